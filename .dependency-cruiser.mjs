@@ -1,0 +1,103 @@
+// The rules of the house: who may import whom. `npm run check:boundaries` fails when one is crossed.
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'Files that import each other cannot be understood one at a time.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'nothing-unresolved',
+      severity: 'error',
+      from: { path: '^(src|tests)/' },
+      to: { couldNotResolve: true, pathNot: '^electron$' },
+    },
+    {
+      name: 'shared-imports-only-zod',
+      severity: 'error',
+      from: { path: '^src/shared/' },
+      to: { pathNot: ['^src/shared/', '^node_modules/zod/', '^zod$'] },
+    },
+    {
+      name: 'renderer-and-preload-stay-out-of-main-and-node',
+      severity: 'error',
+      from: { path: '^src/(renderer|preload)/' },
+      to: { path: '^src/main/' },
+    },
+    {
+      name: 'renderer-and-preload-use-no-node-modules-of-node',
+      severity: 'error',
+      from: { path: '^src/(renderer|preload)/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'renderer-never-imports-electron',
+      severity: 'error',
+      from: { path: '^src/renderer/' },
+      to: { path: '^(node_modules/)?electron(/|$)' },
+    },
+    {
+      name: 'only-bridge-and-electron-import-electron',
+      severity: 'error',
+      comment: 'Feature folders get thin adapters passed in, so they run and are tested under plain Node.',
+      from: { path: '^src/main/', pathNot: ['^src/main/(bridge|electron)/', '^src/main/index\\.ts$'] },
+      to: { path: '^(node_modules/)?(electron|electron-store)(/|$)' },
+    },
+    {
+      name: 'only-carrier-imports-the-http-client',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/main/carrier/' },
+      to: { path: ['^(node_modules/)?undici(/|$)'] },
+    },
+    {
+      name: 'only-the-simulator-serves-http',
+      severity: 'error',
+      from: { path: '^src/main/', pathNot: '^src/main/(demo|carrier)/' },
+      to: { path: '^(node:)?(http|https|http2)$', dependencyTypes: ['core'] },
+    },
+    {
+      name: 'only-storage-imports-the-database',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/main/storage/' },
+      to: { path: '^(node_modules/)?(libsql|kysely)(/|$)' },
+    },
+    {
+      name: 'features-do-not-know-the-shell',
+      severity: 'error',
+      comment: 'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
+      from: {
+        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|demo)/',
+      },
+      to: { path: '^src/main/(bridge|electron|index)' },
+    },
+    {
+      name: 'storage-and-carrier-know-no-feature',
+      severity: 'error',
+      from: { path: '^src/main/(carrier)/' },
+      to: { path: '^src/main/(?!carrier/|log/)' },
+    },
+    {
+      name: 'simulator-stands-alone',
+      severity: 'error',
+      comment: 'The simulator is a second reading of the specification: sharing the client\'s would prove nothing.',
+      from: { path: '^src/main/demo/' },
+      to: { path: '^src/main/(?!demo/)|^src/(renderer|preload)/' },
+    },
+    {
+      name: 'product-code-does-not-import-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(tests|build)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.web.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'] },
+  },
+}

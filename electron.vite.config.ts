@@ -1,0 +1,34 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+// The oldest Electron that runs this code is 33 (Node 20.18, Chrome 130): see docs/decisions/runtime.md.
+export default defineConfig({
+  main: {
+    build: {
+      target: 'node20.18',
+      outDir: 'out/main',
+      rollupOptions: { input: 'src/main/index.ts', output: { format: 'es' } },
+    },
+  },
+  preload: {
+    build: {
+      target: 'node20.18',
+      outDir: 'out/preload',
+      // A sandboxed preload can load no modules: everything it needs is in this one CommonJS file.
+      externalizeDeps: false,
+      rollupOptions: {
+        input: 'src/preload/index.ts',
+        output: { format: 'cjs', entryFileNames: 'index.cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/renderer',
+    plugins: [react()],
+    build: {
+      target: 'chrome130',
+      outDir: 'out/renderer',
+      rollupOptions: { input: 'src/renderer/index.html' },
+    },
+  },
+})

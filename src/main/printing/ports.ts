@@ -1,0 +1,57 @@
+import type { AppError } from '../../shared/errors'
+import type { PrintJob, PrintJobState } from '../../shared/printing'
+import type { Result } from '../../shared/result'
+import type { LabelKind } from '../../shared/shipment'
+
+/** A print job before it is stored. */
+export interface NewPrintJob {
+  id: string
+  shipmentId: string
+  labelId: string
+  printerId: string
+  printerName: string
+  kind: PrintJob['kind']
+}
+
+/** What may change in a stored job. */
+export interface PrintJobChange {
+  state?: PrintJobState
+  acceptedAt?: Date
+  outputPath?: string
+  note?: string | null
+  error?: AppError | null
+}
+
+/** Where print jobs are kept. Every call is durable when its promise resolves. */
+export interface PrintJobStore {
+  add(jobs: NewPrintJob[]): Promise<PrintJob[]>
+  find(jobId: string): Promise<PrintJob | undefined>
+  /** Jobs of one shipment, oldest first. */
+  ofShipment(shipmentId: string): Promise<PrintJob[]>
+  /** Jobs in any of the states, oldest first. */
+  inStates(states: PrintJobState[]): Promise<PrintJob[]>
+  /**
+   * Changes a job, only while it is in one of the `from` states: undefined when it was not, so that two
+   * actors can't both take the same job.
+   */
+  change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
+}
+
+/** A stored label, ready to be printed. */
+export interface PrintableLabel {
+  labelId: string
+  shipmentId: string
+  position: number
+  barcode: string
+  reference: string
+  carrierOptionId: number
+  kind: LabelKind
+  bytes: Buffer
+}
+
+/** Where stored labels come from. Labels that can't be printed give the reason as an error. */
+export interface LabelSource {
+  /** The labels of a shipment in order. */
+  ofShipment(shipmentId: string): Promise<Result<PrintableLabel[]>>
+  find(labelId: string): Promise<Result<PrintableLabel>>
+}

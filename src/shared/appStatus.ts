@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { appErrorSchema } from './errors'
+import { printerStatusSchema } from './printing'
+import { accountStatusSchema, languageSchema } from './settings'
+
+/** Something that is no fault and that an administrator should know. */
+export const noticeSchema = z.object({
+  code: z.enum([
+    'provisioning-holds-secrets',
+    'credentials-in-memory',
+    'weak-storage',
+    'recovered-shipments',
+  ]),
+  message: z.string(),
+  details: z.record(z.string(), z.string()).optional(),
+})
+export type Notice = z.infer<typeof noticeSchema>
+
+/** The state of the whole station: what the status bar and the trouble screen show. */
+export const appStatusSchema = z.object({
+  version: z.string(),
+  demo: z.boolean(),
+  /** Address of the built-in simulator; null outside the demo. */
+  simulatorUrl: z.string().nullable(),
+  dataFolder: z.string(),
+  language: languageSchema,
+  /** Why the app could not start its work; null when it works. Everything but retrying is refused then. */
+  trouble: appErrorSchema.nullable(),
+  account: accountStatusSchema,
+  /** How the last request to the service went. */
+  service: z.object({
+    state: z.enum(['not-tried', 'reachable', 'unreachable']),
+    at: z.iso.datetime().nullable(),
+    error: appErrorSchema.nullable(),
+  }),
+  printers: z.array(printerStatusSchema),
+  /** Things that wait for a person. */
+  open: z.object({
+    unknownShipments: z.int().nonnegative(),
+    labelProblems: z.int().nonnegative(),
+    failedJobs: z.int().nonnegative(),
+    unconfirmedJobs: z.int().nonnegative(),
+  }),
+  /** Things an administrator should know, e.g. that a provisioning file holds a password. */
+  notices: z.array(noticeSchema),
+})
+export type AppStatus = z.infer<typeof appStatusSchema>

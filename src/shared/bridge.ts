@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { appStatusSchema } from './appStatus'
+import type { AppError } from './errors'
+import { printJobSchema, systemQueueSchema } from './printing'
+import type { Result } from './result'
+import { accountStatusSchema, connectAccountSchema, settingsChangeSchema, settingsSchema } from './settings'
+import {
+  carrierLimitsSchema,
+  shipmentDetailsSchema,
+  shipmentDraftSchema,
+  shipmentSummarySchema,
+} from './shipment'
+import { trackedCodeSchema, trackingOptionsSchema } from './tracking'
+
+const nothing = z.undefined()
+const shipmentId = z.strictObject({ shipmentId: z.uuid() })
+const jobId = z.strictObject({ jobId: z.uuid() })
+
+function method<Input extends z.ZodType, Output extends z.ZodType>(input: Input, output: Output) {
+  return { input, output }
+}
+
+/** One picture of a label page: 8-bit grey pixels, row by row, 0 is black. */
+export const pagePictureSchema = z.object({
+  width: z.int().positive(),
+  height: z.int().positive(),
+  pixels: z.instanceof(ArrayBuffer),
+})
+export type PagePicture = z.infer<typeof pagePictureSchema>
+
+/** What a label looks like: pages of a PDF, or the text of a ZPL label. */
+export const labelPreviewSchema = z.object({
+  labelId: z.string(),
+  position: z.int().positive(),
+  pages: z.array(pagePictureSchema),
+  text: z.string().nullable(),
+  problem: z.string().nullable(),
+})
+export type LabelPreview = z.infer<typeof labelPreviewSchema>
+
+/** An earlier shipment with the same reference, for the duplicate question. */
+export const earlierShipmentSchema = z.object({
+  shipmentId: z.string(),
+  state: shipmentDetailsSchema.shape.state,
+  takenAt: z.iso.datetime(),
+  barcodes: z.array(z.string()),
+})
+export type EarlierShipment = z.infer<typeof earlierShipmentSchema>
+
+/**
+ * The whole bridge between main and the renderer. Main's registrar, the preload and the renderer's client are
+ * derived from it: a new method is one entry here and one handler in main/bridge.
+ */
+export const methods = {
+  getAppStatus: method(nothing, appStatusSchema),
+  /** Starts the app's work again after trouble at start was mended. */
+  retryStart: method(nothing, appStatusSchema),
+  /** Keeps an unreadable settings.json under another name and starts with default settings. */
+  setAsideSettings: method(nothing, appStatusSchema),
+  openDataFolder: method(nothing, nothing),
+
+  getSettings: method(nothing, settingsSchema),
+  changeSettings: method(settingsChangeSchema, settingsSchema),
+
+  connectAccount: method(connectAccountSchema, accountStatusSchema),
+  /** Asks the service for a key again with the stored credentials. */
+  testAccount: method(nothing, accountStatusSchema),
+  forgetAccount: method(nothing, accountStatusSchema),
+
+  /**
+   * Creates a shipment and prints its labels. The same attemptId never makes a second request: it gives the outcome
+   * of the first. `confirmedDuplicateOf` is the shipment that the operator was shown and wants to ship again.
+   */
+  createShipment: method(
+    z.strictObject({
+      attemptId: z.uuid(),
+      draft: shipmentDraftSchema,
+      confirmedDuplicateOf: z.uuid().optional(),
+    }),
+    shipmentDetailsSchema,
+  ),
+  /** Earlier shipments of a reference, newest first; refused ones are left out. */
+  findEarlierShipments: method(
+    z.strictObject({ reference: z.string().max(500) }),
+    z.array(earlierShipmentSchema),
+  ),
+  searchShipments: method(
+    z.strictObject({
+      /** Part of a reference, name, city or barcode; empty for all. */
+      text: z.string().max(200),
+      onlyNeedingAttention: z.boolean(),
+      limit: z.int().min(1).max(500),
+      offset: z.int().min(0),
+    }),
+    z.object({ shipments: z.array(shipmentSummarySchema), total: z.int() }),
+  ),
+  getShipment: method(shipmentId, shipmentDetailsSchema),
+  settleShipment: method(
+    z.discriminatedUnion('verdict', [
+      z.strictObject({
+        shipmentId: z.uuid(),
+        verdict: z.literal('exists'),
+        barcode: z.string().trim().min(1).max(200),
+      }),
+      z.strictObject({ shipmentId: z.uuid(), verdict: z.literal('does-not-exist') }),
+    ]),
+    shipmentDetailsSchema,
+  ),
+  /** Fetches labels by URL that could not be fetched before, and prints them. Never creates anything. */
+  fetchLabels: method(shipmentId, shipmentDetailsSchema),
+  previewLabels: method(shipmentId, z.array(labelPreviewSchema)),
+  openTrackingLink: method(shipmentId, nothing),
+  /** Limits the service stated for a carrier option the last time; null when it never did. */
+  getCarrierLimits: method(
+    z.strictObject({ carrierOptionId: z.int().min(0) }),
+    carrierLimitsSchema.nullable(),
+  ),
+
+  listSystemQueues: method(nothing, z.array(systemQueueSchema)),
+  /** Jobs that are under way or need a person, oldest first. */
+  listOpenJobs: method(nothing, z.array(printJobSchema)),
+  /** New jobs from stored labels; the service is not called. All labels, or one; the usual printer, or another. */
+  reprint: method(
+    z.strictObject({
+      shipmentId: z.uuid(),
+      labelId: z.uuid().optional(),
+      printerId: z.string().optional(),
+    }),
+    z.array(printJobSchema),
+  ),
+  /** Sends a failed or unconfirmed job's label again as a new job, to the same printer or another. */
+  printJobAgain: method(
+    z.strictObject({ jobId: z.uuid(), printerId: z.string().optional() }),
+    printJobSchema,
+  ),
+  /** Says what became of an unconfirmed or failed job, so that it no longer asks for attention. */
+  settleJob: method(jobId.extend({ verdict: z.enum(['printed', 'not-printed']) }), printJobSchema),
+  cancelJob: method(jobId, printJobSchema),
+  chooseFolder: method(nothing, z.string().nullable()),
+
+  trackCode: method(
+    z.strictObject({ code: z.string().trim().min(1).max(10_000), options: trackingOptionsSchema }),
+    trackedCodeSchema,
+  ),
+}
+
+/** What main tells the renderer by itself. */
+export const events = {
+  appStatusChanged: appStatusSchema,
+  settingsChanged: settingsSchema,
+  shipmentChanged: shipmentSummarySchema,
+  printJobChanged: printJobSchema,
+}
+
+export type Methods = typeof methods
+export type MethodName = keyof Methods
+export type MethodInput<Name extends MethodName> = z.output<Methods[Name]['input']>
+export type MethodOutput<Name extends MethodName> = z.output<Methods[Name]['output']>
+export type EventName = keyof typeof events
+export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>
+
+/** The typed client of the bridge, as the preload exposes it on `window.packbench`. */
+export type BridgeClient = {
+  [Name in MethodName]: (
+    input: z.input<Methods[Name]['input']>,
+  ) => Promise<Result<MethodOutput<Name>, AppError>>
+} & {
+  /** Listens to an event; the function that comes back stops listening. */
+  on: <Name extends EventName>(event: Name, listener: (payload: EventPayload<Name>) => void) => () => void
+}
+
+/** The IPC channel of a method or an event. */
+export function channelOf(name: MethodName | EventName): string {
+  return `packbench:${name}`
+}

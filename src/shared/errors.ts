@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+/**
+ * Every failure that the app expects, by a stable code. The renderer words each code in the operator's language
+ * from `details`; `message` is the same sentence in English, for the log, the hot folder and other programs.
+ */
+export const errorCodes = [
+  'invalid-input',
+  'internal',
+  'startup-trouble',
+  // account and vault
+  'no-account',
+  'account-refused',
+  'base-url-not-allowed',
+  'vault-unreadable',
+  'key-refused',
+  // the service and the way to it
+  'service-unreachable',
+  'service-insecure',
+  'service-timeout',
+  'service-connection-lost',
+  'service-refused',
+  'service-failed',
+  'service-answer-not-understood',
+  // shipments and their labels
+  'shipment-not-found',
+  'shipment-in-progress',
+  'shipment-unsettled',
+  'shipment-duplicate',
+  'shipment-not-unsettled',
+  'shipment-interrupted',
+  'label-not-found',
+  'label-unreadable',
+  'label-not-fetched',
+  'label-type-unknown',
+  'label-missing',
+  'no-tracking-link',
+  // printing
+  'no-printer',
+  'printer-not-found',
+  'printer-unreachable',
+  'printer-failed',
+  'printer-stopped',
+  'stock-not-supported',
+  'print-unconfirmed',
+  'print-job-not-found',
+  'print-job-not-open',
+  // files, settings, storage
+  'provisioning-invalid',
+  'settings-invalid',
+  'settings-not-saved',
+  'order-file-invalid',
+  'disk-full',
+  'folder-not-writable',
+  'database-newer',
+  'database-damaged',
+] as const
+
+export const errorCodeSchema = z.enum(errorCodes)
+export type ErrorCode = z.infer<typeof errorCodeSchema>
+
+/** An expected failure as a value: no stack, no secret, one sentence for a person. */
+export const appErrorSchema = z.object({
+  code: errorCodeSchema,
+  message: z.string(),
+  details: z.record(z.string(), z.string()).optional(),
+})
+export type AppError = z.infer<typeof appErrorSchema>
+
+/**
+ * Makes an AppError.
+ * @param message one English sentence: what is wrong, where, what to do
+ * @param details the sentence's variable parts by name; `serviceSays` holds the service's own words
+ */
+export function appError(code: ErrorCode, message: string, details?: Record<string, string>): AppError {
+  return details === undefined ? { code, message } : { code, message, details }
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { appErrorSchema } from './errors'
+
+/** The label material in a printer, in millimetres. */
+export const stockSchema = z.strictObject({
+  widthMm: z.number().min(10).max(1000),
+  heightMm: z.number().min(10).max(3000),
+})
+export type Stock = z.infer<typeof stockSchema>
+
+const printerIdSchema = z.string().regex(/^[\w.-]{1,64}$/, {
+  error: 'use 1 to 64 letters, digits, dots, dashes or underscores',
+})
+
+const commonPrinterShape = {
+  id: printerIdSchema,
+  /** What the screen calls it; the id when left out. */
+  name: z.string().trim().min(1).max(80).optional(),
+}
+
+const stockedPrinterShape = {
+  ...commonPrinterShape,
+  stock: stockSchema.default({ widthMm: 100, heightMm: 150 }),
+  /** Clockwise turn of the page on the stock. */
+  rotate: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).default(0),
+  offsetMm: z.strictObject({ x: z.number().min(-50).max(50), y: z.number().min(-50).max(50) }).optional(),
+  copies: z.int().min(1).max(20).default(1),
+}
+
+/** A label printer that speaks ZPL on a TCP port. */
+export const socketPrinterSchema = z.strictObject({
+  driver: z.literal('socket'),
+  ...stockedPrinterShape,
+  host: z.string().trim().min(1).max(255),
+  port: z.int().min(1).max(65_535).default(9100),
+  dpi: z.union([z.literal(203), z.literal(300), z.literal(600)]).default(203),
+  /** ZPL ~SD value. */
+  darkness: z.int().min(0).max(30).optional(),
+})
+export type SocketPrinter = z.infer<typeof socketPrinterSchema>
+
+/** A queue of the operating system: CUPS, or a Windows printer. */
+export const systemPrinterSchema = z.strictObject({
+  driver: z.literal('system'),
+  ...stockedPrinterShape,
+  queue: z.string().min(1).max(255),
+})
+export type SystemPrinter = z.infer<typeof systemPrinterSchema>
+
+/** A folder that receives one file per label. A relative path lies in the data folder. */
+export const folderPrinterSchema = z.strictObject({
+  driver: z.literal('folder'),
+  ...commonPrinterShape,
+  path: z.string().trim().min(1).max(1000),
+})
+export type FolderPrinter = z.infer<typeof folderPrinterSchema>
+
+export const printerSchema = z.discriminatedUnion('driver', [
+  socketPrinterSchema,
+  systemPrinterSchema,
+  folderPrinterSchema,
+])
+export type Printer = z.infer<typeof printerSchema>
+
+/** Which printer takes which labels: the first rule that matches wins; no carrierOptionId matches all. */
+export const routingRuleSchema = z.strictObject({
+  carrierOptionId: z.int().min(0).optional(),
+  printer: printerIdSchema,
+  standby: printerIdSchema.optional(),
+})
+export type RoutingRule = z.infer<typeof routingRuleSchema>
+
+/** queued -> sending -> handed-over -> done | failed | unconfirmed | cancelled (docs/decisions/printing.md). */
+export const printJobStateSchema = z.enum([
+  'queued',
+  'sending',
+  'handed-over',
+  'done',
+  'failed',
+  'unconfirmed',
+  'cancelled',
+])
+export type PrintJobState = z.infer<typeof printJobStateSchema>
+
+export const printJobSchema = z.object({
+  id: z.string(),
+  shipmentId: z.string(),
+  labelId: z.string(),
+  /** Position of the label in its shipment, from 1. */
+  labelPosition: z.int().positive(),
+  reference: z.string(),
+  barcode: z.string(),
+  printerId: z.string(),
+  printerName: z.string(),
+  state: printJobStateSchema,
+  /** Why the job exists: the first print of a label, or a later one that a person asked for. */
+  kind: z.enum(['first', 'reprint', 'moved']),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  /** When the printer, spooler or folder had taken all bytes. */
+  acceptedAt: z.iso.datetime().nullable(),
+  /** The file a folder printer wrote. */
+  outputPath: z.string().nullable(),
+  /** The spooler's own words while the job is under way, e.g. «media-empty». */
+  note: z.string().nullable(),
+  error: appErrorSchema.nullable(),
+})
+export type PrintJob = z.infer<typeof printJobSchema>
+
+/** A queue that the operating system offers. */
+export const systemQueueSchema = z.object({
+  queue: z.string(),
+  description: z.string(),
+  isDefault: z.boolean(),
+  /** Media names the queue says it supports; empty when it does not say. */
+  media: z.array(z.string()),
+})
+export type SystemQueue = z.infer<typeof systemQueueSchema>
+
+export const printerStatusSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  driver: z.enum(['socket', 'system', 'folder']),
+  state: z.enum(['ready', 'busy', 'trouble', 'unknown']),
+  /** What is the matter, in the printer's or the app's words. */
+  message: z.string().nullable(),
+  waitingJobs: z.int().nonnegative(),
+})
+export type PrinterStatus = z.infer<typeof printerStatusSchema>

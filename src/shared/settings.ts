@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { appErrorSchema } from './errors'
+import { printerSchema, routingRuleSchema } from './printing'
+import { shipmentDefaultsSchema } from './shipment'
+
+/** A carrier and option of the account, with the name that operators know it by. */
+export const carrierOptionSchema = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  carrierId: z.int().min(0),
+  carrierOptionId: z.int().min(0),
+})
+export type CarrierOption = z.infer<typeof carrierOptionSchema>
+
+export const languageSchema = z.enum(['en', 'nl'])
+export type Language = z.infer<typeof languageSchema>
+
+export const hotFolderSchema = z.strictObject({
+  /** A relative path lies in the data folder. */
+  path: z.string().trim().min(1).max(1000),
+  print: z.boolean().default(true),
+})
+export type HotFolderSettings = z.infer<typeof hotFolderSchema>
+
+/** All settings of a station. Secrets are not among them: those lie in the vault. */
+export const settingsSchema = z.strictObject({
+  version: z.literal(1),
+  carriers: z.array(carrierOptionSchema).max(200),
+  shipmentDefaults: shipmentDefaultsSchema,
+  printers: z.array(printerSchema).max(50),
+  routing: z.array(routingRuleSchema).max(200),
+  hotFolder: hotFolderSchema.nullable(),
+  manifestLockAgreed: z.boolean(),
+  language: languageSchema,
+  appearance: z.enum(['system', 'light', 'dark']),
+  retentionDays: z.int().min(1).max(3650),
+  /** Label in the answer (`DO=Y`) or fetched from its URL (`DO=N`). */
+  labelDelivery: z.enum(['in-answer', 'by-url']),
+  /** Whether credentials may be kept with the operating system's unencrypted fallback. */
+  allowWeakStorage: z.boolean(),
+  /** Longest wait for the service, in milliseconds. */
+  network: z.strictObject({
+    connectTimeoutMs: z.int().min(100).max(120_000),
+    answerTimeoutMs: z.int().min(100).max(600_000),
+  }),
+})
+export type Settings = z.infer<typeof settingsSchema>
+
+/** A station that nobody has set up yet. */
+export const defaultSettings: Settings = {
+  version: 1,
+  carriers: [],
+  shipmentDefaults: {},
+  printers: [],
+  routing: [],
+  hotFolder: null,
+  manifestLockAgreed: false,
+  language: 'en',
+  appearance: 'system',
+  retentionDays: 90,
+  labelDelivery: 'in-answer',
+  allowWeakStorage: false,
+  network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
+}
+
+/** A change of some parts; each part given replaces the whole part. */
+export const settingsChangeSchema = settingsSchema.omit({ version: true }).partial()
+export type SettingsChange = z.infer<typeof settingsChangeSchema>
+
+/** What the screen knows of the account: never the user name's password, never the key. */
+export const accountStatusSchema = z.object({
+  state: z.enum(['none', 'connected', 'not-connected', 'locked']),
+  /** Host of the service; null without an account. */
+  host: z.string().nullable(),
+  name: z.string().nullable(),
+  customerId: z.string().nullable(),
+  accountId: z.string().nullable(),
+  /** Where the credentials are kept. */
+  storage: z.enum(['keyring', 'weak', 'memory']),
+  error: appErrorSchema.nullable(),
+})
+export type AccountStatus = z.infer<typeof accountStatusSchema>
+
+/** What the operator types to connect. */
+export const connectAccountSchema = z.strictObject({
+  baseUrl: z.string().trim().min(1).max(2000),
+  user: z.string().min(1).max(500),
+  password: z.string().min(1).max(500),
+})
+export type ConnectAccount = z.infer<typeof connectAccountSchema>

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { customsSchema } from './customs'
+import { appErrorSchema } from './errors'
+import { countryCodeSchema, requiredTextSchema, textSchema } from './fields'
+import { printJobSchema } from './printing'
+
+const dimensionSchema = z
+  .number({ error: 'number' })
+  .min(0, { error: 'range' })
+  .max(100_000, { error: 'range' })
+const accountNumberSchema = z.int({ error: 'number' }).min(0, { error: 'range' })
+
+/**
+ * What the operator fills in. Issue messages are short codes that the screen words in its own language.
+ * The service does not say which fields it needs: only those without which a label makes no sense are forced.
+ */
+const draftFieldsSchema = z.object({
+  createdBy: textSchema,
+  printPhoneNumber: textSchema,
+  carrierId: accountNumberSchema,
+  carrierOptionId: accountNumberSchema,
+  signatureRequired: z.boolean(),
+  numberOfPackages: z.int({ error: 'number' }).min(1, { error: 'range' }).max(99, { error: 'range' }),
+  /** Kilograms as far as the app is concerned; the spec states no unit. */
+  weight: z.number({ error: 'number' }).gt(0, { error: 'range' }).max(100_000, { error: 'range' }),
+  /** Length, width, height: centimetres as far as the app is concerned; 0 means not measured. */
+  length: dimensionSchema,
+  width: dimensionSchema,
+  height: dimensionSchema,
+  isCompany: z.boolean(),
+  companyName: textSchema,
+  firstName: textSchema,
+  lastName: textSchema,
+  email: textSchema,
+  phoneNumber: textSchema,
+  content: textSchema,
+  street: requiredTextSchema,
+  houseNumber: textSchema,
+  postalCode: textSchema,
+  city: requiredTextSchema,
+  country: countryCodeSchema,
+  /** The order: what the duplicate guard goes by. */
+  reference: requiredTextSchema,
+  reference2: textSchema,
+  returnLabel: z.boolean(),
+  customs: customsSchema.optional(),
+})
+
+/** A whole draft: its fields, and a consignee who has some name. */
+export const shipmentDraftSchema = draftFieldsSchema.refine(
+  (draft) => draft.companyName !== '' || draft.firstName !== '' || draft.lastName !== '',
+  { path: ['lastName'], error: 'name-required' },
+)
+export type ShipmentDraft = z.infer<typeof shipmentDraftSchema>
+
+/** Values that a new draft starts from; any subset. */
+export const shipmentDefaultsSchema = draftFieldsSchema
+  .omit({ reference: true, customs: true })
+  .extend({ street: textSchema, city: textSchema })
+  .partial()
+export type ShipmentDefaults = z.infer<typeof shipmentDefaultsSchema>
+
+/** The state machine of a creation: see docs/decisions/shipment-creation.md. */
+export const shipmentStateSchema = z.enum(['intended', 'sent', 'created', 'refused', 'unknown'])
+export type ShipmentState = z.infer<typeof shipmentStateSchema>
+
+/** How a person settled a shipment whose outcome was unknown. */
+export const settlementSchema = z.object({
+  verdict: z.enum(['exists', 'does-not-exist']),
+  at: z.iso.datetime(),
+})
+
+export const labelKindSchema = z.enum(['pdf', 'zpl', 'other'])
+export type LabelKind = z.infer<typeof labelKindSchema>
+
+/** What keeps a label from being printed; null when nothing does. */
+export const labelProblemSchema = z.enum(['not-fetched', 'empty', 'undecodable', 'not-a-pdf', 'type-unknown'])
+export type LabelProblem = z.infer<typeof labelProblemSchema>
+
+export const labelSchema = z.object({
+  id: z.string(),
+  /** 1 for the first package. */
+  position: z.int().positive(),
+  barcode: z.string(),
+  kind: labelKindSchema,
+  /** Size on disk in bytes; 0 when there is no content. */
+  byteLength: z.int().nonnegative(),
+  problem: labelProblemSchema.nullable(),
+})
+export type Label = z.infer<typeof labelSchema>
+
+export const shipmentOriginSchema = z.enum(['screen', 'hot-folder'])
+export type ShipmentOrigin = z.infer<typeof shipmentOriginSchema>
+
+/** Moments of a creation, ISO 8601 in UTC with milliseconds; null when not reached. */
+export const shipmentTimesSchema = z.object({
+  taken: z.iso.datetime(),
+  requestSent: z.iso.datetime().nullable(),
+  responseReceived: z.iso.datetime().nullable(),
+  labelStored: z.iso.datetime().nullable(),
+})
+
+/** One row of the history. */
+export const shipmentSummarySchema = z.object({
+  id: z.string(),
+  reference: z.string(),
+  state: shipmentStateSchema,
+  settlement: settlementSchema.nullable(),
+  origin: shipmentOriginSchema,
+  takenAt: z.iso.datetime(),
+  recipient: z.string(),
+  city: z.string(),
+  country: z.string(),
+  carrierOptionId: z.int(),
+  barcodes: z.array(z.string()),
+  /** Whether some label or print job of it needs a person. */
+  needsAttention: z.boolean(),
+})
+export type ShipmentSummary = z.infer<typeof shipmentSummarySchema>
+
+/** Everything the screen shows of one shipment. Label URLs stay in main. */
+export const shipmentDetailsSchema = shipmentSummarySchema.extend({
+  draft: shipmentDraftSchema,
+  times: shipmentTimesSchema,
+  error: appErrorSchema.nullable(),
+  /** `shipmentID` of the direct label response. */
+  serviceShipmentId: z.string().nullable(),
+  /** `ZendingID` of the response without label content. */
+  zendingId: z.string().nullable(),
+  subLogId: z.string().nullable(),
+  logId: z.string().nullable(),
+  /** Host of the service's tracking link, shown before it is opened; null when there is no safe link. */
+  trackingLinkHost: z.string().nullable(),
+  /** The service's `message`, when it said anything. */
+  serviceMessage: z.string().nullable(),
+  labels: z.array(labelSchema),
+  jobs: z.array(printJobSchema),
+})
+export type ShipmentDetails = z.infer<typeof shipmentDetailsSchema>
+
+/** Limits of a carrier option as the service stated them, decimal text without units (spec: Limits). */
+export const carrierLimitsSchema = z.object({
+  minLength: z.string().nullable(),
+  maxLength: z.string().nullable(),
+  minWidth: z.string().nullable(),
+  maxWidth: z.string().nullable(),
+  minHeight: z.string().nullable(),
+  maxHeight: z.string().nullable(),
+  minWeight: z.string().nullable(),
+  maxWeight: z.string().nullable(),
+  maxVolume: z.string().nullable(),
+  maxCircumference: z.string().nullable(),
+})
+export type CarrierLimits = z.infer<typeof carrierLimitsSchema>
