@@ -74,7 +74,14 @@ export const labelKindSchema = z.enum(['pdf', 'zpl', 'other'])
 export type LabelKind = z.infer<typeof labelKindSchema>
 
 /** What keeps a label from being printed; null when nothing does. */
-export const labelProblemSchema = z.enum(['not-fetched', 'empty', 'undecodable', 'not-a-pdf', 'type-unknown'])
+export const labelProblemSchema = z.enum([
+  'not-fetched',
+  'not-stored',
+  'empty',
+  'undecodable',
+  'not-a-pdf',
+  'type-unknown',
+])
 export type LabelProblem = z.infer<typeof labelProblemSchema>
 
 export const labelSchema = z.object({

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import { channelOf, type MethodInput, type MethodName, type MethodOutput, methods } from '../../shared/bridge'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { Log } from '../log/log'
+
+/** One handler per method of the contract. The input was parsed; the output is parsed on its way out. */
+export type Handlers = {
+  [Name in MethodName]: (
+    input: MethodInput<Name>,
+  ) =>
+    | Promise<Result<z.input<(typeof methods)[Name]['output']>>>
+    | Result<z.input<(typeof methods)[Name]['output']>>
+}
+
+/** What the registrar needs of `ipcMain`; a call's first argument is its event. */
+export interface IpcRegistry<Event> {
+  handle(channel: string, listener: (event: Event, input: unknown) => Promise<unknown>): void
+}
+
+type MethodTable = {
+  [Name in MethodName]: { input: z.ZodType<MethodInput<Name>>; output: z.ZodType<MethodOutput<Name>> }
+}
+const table: MethodTable = methods
+
+export interface RegistrarParts<Event> {
+  ipc: IpcRegistry<Event>
+  handlers: Handlers
+  /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
+  isTrusted(event: Event): boolean
+  redact(text: string): string
+  log: Log
+}
+
+/** Registers every method of the contract: nothing else can be called from the renderer. */
+export function registerMethods<Event>(parts: RegistrarParts<Event>): void {
+  for (const name of Object.keys(methods)) {
+    if (isMethodName(name)) register(parts, name)
+  }
+}
+
+function isMethodName(name: string): name is MethodName {
+  return name in methods
+}
+
+function register<Event, Name extends MethodName>(parts: RegistrarParts<Event>, name: Name): void {
+  parts.ipc.handle(channelOf(name), async (event, rawInput) => {
+    if (!parts.isTrusted(event)) {
+      parts.log.warn('a call from a foreign frame was refused', { method: name })
+      return err(appError('invalid-input', 'This call does not come from Packbench itself and was refused.'))
+    }
+    try {
+      return redactError(await answer(parts, name, rawInput), parts.redact)
+    } catch (error) {
+      return err(unexpected(parts, name, error))
+    }
+  })
+}
+
+async function answer<Event, Name extends MethodName>(
+  parts: RegistrarParts<Event>,
+  name: Name,
+  rawInput: unknown,
+): Promise<Result<MethodOutput<Name>>> {
+  const method = table[name]
+  const input = method.input.safeParse(rawInput)
+  if (!input.success) return err(invalidInput(input.error))
+  const result = await parts.handlers[name](input.data)
+  // Parsing the output drops every field that the contract does not name: a secret can't slip along.
+  return result.ok ? ok(method.output.parse(result.value)) : result
+}
+
+function invalidInput(error: z.ZodError): AppError {
+  const faults = error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
+  const list = faults.slice(0, 10).join('; ')
+  return appError('invalid-input', `Some fields can't be used as they are: ${list}.`, { faults: list })
+}
+
+function unexpected<Event>(parts: RegistrarParts<Event>, name: MethodName, error: unknown): AppError {
+  const id = randomUUID().slice(0, 8)
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  parts.log.error('a bridge method ended in an exception', { method: name, id, error: text })
+  return appError(
+    'internal',
+    `Packbench met a fault of its own (${id}). Nothing was sent twice; the log has the details under that number.`,
+    { id },
+  )
+}
+
+function redactError<T>(result: Result<T>, redact: (text: string) => string): Result<T> {
+  if (result.ok) return result
+  const { code, message, details } = result.error
+  const clean = Object.entries(details ?? {}).map(([key, value]) => [key, redact(value)])
+  return err(
+    details === undefined
+      ? { code, message: redact(message) }
+      : { code, message: redact(message), details: Object.fromEntries(clean) },
+  )
+}

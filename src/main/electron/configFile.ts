@@ -1,0 +1,38 @@
+import { renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ElectronStore from 'electron-store'
+import type { JsonFile } from '../settings/ports'
+
+/**
+ * A JSON file of the data folder, kept by electron-store: replaced atomically, readable by its owner only, and
+ * never cleared because it can't be read.
+ * @param folder absolute path of the data folder
+ * @param name the file's name without its ending
+ */
+export function openConfigFile(folder: string, name: string): JsonFile {
+  const path = join(folder, `${name}.json`)
+  const open = () =>
+    new ElectronStore<Record<string, unknown>>({
+      cwd: folder,
+      name,
+      clearInvalidConfig: false,
+      configFileMode: 0o600,
+      serialize: (value) => `${JSON.stringify(value, null, 2)}\n`,
+    })
+  return {
+    path,
+    read() {
+      const content = open().store
+      return Object.keys(content).length === 0 ? undefined : { ...content }
+    },
+    write(value) {
+      open().store = value
+    },
+    setAside() {
+      const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-')
+      const aside = join(dirname(path), `${name}.set-aside-${stamp}.json`)
+      renameSync(path, aside)
+      return aside
+    },
+  }
+}

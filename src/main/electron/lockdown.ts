@@ -1,0 +1,26 @@
+import type { App, Session, WebContents } from 'electron'
+import { appOrigin } from './appProtocol'
+
+/**
+ * SECURITY: nothing that a page could ask for is granted, no page but the app's own is ever shown, and nothing is
+ * downloaded. docs/threat-model.md numbers the reasons.
+ */
+export function lockDown(app: App, session: Session): void {
+  session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
+  session.setPermissionCheckHandler(() => false)
+  session.setDevicePermissionHandler(() => false)
+  session.on('will-download', (event) => event.preventDefault())
+  app.on('web-contents-created', (_event, contents) => confine(contents))
+}
+
+function confine(contents: WebContents): void {
+  contents.on('will-attach-webview', (event) => event.preventDefault())
+  contents.on('will-navigate', (event) => {
+    if (!event.url.startsWith(`${appOrigin}/`)) event.preventDefault()
+  })
+  contents.on('will-frame-navigate', (event) => {
+    if (!event.isMainFrame) event.preventDefault()
+  })
+  contents.on('will-redirect', (event) => event.preventDefault())
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+}

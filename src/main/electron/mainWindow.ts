@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import { BrowserWindow, nativeTheme } from 'electron'
+import { channelOf, type EventName, type EventPayload } from '../../shared/bridge'
+import { appOrigin } from './appProtocol'
+
+const background = { light: '#f6f7f9', dark: '#14171c' }
+
+/** The app's one window: made when it is first asked for, brought to the front after that. */
+export interface MainWindow {
+  show(): void
+  send<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
+  dialogParent(): BrowserWindow | undefined
+}
+
+/**
+ * @param outFolder absolute path of the built app
+ * @param keepOpenWhenClosed whether closing the window only hides it, because there is work without one
+ */
+export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => boolean): MainWindow {
+  let window: BrowserWindow | undefined
+
+  function open(): BrowserWindow {
+    const created = new BrowserWindow({
+      width: 1280,
+      height: 800,
+      minWidth: 1024,
+      minHeight: 700,
+      show: false,
+      title: 'Packbench',
+      backgroundColor: nativeTheme.shouldUseDarkColors ? background.dark : background.light,
+      // SECURITY: each of these is Electron's default today and stated so that it stays.
+      webPreferences: {
+        preload: join(outFolder, 'preload', 'index.cjs'),
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        webviewTag: false,
+        navigateOnDragDrop: false,
+        spellcheck: false,
+      },
+    })
+    created.removeMenu()
+    created.once('ready-to-show', () => created.show())
+    created.on('close', (event) => {
+      if (!keepOpenWhenClosed()) return
+      event.preventDefault()
+      created.hide()
+    })
+    created.on('closed', () => {
+      window = undefined
+    })
+    void created.loadURL(`${appOrigin}/`)
+    return created
+  }
+
+  return {
+    show() {
+      if (window === undefined) {
+        window = open()
+        return
+      }
+      if (window.isMinimized()) window.restore()
+      window.show()
+      window.focus()
+    },
+    send(event, payload) {
+      window?.webContents.send(channelOf(event), payload)
+    },
+    dialogParent: () => window,
+  }
+}

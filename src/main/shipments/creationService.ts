@@ -1,0 +1,35 @@
+import type { AppError } from '../../shared/errors'
+import type { Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
+import type { ShipmentDraft } from '../../shared/shipment'
+import type { CreationOutcome } from '../carrier/creationOutcome'
+import type { NewPrintJob } from '../printing/ports'
+import type { StoredLabel } from './storedCreation'
+
+/** The road to the service for one creation, with a key in hand. */
+export interface CreationRoad {
+  create(draft: ShipmentDraft, delivery: Settings['labelDelivery']): Promise<CreationOutcome>
+  /** The service no longer takes the key: gets a new one, so that the operator's next try works. */
+  renewKey(): Promise<void>
+}
+
+/** What creating shipments needs of the carrier side. */
+export interface CreationService {
+  /** Gets a key when there is none; nothing is created. */
+  open(): Promise<Result<CreationRoad>>
+  fetchLabel(url: string): Promise<Result<Buffer>>
+}
+
+/** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
+export interface Sealer {
+  seal(text: string): string | null
+  unseal(sealed: string): string | null
+}
+
+/** What creating shipments needs of printing. */
+export interface FirstPrint {
+  /** The print jobs for the labels that can be printed; an error when no printer takes them. */
+  plan(shipmentId: string, labels: StoredLabel[], carrierOptionId: number): Result<NewPrintJob[], AppError>
+  /** New jobs were stored. */
+  wake(): void
+}

@@ -1,0 +1,55 @@
+import type { PrintJob } from '../../shared/printing'
+import type { Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
+import type { LabelRecord, ShipmentRecord } from './ports'
+
+/** The row of the history for a shipment. */
+export function summaryOf(record: ShipmentRecord): ShipmentSummary {
+  return {
+    id: record.id,
+    reference: record.reference,
+    state: record.state,
+    settlement: record.settlement,
+    origin: record.origin,
+    takenAt: record.takenAt,
+    recipient: record.recipient,
+    city: record.city,
+    country: record.country,
+    carrierOptionId: record.carrierOptionId,
+    barcodes: record.barcodes,
+    needsAttention: record.needsAttention,
+  }
+}
+
+/** Everything the screen may see of a shipment: no label URL, and of the tracking link only its host. */
+export function detailsOf(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob[]): ShipmentDetails {
+  return {
+    ...summaryOf(record),
+    draft: record.draft,
+    times: {
+      taken: record.takenAt,
+      requestSent: record.requestSentAt,
+      responseReceived: record.responseReceivedAt,
+      labelStored: record.labelStoredAt,
+    },
+    error: record.error,
+    serviceShipmentId: record.serviceShipmentId,
+    zendingId: record.zendingId,
+    subLogId: record.subLogId,
+    logId: record.logId,
+    trackingLinkHost: record.trackingUrl === null ? null : new URL(record.trackingUrl).host,
+    serviceMessage: record.serviceMessage,
+    labels: labels.map(labelOf),
+    jobs,
+  }
+}
+
+function labelOf(record: LabelRecord): Label {
+  return {
+    id: record.id,
+    position: record.position,
+    barcode: record.barcode,
+    kind: record.kind,
+    byteLength: record.byteLength,
+    problem: record.problem,
+  }
+}

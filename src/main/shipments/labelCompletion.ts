@@ -1,0 +1,82 @@
+import { err, ok, type Result } from '../../shared/result'
+import type { LabelKind, LabelProblem } from '../../shared/shipment'
+import type { Log } from '../log/log'
+import type { CreationService, FirstPrint } from './creationService'
+import type { LabelIntake } from './labelIntake'
+import { planFirstPrint } from './planFirstPrint'
+import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
+import { labelGone, notFound, notStored } from './shippingErrors'
+import type { StoredLabel } from './storedCreation'
+
+export interface LabelCompletionParts {
+  store: ShipmentStore
+  intake: LabelIntake
+  service: Pick<CreationService, 'fetchLabel'>
+  firstPrint: FirstPrint
+  now: () => Date
+  log: Log
+}
+
+interface Content {
+  bytes: Buffer
+  kind: LabelKind
+  problem: LabelProblem | null
+}
+
+/** Brings in the labels of a created shipment that are still missing. Asking for a label is safe to repeat. */
+export function createLabelCompletion(parts: LabelCompletionParts) {
+  const { store, intake, service, firstPrint, log } = parts
+
+  async function contentOf(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<Content>> {
+    const held = intake.heldBytes(shipment.id, label.position)
+    if (held !== undefined) return ok({ bytes: held.bytes, kind: held.kind, problem: held.problem })
+    const url = intake.unsealUrl(shipment.id, shipment.sealedLabelUrl)
+    if (url === null) return err(labelGone(shipment.reference))
+    const fetched = await service.fetchLabel(url)
+    return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched
+  }
+
+  async function bring(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<StoredLabel>> {
+    const content = await contentOf(shipment, label)
+    if (!content.ok) return content
+    try {
+      return ok(await intake.storeLabel(shipment.id, label, content.value))
+    } catch (error) {
+      return err(notStored(error))
+    }
+  }
+
+  /**
+   * Fetches or writes what is missing and stores first print jobs for it.
+   * @returns an error when some label is still missing; it is kept with the shipment too
+   */
+  async function complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
+    const shipment = await store.find(shipmentId)
+    if (shipment === undefined) return err(notFound(shipmentId))
+    const labels = await store.labelsOf(shipmentId)
+    for (const label of labels.filter(isMissing)) {
+      const brought = await bring(shipment, label)
+      if (!brought.ok) {
+        await store.noteError(shipmentId, brought.error)
+        return brought
+      }
+      const jobs = planFirstPrint(
+        firstPrint,
+        shipmentId,
+        [brought.value],
+        { print, draft: shipment.draft },
+        log,
+      )
+      await store.completeLabel(shipmentId, brought.value, parts.now(), jobs)
+      firstPrint.wake()
+    }
+    intake.release(shipmentId)
+    return ok(undefined)
+  }
+
+  return { complete }
+}
+
+function isMissing(label: LabelRecord): boolean {
+  return label.problem === 'not-fetched' || label.problem === 'not-stored'
+}

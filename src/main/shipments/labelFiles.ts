@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { LabelKind } from '../../shared/shipment'
+import { type StoredCreation, storedCreationSchema } from './storedCreation'
+
+const extensionOf: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
+const creationFile = 'shipment.json'
+
+/** The labels folder: a subfolder per shipment with its labels, byte for byte, and what the service said. */
+export interface LabelFiles {
+  /** Writes one label's bytes; they are on the disk when the promise resolves. Throws when that is impossible. */
+  write(
+    shipmentId: string,
+    position: number,
+    kind: LabelKind,
+    bytes: Buffer,
+  ): Promise<{ file: string; sha256: string; byteLength: number }>
+  /** Writes what the service said; it is on the disk when the promise resolves. */
+  writeCreation(shipmentId: string, creation: StoredCreation): Promise<void>
+  /** What `writeCreation` wrote; undefined when there is nothing whole. */
+  readCreation(shipmentId: string): Promise<StoredCreation | undefined>
+  /** Reads a label and checks that it is the one that was written. */
+  read(file: string, sha256: string): Promise<Result<Buffer>>
+  remove(shipmentId: string): Promise<void>
+  /** Free room of the disk, in bytes. */
+  freeBytes(): Promise<number>
+}
+
+/**
+ * Opens the labels folder.
+ * @param folder absolute path; it is made when it does not exist
+ */
+export function createLabelFiles(folder: string): LabelFiles {
+  return {
+    async write(shipmentId, position, kind, bytes) {
+      const file = `${shipmentId}/${position}.${extensionOf[kind]}`
+      await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
+      await writeDurably(join(folder, file), bytes)
+      return { file, sha256: digestOf(bytes), byteLength: bytes.length }
+    },
+    async writeCreation(shipmentId, creation) {
+      await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
+      await writeDurably(join(folder, shipmentId, creationFile), Buffer.from(JSON.stringify(creation)))
+      await syncFolder(join(folder, shipmentId))
+      await syncFolder(folder)
+    },
+    async readCreation(shipmentId) {
+      try {
+        const text = await readFile(join(folder, shipmentId, creationFile), 'utf8')
+        return storedCreationSchema.parse(JSON.parse(text))
+      } catch {
+        // Missing or cut off: the crash came before it was whole, so nothing is known.
+        return undefined
+      }
+    },
+    read: (file, sha256) => readChecked(join(folder, file), sha256),
+    async remove(shipmentId) {
+      await rm(join(folder, shipmentId), { recursive: true, force: true })
+    },
+    async freeBytes() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const room = await statfs(folder)
+      return room.bavail * room.bsize
+    },
+  }
+}
+
+async function readChecked(path: string, sha256: string): Promise<Result<Buffer>> {
+  try {
+    const bytes = await readFile(path)
+    if (digestOf(bytes) === sha256) return ok(bytes)
+    return err(unreadable(path, 'it is not the file that was stored'))
+  } catch (error) {
+    return err(unreadable(path, error instanceof Error ? error.message : String(error)))
+  }
+}
+
+function unreadable(path: string, reason: string) {
+  return appError(
+    'label-unreadable',
+    `The label file ${path} can't be used: ${reason}. Put it back from a copy, or ask the carrier for the label.`,
+    { path, reason },
+  )
+}
+
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+async function writeDurably(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes the names of new files durable; Windows can't open folders and does not need it. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

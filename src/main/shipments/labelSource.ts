@@ -1,0 +1,85 @@
+import { type AppError, appError } from '../../shared/errors'
+import { assertNever, err, ok, type Result } from '../../shared/result'
+import type { LabelProblem } from '../../shared/shipment'
+import type { LabelSource, PrintableLabel } from '../printing/ports'
+import type { LabelFiles } from './labelFiles'
+import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
+
+/** Gives printing the stored labels: always from the disk, never from the service. */
+export function createLabelSource(store: ShipmentStore, files: LabelFiles): LabelSource {
+  async function printable(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<PrintableLabel>> {
+    if (label.problem !== null) return err(problemError(label.problem, shipment.reference))
+    if (label.file === null || label.sha256 === null) return err(problemError('empty', shipment.reference))
+    const bytes = await files.read(label.file, label.sha256)
+    if (!bytes.ok) return bytes
+    return ok({
+      labelId: label.id,
+      shipmentId: shipment.id,
+      position: label.position,
+      barcode: label.barcode,
+      reference: shipment.reference,
+      carrierOptionId: shipment.carrierOptionId,
+      kind: label.kind,
+      bytes: bytes.value,
+    })
+  }
+
+  return {
+    async ofShipment(shipmentId) {
+      const shipment = await store.find(shipmentId)
+      if (shipment === undefined) return err(labelNotFound())
+      const labels: PrintableLabel[] = []
+      for (const record of await store.labelsOf(shipmentId)) {
+        const label = await printable(shipment, record)
+        if (!label.ok) return label
+        labels.push(label.value)
+      }
+      return labels.length === 0 ? err(labelNotFound()) : ok(labels)
+    },
+    async find(labelId) {
+      const label = await store.findLabel(labelId)
+      const shipment = label === undefined ? undefined : await store.find(label.shipmentId)
+      return label === undefined || shipment === undefined ? err(labelNotFound()) : printable(shipment, label)
+    },
+  }
+}
+
+function labelNotFound(): AppError {
+  return appError('label-not-found', 'There is no stored label to print.')
+}
+
+/** Words for a label that can't be printed. */
+function problemError(problem: LabelProblem, reference: string): AppError {
+  switch (problem) {
+    case 'not-fetched':
+      return appError(
+        'label-not-fetched',
+        `The label of ${reference} was not fetched yet: fetch it in History.`,
+        {
+          reference,
+        },
+      )
+    case 'not-stored':
+      return appError(
+        'label-not-fetched',
+        `The label of ${reference} waits for room on the disk: make room and fetch it in History.`,
+        { reference },
+      )
+    case 'type-unknown':
+      return appError(
+        'label-type-unknown',
+        `The label of ${reference} is of a kind that Packbench can't print; it is kept as it came.`,
+        { reference },
+      )
+    case 'empty':
+    case 'undecodable':
+    case 'not-a-pdf':
+      return appError(
+        'label-unreadable',
+        `The service sent no usable label for ${reference} (${problem}). The shipment exists: ask the carrier for its label, quoting the SubLogID.`,
+        { reference, reason: problem },
+      )
+    default:
+      return assertNever(problem)
+  }
+}

@@ -1,0 +1,24 @@
+import type { ShipmentDraft } from '../../shared/shipment'
+import type { Log } from '../log/log'
+import type { NewPrintJob } from '../printing/ports'
+import type { FirstPrint } from './creationService'
+import type { StoredLabel } from './storedCreation'
+
+/**
+ * The first print jobs of labels that can be printed. Without a printer for them there are none: the shipment is
+ * created all the same, and its labels can be printed later.
+ */
+export function planFirstPrint(
+  firstPrint: FirstPrint,
+  shipmentId: string,
+  labels: StoredLabel[],
+  shipment: { print: boolean; draft: ShipmentDraft },
+  log: Log,
+): NewPrintJob[] {
+  const printable = labels.filter((label) => label.problem === null && label.file !== null)
+  if (!shipment.print || printable.length === 0) return []
+  const jobs = firstPrint.plan(shipmentId, printable, shipment.draft.carrierOptionId)
+  if (jobs.ok) return jobs.value
+  log.warn('no printer takes the labels', { shipmentId, code: jobs.error.code })
+  return []
+}

@@ -1,0 +1,102 @@
+import type { AppError } from '../../shared/errors'
+import type {
+  CarrierLimits,
+  Label,
+  ShipmentDraft,
+  ShipmentOrigin,
+  ShipmentState,
+  ShipmentSummary,
+} from '../../shared/shipment'
+import type { NewPrintJob } from '../printing/ports'
+import type { StoredCreation, StoredLabel } from './storedCreation'
+
+/** A shipment as the journal first writes it, before anything is sent. */
+export interface NewShipment {
+  id: string
+  attemptId: string
+  draft: ShipmentDraft
+  origin: ShipmentOrigin
+  print: boolean
+  takenAt: Date
+}
+
+/** A shipment as the journal knows it. */
+export interface ShipmentRecord extends ShipmentSummary {
+  attemptId: string
+  draft: ShipmentDraft
+  print: boolean
+  requestSentAt: string | null
+  responseReceivedAt: string | null
+  labelStoredAt: string | null
+  error: AppError | null
+  serviceShipmentId: string | null
+  zendingId: string | null
+  subLogId: string | null
+  logId: string | null
+  trackingUrl: string | null
+  serviceMessage: string | null
+  sealedLabelUrl: string | null
+}
+
+/** A label row, with where its bytes are. */
+export interface LabelRecord extends Label {
+  shipmentId: string
+  /** Path below the labels folder; null when there is no content. */
+  file: string | null
+  sha256: string | null
+}
+
+/** Why a creation may not start: another shipment of the same attempt or reference stands in its way. */
+export interface Obstacle {
+  kind: 'same-attempt' | 'in-progress' | 'unsettled' | 'already-created'
+  shipment: ShipmentRecord
+}
+
+export interface ShipmentSearch {
+  text: string
+  onlyNeedingAttention: boolean
+  limit: number
+  offset: number
+}
+
+/** What waits for a person. */
+export interface OpenCounts {
+  unknownShipments: number
+  labelProblems: number
+  failedJobs: number
+  unconfirmedJobs: number
+}
+
+/** The journal of shipments. Every change is durable when its promise resolves. */
+export interface ShipmentStore {
+  /**
+   * Writes the intent, unless something stands in its way; the check and the write are one transaction.
+   * @param confirmedDuplicateOf the created shipment of the same reference that the operator knows of
+   */
+  begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined): Promise<Obstacle | undefined>
+  markSent(id: string, at: Date): Promise<void>
+  markRefused(id: string, error: AppError, at: Date): Promise<void>
+  markUnknown(id: string, error: AppError): Promise<void>
+  /** Writes the creation, its labels and their first print jobs in one transaction. */
+  markCreated(id: string, creation: StoredCreation, jobs: NewPrintJob[]): Promise<void>
+  /** Fills a label that had no content, and adds its print jobs, in one transaction; clears the noted error. */
+  completeLabel(id: string, label: StoredLabel, at: Date, jobs: NewPrintJob[]): Promise<void>
+  /** Keeps why something of a created shipment is still missing. */
+  noteError(id: string, error: AppError): Promise<void>
+  /** Ends `unknown`; false when the shipment was not unknown any more. */
+  settle(id: string, verdict: 'exists' | 'does-not-exist', barcode: string | null, at: Date): Promise<boolean>
+  find(id: string): Promise<ShipmentRecord | undefined>
+  findAttempt(attemptId: string): Promise<ShipmentRecord | undefined>
+  labelsOf(shipmentId: string): Promise<LabelRecord[]>
+  findLabel(labelId: string): Promise<LabelRecord | undefined>
+  /** Shipments of a reference that were not refused, newest first. */
+  earlier(reference: string): Promise<ShipmentRecord[]>
+  search(search: ShipmentSearch): Promise<{ shipments: ShipmentSummary[]; total: number }>
+  inStates(states: ShipmentState[]): Promise<ShipmentRecord[]>
+  openCounts(): Promise<OpenCounts>
+  limitsOf(carrierOptionId: number): Promise<CarrierLimits | null>
+  rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void>
+  /** Settled shipments taken before a moment, that nothing waits for. */
+  olderThan(moment: Date): Promise<string[]>
+  remove(id: string): Promise<void>
+}

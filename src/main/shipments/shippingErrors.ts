@@ -1,0 +1,99 @@
+import { type AppError, appError } from '../../shared/errors'
+import { assertNever } from '../../shared/result'
+import type { Obstacle } from './ports'
+
+/** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
+export function obstacleError(obstacle: Exclude<Obstacle, { kind: 'same-attempt' }>): AppError {
+  const { kind, shipment } = obstacle
+  const barcodes = shipment.barcodes.join(', ')
+  const details = {
+    shipmentId: shipment.id,
+    reference: shipment.reference,
+    takenAt: shipment.takenAt,
+    barcodes,
+  }
+  switch (kind) {
+    case 'same-attempt':
+    case 'in-progress':
+      return appError(
+        'shipment-in-progress',
+        `${shipment.reference} is being created at this moment. Wait for its outcome; nothing was sent again.`,
+        details,
+      )
+    case 'unsettled':
+      return appError(
+        'shipment-unsettled',
+        `Whether ${shipment.reference} was created at ${shipment.takenAt} is not known. Find out at the carrier and settle it in History before sending it again.`,
+        details,
+      )
+    case 'already-created':
+      return appError(
+        'shipment-duplicate',
+        `${shipment.reference} was already shipped at ${shipment.takenAt}${barcodes === '' ? '' : ` with ${barcodes}`}. Reprint its label, or confirm that it is to be shipped again.`,
+        details,
+      )
+    default:
+      return assertNever(kind)
+  }
+}
+
+/** The shipment was removed, or never was. */
+export function notFound(shipmentId: string): AppError {
+  return appError('shipment-not-found', 'This shipment is not in the history any more.', { shipmentId })
+}
+
+/** Somebody else settled it first. */
+export function notUnsettled(shipmentId: string): AppError {
+  return appError('shipment-not-unsettled', 'This shipment was settled already; nothing was changed.', {
+    shipmentId,
+  })
+}
+
+/**
+ * Too little room to start a creation.
+ * @param room free bytes
+ */
+export function diskFull(room: number): AppError {
+  const megabytes = String(Math.floor(room / 1024 / 1024))
+  return appError(
+    'disk-full',
+    `The disk has ${megabytes} MB left, too little to keep a label safe. Nothing was sent: make room and press again.`,
+    { megabytes },
+  )
+}
+
+/** A label came but the disk refused it. */
+export function notStored(error: unknown): AppError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return appError(
+    'disk-full',
+    `The label can't be written (${reason}). It is kept while Packbench runs: make room and fetch it again.`,
+    { reason },
+  )
+}
+
+/** The label URL could be kept neither sealed nor in memory. */
+export function labelGone(reference: string): AppError {
+  return appError(
+    'label-missing',
+    `The address of the label of ${reference} is not known any more. Ask the carrier for the label, with the ids of this shipment.`,
+    { reference },
+  )
+}
+
+/** The app stopped between the request and its outcome. */
+export function interrupted(reference: string): AppError {
+  return appError(
+    'shipment-interrupted',
+    `Packbench stopped while ${reference} was being created. Find out at the carrier whether it exists and settle it.`,
+    { reference },
+  )
+}
+
+/** A bug of the app hid the answer: the outcome is as unknown as after a broken line. */
+export function answerLost(): AppError {
+  return appError(
+    'internal',
+    'Packbench failed while it waited for the answer. Find out at the carrier whether the shipment exists.',
+  )
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { carrierLimitsSchema, labelSchema } from '../../shared/shipment'
+
+/** A label as it lies on the disk. */
+const storedLabelSchema = labelSchema.extend({
+  /** Path below the labels folder; null when there is no content. */
+  file: z.string().nullable(),
+  sha256: z.string().nullable(),
+})
+export type StoredLabel = z.infer<typeof storedLabelSchema>
+
+/**
+ * What the service said of a created shipment, as it is written beside its labels before the database learns of
+ * it. After a crash between the two, the shipment is finished from this file and not asked for again.
+ */
+export const storedCreationSchema = z.object({
+  version: z.literal(1),
+  receivedAt: z.iso.datetime(),
+  storedAt: z.iso.datetime(),
+  barcodes: z.array(z.string()),
+  serviceShipmentId: z.string().nullable(),
+  zendingId: z.string().nullable(),
+  subLogId: z.string().nullable(),
+  logId: z.string().nullable(),
+  message: z.string().nullable(),
+  trackingUrl: z.string().nullable(),
+  /** The label's URL, encrypted by the vault's cipher: the URL itself is a secret. */
+  sealedLabelUrl: z.string().nullable(),
+  limits: carrierLimitsSchema.nullable(),
+  labels: z.array(storedLabelSchema),
+})
+export type StoredCreation = z.infer<typeof storedCreationSchema>

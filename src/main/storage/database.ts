@@ -1,0 +1,69 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { Kysely, SqliteDialect } from 'kysely'
+import Libsql from 'libsql'
+import { z } from 'zod'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import { migrations } from './migrations'
+import type { DatabaseSchema } from './schema'
+
+export type Database = Kysely<DatabaseSchema>
+
+const versionRow = z.array(z.object({ user_version: z.int() })).length(1)
+const checkRow = z.array(z.object({ quick_check: z.string() })).min(1)
+
+/**
+ * Opens the database, makes it when there is none, and brings it to the newest version.
+ * @param path absolute path of packbench.db
+ * @returns the open database; `database-newer` when a later Packbench wrote it, `database-damaged` when it is not
+ *   a sound database. Neither changes the file.
+ */
+export function openDatabase(path: string): Result<Database> {
+  let connection: Libsql.Database
+  try {
+    connection = new Libsql(path)
+  } catch (error) {
+    return err(damaged(path, error))
+  }
+  try {
+    const problem = prepare(connection, path)
+    if (problem !== undefined) {
+      connection.close()
+      return err(problem)
+    }
+  } catch (error) {
+    connection.close()
+    return err(damaged(path, error))
+  }
+  if (existsSync(path)) chmodSync(path, 0o600)
+  return ok(new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database: connection }) }))
+}
+
+function prepare(connection: Libsql.Database, path: string): AppError | undefined {
+  const version = versionRow.parse(connection.pragma('user_version'))[0]?.user_version ?? 0
+  if (version > migrations.length) {
+    return appError(
+      'database-newer',
+      `The database ${path} was written by a newer Packbench (version ${version}, this one knows ${migrations.length}). Nothing was changed: install the newer Packbench again, or start with another data folder.`,
+      { path, version: String(version), known: String(migrations.length) },
+    )
+  }
+  const check = checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
+  if (check !== 'ok') return damaged(path, check)
+  // FULL: a commit is on the disk when it returns. The promise «never twice» rests on it.
+  connection.exec('pragma journal_mode = WAL; pragma synchronous = FULL; pragma foreign_keys = ON;')
+  for (const [index, step] of migrations.entries()) {
+    if (index < version) continue
+    connection.exec(`begin immediate; ${step}; pragma user_version = ${index + 1}; commit;`)
+  }
+  return undefined
+}
+
+function damaged(path: string, reason: unknown): AppError {
+  const why = reason instanceof Error ? reason.message : String(reason)
+  return appError(
+    'database-damaged',
+    `The database ${path} can't be read (${why}). Nothing was changed: put back a copy of it, or move it away to start with an empty history; the labels folder keeps every label.`,
+    { path, reason: why },
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * One step per version of the database, in order. A step that has been released is never edited: a change of the
+ * schema is a new step at the end.
+ */
+export const migrations: readonly string[] = [
+  `
+  create table shipments (
+    number integer primary key autoincrement,
+    id text not null unique,
+    attempt_id text not null unique,
+    reference text not null,
+    state text not null check (state in ('intended', 'sent', 'created', 'refused', 'unknown')),
+    origin text not null,
+    draft text not null,
+    recipient text not null,
+    city text not null,
+    country text not null,
+    carrier_option_id integer not null,
+    print integer not null,
+    taken_at text not null,
+    request_sent_at text,
+    response_received_at text,
+    label_stored_at text,
+    error text,
+    settled_verdict text,
+    settled_at text,
+    barcodes text not null default '[]',
+    service_shipment_id text,
+    zending_id text,
+    sub_log_id text,
+    log_id text,
+    tracking_url text,
+    service_message text,
+    sealed_label_url text,
+    search_text text not null
+  );
+  create index shipments_by_reference on shipments (reference);
+  create index shipments_by_state on shipments (state);
+  -- The last line of the duplicate guard: two open creations of one reference can't both be stored.
+  create unique index one_open_shipment_per_reference on shipments (reference)
+    where state in ('intended', 'sent', 'unknown');
+
+  create table labels (
+    id text primary key,
+    shipment_id text not null references shipments (id),
+    position integer not null,
+    barcode text not null,
+    kind text not null,
+    file text,
+    byte_length integer not null,
+    sha256 text,
+    problem text,
+    unique (shipment_id, position)
+  );
+
+  create table print_jobs (
+    number integer primary key autoincrement,
+    id text not null unique,
+    shipment_id text not null references shipments (id),
+    label_id text not null references labels (id),
+    printer_id text not null,
+    printer_name text not null,
+    state text not null,
+    kind text not null,
+    created_at text not null,
+    updated_at text not null,
+    accepted_at text,
+    output_path text,
+    note text,
+    error text
+  );
+  create index print_jobs_by_shipment on print_jobs (shipment_id);
+  create index print_jobs_by_state on print_jobs (state);
+
+  create table carrier_limits (
+    carrier_option_id integer primary key,
+    limits text not null,
+    seen_at text not null
+  );
+
+  create table order_files (
+    number integer primary key autoincrement,
+    id text not null unique,
+    name text not null,
+    taken_at text not null,
+    state text not null
+  );
+  create unique index one_working_file_per_name on order_files (name) where state = 'working';
+  `,
+]

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import type { OrderFileStore } from '../orders/ports'
+import type { Database } from './database'
+
+/** Keeps which order files are being worked on. */
+export function createOrderFileRepository(database: Database): OrderFileStore {
+  const working = async () => {
+    const rows = await database
+      .selectFrom('order_files')
+      .select(['id', 'name', 'taken_at'])
+      .where('state', '=', 'working')
+      .orderBy('number')
+      .execute()
+    return rows.map((row) => ({ id: row.id, name: row.name, takenAt: new Date(row.taken_at) }))
+  }
+  return {
+    async begin(name, takenAt) {
+      const id = randomUUID()
+      await database
+        .insertInto('order_files')
+        .values({ id, name, taken_at: takenAt.toISOString(), state: 'working' })
+        .execute()
+      return { id, name, takenAt }
+    },
+    working,
+    async finish(id) {
+      await database.updateTable('order_files').set({ state: 'finished' }).where('id', '=', id).execute()
+    },
+  }
+}

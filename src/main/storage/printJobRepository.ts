@@ -1,0 +1,92 @@
+import type { PrintJob, PrintJobState } from '../../shared/printing'
+import type { PrintJobChange, PrintJobStore } from '../printing/ports'
+import type { Database } from './database'
+import { newPrintJobRow, toPrintJob } from './rows'
+import type { Connection } from './shipmentQueries'
+
+/**
+ * Keeps print jobs in the database.
+ * @param now the clock
+ */
+export function createPrintJobRepository(database: Database, now: () => Date): PrintJobStore {
+  const find = async (jobId: string): Promise<PrintJob | undefined> => {
+    const row = await select(database).where('print_jobs.id', '=', jobId).executeTakeFirst()
+    return row === undefined ? undefined : toPrintJob(row)
+  }
+
+  return {
+    async add(jobs) {
+      if (jobs.length === 0) return []
+      const moment = now().toISOString()
+      await database
+        .insertInto('print_jobs')
+        .values(jobs.map((job) => newPrintJobRow(job, moment)))
+        .execute()
+      const ids = jobs.map((job) => job.id)
+      const rows = await select(database).where('print_jobs.id', 'in', ids).execute()
+      return rows.map(toPrintJob)
+    },
+    find,
+    async ofShipment(shipmentId) {
+      const rows = await select(database).where('print_jobs.shipment_id', '=', shipmentId).execute()
+      return rows.map(toPrintJob)
+    },
+    async inStates(states) {
+      const rows = await select(database).where('print_jobs.state', 'in', states).execute()
+      return rows.map(toPrintJob)
+    },
+    async change(jobId, from, change) {
+      return (await changeIfIn(database, jobId, from, change, now())) ? find(jobId) : undefined
+    },
+    async replace(jobId, from, change, successor) {
+      const done = await database.transaction().execute(async (transaction) => {
+        const moment = now()
+        if (!(await changeIfIn(transaction, jobId, from, change, moment))) return false
+        await transaction
+          .insertInto('print_jobs')
+          .values(newPrintJobRow(successor, moment.toISOString()))
+          .execute()
+        return true
+      })
+      const [replaced, added] = done ? [await find(jobId), await find(successor.id)] : []
+      return replaced === undefined || added === undefined ? undefined : { replaced, successor: added }
+    },
+  }
+}
+
+function select(connection: Connection) {
+  return connection
+    .selectFrom('print_jobs')
+    .innerJoin('labels', 'labels.id', 'print_jobs.label_id')
+    .innerJoin('shipments', 'shipments.id', 'print_jobs.shipment_id')
+    .selectAll('print_jobs')
+    .select(['labels.position as label_position', 'labels.barcode', 'shipments.reference'])
+    .orderBy('print_jobs.number')
+}
+
+/** The compare-and-set that keeps two actors from taking the same job: whether this one got it. */
+async function changeIfIn(
+  connection: Connection,
+  jobId: string,
+  from: PrintJobState[],
+  change: PrintJobChange,
+  moment: Date,
+): Promise<boolean> {
+  const changed = await connection
+    .updateTable('print_jobs')
+    .set({ ...columnsOf(change), updated_at: moment.toISOString() })
+    .where('id', '=', jobId)
+    .where('state', 'in', from)
+    .executeTakeFirst()
+  return changed.numUpdatedRows === 1n
+}
+
+function columnsOf(change: PrintJobChange) {
+  return {
+    ...(change.state !== undefined && { state: change.state }),
+    ...(change.acceptedAt !== undefined && { accepted_at: change.acceptedAt.toISOString() }),
+    ...(change.outputPath !== undefined && { output_path: change.outputPath }),
+    ...(change.note !== undefined && { note: change.note }),
+    ...(change.error !== undefined && { error: change.error === null ? null : JSON.stringify(change.error) }),
+  }
+}

@@ -1,0 +1,89 @@
+import type { Generated } from 'kysely'
+
+/** Columns as SQLite holds them: moments are ISO 8601 text in UTC, structures are JSON text. */
+export interface DatabaseSchema {
+  shipments: ShipmentsTable
+  labels: LabelsTable
+  print_jobs: PrintJobsTable
+  carrier_limits: CarrierLimitsTable
+  order_files: OrderFilesTable
+}
+
+export interface ShipmentsTable {
+  /** Order of arrival: breaks ties between shipments of the same millisecond. */
+  number: Generated<number>
+  id: string
+  attempt_id: string
+  reference: string
+  state: string
+  origin: string
+  draft: string
+  recipient: string
+  city: string
+  country: string
+  carrier_option_id: number
+  /** 1 when its labels are to be printed as soon as they are stored. */
+  print: number
+  taken_at: string
+  request_sent_at: string | null
+  response_received_at: string | null
+  label_stored_at: string | null
+  error: string | null
+  settled_verdict: string | null
+  settled_at: string | null
+  barcodes: string
+  service_shipment_id: string | null
+  zending_id: string | null
+  sub_log_id: string | null
+  log_id: string | null
+  tracking_url: string | null
+  service_message: string | null
+  /** Where the label can be fetched, encrypted by the vault's cipher. */
+  sealed_label_url: string | null
+  /** Reference, names, city and barcodes in lower case, for the search. */
+  search_text: string
+}
+
+export interface LabelsTable {
+  id: string
+  shipment_id: string
+  position: number
+  barcode: string
+  kind: string
+  /** Path below the labels folder; null when there is no content. */
+  file: string | null
+  byte_length: number
+  sha256: string | null
+  problem: string | null
+}
+
+export interface PrintJobsTable {
+  number: Generated<number>
+  id: string
+  shipment_id: string
+  label_id: string
+  printer_id: string
+  printer_name: string
+  state: string
+  kind: string
+  created_at: string
+  updated_at: string
+  accepted_at: string | null
+  output_path: string | null
+  note: string | null
+  error: string | null
+}
+
+export interface CarrierLimitsTable {
+  carrier_option_id: number
+  limits: string
+  seen_at: string
+}
+
+export interface OrderFilesTable {
+  number: Generated<number>
+  id: string
+  name: string
+  taken_at: string
+  state: string
+}

@@ -1,0 +1,107 @@
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
+import type { ShipmentSummary } from '../../shared/shipment'
+import type { OpenCounts, ShipmentRecord, ShipmentSearch } from '../shipments/ports'
+import type { Database } from './database'
+import { toShipment } from './rows'
+import type { DatabaseSchema } from './schema'
+
+/** The database itself, or a transaction on it. */
+export type Connection = Database | Transaction<DatabaseSchema>
+
+/** Whether a shipment, one of its labels or one of its print jobs waits for a person. */
+function attention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
+  return builder.or([
+    builder('shipments.state', '=', 'unknown'),
+    builder.exists(
+      builder
+        .selectFrom('labels')
+        .select('labels.id')
+        .whereRef('labels.shipment_id', '=', 'shipments.id')
+        .where('labels.problem', 'is not', null),
+    ),
+    builder.exists(
+      builder
+        .selectFrom('print_jobs')
+        .select('print_jobs.id')
+        .whereRef('print_jobs.shipment_id', '=', 'shipments.id')
+        .where('print_jobs.state', 'in', ['failed', 'unconfirmed']),
+    ),
+  ])
+}
+
+/** All columns of shipments, and whether each needs a person. */
+export function selectShipments(connection: Connection) {
+  return connection
+    .selectFrom('shipments')
+    .selectAll('shipments')
+    .select((builder) => attention(builder).$castTo<number>().as('needs_attention'))
+}
+
+/** One shipment by its id or attempt. */
+export async function findOne(
+  connection: Connection,
+  column: 'id' | 'attempt_id',
+  value: string,
+): Promise<ShipmentRecord | undefined> {
+  const row = await selectShipments(connection).where(column, '=', value).executeTakeFirst()
+  return row === undefined ? undefined : toShipment(row)
+}
+
+/** Shipments of a reference that were not refused, newest first. */
+export async function earlier(connection: Connection, reference: string): Promise<ShipmentRecord[]> {
+  const rows = await selectShipments(connection)
+    .where('reference', '=', reference)
+    .where('state', '!=', 'refused')
+    .orderBy('shipments.number', 'desc')
+    .execute()
+  return rows.map(toShipment)
+}
+
+/** Finds shipments by part of a reference, name, city or barcode, newest first. */
+export async function searchShipments(
+  connection: Connection,
+  search: ShipmentSearch,
+): Promise<{ shipments: ShipmentSummary[]; total: number }> {
+  const pattern = `%${search.text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  let matching = selectShipments(connection)
+  let counting = connection
+    .selectFrom('shipments')
+    .select((builder) => builder.fn.countAll<number>().as('total'))
+  if (pattern !== '%%') {
+    const matches = sql<boolean>`search_text like ${pattern} escape '\\'`
+    matching = matching.where(matches)
+    counting = counting.where(matches)
+  }
+  if (search.onlyNeedingAttention) {
+    matching = matching.where(attention)
+    counting = counting.where(attention)
+  }
+  const rows = await matching
+    .orderBy('shipments.number', 'desc')
+    .limit(search.limit)
+    .offset(search.offset)
+    .execute()
+  const count = await counting.executeTakeFirstOrThrow()
+  return { shipments: rows.map(toShipment), total: Number(count.total) }
+}
+
+/** Counts what waits for a person. */
+export async function openCounts(connection: Connection): Promise<OpenCounts> {
+  const count = async (table: 'shipments' | 'labels' | 'print_jobs', condition: RawBuilder<SqlBool>) => {
+    const row = await connection
+      .selectFrom(table)
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .where(condition)
+      .executeTakeFirstOrThrow()
+    return Number(row.total)
+  }
+  return {
+    unknownShipments: await count('shipments', sql`state = 'unknown'`),
+    labelProblems: await count('labels', sql`problem is not null`),
+    failedJobs: await count('print_jobs', sql`state = 'failed'`),
+    unconfirmedJobs: await count('print_jobs', sql`state = 'unconfirmed'`),
+  }
+}

@@ -1,0 +1,277 @@
+import { type Insertable, sql, type Transaction } from 'kysely'
+import type { AppError } from '../../shared/errors'
+import { carrierLimitsSchema, type ShipmentDraft, type ShipmentState } from '../../shared/shipment'
+import type { NewPrintJob } from '../printing/ports'
+import type { NewShipment, Obstacle, ShipmentStore } from '../shipments/ports'
+import type { StoredCreation, StoredLabel } from '../shipments/storedCreation'
+import type { Database } from './database'
+import { newPrintJobRow, toLabel, toShipment } from './rows'
+import type { DatabaseSchema } from './schema'
+import {
+  type Connection,
+  earlier,
+  findOne,
+  openCounts,
+  searchShipments,
+  selectShipments,
+} from './shipmentQueries'
+
+/** An outcome is written once: only these states may still get one. */
+const openStates: ShipmentState[] = ['intended', 'sent']
+
+/** Keeps the journal of shipments in the database. */
+export function createShipmentRepository(database: Database): ShipmentStore {
+  return {
+    begin: (shipment, confirmedDuplicateOf) =>
+      database.transaction().execute((transaction) => begin(transaction, shipment, confirmedDuplicateOf)),
+
+    async markSent(id, at) {
+      await database
+        .updateTable('shipments')
+        .set({ state: 'sent', request_sent_at: at.toISOString() })
+        .where('id', '=', id)
+        .execute()
+    },
+    async markRefused(id, error, at) {
+      await markEnded(database, id, 'refused', error, at)
+    },
+    async markUnknown(id, error) {
+      await markEnded(database, id, 'unknown', error, null)
+    },
+    markCreated: (id, creation, jobs) =>
+      database.transaction().execute((transaction) => markCreated(transaction, id, creation, jobs)),
+    completeLabel: (id, label, at, jobs) =>
+      database.transaction().execute(async (transaction) => {
+        await putLabel(transaction, id, label)
+        await addJobs(transaction, jobs, at.toISOString())
+        await transaction
+          .updateTable('shipments')
+          .set({ label_stored_at: at.toISOString(), error: null })
+          .where('id', '=', id)
+          .execute()
+      }),
+    async noteError(id, error) {
+      await database
+        .updateTable('shipments')
+        .set({ error: JSON.stringify(error) })
+        .where('id', '=', id)
+        .execute()
+    },
+    settle: (id, verdict, barcode, at) =>
+      database.transaction().execute((transaction) => settle(transaction, id, verdict, barcode, at)),
+
+    find: (id) => findOne(database, 'id', id),
+    findAttempt: (attemptId) => findOne(database, 'attempt_id', attemptId),
+    async labelsOf(shipmentId) {
+      const rows = await database
+        .selectFrom('labels')
+        .selectAll()
+        .where('shipment_id', '=', shipmentId)
+        .orderBy('position')
+        .execute()
+      return rows.map(toLabel)
+    },
+    async findLabel(labelId) {
+      const row = await database.selectFrom('labels').selectAll().where('id', '=', labelId).executeTakeFirst()
+      return row === undefined ? undefined : toLabel(row)
+    },
+    earlier: (reference) => earlier(database, reference),
+    search: (search) => searchShipments(database, search),
+    async inStates(states) {
+      const rows = await selectShipments(database)
+        .where('state', 'in', states)
+        .orderBy('shipments.number')
+        .execute()
+      return rows.map(toShipment)
+    },
+    openCounts: () => openCounts(database),
+    async limitsOf(carrierOptionId) {
+      const row = await database
+        .selectFrom('carrier_limits')
+        .select('limits')
+        .where('carrier_option_id', '=', carrierOptionId)
+        .executeTakeFirst()
+      return row === undefined ? null : carrierLimitsSchema.parse(JSON.parse(row.limits))
+    },
+    async rememberLimits(carrierOptionId, limits, at) {
+      const row = { limits: JSON.stringify(limits), seen_at: at.toISOString() }
+      await database
+        .insertInto('carrier_limits')
+        .values({ carrier_option_id: carrierOptionId, ...row })
+        .onConflict((conflict) => conflict.column('carrier_option_id').doUpdateSet(row))
+        .execute()
+    },
+    async olderThan(moment) {
+      const rows = await selectShipments(database)
+        .where('state', 'in', ['created', 'refused'])
+        .where('taken_at', '<', moment.toISOString())
+        .execute()
+      return rows.filter((row) => row.needs_attention === 0).map((row) => row.id)
+    },
+    remove: (id) =>
+      database.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('print_jobs').where('shipment_id', '=', id).execute()
+        await transaction.deleteFrom('labels').where('shipment_id', '=', id).execute()
+        await transaction.deleteFrom('shipments').where('id', '=', id).execute()
+      }),
+  }
+}
+
+async function begin(
+  transaction: Transaction<DatabaseSchema>,
+  shipment: NewShipment,
+  confirmedDuplicateOf: string | undefined,
+): Promise<Obstacle | undefined> {
+  const sameAttempt = await findOne(transaction, 'attempt_id', shipment.attemptId)
+  if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
+  const others = await earlier(transaction, shipment.draft.reference)
+  const unsettled = others.find((other) => other.state === 'unknown')
+  if (unsettled !== undefined) return { kind: 'unsettled', shipment: unsettled }
+  const underWay = others.find((other) => other.state !== 'created')
+  if (underWay !== undefined) return { kind: 'in-progress', shipment: underWay }
+  const newest = others[0]
+  if (newest !== undefined && newest.id !== confirmedDuplicateOf) {
+    return { kind: 'already-created', shipment: newest }
+  }
+  await transaction.insertInto('shipments').values(newShipmentRow(shipment)).execute()
+  return undefined
+}
+
+function newShipmentRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {
+  const { draft } = shipment
+  const recipient = recipientName(draft)
+  return {
+    id: shipment.id,
+    attempt_id: shipment.attemptId,
+    reference: draft.reference,
+    state: 'intended',
+    origin: shipment.origin,
+    draft: JSON.stringify(draft),
+    recipient,
+    city: draft.city,
+    country: draft.country,
+    carrier_option_id: draft.carrierOptionId,
+    print: shipment.print ? 1 : 0,
+    taken_at: shipment.takenAt.toISOString(),
+    barcodes: '[]',
+    search_text: searchText([
+      draft.reference,
+      draft.reference2,
+      draft.companyName,
+      draft.firstName,
+      draft.lastName,
+      recipient,
+      draft.city,
+    ]),
+  }
+}
+
+function recipientName(draft: ShipmentDraft): string {
+  const person = [draft.firstName, draft.lastName].filter((part) => part !== '').join(' ')
+  return [draft.companyName, person].filter((part) => part !== '').join(', ')
+}
+
+function searchText(parts: string[]): string {
+  return parts.join('\n').toLowerCase()
+}
+
+async function markEnded(
+  connection: Connection,
+  id: string,
+  state: ShipmentState,
+  error: AppError,
+  receivedAt: Date | null,
+): Promise<void> {
+  await connection
+    .updateTable('shipments')
+    .set({
+      state,
+      error: JSON.stringify(error),
+      response_received_at: receivedAt === null ? null : receivedAt.toISOString(),
+    })
+    .where('id', '=', id)
+    .where('state', 'in', openStates)
+    .execute()
+}
+
+async function markCreated(
+  transaction: Transaction<DatabaseSchema>,
+  id: string,
+  creation: StoredCreation,
+  jobs: NewPrintJob[],
+): Promise<void> {
+  await transaction
+    .updateTable('shipments')
+    .set({
+      state: 'created',
+      error: null,
+      response_received_at: creation.receivedAt,
+      label_stored_at: creation.labels.some((label) => label.file !== null) ? creation.storedAt : null,
+      barcodes: JSON.stringify(creation.barcodes),
+      service_shipment_id: creation.serviceShipmentId,
+      zending_id: creation.zendingId,
+      sub_log_id: creation.subLogId,
+      log_id: creation.logId,
+      tracking_url: creation.trackingUrl,
+      service_message: creation.message,
+      sealed_label_url: creation.sealedLabelUrl,
+      search_text: sql`search_text || ${`\n${searchText(creation.barcodes)}`}`,
+    })
+    .where('id', '=', id)
+    .where('state', 'in', openStates)
+    .execute()
+  for (const label of creation.labels) await putLabel(transaction, id, label)
+  await addJobs(transaction, jobs, creation.storedAt)
+}
+
+async function putLabel(
+  transaction: Transaction<DatabaseSchema>,
+  shipmentId: string,
+  label: StoredLabel,
+): Promise<void> {
+  const content = {
+    barcode: label.barcode,
+    kind: label.kind,
+    file: label.file,
+    byte_length: label.byteLength,
+    sha256: label.sha256,
+    problem: label.problem,
+  }
+  await transaction
+    .insertInto('labels')
+    .values({ id: label.id, shipment_id: shipmentId, position: label.position, ...content })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(content))
+    .execute()
+}
+
+async function addJobs(
+  transaction: Transaction<DatabaseSchema>,
+  jobs: NewPrintJob[],
+  now: string,
+): Promise<void> {
+  for (const job of jobs) {
+    await transaction.insertInto('print_jobs').values(newPrintJobRow(job, now)).execute()
+  }
+}
+
+async function settle(
+  transaction: Transaction<DatabaseSchema>,
+  id: string,
+  verdict: 'exists' | 'does-not-exist',
+  barcode: string | null,
+  at: Date,
+): Promise<boolean> {
+  const changed = await transaction
+    .updateTable('shipments')
+    .set({
+      state: verdict === 'exists' ? 'created' : 'refused',
+      settled_verdict: verdict,
+      settled_at: at.toISOString(),
+      barcodes: JSON.stringify(barcode === null ? [] : [barcode]),
+      search_text: sql`search_text || ${`\n${(barcode ?? '').toLowerCase()}`}`,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'unknown')
+    .executeTakeFirst()
+  return changed.numUpdatedRows === 1n
+}

@@ -1,0 +1,167 @@
+import type { ChildProcess } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const cupsd = '/usr/sbin/cupsd'
+const lpadmin = '/usr/sbin/lpadmin'
+const longestWaitMs = 20_000
+
+/** A print server of a test's own: its own port, folders and queues; the machine's own CUPS is not touched. */
+export interface PrivateCups {
+  /** `127.0.0.1:PORT`, the value of CUPS_SERVER. */
+  server: string
+  /** The environment for programs, or an app, that should use this server. */
+  env: { CUPS_SERVER: string }
+  /** Adds a queue for a driverless printer and waits until it can print. */
+  addQueue(name: string, uri: string, description?: string): Promise<void>
+  /** Adds a queue that passes bytes on as they are. */
+  addRawQueue(name: string, uri: string): Promise<void>
+  /** Runs one of CUPS' own programs against this server; gives its standard output. */
+  run(program: string, ...parameters: string[]): Promise<string>
+  /** The end of the server's own log, for a failing test. */
+  log(): Promise<string>
+  close(): Promise<void>
+}
+
+/** Whether this machine has CUPS. */
+export function hasCups(): boolean {
+  return existsSync(cupsd) && existsSync(lpadmin)
+}
+
+/** Starts a private CUPS on a free loopback port, as root or as an ordinary user. */
+export async function startPrivateCups(): Promise<PrivateCups> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'packbench-cups-'))
+  const port = await freePort()
+  const server = `127.0.0.1:${port}`
+  await writeConfiguration(folder, port)
+  const daemon = spawn(
+    cupsd,
+    ['-f', '-c', path.join(folder, 'cupsd.conf'), '-s', path.join(folder, 'files.conf')],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  let complaint = ''
+  daemon.stderr?.on('data', (text: Buffer) => {
+    complaint += text.toString()
+  })
+  const log = () => readFile(path.join(folder, 'log', 'error_log'), 'utf8').catch(() => '')
+  const env = { CUPS_SERVER: server }
+  const runWith = async (program: string, ...parameters: string[]): Promise<string> => {
+    const ended = await run(program, parameters, { env: { ...process.env, ...env, LC_ALL: 'C' } })
+    return ended.stdout
+  }
+
+  const cups: PrivateCups = {
+    server,
+    env,
+    async addQueue(name, uri, description = name) {
+      await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-D', description, '-m', 'everywhere')
+      // lpadmin returns before the queue's description is written, also when it never will be.
+      const ppd = path.join(folder, 'etc', 'ppd', `${name}.ppd`)
+      await until(async () => (await stat(ppd).catch(() => undefined)) !== undefined, `no PPD for ${name}`)
+    },
+    async addRawQueue(name, uri) {
+      await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-m', 'raw')
+    },
+    run: runWith,
+    log,
+    async close() {
+      await stop(daemon)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  try {
+    await until(async () => {
+      if (daemon.exitCode !== null) throw new Error(`cupsd ended: ${complaint}`)
+      return (await runWith('/usr/bin/lpstat', '-r').catch(() => '')).includes('is running')
+    }, 'cupsd does not answer')
+    return cups
+  } catch (error) {
+    await cups.close()
+    throw error
+  }
+}
+
+async function writeConfiguration(folder: string, port: number): Promise<void> {
+  // As root, CUPS runs its filters as the user lp, who has to get into these folders.
+  await chmod(folder, 0o755)
+  for (const name of ['etc', 'etc/ppd', 'cache', 'spool', 'spool/tmp', 'state', 'log']) {
+    await mkdir(path.join(folder, name), { recursive: true })
+  }
+  const isRoot = userInfo().uid === 0
+  if (isRoot) await run('chown', ['-R', 'lp:lp', folder])
+  await writeFile(path.join(folder, 'cupsd.conf'), daemonConfiguration(port))
+  await writeFile(path.join(folder, 'files.conf'), filesConfiguration(folder, isRoot ? 'lp' : undefined))
+}
+
+/** Who reaches the loopback port may do everything: the server is the test's own. */
+function daemonConfiguration(port: number): string {
+  return `Listen 127.0.0.1:${port}
+LogLevel debug
+Browsing Off
+WebInterface No
+DefaultAuthType None
+PreserveJobHistory Yes
+ErrorPolicy stop-printer
+<Location />
+  Order allow,deny
+  Allow localhost
+</Location>
+<Policy default>
+  <Limit All>
+    Order allow,deny
+    Allow localhost
+  </Limit>
+</Policy>
+`
+}
+
+function filesConfiguration(folder: string, account: string | undefined): string {
+  const lines = [
+    `ServerRoot ${folder}/etc`,
+    `CacheDir ${folder}/cache`,
+    `RequestRoot ${folder}/spool`,
+    `TempDir ${folder}/spool/tmp`,
+    `StateDir ${folder}/state`,
+    `AccessLog ${folder}/log/access_log`,
+    `ErrorLog ${folder}/log/error_log`,
+    `PageLog ${folder}/log/page_log`,
+    'FileDevice Yes',
+    'Sandboxing Relaxed',
+  ]
+  if (account === undefined) lines.push(`User ${userInfo().username}`)
+  else lines.push(`User ${account}`, `Group ${account}`, 'SystemGroup root')
+  return `${lines.join('\n')}\n`
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
+
+async function stop(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.signalCode !== null) return
+  const ended = new Promise((resolve) => daemon.once('exit', resolve))
+  daemon.kill('SIGTERM')
+  await ended
+}
+
+async function until(condition: () => Promise<boolean>, otherwise: string): Promise<void> {
+  const end = Date.now() + longestWaitMs
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(otherwise)
+    await pause(20)
+  }
+}
