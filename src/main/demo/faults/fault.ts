@@ -1,0 +1,50 @@
+import type { JsonObject } from '../json'
+
+/**
+ * Something that goes wrong. Where a shipment is created in spite of it, the ledger says so.
+ *
+ * Before the service has done anything (a shipment is not created):
+ * - `refused`: the service's refusal in its own words, 200 with `state`/`status`/`ok` false (a label: 403)
+ * - `status`: an HTTP status with a JSON body; `created: true` lets the service do its work first
+ * - `htmlError`: an HTTP status (502 unless told) with an HTML page; `created: true` as above
+ * - `redirect`: 302 to `location`, or to a path of the simulator where nothing is
+ * - `hangBeforeReading`, `resetBeforeReading`: the request's body is never read
+ *
+ * After the service has done its work (a shipment is created), the answer suffers:
+ * - `slow`: comes `ms` milliseconds late
+ * - `hangAfterReading`, `resetAfterReading`: never comes
+ * - `cutOff`: ends in the middle of the body
+ * - `notJson`, `nullBody`, `emptyBody`, `wrongTypes`, `extraFields`: has another body
+ *
+ * Faults of labels, for `shipment` with DO=Y and, as far as there is no base64 involved, for `label`:
+ * - `badBase64`, `wrappedBase64` (line breaks every 76 characters, as MIME does), `notPdf`, `upperCaseLabelType`
+ * - `emptyLabels`, `missingLabels`: `labels` empty or absent; with DO=N `url` is empty or absent
+ * - `hugeLabel`: a valid PDF of `bytes` (20 MB unless told); `zplLabel`: ZPL instead of PDF (with DO=N also in `zpl`)
+ * - `otherPage`: a PDF page of another size, the label in its top left corner
+ */
+export type Fault =
+  | { kind: 'refused'; message?: string }
+  | { kind: 'status'; status: number; body?: JsonObject; created?: boolean }
+  | { kind: 'htmlError'; status?: number; created?: boolean }
+  | { kind: 'redirect'; location?: string }
+  | { kind: 'slow'; ms: number }
+  | { kind: 'hugeLabel'; bytes?: number }
+  | { kind: 'otherPage'; widthMm: number; heightMm: number }
+  | { kind: 'hangBeforeReading' | 'resetBeforeReading' | 'hangAfterReading' | 'resetAfterReading' }
+  | { kind: 'cutOff' | 'notJson' | 'nullBody' | 'emptyBody' | 'wrongTypes' | 'extraFields' }
+  | { kind: 'badBase64' | 'wrappedBase64' | 'notPdf' | 'upperCaseLabelType' }
+  | { kind: 'emptyLabels' | 'missingLabels' | 'zplLabel' }
+
+/** The name of a fault. */
+export type FaultKind = Fault['kind']
+
+/** True for faults that strike before the request's body is read. */
+export function strikesBeforeReading(fault: Fault): boolean {
+  return fault.kind === 'hangBeforeReading' || fault.kind === 'resetBeforeReading'
+}
+
+/** True for faults that keep the service from doing its work. */
+export function preventsWork(fault: Fault): boolean {
+  if (fault.kind === 'status' || fault.kind === 'htmlError') return fault.created !== true
+  return fault.kind === 'refused' || fault.kind === 'redirect'
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http'
+import type { Fault } from '../faults/fault'
+import type { Answer } from './answer'
+
+function toBytes(answer: Answer): Uint8Array {
+  return answer.kind === 'json' ? Buffer.from(JSON.stringify(answer.value)) : answer.bytes
+}
+
+function send(response: ServerResponse, answer: Answer, cutOff: boolean): void {
+  const body = toBytes(answer)
+  response.writeHead(answer.status, {
+    'Content-Type': answer.kind === 'json' ? 'application/json' : answer.contentType,
+    'Content-Length': body.length,
+    ...(answer.kind === 'bytes' ? answer.headers : {}),
+  })
+  if (cutOff) {
+    response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy())
+  } else {
+    response.end(body)
+  }
+}
+
+/** Sends an answer over the wire, in the way in which a fault lets it travel. */
+export function deliver(response: ServerResponse, answer: Answer, fault: Fault | undefined): void {
+  switch (fault?.kind) {
+    case 'hangAfterReading':
+      return
+    case 'resetAfterReading':
+      response.socket?.resetAndDestroy()
+      return
+    case 'slow':
+      setTimeout(() => {
+        if (!response.destroyed) send(response, answer, false)
+      }, fault.ms).unref()
+      return
+    default:
+      send(response, answer, fault?.kind === 'cutOff')
+  }
+}

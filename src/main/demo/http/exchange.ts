@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { checkRequest } from '../checker/requestCheck'
+import { damage, labelStyle } from '../faults/damage'
+import { type Fault, preventsWork } from '../faults/fault'
+import { answerOfFault } from '../faults/faultAnswers'
+import type { FaultPlan } from '../faults/faultPlan'
+import { magicFault } from '../faults/magicReference'
+import { parseJson } from '../json'
+import type { Ledger } from '../ledger'
+import type { Service, ServiceRequest } from '../service/service'
+import { readShipmentInput } from '../service/shipmentInput'
+import { type Answer, jsonAnswer } from './answer'
+import { deliver } from './deliver'
+import { readBody } from './readBody'
+import type { RecordedRequest, RequestLog } from './requestLog'
+import { findRoute, type Route } from './route'
+
+/** What handles the requests of one simulator. */
+interface Desk {
+  service: Service
+  ledger: Ledger
+  log: RequestLog
+  faults: FaultPlan
+  now: () => Date
+  /** Scheme, host and port of the simulator. */
+  origin: string
+}
+
+function pairs(rawHeaders: readonly string[]): Array<readonly [name: string, value: string]> {
+  return rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+  )
+}
+
+function arrival(request: IncomingMessage, route: Route, desk: Desk): RecordedRequest {
+  const [path = '', query = ''] = splitUrl(request.url ?? '')
+  return {
+    at: desk.now(),
+    operation: route.operation,
+    method: request.method ?? '',
+    path,
+    query,
+    headers: pairs(request.rawHeaders),
+    body: '',
+    whole: false,
+    deviations: [],
+  }
+}
+
+function splitUrl(url: string): [path: string, query: string] {
+  const mark = url.indexOf('?')
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
+}
+
+function referenceOf(route: Route, body: string, service: Service): string | undefined {
+  if (route.operation === 'shipment') return readShipmentInput(parseJson(body)).reference
+  if (route.operation === 'label') return service.shipments.withLabelToken(route.token)?.input.reference
+  return undefined
+}
+
+function chooseFault(route: Route, reference: string | undefined, faults: FaultPlan): Fault | undefined {
+  const planned = faults.takeAfterReading(route.operation, reference)
+  if (planned !== undefined || route.operation !== 'shipment') return planned
+  return magicFault(reference ?? '')
+}
+
+async function work(request: ServiceRequest, fault: Fault | undefined, desk: Desk): Promise<Answer> {
+  const { route } = request
+  const direct = request.query.get('DO') === 'Y'
+  const instead = fault && answerOfFault(fault, route.operation, direct, request.origin)
+  const result = fault !== undefined && preventsWork(fault) ? undefined : await desk.service.answer(request)
+  if (route.operation === 'shipment') {
+    const outcome = result?.creation?.outcome ?? (fault?.kind === 'refused' ? 'refused' : 'failed')
+    desk.ledger.add({
+      at: desk.now(),
+      reference: referenceOf(route, request.body, desk.service) ?? '',
+      outcome,
+      created: outcome === 'created',
+      barcodes: result?.creation?.barcodes ?? [],
+      ...(fault === undefined ? {} : { fault: fault.kind }),
+    })
+  }
+  const answer = instead ?? result?.answer
+  if (answer === undefined)
+    throw new Error('A fault kept the service from working and gave no answer of its own')
+  return fault === undefined ? answer : damage(answer, fault)
+}
+
+function strikeUnread(request: IncomingMessage, fault: Fault): void {
+  // A request that hangs is simply left alone: unread, unanswered, its connection open.
+  if (fault.kind === 'resetBeforeReading') request.socket.resetAndDestroy()
+}
+
+/** Handles one request from arrival to answer. */
+export async function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  desk: Desk,
+): Promise<void> {
+  const route = findRoute(request.method ?? '', splitUrl(request.url ?? '')[0])
+  const arrived = arrival(request, route, desk)
+  const early = desk.faults.takeBeforeReading(route.operation)
+  if (early !== undefined) {
+    desk.log.add(arrived)
+    strikeUnread(request, early)
+    return
+  }
+  const reading = await readBody(request)
+  if (reading.kind === 'tooLarge') {
+    desk.log.add(arrived)
+    response.setHeader('Connection', 'close')
+    deliver(response, jsonAnswer({ state: 'false', Errors: 'The body is larger than 64 MB' }, 413), undefined)
+    return
+  }
+  if (reading.kind === 'broken') {
+    desk.log.add({ ...arrived, body: reading.text })
+    return
+  }
+  const query = new URLSearchParams(arrived.query)
+  const body = reading.text
+  const { headers } = arrived
+  const deviations = checkRequest({ operation: route.operation, query, headers, body })
+  desk.log.add({ ...arrived, body, whole: true, deviations })
+  const fault = chooseFault(route, referenceOf(route, body, desk.service), desk.faults)
+  const style = labelStyle(fault)
+  const answer = await work(
+    { route, query, headers, body, deviations, style, origin: desk.origin },
+    fault,
+    desk,
+  )
+  deliver(response, answer, fault)
+}

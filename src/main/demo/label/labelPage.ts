@@ -1,0 +1,91 @@
+import { type PDFFont, type PDFPage, rgb } from 'pdf-lib'
+import type { Code128 } from './code128'
+import { printableText } from './printableText'
+
+const POINTS_PER_MM = 72 / 25.4
+const BLACK = rgb(0, 0, 0)
+const WHITE = rgb(1, 1, 1)
+
+/** A label's fonts. */
+export interface LabelFonts {
+  regular: PDFFont
+  bold: PDFFont
+}
+
+/** How a line of text is set. Sizes are in points, all else in millimetres. */
+interface TextStyle {
+  font: PDFFont
+  size: number
+  /** Text that is wider is set smaller, down to 60 %, and then cut. */
+  maxWidth: number
+  align?: 'left' | 'center' | 'right'
+  white?: boolean
+}
+
+function cutToWidth(text: string, font: PDFFont, size: number, width: number): string {
+  let cut = text
+  while (cut.length > 1 && font.widthOfTextAtSize(`${cut}…`, size) > width) cut = cut.slice(0, -1)
+  return `${cut.trimEnd()}…`
+}
+
+/** Draws in millimetres from the label's top left corner, as a label is designed, in pure black and white. */
+export class LabelPage {
+  readonly #page: PDFPage
+  readonly #top: number
+
+  /** @param page the PDF page; the label lies in its top left corner */
+  constructor(page: PDFPage) {
+    this.#page = page
+    this.#top = page.getHeight()
+  }
+
+  /** Fills a rectangle. */
+  fill(x: number, y: number, width: number, height: number, white = false): void {
+    this.#page.drawRectangle({
+      x: x * POINTS_PER_MM,
+      y: this.#top - (y + height) * POINTS_PER_MM,
+      width: width * POINTS_PER_MM,
+      height: height * POINTS_PER_MM,
+      color: white ? WHITE : BLACK,
+    })
+  }
+
+  /** Draws a horizontal rule. */
+  rule(x: number, y: number, width: number, thickness = 0.375): void {
+    this.fill(x, y, width, thickness)
+  }
+
+  /** Draws the outline of a rectangle, inside its edges. */
+  box(x: number, y: number, width: number, height: number, thickness = 0.5): void {
+    this.fill(x, y, width, thickness)
+    this.fill(x, y + height - thickness, width, thickness)
+    this.fill(x, y, thickness, height)
+    this.fill(x + width - thickness, y, thickness, height)
+  }
+
+  /** Sets one line of text with its base line at `y`; `x` is the left edge, centre or right edge by alignment. */
+  text(words: string, x: number, y: number, style: TextStyle): void {
+    const { font, maxWidth, align = 'left' } = style
+    const room = maxWidth * POINTS_PER_MM
+    let shown = printableText(words)
+    const natural = font.widthOfTextAtSize(shown, style.size)
+    const size = style.size * Math.max(0.6, Math.min(1, room / natural))
+    if (font.widthOfTextAtSize(shown, size) > room + 0.01) shown = cutToWidth(shown, font, size, room)
+    const width = font.widthOfTextAtSize(shown, size)
+    const shift = align === 'left' ? 0 : align === 'center' ? width / 2 : width
+    this.#page.drawText(shown, {
+      x: x * POINTS_PER_MM - shift,
+      y: this.#top - y * POINTS_PER_MM,
+      font,
+      size,
+      color: style.white ? WHITE : BLACK,
+    })
+  }
+
+  /** Draws a symbol's bars as vectors; `moduleWidth` is the width of the narrowest bar. */
+  barcode(symbol: Code128, x: number, y: number, height: number, moduleWidth: number): void {
+    for (const bar of symbol.bars) {
+      this.fill(x + bar.start * moduleWidth, y, bar.width * moduleWidth, height)
+    }
+  }
+}

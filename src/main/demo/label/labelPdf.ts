@@ -1,0 +1,156 @@
+import { PDFDocument, StandardFonts } from 'pdf-lib'
+import { dateText } from '../clock'
+import { encodeCode128 } from './code128'
+import { countryName, DEMO_NOTICE, type LabelContent, readableBarcode } from './labelContent'
+import { type LabelFonts, LabelPage } from './labelPage'
+
+const POINTS_PER_MM = 72 / 25.4
+
+/** The label's own size; all drawing is made for it. */
+const LABEL_SIZE = { widthMm: 100, heightMm: 150 }
+
+/** Departures from a plain label, for trying out what clients do with them. */
+export interface PdfOptions {
+  /** The page; the label lies in its top left corner. */
+  page?: { widthMm: number; heightMm: number }
+  /** Bytes of unused data inside the PDF, which stays a valid PDF. */
+  paddingBytes?: number
+}
+
+const LEFT = 4
+const RIGHT = 96
+const WIDTH = RIGHT - LEFT
+// Four dots of a 203 dpi print head, so that every bar falls on whole dots; six of a 300 dpi one.
+const MODULE_MM = 0.5
+
+function drawHeader(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
+  page.fill(LEFT, 4, 13, 13)
+  page.fill(LEFT + 3, 6.5, 2, 8, true)
+  page.fill(LEFT + 3, 6.5, 7, 2, true)
+  page.fill(LEFT + 8, 6.5, 2, 5, true)
+  page.fill(LEFT + 3, 9.75, 7, 2, true)
+  page.text(label.carrierName, 19.5, 10.2, { font: fonts.bold, size: 15, maxWidth: 48 })
+  page.text(label.serviceName, 19.5, 15.8, { font: fonts.regular, size: 10.5, maxWidth: 48 })
+  page.fill(70, 4, 26, 13)
+  page.text(label.routeCode, 83, 13.6, {
+    font: fonts.bold,
+    size: 25,
+    maxWidth: 22,
+    align: 'center',
+    white: true,
+  })
+  page.rule(LEFT, 19.5, WIDTH, 0.75)
+}
+
+function drawSender(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
+  page.text('FROM', LEFT, 24, { font: fonts.bold, size: 6.5, maxWidth: 12 })
+  const [name = '', ...lines] = label.sender
+  page.text(name, 18, 24, { font: fonts.bold, size: 7.5, maxWidth: 78 })
+  page.text(lines.join(', '), 18, 27.6, { font: fonts.regular, size: 7.5, maxWidth: 78 })
+  page.rule(LEFT, 30, WIDTH)
+}
+
+function drawRecipient(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
+  page.text(label.returnLabel ? 'RETURN' : 'TO', LEFT, 35.5, { font: fonts.bold, size: 6.5, maxWidth: 12 })
+  const lines = [label.recipientCompany, label.recipientName, label.recipientStreet].filter(
+    (line) => line !== '',
+  )
+  let y = 36.5
+  for (const [index, line] of lines.entries()) {
+    const font = index === 0 ? fonts.bold : fonts.regular
+    page.text(line, 18, y, { font, size: 12.5, maxWidth: 78 })
+    y += 5.6
+  }
+  y += 1.6
+  const town = `${label.recipientPostalCode}  ${label.recipientCity}`
+  page.text(town, 18, y, { font: fonts.bold, size: 15.5, maxWidth: 78 })
+  const country = countryName(label.recipientCountry).toUpperCase()
+  page.text(country, 18, y + 6.4, { font: fonts.bold, size: 12.5, maxWidth: 78 })
+  if (label.recipientPhone !== '') {
+    page.text(`Tel. ${label.recipientPhone}`, RIGHT, 65.8, {
+      font: fonts.regular,
+      size: 7,
+      maxWidth: 60,
+      align: 'right',
+    })
+  }
+  page.rule(LEFT, 68, WIDTH, 0.75)
+}
+
+function drawFacts(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
+  const count = `${label.packageNumber} / ${label.packageCount}`
+  const cells = [
+    { title: 'REFERENCE', value: label.reference, x: LEFT, width: 39 },
+    { title: 'DATE', value: dateText(label.createdAt), x: 46, width: 18 },
+    { title: 'WEIGHT', value: label.weight, x: 66, width: 12 },
+    { title: 'PACKAGE', value: count, x: 80, width: 16 },
+  ]
+  for (const cell of cells) {
+    if (cell.x > LEFT) page.fill(cell.x - 1.5, 68, 0.375, 12)
+    page.text(cell.title, cell.x, 71.8, { font: fonts.bold, size: 5.5, maxWidth: cell.width })
+    page.text(cell.value, cell.x, 77.4, { font: fonts.bold, size: 11, maxWidth: cell.width })
+  }
+  page.rule(LEFT, 80, WIDTH)
+}
+
+function drawServiceLine(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
+  const second = label.reference2 === '' ? '' : `Ref. 2: ${label.reference2}`
+  page.text(second, LEFT, 85.4, { font: fonts.regular, size: 8, maxWidth: 48 })
+  const mark = label.returnLabel ? 'RETURN LABEL' : label.signatureRequired ? 'SIGNATURE REQUIRED' : ''
+  if (mark !== '') {
+    page.fill(54, 81.5, 42, 5.5)
+    page.text(mark, 75, 85.5, { font: fonts.bold, size: 9, maxWidth: 39, align: 'center', white: true })
+  }
+  page.rule(LEFT, 88.5, WIDTH, 0.75)
+}
+
+function drawBarcode(page: LabelPage, fonts: LabelFonts, label: LabelContent): void {
+  const symbol = encodeCode128(label.barcode)
+  // Whole modules from the left edge keep the bars on the dots of the print head.
+  const left = Math.round((LABEL_SIZE.widthMm - symbol.modules * MODULE_MM) / 2 / MODULE_MM) * MODULE_MM
+  page.barcode(symbol, left, 93, 34, MODULE_MM)
+  page.text(readableBarcode(label.barcode), 50, 133, {
+    font: fonts.bold,
+    size: 14,
+    maxWidth: 88,
+    align: 'center',
+  })
+}
+
+function drawNotice(page: LabelPage, fonts: LabelFonts): void {
+  page.box(LEFT, 137, WIDTH, 9, 0.5)
+  page.text(DEMO_NOTICE, 50, 143.3, { font: fonts.bold, size: 14, maxWidth: 86, align: 'center' })
+}
+
+/**
+ * Makes the PDF of one or more labels, a page each, 100x150 mm unless `options.page` says otherwise. The symbol is
+ * drawn as vectors; characters that the fonts lack are transliterated.
+ */
+export async function renderLabelPdf(
+  labels: readonly LabelContent[],
+  options: PdfOptions = {},
+): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  const fonts = {
+    regular: await document.embedFont(StandardFonts.Helvetica),
+    bold: await document.embedFont(StandardFonts.HelveticaBold),
+  }
+  const { widthMm, heightMm } = options.page ?? LABEL_SIZE
+  for (const label of labels) {
+    const page = new LabelPage(document.addPage([widthMm * POINTS_PER_MM, heightMm * POINTS_PER_MM]))
+    drawHeader(page, fonts, label)
+    drawSender(page, fonts, label)
+    drawRecipient(page, fonts, label)
+    drawFacts(page, fonts, label)
+    drawServiceLine(page, fonts, label)
+    drawBarcode(page, fonts, label)
+    drawNotice(page, fonts)
+    document.setTitle(`Label ${label.barcode}`)
+    document.setCreationDate(label.createdAt)
+    document.setModificationDate(label.createdAt)
+  }
+  if (options.paddingBytes !== undefined) {
+    document.context.register(document.context.stream(new Uint8Array(options.paddingBytes)))
+  }
+  return document.save()
+}

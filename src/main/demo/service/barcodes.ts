@@ -1,0 +1,50 @@
+// Seconds are counted from here: ten digits last for centuries.
+const EPOCH_SECONDS = Date.UTC(2024, 0, 1) / 1000
+const PREFIX = '3SPB'
+const PER_SECOND = 1000
+
+function checkDigit(digits: string): number {
+  const sum = [...digits].reduce(
+    (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1),
+    0,
+  )
+  return (10 - (sum % 10)) % 10
+}
+
+/** A number of the service: unique, and telling when it was given out. */
+interface IssuedNumber {
+  /** 3SPB and fourteen digits: second of creation, serial, check digit. */
+  barcode: string
+  /** The same as a number, for ids. */
+  id: number
+}
+
+/**
+ * Gives out numbers that are unique also across restarts of the simulator: they hold the second of their making and a
+ * serial. The same times in the same order give the same numbers.
+ */
+export class NumberIssuer {
+  #second = 0
+  #serial = 0
+
+  /** The next number, for something made at `at`. */
+  next(at: Date): IssuedNumber {
+    const second = Math.max(this.#second, Math.floor(at.getTime() / 1000) - EPOCH_SECONDS)
+    this.#serial = second === this.#second ? this.#serial + 1 : 0
+    this.#second = second
+    // A thousand in one second only happens with a clock that stands still: borrow from the next second.
+    if (this.#serial === PER_SECOND) {
+      this.#second += 1
+      this.#serial = 0
+    }
+    const digits = `${String(this.#second).padStart(10, '0')}${String(this.#serial).padStart(3, '0')}`
+    return { barcode: `${PREFIX}${digits}${checkDigit(digits)}`, id: Number(digits) }
+  }
+}
+
+/** When a barcode was given out, by this simulator or an earlier run of it; `undefined` when it is none of theirs. */
+export function issueTime(barcode: string): Date | undefined {
+  const [, digits, check] = /^3SPB(\d{13})(\d)$/.exec(barcode) ?? []
+  if (digits === undefined || checkDigit(digits) !== Number(check)) return undefined
+  return new Date((Number(digits.slice(0, 10)) + EPOCH_SECONDS) * 1000)
+}

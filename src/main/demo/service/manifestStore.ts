@@ -1,0 +1,99 @@
+import { z } from 'zod'
+
+// Every field must be text; the named ones are those that the service works with.
+const manifestLine = z
+  .object({
+    transportNumber: z.string().min(1),
+    packageId: z.string().min(1),
+    parcelId: z.string().min(1),
+    city: z.string().default(''),
+    country: z.string().default(''),
+    parcelWeight: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'must be decimal text')
+      .default('0'),
+  })
+  .catchall(z.string())
+
+const manifestLines = z.array(manifestLine).min(1)
+
+type ManifestLine = z.infer<typeof manifestLine>
+
+/** The manifest of one air waybill. */
+interface Manifest {
+  uploadedAt: Date
+  locked: boolean
+  lines: ManifestLine[]
+}
+
+/** Totals of a manifest, for the pre-alert. Weights in the manifest's own unit. */
+interface ManifestTotals {
+  boxes: number
+  parcels: number
+  weight: number
+  locked: boolean
+}
+
+/** A place where a tracking code was found in a manifest. */
+interface ManifestPlace {
+  uploadedAt: Date
+  city: string
+  country: string
+}
+
+function distinct<T>(values: readonly T[]): number {
+  return new Set(values).size
+}
+
+/** The manifests that were uploaded, by air waybill number. */
+export class ManifestStore {
+  readonly #manifests = new Map<string, Manifest>()
+
+  /**
+   * Takes an upload as a whole or not at all; returns why it was refused, or `undefined`. Parcels that were uploaded
+   * before are replaced, others stay. Nothing is added to a locked manifest.
+   */
+  upload(body: unknown, lock: boolean, at: Date): string | undefined {
+    const parsed = manifestLines.safeParse(body)
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues
+      return `Manifest data not accepted: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`
+    }
+    const numbers = [...new Set(parsed.data.map((line) => line.transportNumber))]
+    const locked = numbers.find((number) => this.#manifests.get(number)?.locked)
+    if (locked !== undefined) return `AWB ${locked} is locked`
+    for (const number of numbers) {
+      const lines = parsed.data.filter((line) => line.transportNumber === number)
+      const renewed = new Set(lines.map((line) => line.parcelId))
+      const kept = (this.#manifests.get(number)?.lines ?? []).filter((line) => !renewed.has(line.parcelId))
+      const uploadedAt = this.#manifests.get(number)?.uploadedAt ?? at
+      this.#manifests.set(number, { uploadedAt, locked: lock, lines: [...kept, ...lines] })
+    }
+    return undefined
+  }
+
+  /** Totals of an air waybill's manifest; `undefined` when none was uploaded. */
+  totals(transportNumber: string): ManifestTotals | undefined {
+    const manifest = this.#manifests.get(transportNumber)
+    if (manifest === undefined) return undefined
+    // A parcel with several items has several lines, each with the weight of the whole parcel.
+    const weights = new Map(manifest.lines.map((line) => [line.parcelId, Number(line.parcelWeight)]))
+    const total = [...weights.values()].reduce((sum, value) => sum + value, 0)
+    return {
+      boxes: distinct(manifest.lines.map((line) => line.packageId)),
+      parcels: weights.size,
+      weight: Math.round(total * 1000) / 1000,
+      locked: manifest.locked,
+    }
+  }
+
+  /** Finds an air waybill, a box or a parcel by its code. */
+  find(code: string, by: 'transportNumber' | 'packageId' | 'parcelId'): ManifestPlace | undefined {
+    for (const manifest of this.#manifests.values()) {
+      const line = manifest.lines.find((candidate) => candidate[by] === code)
+      if (line !== undefined)
+        return { uploadedAt: manifest.uploadedAt, city: line.city, country: line.country }
+    }
+    return undefined
+  }
+}

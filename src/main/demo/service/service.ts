@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import type { Deviation } from '../checker/deviation'
+import { type Answer, htmlAnswer, jsonAnswer } from '../http/answer'
+import type { Route } from '../http/route'
+import { parseJson } from '../json'
+import type { CreationOutcome } from '../ledger'
+import { Account } from './account'
+import { createShipment } from './createShipment'
+import { ManifestStore } from './manifestStore'
+import { takePreAlert } from './preAlert'
+import { readShipmentInput } from './shipmentInput'
+import { type LabelStyle, ShipmentStore, wholeDocument } from './shipmentStore'
+import { parcelEvents, type TrackingSources, trackingAnswer } from './tracking'
+import { trackingPage } from './trackingPage'
+
+/** A request that was read whole. */
+export interface ServiceRequest {
+  route: Route
+  query: URLSearchParams
+  headers: ReadonlyArray<readonly [name: string, value: string]>
+  body: string
+  deviations: readonly Deviation[]
+  /** How labels are to be made, when they are to be made in another way than usual. */
+  style: LabelStyle | undefined
+  /** Scheme, host and port for the URLs in answers. */
+  origin: string
+}
+
+/** An answer, and for a shipment creation what was done. */
+interface ServiceResult {
+  answer: Answer
+  creation?: { outcome: CreationOutcome; barcodes: readonly string[] }
+}
+
+/** What the service is made with. */
+interface ServiceSetup {
+  user: string
+  password: string
+  apiKey: string
+  trackingStepSeconds: number
+  now: () => Date
+}
+
+const codesSchema = z.array(z.string())
+
+/** The carrier service itself: what it knows, and its answers when nothing goes wrong. */
+export class Service {
+  readonly account: Account
+  readonly shipments = new ShipmentStore()
+  readonly #manifests = new ManifestStore()
+  readonly #now: () => Date
+  readonly #tracking: TrackingSources
+
+  constructor({ user, password, apiKey, trackingStepSeconds, now }: ServiceSetup) {
+    this.account = new Account(user, password, apiKey)
+    this.#now = now
+    this.#tracking = {
+      shipments: this.shipments,
+      manifests: this.#manifests,
+      stepSeconds: trackingStepSeconds,
+      now,
+    }
+  }
+
+  /** Answers a request. A wrong key gets 401, an unknown route 404. */
+  async answer(request: ServiceRequest): Promise<ServiceResult> {
+    const { route } = request
+    const wrongKey = 'apiKey' in route && !this.account.accepts(route.apiKey)
+    if (route.operation === 'shipment') {
+      return wrongKey
+        ? { answer: this.#unauthorized(), creation: { outcome: 'unauthorized', barcodes: [] } }
+        : await this.#create(request)
+    }
+    return { answer: wrongKey ? this.#unauthorized() : await this.#answerOther(request) }
+  }
+
+  async #answerOther({ route, ...request }: ServiceRequest): Promise<Answer> {
+    switch (route.operation) {
+      case 'auth':
+        return this.#signIn(request.headers)
+      case 'trackOne':
+        return jsonAnswer(trackingAnswer([route.code], request.query, this.#tracking))
+      case 'trackMany':
+        return this.#trackMany(request.body, request.query)
+      case 'manifest':
+        return this.#takeManifest(request.body, request.query)
+      case 'preAlert':
+        return jsonAnswer(takePreAlert(parseJson(request.body), this.#manifests))
+      case 'label':
+        return await this.#giveLabel(route.token, request.style)
+      case 'trackingPage':
+        return htmlAnswer(trackingPage(route.code, parcelEvents(route.code, 'en', this.#tracking)))
+      default:
+        return jsonAnswer({ state: 'false', message: '', Errors: 'There is nothing at this address' }, 404)
+    }
+  }
+
+  #unauthorized(): Answer {
+    return jsonAnswer({ state: 'false', message: '', Errors: 'The API key is not valid' }, 401)
+  }
+
+  #signIn(headers: ServiceRequest['headers']): Answer {
+    const value = (wanted: string): string | undefined =>
+      headers.find(([name]) => name.toUpperCase() === wanted)?.[1]
+    return jsonAnswer(this.account.signIn(value('AUTH_USER'), value('AUTH_PW'), this.#now()))
+  }
+
+  async #create(request: ServiceRequest): Promise<ServiceResult> {
+    const { answer, shipment } = await createShipment(
+      {
+        input: readShipmentInput(parseJson(request.body)),
+        deviations: request.deviations,
+        direct: request.query.get('DO') === 'Y',
+        style: request.style ?? { format: 'pdf' },
+        at: this.#now(),
+        origin: request.origin,
+      },
+      this.shipments,
+    )
+    const barcodes = shipment?.parcels.map(({ barcode }) => barcode) ?? []
+    const outcome = shipment === undefined ? 'refused' : 'created'
+    return { answer: jsonAnswer(answer), creation: { outcome, barcodes } }
+  }
+
+  #trackMany(body: string, query: URLSearchParams): Answer {
+    const codes = codesSchema.safeParse(parseJson(body))
+    if (codes.success) return jsonAnswer(trackingAnswer(codes.data, query, this.#tracking))
+    return jsonAnswer({ state: false, message: 'The body must be a JSON array of codes', notFound: [] })
+  }
+
+  #takeManifest(body: string, query: URLSearchParams): Answer {
+    const reason = this.#manifests.upload(parseJson(body), query.get('ls') === 'Y', this.#now())
+    if (reason !== undefined) return jsonAnswer({ state: 'false', message: '', Errors: reason })
+    return jsonAnswer({ state: 'true', message: 'Manifest data received', Errors: '' })
+  }
+
+  async #giveLabel(token: string, style: LabelStyle | undefined): Promise<Answer> {
+    const shipment = this.shipments.withLabelToken(token)
+    if (shipment === undefined) return jsonAnswer({ state: 'false', Errors: 'There is no such label' }, 404)
+    const format = style?.format ?? shipment.labelFormat
+    const contentType = format === 'pdf' ? 'application/pdf' : 'text/plain; charset=utf-8'
+    return { kind: 'bytes', status: 200, contentType, bytes: await wholeDocument(shipment, style) }
+  }
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto'
+import type { LabelContent } from '../label/labelContent'
+import { type PdfOptions, renderLabelPdf } from '../label/labelPdf'
+import { renderLabelZpl } from '../label/labelZpl'
+import { DEMO_SENDER } from './account'
+import { NumberIssuer } from './barcodes'
+import { type CarrierOption, carrierOption } from './carrierOptions'
+import type { ShipmentInput } from './shipmentInput'
+
+/** How a label is made: as a PDF with its options, or as ZPL. */
+export type LabelStyle = ({ format: 'pdf' } & PdfOptions) | { format: 'zpl' }
+
+/** A parcel of a shipment: its barcode and the label bytes that the service holds for it. */
+interface StoredParcel {
+  barcode: string
+  label: Uint8Array
+}
+
+/** A shipment that exists at the service. */
+export interface StoredShipment {
+  id: number
+  createdAt: Date
+  input: ShipmentInput
+  option: CarrierOption
+  parcels: readonly [StoredParcel, ...StoredParcel[]]
+  contents: readonly LabelContent[]
+  labelFormat: LabelStyle['format']
+  /** The secret part of the label's URL. */
+  labelToken: string
+}
+
+function describe(
+  input: ShipmentInput,
+  option: CarrierOption,
+  parcel: { barcode: string; number: number; count: number; createdAt: Date },
+): LabelContent {
+  return {
+    barcode: parcel.barcode,
+    carrierName: option.carrierName,
+    serviceName: option.serviceName,
+    routeCode: `${input.country || '--'} ${String(option.carrierOptionId).slice(-3)}`,
+    sender: DEMO_SENDER,
+    recipientName: `${input.first_name} ${input.last_name}`.trim(),
+    recipientCompany: input.company_name,
+    recipientStreet: `${input.street} ${input.house_number}`.trim(),
+    recipientPostalCode: input.postal_code,
+    recipientCity: input.city,
+    recipientCountry: input.country,
+    recipientPhone: input.phone_number,
+    reference: input.reference,
+    reference2: input.reference2,
+    weight: String(input.weight),
+    packageNumber: parcel.number,
+    packageCount: parcel.count,
+    createdAt: parcel.createdAt,
+    signatureRequired: input.signature_required,
+    returnLabel: input.return_label,
+  }
+}
+
+async function render(contents: readonly LabelContent[], style: LabelStyle): Promise<Uint8Array> {
+  return style.format === 'pdf'
+    ? await renderLabelPdf(contents, style)
+    : new Uint8Array(Buffer.from(contents.map(renderLabelZpl).join('')))
+}
+
+/** The shipments that the service knows, found again by barcode and by label URL. */
+export class ShipmentStore {
+  readonly #numbers = new NumberIssuer()
+  readonly #byBarcode = new Map<string, StoredShipment>()
+  readonly #byToken = new Map<string, StoredShipment>()
+
+  /** Creates a shipment with a label for each package; `number_of_packages` must be 1 or more. */
+  async create(input: ShipmentInput, createdAt: Date, style: LabelStyle): Promise<StoredShipment> {
+    const count = input.number_of_packages
+    const option = carrierOption(input.carrier_id, input.carrier_option_id)
+    const issued = Array.from({ length: count }, () => this.#numbers.next(createdAt))
+    const contents = issued.map(({ barcode }, index) =>
+      describe(input, option, { barcode, number: index + 1, count, createdAt }),
+    )
+    const parcels = await Promise.all(
+      contents.map(async (content) => ({ barcode: content.barcode, label: await render([content], style) })),
+    )
+    const [first, ...others] = parcels
+    if (first === undefined || issued[0] === undefined)
+      throw new Error('A shipment needs at least one package')
+    const shipment: StoredShipment = {
+      id: issued[0].id,
+      createdAt,
+      input,
+      option,
+      parcels: [first, ...others],
+      contents,
+      labelFormat: style.format,
+      labelToken: randomBytes(24).toString('hex'),
+    }
+    for (const { barcode } of parcels) this.#byBarcode.set(barcode, shipment)
+    this.#byToken.set(shipment.labelToken, shipment)
+    return shipment
+  }
+
+  /** The shipment that has a parcel with this barcode. */
+  withBarcode(barcode: string): StoredShipment | undefined {
+    return this.#byBarcode.get(barcode)
+  }
+
+  /** The shipment whose label URL holds this token. */
+  withLabelToken(token: string): StoredShipment | undefined {
+    return this.#byToken.get(token)
+  }
+}
+
+/** All labels of a shipment in one document, as its URL gives them: the stored bytes when there is one parcel. */
+export async function wholeDocument(shipment: StoredShipment, style?: LabelStyle): Promise<Uint8Array> {
+  const [first, ...others] = shipment.parcels
+  if (style === undefined && others.length === 0) return first.label
+  return await render(shipment.contents, style ?? { format: shipment.labelFormat })
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { issueTime, NumberIssuer } from '../../../src/main/demo/service/barcodes'
+
+const AT = new Date('2026-11-21T10:00:00.500Z')
+
+describe('the numbers of the service', () => {
+  it('are unique even when the clock stands still, and the same for the same times', () => {
+    const issue = (): string[] => {
+      const issuer = new NumberIssuer()
+      return Array.from({ length: 2500 }, () => issuer.next(AT).barcode)
+    }
+    const barcodes = issue()
+    expect(new Set(barcodes).size).toBe(2500)
+    expect(issue()).toEqual(barcodes)
+    for (const barcode of barcodes) expect(barcode).toMatch(/^3SPB\d{14}$/)
+  })
+
+  it('stay unique when the clock is set back', () => {
+    const issuer = new NumberIssuer()
+    const numbers = [AT, new Date(AT.getTime() - 60_000), AT].map((at) => issuer.next(at).id)
+    expect(new Set(numbers).size).toBe(3)
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+  })
+
+  it('tell when they were given out, and foreign ones are known as such', () => {
+    const { barcode } = new NumberIssuer().next(AT)
+    expect(issueTime(barcode)).toEqual(new Date('2026-11-21T10:00:00Z'))
+    const mistyped = barcode.slice(0, -1) + String((Number(barcode.slice(-1)) + 1) % 10)
+    expect(issueTime(mistyped)).toBeUndefined()
+    expect(issueTime('3SPB1')).toBeUndefined()
+    expect(issueTime('JVGL0123456789')).toBeUndefined()
+  })
+})
