@@ -7,7 +7,11 @@ export default defineConfig({
     build: {
       target: 'node20.18',
       outDir: 'out/main',
-      rollupOptions: { input: 'src/main/index.ts', output: { format: 'es' } },
+      rollupOptions: {
+        // Rasterising runs in a worker thread, which needs a file of its own.
+        input: { index: 'src/main/index.ts', rasterWorker: 'src/main/printing/raster/worker.ts' },
+        output: { format: 'es' },
+      },
     },
   },
   preload: {

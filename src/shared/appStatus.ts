@@ -34,6 +34,13 @@ export const appStatusSchema = z.object({
     error: appErrorSchema.nullable(),
   }),
   printers: z.array(printerStatusSchema),
+  /** The folder in which other programs order shipments. */
+  hotFolder: z.object({
+    state: z.enum(['off', 'watching', 'trouble']),
+    message: z.string().nullable(),
+    /** Order files without a result. */
+    waiting: z.int().nonnegative(),
+  }),
   /** Things that wait for a person. */
   open: z.object({
     unknownShipments: z.int().nonnegative(),

@@ -1,5 +1,5 @@
 import { safeStorage } from 'electron'
-import type { Cipher } from '../credentials/vault'
+import type { Cipher } from '../credentials/cipher'
 
 /**
  * The operating system's safe for secrets. On Linux without a keyring Electron can only obfuscate them with a key

@@ -29,12 +29,14 @@ export function createLabelSource(store: ShipmentStore, files: LabelFiles): Labe
       const shipment = await store.find(shipmentId)
       if (shipment === undefined) return err(labelNotFound())
       const labels: PrintableLabel[] = []
+      let problem = labelNotFound()
       for (const record of await store.labelsOf(shipmentId)) {
         const label = await printable(shipment, record)
-        if (!label.ok) return label
-        labels.push(label.value)
+        if (label.ok) labels.push(label.value)
+        else problem = label.error
       }
-      return labels.length === 0 ? err(labelNotFound()) : ok(labels)
+      // One label that can't be printed keeps the others of its shipment from nobody.
+      return labels.length === 0 ? err(problem) : ok(labels)
     },
     async find(labelId) {
       const label = await store.findLabel(labelId)

@@ -1,0 +1,161 @@
+import type { AppStatus } from '../../shared/appStatus'
+import type { LabelPreview } from '../../shared/bridge'
+import { type AppError, appError } from '../../shared/errors'
+import type { PrintJobState } from '../../shared/printing'
+import { err, ok, type Result } from '../../shared/result'
+import { previewLabel } from '../printing/preview'
+import type { Rasterizer } from '../printing/raster/rasterizer'
+import { listSystemQueues } from '../printing/systemQueues'
+import type { Features } from '../station/features'
+import type { Handlers } from './registrar'
+
+/** What the handlers need besides the features. */
+export interface HandlerParts {
+  /** The working features; the trouble while there are none. */
+  features(): Result<Features>
+  status(): Promise<AppStatus>
+  retryStart(): Promise<AppStatus>
+  setAsideSettings(): Promise<Result<unknown>>
+  rasterizer: Rasterizer
+  openDataFolder(): Promise<void>
+  openInBrowser(link: string): Promise<boolean>
+  chooseFolder(): Promise<string | null>
+  now(): Date
+  platform: NodeJS.Platform
+}
+
+/** The handlers of the bridge: each hands its call to the feature that it is about. */
+export function createHandlers(parts: HandlerParts): Handlers {
+  return { ...stationHandlers(parts), ...shipmentHandlers(parts), ...printingHandlers(parts) }
+}
+
+type StationMethods =
+  | 'getAppStatus'
+  | 'retryStart'
+  | 'setAsideSettings'
+  | 'openDataFolder'
+  | 'getSettings'
+  | 'changeSettings'
+  | 'connectAccount'
+  | 'testAccount'
+  | 'forgetAccount'
+  | 'trackCode'
+
+function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
+  const on = whileWorking(parts)
+  return {
+    getAppStatus: async () => ok(await parts.status()),
+    retryStart: async () => ok(await parts.retryStart()),
+    async setAsideSettings() {
+      const aside = await parts.setAsideSettings()
+      return aside.ok ? ok(await parts.status()) : aside
+    },
+    async openDataFolder() {
+      await parts.openDataFolder()
+      return ok(undefined)
+    },
+    getSettings: () => on((features) => ok(features.settings.current())),
+    changeSettings: (change) => on((features) => features.settings.change(change)),
+    connectAccount: (input) =>
+      on(async (features) => features.health.noting(await features.session.connect(input))),
+    testAccount: () => on(async (features) => features.health.noting(await features.session.test())),
+    forgetAccount: () => on((features) => features.session.forget()),
+    trackCode: ({ code, options }) => on((features) => features.lookup.trackCode(code, options)),
+  }
+}
+
+type ShipmentMethods =
+  | 'createShipment'
+  | 'findEarlierShipments'
+  | 'searchShipments'
+  | 'getShipment'
+  | 'settleShipment'
+  | 'fetchLabels'
+  | 'previewLabels'
+  | 'openTrackingLink'
+  | 'getCarrierLimits'
+
+function shipmentHandlers(parts: HandlerParts): Pick<Handlers, ShipmentMethods> {
+  const on = whileWorking(parts)
+  return {
+    createShipment: (input) =>
+      on((features) =>
+        features.shipping.create({ ...input, origin: 'screen', print: true, takenAt: parts.now() }),
+      ),
+    findEarlierShipments: ({ reference }) =>
+      on(async (features) => ok(await features.history.earlier(reference))),
+    searchShipments: (search) => on(async (features) => ok(await features.history.search(search))),
+    getShipment: ({ shipmentId }) => on((features) => features.shipping.details(shipmentId)),
+    settleShipment: (input) =>
+      on((features) =>
+        features.shipping.settle(
+          input.shipmentId,
+          input.verdict,
+          input.verdict === 'exists' ? input.barcode : null,
+        ),
+      ),
+    fetchLabels: ({ shipmentId }) => on((features) => features.shipping.completeLabels(shipmentId, true)),
+    previewLabels: ({ shipmentId }) =>
+      on(async (features) => {
+        const labels = await features.store.labelsOf(shipmentId)
+        return ok(await Promise.all(labels.map((label) => previewOf(features, label, parts.rasterizer))))
+      }),
+    openTrackingLink: ({ shipmentId }) =>
+      on(async (features) => {
+        const shipment = await features.store.find(shipmentId)
+        const link = shipment?.trackingUrl ?? null
+        return link !== null && (await parts.openInBrowser(link)) ? ok(undefined) : err(noTrackingLink())
+      }),
+    getCarrierLimits: ({ carrierOptionId }) =>
+      on(async (features) => ok(await features.store.limitsOf(carrierOptionId))),
+  }
+}
+
+/** Under way, or waiting for a person. */
+const openJobStates: PrintJobState[] = ['queued', 'sending', 'failed', 'unconfirmed']
+
+type PrintingMethods =
+  | 'listSystemQueues'
+  | 'listOpenJobs'
+  | 'reprint'
+  | 'printJobAgain'
+  | 'settleJob'
+  | 'cancelJob'
+  | 'chooseFolder'
+
+function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> {
+  const on = whileWorking(parts)
+  return {
+    listSystemQueues: async () => ok(await listSystemQueues(parts.platform)),
+    listOpenJobs: () => on(async (features) => ok(await features.jobs.inStates(openJobStates))),
+    reprint: ({ shipmentId, labelId, printerId }) =>
+      on((features) => features.printing.reprint(shipmentId, labelId, printerId)),
+    printJobAgain: ({ jobId, printerId }) => on((features) => features.printing.printAgain(jobId, printerId)),
+    settleJob: ({ jobId, verdict }) => on((features) => features.printing.settle(jobId, verdict)),
+    cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
+    chooseFolder: async () => ok(await parts.chooseFolder()),
+  }
+}
+
+/** Runs something on the working features; gives the trouble while there are none. */
+function whileWorking(parts: HandlerParts) {
+  return async <T>(run: (features: Features) => Promise<Result<T>> | Result<T>): Promise<Result<T>> => {
+    const features = parts.features()
+    return features.ok ? run(features.value) : features
+  }
+}
+
+/** A picture, or why there is none. */
+async function previewOf(
+  features: Features,
+  label: { id: string; position: number },
+  rasterizer: Rasterizer,
+): Promise<LabelPreview> {
+  const stored = await features.labels.find(label.id)
+  if (stored.ok) return previewLabel(stored.value, rasterizer)
+  return { labelId: label.id, position: label.position, pages: [], text: null, problem: stored.error.message }
+}
+
+function noTrackingLink(): AppError {
+  return appError('no-tracking-link', 'The service gave no tracking link for this shipment.')
+}

@@ -1,0 +1,31 @@
+import type { ConnectAccount, SettingsChange } from '../../shared/settings'
+import { DEMO_ACCOUNT } from './service/account'
+import { DEMO_CARRIER_OPTIONS } from './service/carrierOptions'
+
+/** The settings that make a new station ready for the demo: carriers, usual values, and a printer that writes files. */
+export function demoSettings(): SettingsChange {
+  const [usual] = DEMO_CARRIER_OPTIONS
+  return {
+    carriers: DEMO_CARRIER_OPTIONS.map(({ carrierId, carrierOptionId, carrierName, serviceName }) => ({
+      name: `${carrierName} ${serviceName}`,
+      carrierId,
+      carrierOptionId,
+    })),
+    shipmentDefaults: {
+      createdBy: 'demo-station',
+      country: 'NL',
+      weight: 1,
+      ...(usual && { carrierId: usual.carrierId, carrierOptionId: usual.carrierOptionId }),
+    },
+    printers: [{ driver: 'folder', id: 'labels', name: 'Label folder', path: 'printed labels' }],
+    routing: [{ printer: 'labels' }],
+  }
+}
+
+/**
+ * The account of the demo.
+ * @param baseUrl of the running simulator
+ */
+export function demoAccount(baseUrl: string): ConnectAccount {
+  return { baseUrl, user: DEMO_ACCOUNT.user, password: DEMO_ACCOUNT.password }
+}

@@ -1,0 +1,201 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { app, dialog, ipcMain, nativeTheme, protocol, session, shell } from 'electron'
+import type { Settings } from '../../shared/settings'
+import { createHandlers } from '../bridge/handlers'
+import { registerMethods } from '../bridge/registrar'
+import { isTrustedSender } from '../bridge/trustedSender'
+import { demoAccount, demoSettings } from '../demo/demoStation'
+import { type Simulator, startSimulator } from '../demo/simulator'
+import { createLogger } from '../log/logger'
+import { createRedactor } from '../log/redactor'
+import { createPrinterDrivers } from '../printing/drivers/drivers'
+import { createWorkerRasterizer } from '../printing/raster/workerRasterizer'
+import { readProvisioning } from '../settings/provisioning'
+import type { RunStart } from '../startUp'
+import { placesIn } from '../station/dataFolder'
+import type { Features } from '../station/features'
+import { createStation, type Station } from '../station/station'
+import { createStatusFeed } from '../station/statusFeed'
+import { appOrigin, serveApp } from './appProtocol'
+import { createSystemCipher } from './cipher'
+import { openConfigFile } from './configFile'
+import { openInBrowser } from './externalLinks'
+import { lockDown } from './lockdown'
+import { createMainWindow, type MainWindow } from './mainWindow'
+import { endInGoodOrder } from './shutdown'
+import type { Handover } from './singleInstance'
+import { type AppTray, createTray } from './tray'
+import { trayWords } from './trayWords'
+
+/** The built app's folder: main, preload and renderer lie in it. */
+const outFolder = fileURLToPath(new URL('..', import.meta.url))
+
+/** The app in Electron: a station, its window and its tray. */
+export interface Application {
+  start(): Promise<void>
+  /** A second start with the same data folder: does what that one was asked for. */
+  takeOver(handover: Handover): Promise<void>
+}
+
+/** Makes the app of one data folder. Electron need not be ready yet. */
+export function createApplication(start: RunStart): Application {
+  let ending = false
+  const window = createMainWindow(outFolder, () => start.hidden && !ending)
+  let running: Running | undefined
+
+  return {
+    async start() {
+      lockDown(app, session.defaultSession)
+      serveApp(protocol, join(outFolder, 'renderer'))
+      running = await runStation(start, window)
+      const { stop } = running
+      const quit = endInGoodOrder(app, async () => {
+        ending = true
+        await stop()
+      })
+      app.on('window-all-closed', () => {
+        if (!start.hidden) quit()
+      })
+      running.showTray(createTray({ open: () => window.show(), quit }))
+      await applyProvisioning(running.station, start.provision, process.env)
+      if (!start.hidden || !running.station.features().ok) window.show()
+    },
+    async takeOver(handover) {
+      if (running === undefined) return
+      const environment = { ...process.env, ...handover.environment }
+      await applyProvisioning(running.station, handover.provision ?? undefined, environment)
+      if (!handover.hidden) window.show()
+    },
+  }
+}
+
+interface Running {
+  station: Station
+  showTray(tray: AppTray): void
+  stop(): Promise<void>
+}
+
+async function runStation(start: RunStart, window: MainWindow): Promise<Running> {
+  const places = placesIn(start.dataFolder)
+  const redactor = createRedactor()
+  const log = createLogger({ folder: places.logs, redactor })
+  const rasterizer = createWorkerRasterizer(new URL('./rasterWorker.js', import.meta.url))
+  const simulator = start.demo ? await startSimulator() : undefined
+  let tray: AppTray | undefined
+  let appearance: Pick<Settings, 'appearance' | 'language'> | undefined
+
+  const statusChanged = createStatusFeed(async () => {
+    window.send('appStatusChanged', await station.status())
+  })
+  const station = createStation({
+    places,
+    settingsFile: openConfigFile(start.dataFolder, 'settings'),
+    vaultFile: openConfigFile(start.dataFolder, 'vault'),
+    cipher: createSystemCipher(),
+    drivers: createPrinterDrivers({
+      platform: process.platform,
+      dataFolder: start.dataFolder,
+      sumatraPdfPath: sumatraPdf(),
+      rasterizer,
+    }),
+    rasterizer,
+    log,
+    redactor,
+    version: app.getVersion(),
+    simulatorUrl: simulator?.baseUrl ?? null,
+    now: () => new Date(),
+    onStatusChange: statusChanged,
+    onShipmentChange(shipment) {
+      window.send('shipmentChanged', shipment)
+      statusChanged()
+    },
+    onPrintJobChange(job) {
+      window.send('printJobChanged', job)
+      statusChanged()
+    },
+    onSettingsChange(settings) {
+      appearance = settings
+      nativeTheme.themeSource = settings.appearance
+      tray?.relabel(trayWords[settings.language])
+      window.send('settingsChanged', settings)
+    },
+  })
+  const open = async () => {
+    const features = await station.start()
+    if (features.ok && simulator !== undefined) await readyForDemo(features.value, simulator)
+    if (!features.ok) process.stderr.write(`${features.error.message}\n`)
+  }
+  await open()
+  registerMethods({
+    ipc: ipcMain,
+    isTrusted: (event) => isTrustedSender(event, appOrigin),
+    redact: (text) => redactor.redact(text),
+    log,
+    handlers: createHandlers({
+      features: () => station.features(),
+      status: () => station.status(),
+      async retryStart() {
+        await open()
+        return station.status()
+      },
+      setAsideSettings: () => station.setAsideSettings(),
+      rasterizer,
+      async openDataFolder() {
+        await shell.openPath(start.dataFolder)
+      },
+      openInBrowser,
+      chooseFolder: () => chooseFolder(window),
+      now: () => new Date(),
+      platform: process.platform,
+    }),
+  })
+  return {
+    station,
+    showTray(made) {
+      tray = made
+      tray.relabel(trayWords[appearance?.language ?? 'en'])
+    },
+    async stop() {
+      await station.stop()
+      await rasterizer.close()
+      await simulator?.close()
+      await log.close()
+    },
+  }
+}
+
+async function readyForDemo(features: Features, simulator: Simulator): Promise<void> {
+  const { settings, health } = features
+  if (settings.current().printers.length === 0) settings.change(demoSettings())
+  health.noting(await features.session.connect(demoAccount(simulator.baseUrl)))
+}
+
+/** The file was checked before; what is wrong by now is said where the start was typed. */
+async function applyProvisioning(
+  station: Station,
+  path: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const features = station.features()
+  if (path === undefined || !features.ok) return
+  const read = await readProvisioning(path, env, features.value.settings.current())
+  const applied = read.ok ? await station.provision(read.value) : undefined
+  const faults = read.ok ? [] : read.error
+  if (applied?.ok === false) faults.push(applied.error.message)
+  for (const fault of faults) process.stderr.write(`${fault}\n`)
+}
+
+async function chooseFolder(window: MainWindow): Promise<string | null> {
+  const parent = window.dialogParent()
+  const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
+  const choice =
+    parent === undefined ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(parent, options)
+  return choice.filePaths[0] ?? null
+}
+
+/** A program can't be started from inside the archive: packaged, its folder lies unpacked beside it. */
+function sumatraPdf(): string {
+  const folder = join(app.getAppPath(), 'node_modules', 'pdf-to-printer', 'dist')
+  return join(folder.replace('app.asar', 'app.asar.unpacked'), 'SumatraPDF-3.4.6-32.exe')
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { app } from 'electron'
+import { createApplication } from './electron/application'
+import { declareAppScheme } from './electron/appProtocol'
+import { endWith } from './electron/ending'
+import { checkProvisioning } from './electron/provisionAtStart'
+import { claimInstance } from './electron/singleInstance'
+import { namedVariables, prepareStart, type RunStart } from './startUp'
+
+// Reads top to bottom as the app's start: what was asked for, where the data lie, whose turn it is, and the app.
+const start = prepareStart(process.argv.slice(1), process.cwd(), {
+  version: app.getVersion(),
+  usualFolder: join(app.getPath('appData'), 'Packbench'),
+})
+
+if (start.kind === 'print') endWith(0, process.stdout, [start.text])
+else if (start.kind === 'refuse') endWith(start.exitCode, process.stderr, start.lines)
+else await run(start)
+
+async function run(wanted: RunStart): Promise<void> {
+  // SECURITY: whatever is written from here on, by Chromium too, is for this user only.
+  process.umask(0o077)
+  app.setName('Packbench')
+  app.setPath('userData', wanted.dataFolder)
+  app.setPath('sessionData', join(wanted.dataFolder, 'browser'))
+
+  const faults = await checkProvisioning(wanted, process.env)
+  if (faults.length > 0) {
+    endWith(2, process.stderr, faults)
+    return
+  }
+  const environment = namedVariables(wanted.provision, process.env)
+  const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
+  const application = createApplication(wanted)
+  if (!claimInstance(app, handover, (later) => void application.takeOver(later))) {
+    endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
+    return
+  }
+  declareAppScheme()
+  void app.whenReady().then(() => application.start())
+}

@@ -1,0 +1,89 @@
+import type { AppStatus, Notice } from '../../shared/appStatus'
+import type { AppError } from '../../shared/errors'
+import { type AccountStatus, defaultSettings } from '../../shared/settings'
+import type { Features } from './features'
+
+/** What the status is made of besides the features. */
+export interface StationFacts {
+  version: string
+  simulatorUrl: string | null
+  dataFolder: string
+  notices: Notice[]
+}
+
+const noAccount: AccountStatus = {
+  state: 'none',
+  host: null,
+  name: null,
+  customerId: null,
+  accountId: null,
+  storage: 'memory',
+  error: null,
+}
+
+/** The status of a station that works. */
+export async function workingStatus(
+  facts: StationFacts,
+  features: Features,
+  hotFolder: AppStatus['hotFolder'],
+): Promise<AppStatus> {
+  const account = features.session.status()
+  return {
+    ...commonStatus(facts),
+    language: features.settings.current().language,
+    trouble: null,
+    account,
+    service: features.health.current(),
+    printers: await features.printing.statuses(),
+    hotFolder,
+    open: await features.store.openCounts(),
+    notices: [...facts.notices, ...storageNotices(account)],
+  }
+}
+
+/** The status of a station that could not start its work. */
+export function troubledStatus(facts: StationFacts, trouble: AppError): AppStatus {
+  return {
+    ...commonStatus(facts),
+    language: defaultSettings.language,
+    trouble,
+    account: noAccount,
+    service: { state: 'not-tried', at: null, error: null },
+    printers: [],
+    hotFolder: { state: 'off', message: null, waiting: 0 },
+    open: { unknownShipments: 0, labelProblems: 0, failedJobs: 0, unconfirmedJobs: 0 },
+    notices: facts.notices,
+  }
+}
+
+function commonStatus(facts: StationFacts) {
+  return {
+    version: facts.version,
+    demo: facts.simulatorUrl !== null,
+    simulatorUrl: facts.simulatorUrl,
+    dataFolder: facts.dataFolder,
+  }
+}
+
+function storageNotices(account: AccountStatus): Notice[] {
+  if (account.state === 'none') return []
+  if (account.storage === 'memory') {
+    return [
+      {
+        code: 'credentials-in-memory',
+        message:
+          'This machine has no keyring: the credentials are kept only until Packbench closes. An administrator can allow weaker storage in Settings.',
+      },
+    ]
+  }
+  if (account.storage === 'weak') {
+    return [
+      {
+        code: 'weak-storage',
+        message:
+          'The credentials are stored without a keyring: whoever can read this user’s files can read them.',
+      },
+    ]
+  }
+  return []
+}

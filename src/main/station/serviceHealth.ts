@@ -1,0 +1,47 @@
+import type { AppStatus } from '../../shared/appStatus'
+import type { AppError, ErrorCode } from '../../shared/errors'
+import type { Result } from '../../shared/result'
+
+type ServiceState = AppStatus['service']
+
+/** Failures that speak of the way to the service, not of what was asked of it. */
+const wayIsBroken: readonly ErrorCode[] = [
+  'service-unreachable',
+  'service-insecure',
+  'service-timeout',
+  'service-connection-lost',
+]
+
+/** Remembers how the last request to the service went, for the status bar. */
+export interface ServiceHealth {
+  current(): ServiceState
+  /** Takes note of a request's end; `undefined` when it went well or the service said no. */
+  note(error: AppError | undefined): void
+  /** Takes note of a request's end and hands its result on. */
+  noting<T>(result: Result<T>): Result<T>
+}
+
+/** Starts with «not tried». */
+export function createServiceHealth(now: () => Date, onChange: () => void): ServiceHealth {
+  let state: ServiceState = { state: 'not-tried', at: null, error: null }
+
+  function note(error: AppError | undefined): void {
+    const before = state
+    const broken = error !== undefined && wayIsBroken.includes(error.code)
+    state = {
+      state: broken ? 'unreachable' : 'reachable',
+      at: now().toISOString(),
+      error: broken ? error : null,
+    }
+    if (before.state !== state.state || before.error?.code !== state.error?.code) onChange()
+  }
+
+  return {
+    current: () => state,
+    note,
+    noting(result) {
+      note(result.ok ? undefined : result.error)
+      return result
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import type { AppStatus, Notice } from '../../shared/appStatus'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
+import type { Provisioning } from '../settings/provisioning'
+import { removeOldShipments } from '../shipments/retention'
+import { type StationFacts, troubledStatus, workingStatus } from './appStatus'
+import { prepareDataFolder } from './dataFolder'
+import { type FeatureSurroundings, type Features, openFeatures } from './features'
+import { createOrderDesk, type OrderDesk } from './orderDesk'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export interface StationParts extends FeatureSurroundings {
+  version: string
+  simulatorUrl: string | null
+  onSettingsChange(settings: Settings): void
+}
+
+/** A packing station at work, or in trouble that somebody has to mend first. */
+export interface Station {
+  /** Opens everything and takes up what an earlier run left. May be called again after trouble. */
+  start(): Promise<Result<Features>>
+  /** The working features; the trouble while there are none. */
+  features(): Result<Features>
+  status(): Promise<AppStatus>
+  /** Puts an unreadable settings file aside and starts with default settings. */
+  setAsideSettings(): Promise<Result<Features>>
+  /** Applies a provisioning file that was read and found valid. */
+  provision(provisioning: Provisioning): Promise<Result<undefined>>
+  /** Finishes the commits under way and closes the database. */
+  stop(): Promise<void>
+}
+
+interface Work {
+  features: Features
+  orders: OrderDesk
+  retention: NodeJS.Timeout
+}
+
+/** Makes a station on a data folder. Nothing is opened yet. */
+export function createStation(parts: StationParts): Station {
+  const { log } = parts
+  const notices: Notice[] = []
+  let work: Work | undefined
+  let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
+  const facts = (): StationFacts => ({
+    version: parts.version,
+    simulatorUrl: parts.simulatorUrl,
+    dataFolder: parts.places.root,
+    notices,
+  })
+
+  function troubled(error: AppError): Result<Features> {
+    trouble = error
+    log.error('the station can not start', { code: error.code })
+    parts.onStatusChange()
+    return err(error)
+  }
+
+  async function start(): Promise<Result<Features>> {
+    if (work !== undefined) return ok(work.features)
+    const folderTrouble = prepareDataFolder(parts.places)
+    if (folderTrouble !== undefined) return troubled(folderTrouble)
+    const features = openFeatures(parts)
+    if (!features.ok) return troubled(features.error)
+    work = await begin(features.value, parts, notices)
+    parts.onSettingsChange(features.value.settings.current())
+    parts.onStatusChange()
+    return features
+  }
+
+  return {
+    start,
+    features: () => (work === undefined ? err(trouble) : ok(work.features)),
+    async status() {
+      return work === undefined
+        ? troubledStatus(facts(), trouble)
+        : workingStatus(facts(), work.features, work.orders.status())
+    },
+    async setAsideSettings() {
+      if (work !== undefined || trouble.code !== 'settings-invalid') return start()
+      try {
+        const aside = parts.settingsFile.setAside()
+        log.warn('the settings file was set aside', { aside })
+      } catch (error) {
+        return err(notSetAside(parts.settingsFile.path, error))
+      }
+      return start()
+    },
+    async provision(provisioning) {
+      if (work === undefined) return err(trouble)
+      return applyProvisioning(work.features, provisioning, notices, parts.onStatusChange)
+    },
+    async stop() {
+      const ending = work
+      work = undefined
+      if (ending !== undefined) await end(ending)
+    },
+  }
+}
+
+/** Takes up what an earlier run left, then starts what works by itself. */
+async function begin(features: Features, parts: StationParts, notices: Notice[]): Promise<Work> {
+  const { settings, shipping, printing, session, store, files } = features
+  const recovered = await shipping.recover()
+  if (recovered > 0) {
+    notices.push({
+      code: 'recovered-shipments',
+      message: `${recovered} shipment(s) that an earlier run could not finish were finished from the disk.`,
+      details: { count: String(recovered) },
+    })
+  }
+  const tidy = () =>
+    removeOldShipments(store, files, settings.current().retentionDays, parts.now(), parts.log).catch(
+      (error: unknown) => parts.log.error('old shipments could not be removed', { reason: String(error) }),
+    )
+  await tidy()
+  await printing.start()
+  const orders = createOrderDesk(features, parts.places, parts.log, parts.now)
+  settings.onChange((changed) => {
+    parts.onSettingsChange(changed)
+    parts.onStatusChange()
+    void orders.follow(changed.hotFolder)
+  })
+  session.onChange(() => orders.retry())
+  await orders.follow(settings.current().hotFolder)
+  return { features, orders, retention: setInterval(() => void tidy(), dayMs) }
+}
+
+async function end({ features, orders, retention }: Work): Promise<void> {
+  clearInterval(retention)
+  await Promise.all([orders.stop(), features.printing.stop()])
+  await features.carrier.close()
+  await features.shipping.idle()
+  await features.database.destroy()
+}
+
+async function applyProvisioning(
+  features: Features,
+  provisioning: Provisioning,
+  notices: Notice[],
+  onStatusChange: () => void,
+): Promise<Result<undefined>> {
+  const { account, settingsChange } = provisioning
+  const changed = features.settings.change({
+    ...settingsChange,
+    ...(account !== undefined && { allowWeakStorage: account.allowWeakStorage }),
+  })
+  if (!changed.ok) return changed
+  if (account !== undefined) {
+    const { baseUrl, user, password } = account
+    const provided = features.session.provide({ baseUrl, user, password })
+    if (!provided.ok) return provided
+  }
+  if (provisioning.holdsSecrets) {
+    notices.push({
+      code: 'provisioning-holds-secrets',
+      message:
+        'The provisioning file holds the account’s user name or password: keep it from others or remove it.',
+    })
+  }
+  onStatusChange()
+  return ok(undefined)
+}
+
+function notSetAside(path: string, error: unknown): AppError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return appError(
+    'settings-not-saved',
+    `${path} could not be renamed (${reason}). Rename it by hand and try again.`,
+    {
+      path,
+      reason,
+    },
+  )
+}

@@ -1,0 +1,22 @@
+/**
+ * Tells about changes of the station's status at most once per turn of events: a burst of changes becomes one message,
+ * made from the status as it is then.
+ */
+export function createStatusFeed(report: () => Promise<void>): () => void {
+  let running = false
+  let again = false
+
+  async function run(): Promise<void> {
+    running = true
+    do {
+      again = false
+      await report()
+    } while (again)
+    running = false
+  }
+
+  return () => {
+    if (running) again = true
+    else void run()
+  }
+}
