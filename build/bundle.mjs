@@ -1,0 +1,51 @@
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withLock } from './lock.mjs'
+import { repoDir } from './paths.mjs'
+import { run } from './processes.mjs'
+import { done, failed, say } from './report.mjs'
+
+/** Its time is when the last successful build began. */
+const stampPath = join(repoDir, 'out', 'build-stamp')
+const sources = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.base.json']
+const results = ['main/index.js', 'preload/index.cjs', 'renderer/index.html']
+
+/**
+ * Builds the app into `out/` when that is missing or older than its sources. Says nothing of the build but a failure.
+ * @returns {Promise<import('./report.mjs').Outcome<undefined>>}
+ */
+export function buildIfNeeded() {
+  return withLock('build', async () => {
+    const newest = await Promise.all(sources.map((source) => newestChange(join(repoDir, source))))
+    const present = await Promise.all(results.map((result) => newestChange(join(repoDir, 'out', result))))
+    const builtAt = await newestChange(stampPath)
+    if (present.every((time) => time > 0) && builtAt > Math.max(...newest)) return done(undefined)
+    return build()
+  })
+}
+
+/** @returns {Promise<import('./report.mjs').Outcome<undefined>>} */
+async function build() {
+  say('Building the app ...')
+  const began = new Date()
+  const tool = join(repoDir, 'node_modules', 'electron-vite', 'bin', 'electron-vite.js')
+  const { code, output } = await run(process.execPath, [tool, 'build'], { cwd: repoDir })
+  if (code !== 0) return failed(`${output.trim()}\nThe app could not be built: see above.`)
+  await mkdir(join(repoDir, 'out'), { recursive: true })
+  await writeFile(stampPath, '')
+  await utimes(stampPath, began, began)
+  return done(undefined)
+}
+
+/**
+ * When a file, or anything in a folder, was last changed; a folder's own time tells of files that were removed.
+ * @param {string} path
+ * @returns {Promise<number>} milliseconds since 1970; 0 when there is no such path
+ */
+export async function newestChange(path) {
+  const found = await stat(path).catch(() => undefined)
+  if (!found) return 0
+  if (!found.isDirectory()) return found.mtimeMs
+  const below = await Promise.all((await readdir(path)).map((name) => newestChange(join(path, name))))
+  return Math.max(found.mtimeMs, ...below)
+}

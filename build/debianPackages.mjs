@@ -1,0 +1,52 @@
+/** What Electron needs beyond a server's installation, by the names of Debian 12. */
+export const electronPackages = [
+  'libgtk-3-0',
+  'libnss3',
+  'libasound2',
+  'libgbm1',
+  'libdrm2',
+  'libcups2',
+  'libatspi2.0-0',
+  'libxkbcommon0',
+]
+
+/** A display without a screen. */
+export const displayPackages = ['xvfb']
+
+/** What a private print server needs: the daemon with its IPP backend, `lp` and `lpadmin`, and the PDF filters. */
+export const printServerPackages = ['cups-daemon', 'cups-client', 'cups-core-drivers']
+
+/**
+ * The names under which a package may be known: Debian 13 and Ubuntu 24.04 renamed the libraries whose time_t grew.
+ * @param {string} name
+ * @returns {string[]}
+ */
+export function namesOf(name) {
+  return name.startsWith('lib') ? [`${name}t64`, name] : [name]
+}
+
+/**
+ * Which packages are not installed under any of their names.
+ * @param {readonly string[]} wanted
+ * @param {string} list what `dpkg-query --list` printed for all names: the second letter of a line is the state
+ * @returns {string[]}
+ */
+export function missingOf(wanted, list) {
+  const installed = new Set([...list.matchAll(/^[a-z]i\s+([^\s:]+)/gm)].map(([, name]) => name))
+  return wanted.filter((name) => !namesOf(name).some((candidate) => installed.has(candidate)))
+}
+
+/**
+ * The names to install by: the renamed one where the package lists have it.
+ * @param {readonly string[]} missing
+ * @param {string} policy what `apt-cache policy` printed for all names
+ * @returns {string[]}
+ */
+export function installableNames(missing, policy) {
+  const offered = new Set(
+    [...policy.matchAll(/^(\S+):\n(?:[ \t]+.*\n)*?[ \t]+Candidate: (\S+)/gm)].flatMap(
+      ([, name, candidate]) => (name && candidate !== '(none)' ? [name] : []),
+    ),
+  )
+  return missing.map((name) => namesOf(name).find((candidate) => offered.has(candidate)) ?? name)
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * The version that a package states of itself.
+ * @param {string} folder the package's
+ * @returns {Promise<string | undefined>} undefined when there is no such package
+ */
+export async function packageVersion(folder) {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => 'null')
+  /** @type {unknown} */
+  const description = JSON.parse(text)
+  return isVersioned(description) ? description.version : undefined
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is { version: string }}
+ */
+function isVersioned(value) {
+  return (
+    typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string'
+  )
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  closedNetworkElectron,
+  integrityOf,
+  notice,
+  npmCommand,
+  suits,
+} from '../../../build/closedNetworkRuntime.mjs'
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'packbench-runtime-test-'))
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('suits', () => {
+  it('is Linux on x64 and nothing else', () => {
+    expect(suits({ platform: 'linux', arch: 'x64' })).toBe(true)
+    expect(suits({ platform: 'linux', arch: 'arm64' })).toBe(false)
+    expect(suits({ platform: 'win32', arch: 'x64' })).toBe(false)
+    expect(suits({ platform: 'darwin', arch: 'x64' })).toBe(false)
+  })
+})
+
+describe('integrityOf', () => {
+  it('is the sha512 of the bytes as npm writes it', async () => {
+    const path = join(folder, 'file')
+    await writeFile(path, 'label')
+    expect(await integrityOf(path)).toBe(`sha512-${createHash('sha512').update('label').digest('base64')}`)
+  })
+})
+
+describe('npmCommand', () => {
+  it('is the npm that runs the script, without a shell', () => {
+    expect(npmCommand({ npm_execpath: '/n/npm-cli.js' })).toEqual({
+      command: process.execPath,
+      args: ['/n/npm-cli.js'],
+    })
+  })
+
+  it('is the npm on PATH when another package manager runs it, or none', () => {
+    expect(npmCommand({ npm_execpath: '/n/pnpm.cjs' })).toEqual({ command: 'npm', args: [] })
+    expect(npmCommand({})).toEqual({ command: 'npm', args: [] })
+  })
+})
+
+describe('the notice', () => {
+  it('says what the build is and what it is not for', () => {
+    expect(notice).toMatch(/unofficial build/)
+    expect(notice).toMatch(/never with real credentials/)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('closedNetworkElectron', () => {
+  /** An npm on PATH that packs a file of our own, or fails. */
+  async function withNpm(script: string): Promise<NodeJS.ProcessEnv> {
+    const bin = join(folder, 'bin')
+    await mkdir(bin)
+    await writeFile(join(bin, 'npm'), `#!/bin/sh\n${script}\n`)
+    await chmod(join(bin, 'npm'), 0o755)
+    return { PATH: `${bin}:${process.env.PATH}` }
+  }
+
+  it('refuses other bytes than the pinned ones and leaves nothing behind', async () => {
+    // The fourth argument is the folder to pack into.
+    const env = await withNpm('echo "not the runtime" > "$4/runtime.tgz"')
+    const cache = join(folder, 'cache')
+    const outcome = await closedNetworkElectron({ env, folder: cache })
+    expect(outcome.ok ? '' : outcome.reason).toMatch(/gave other bytes .* they were not unpacked/)
+    expect(await readdir(cache)).toEqual([])
+  })
+
+  it('passes on why npm failed', async () => {
+    const env = await withNpm('echo "npm error code ENOTFOUND" >&2; exit 1')
+    const outcome = await closedNetworkElectron({ env, folder: join(folder, 'cache') })
+    expect(outcome.ok ? '' : outcome.reason).toMatch(/npm registry: npm error code ENOTFOUND\.$/)
+  })
+})

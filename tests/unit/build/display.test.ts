@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { authorityFile, hasDisplay } from '../../../build/display.mjs'
+
+describe('hasDisplay', () => {
+  it('needs a variable on Linux only', () => {
+    expect(hasDisplay('linux', {})).toBe(false)
+    expect(hasDisplay('linux', { DISPLAY: '' })).toBe(false)
+    expect(hasDisplay('linux', { DISPLAY: ':0' })).toBe(true)
+    expect(hasDisplay('win32', {})).toBe(true)
+  })
+})
+
+describe('authorityFile', () => {
+  it('holds one cookie for any display', () => {
+    const cookie = Buffer.alloc(16, 7)
+    const expected = Buffer.concat([
+      Buffer.from([0xff, 0xff, 0, 0, 0, 0, 0, 18]),
+      Buffer.from('MIT-MAGIC-COOKIE-1'),
+      Buffer.from([0, 16]),
+      cookie,
+    ])
+    expect(authorityFile(cookie)).toEqual(expected)
+  })
+})

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { summaryOf, unitTestsOnly } from '../../../build/testSummary.mjs'
+
+function report(...files: { status: string; tests: string[] }[]): string {
+  return JSON.stringify({
+    testResults: files.map(({ status, tests }) => ({
+      status,
+      assertionResults: tests.map((state) => ({ status: state })),
+    })),
+  })
+}
+
+describe('summaryOf', () => {
+  it('counts tests, and not those that were left out', () => {
+    expect(
+      summaryOf(
+        report(
+          { status: 'passed', tests: ['passed', 'passed', 'pending'] },
+          { status: 'failed', tests: ['passed', 'failed'] },
+        ),
+      ),
+    ).toBe('3 passed, 1 failed')
+  })
+
+  it('counts a file that could not be run as one failure', () => {
+    expect(summaryOf(report({ status: 'failed', tests: [] }))).toBe('0 passed, 1 failed')
+  })
+})
+
+describe('unitTestsOnly', () => {
+  it('holds for file filters below tests/unit', () => {
+    expect(unitTestsOnly(['tests/unit/demo', '--bail=1'])).toBe(true)
+    expect(unitTestsOnly(['tests\\unit\\demo'])).toBe(true)
+  })
+
+  it('does not hold for all tests, others, or a mixture', () => {
+    expect(unitTestsOnly([])).toBe(false)
+    expect(unitTestsOnly(['--bail=1'])).toBe(false)
+    expect(unitTestsOnly(['tests/unit', 'tests/e2e'])).toBe(false)
+  })
+})
