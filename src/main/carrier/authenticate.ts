@@ -1,0 +1,92 @@
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import { pathPrefix } from './baseUrl'
+import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './lenientJson'
+import { type AskedOf, notUnderstood, statusError, transportError } from './serviceError'
+import { serviceWords } from './serviceWords'
+import type { Transport } from './transport'
+
+const mostAnswerBytes = 1024 * 1024
+
+/** What the operator signs in with. */
+export interface Credentials {
+  /** As `parseBaseUrl` gives it. */
+  baseUrl: URL
+  user: string
+  password: string
+}
+
+/** The account as the service names it (spec: API key response). */
+export interface SignedIn {
+  apiKey: string
+  /** `id`: the customer. */
+  customerId: string | null
+  /** `id2`: the account. */
+  accountId: string | null
+  name: string | null
+}
+
+/**
+ * Exchanges credentials for an API key (spec: Create API key). The headers carry UTF-8; for ASCII that is the only
+ * reading there is.
+ * @returns `account-refused` with the service's words when `state` is not the text true or `Errors` is not empty
+ */
+export async function authenticate(
+  transport: Transport,
+  { baseUrl, user, password }: Credentials,
+): Promise<Result<SignedIn>> {
+  const asked: AskedOf = { host: baseUrl.host, secrets: [password, user] }
+  const exchanged = await transport.send({
+    method: 'GET',
+    origin: baseUrl.origin,
+    path: `${pathPrefix(baseUrl)}/auth`,
+    headers: { AUTH_USER: headerText(user), AUTH_PW: headerText(password) },
+    maxAnswerBytes: mostAnswerBytes,
+  })
+  if (!exchanged.ok) return err(transportError(exchanged.error, asked))
+  const { status, body } = exchanged.value
+  if (status < 200 || status > 299) return err(refusedSignIn(statusError(status, body, asked), asked))
+  const answer = asRecord(parseJson(body))
+  if (answer === undefined) return err(notUnderstood(asked.host, 'it is not a JSON object'))
+  return readAnswer(answer, asked)
+}
+
+function readAnswer(answer: JsonRecord, asked: AskedOf): Result<SignedIn> {
+  const state = asFlag(answer.state)
+  if (state === false || hasErrors(answer)) {
+    return err(accountRefused(serviceWords(answer, asked.secrets), asked))
+  }
+  if (state === null) return err(notUnderstood(asked.host, 'its «state» is neither true nor false'))
+  const apiKey = asText(answer.apikey)
+  if (apiKey === null) return err(notUnderstood(asked.host, 'it has no «apikey»'))
+  return ok({
+    apiKey,
+    customerId: asText(answer.id),
+    accountId: asText(answer.id2),
+    name: asText(answer.name),
+  })
+}
+
+/** At this one operation 401 and 403 speak of the credentials: there is no key yet. */
+function refusedSignIn(error: AppError, asked: AskedOf): AppError {
+  if (error.code !== 'key-refused') return error
+  return accountRefused(error.details?.serviceSays ?? null, asked, error.details?.status)
+}
+
+function accountRefused(says: string | null, { host }: AskedOf, status?: string): AppError {
+  const words = says === null ? '' : `: «${says}»`
+  return appError(
+    'account-refused',
+    `${host} does not take this user name and password${words}. Check both, and the service address.`,
+    {
+      host,
+      ...(status === undefined ? {} : { status }),
+      ...(says === null ? {} : { serviceSays: says }),
+    },
+  )
+}
+
+/** The library writes headers as Latin-1: one character for each byte of the UTF-8 text. */
+function headerText(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}

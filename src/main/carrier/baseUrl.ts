@@ -1,0 +1,40 @@
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+
+/**
+ * Reads the address of the service as a person or a provisioning file gives it.
+ * @returns the URL without a slash at the end of its path prefix. `base-url-not-allowed` unless it is https, or http
+ * to a loopback address: user name, password and key travel over it.
+ */
+export function parseBaseUrl(text: string): Result<URL> {
+  const trimmed = text.trim()
+  const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return notAllowed('it must begin with https://', 'scheme')
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    return notAllowed('http is allowed to this computer only; use https', 'insecure')
+  }
+  if (url.username !== '' || url.password !== '') {
+    return notAllowed('it must not contain a user name or password', 'user-info')
+  }
+  if (/[?#]/.test(trimmed)) return notAllowed('it must not contain «?» or «#»', 'query')
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return ok(url)
+}
+
+/** The path prefix of a service's address: empty, or with a slash before and none after it. */
+export function pathPrefix(baseUrl: URL): string {
+  return baseUrl.pathname.replace(/\/+$/, '')
+}
+
+/** Whether a URL's host name is this computer; the URL parser has normalised other spellings of the addresses. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}
+
+function notAllowed(reason: string, rule: string): { ok: false; error: AppError } {
+  return err(
+    appError('base-url-not-allowed', `The service address can't be used: ${reason}.`, { reason: rule }),
+  )
+}

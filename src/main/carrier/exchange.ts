@@ -1,0 +1,137 @@
+import type { Dispatcher } from 'undici'
+import { err, ok, type Result } from '../../shared/result'
+import { beforeSending, codeOf, type TransportFailure } from './transportFailure'
+
+/** A request in the terms of HTTP. */
+export interface HttpRequest {
+  method: 'GET' | 'POST'
+  /** Scheme, host and port. */
+  origin: string
+  /** Path and query as they go on the wire. May hold the API key. */
+  path: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+  /** Most bytes of an answer's body that are taken. */
+  maxAnswerBytes: number
+}
+
+/** A whole answer. */
+export interface HttpAnswer {
+  status: number
+  /** The `Location` header; null when there is none. */
+  location: string | null
+  body: Buffer
+  /** When the last byte had come. */
+  receivedAt: Date
+}
+
+/**
+ * Sends one request over a dispatcher and takes in the whole answer. The request is written at most once: when the
+ * library would write it again on another connection, it is ended instead.
+ * @param answerTimeoutMs longest time from the first byte written to the last byte read
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  answerTimeoutMs: number,
+): Promise<Result<HttpAnswer, TransportFailure>> {
+  return new Promise((resolve) => {
+    const handler = new ExchangeHandler(request, answerTimeoutMs, resolve)
+    try {
+      dispatcher.dispatch(
+        {
+          origin: request.origin,
+          path: request.path,
+          method: request.method,
+          headers: { ...request.headers },
+          body: request.body ?? null,
+          // A body on GET would make undici close the connection after the answer (spec: Track several codes).
+          reset: false,
+          // The one time limit for the whole answer is kept by the handler, exactly.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        handler,
+      )
+    } catch (error) {
+      handler.failBeforeSending(error)
+    }
+  })
+}
+
+type Settle = (outcome: Result<HttpAnswer, TransportFailure>) => void
+
+/** Follows one request through the library's callbacks. */
+class ExchangeHandler implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest
+  readonly #answerTimeoutMs: number
+  readonly #settle: Settle
+  #timer: NodeJS.Timeout | undefined
+  #started = false
+  #status = 0
+  #location: string | null = null
+  #chunks: Buffer[] = []
+  #size = 0
+
+  constructor(request: HttpRequest, answerTimeoutMs: number, settle: Settle) {
+    this.#request = request
+    this.#answerTimeoutMs = answerTimeoutMs
+    this.#settle = settle
+  }
+
+  failBeforeSending(error: unknown): void {
+    this.#end(err(beforeSending(error, this.#request.origin.startsWith('https:'))))
+  }
+
+  /** Called with the connection up, just before the first byte is written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#started) {
+      this.#fail(controller, { kind: 'lost', code: 'WOULD_REPEAT' })
+      return
+    }
+    this.#started = true
+    this.#timer = setTimeout(() => {
+      this.#fail(controller, { kind: 'timeout', waitedMs: this.#answerTimeoutMs })
+    }, this.#answerTimeoutMs)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    const { location } = headers
+    this.#status = status
+    this.#location = (Array.isArray(location) ? location[0] : location) ?? null
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#size > this.#request.maxAnswerBytes) {
+      this.#fail(controller, { kind: 'too-large', limitBytes: this.#request.maxAnswerBytes })
+      return
+    }
+    this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    const body = Buffer.concat(this.#chunks, this.#size)
+    this.#end(ok({ status: this.#status, location: this.#location, body, receivedAt: new Date() }))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#started) this.#end(err({ kind: 'lost', code: codeOf(error) }))
+    else this.failBeforeSending(error)
+  }
+
+  #fail(controller: Dispatcher.DispatchController, failure: TransportFailure): void {
+    this.#end(err(failure))
+    controller.abort(new Error(failure.kind))
+  }
+
+  #end(outcome: Result<HttpAnswer, TransportFailure>): void {
+    clearTimeout(this.#timer)
+    this.#chunks = []
+    this.#settle(outcome)
+  }
+}

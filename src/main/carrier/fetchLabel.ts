@@ -1,0 +1,53 @@
+import { appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { HttpAnswer } from './exchange'
+import { looksLikePdf } from './labelContent'
+import { followLabelRedirect, notFetched, parseLabelUrl } from './labelUrl'
+import { transportError } from './serviceError'
+import type { Transport } from './transport'
+
+const mostLabelBytes = 32 * 1024 * 1024
+const mostRedirects = 3
+
+/**
+ * Fetches the label that a `DO=N` answer gave the URL of (spec: Shipment-creation response). Neither credentials nor
+ * key go along. Follows up to three redirects within the same scheme.
+ * @returns the PDF's bytes; `label-not-fetched` when they could not be had, `label-unreadable` when they are no PDF
+ */
+export async function fetchLabel(transport: Transport, labelUrl: string): Promise<Result<Buffer>> {
+  let target = parseLabelUrl(labelUrl)
+  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+    if (!target.ok) return target
+    const answer = await get(transport, target.value)
+    if (!answer.ok) return answer
+    const { status, location, body } = answer.value
+    if (status >= 200 && status <= 299) return readPdf(body)
+    if (status < 300 || status > 399 || location === null) {
+      return err(notFetched(`HTTP ${status}`, 'status', { status: String(status) }))
+    }
+    target = followLabelRedirect(target.value, location)
+  }
+  return err(notFetched('its address leads on too often', 'redirects'))
+}
+
+async function get(transport: Transport, url: URL): Promise<Result<HttpAnswer>> {
+  const exchanged = await transport.send({
+    method: 'GET',
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    maxAnswerBytes: mostLabelBytes,
+  })
+  if (exchanged.ok) return exchanged
+  const cause = transportError(exchanged.error, { host: url.host, secrets: [] })
+  return err(notFetched(cause.message.replace(/\.$/, ''), cause.code, cause.details))
+}
+
+function readPdf(bytes: Buffer): Result<Buffer> {
+  if (bytes.length === 0) return err(notFetched('what came is empty', 'empty'))
+  if (looksLikePdf(bytes)) return ok(bytes)
+  return err(
+    appError('label-unreadable', 'What came in the place of the label is not a PDF. Fetch it again later.', {
+      bytes: String(bytes.length),
+    }),
+  )
+}

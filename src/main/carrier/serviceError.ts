@@ -1,0 +1,117 @@
+import { type AppError, appError } from '../../shared/errors'
+import { assertNever } from '../../shared/result'
+import { serviceWords } from './serviceWords'
+import type { NotSentReason, TransportFailure } from './transportFailure'
+
+/** What was asked, for the sentences and for what must not show up in them. */
+export interface AskedOf {
+  /** Host and port of the service. */
+  host: string
+  /** Secrets that went along with the request. */
+  secrets: readonly string[]
+}
+
+/** The error for an exchange that gave no whole answer. */
+export function transportError(failure: TransportFailure, { host }: AskedOf): AppError {
+  switch (failure.kind) {
+    case 'not-sent':
+      return notSentError(failure.reason, failure.code, host)
+    case 'timeout': {
+      const seconds = String(Math.round(failure.waitedMs / 100) / 10)
+      return appError('service-timeout', `${host} did not answer within ${seconds} seconds.`, {
+        host,
+        seconds,
+      })
+    }
+    case 'lost':
+      return appError(
+        'service-connection-lost',
+        `The connection to ${host} broke before its answer was complete.`,
+        { host, reason: failure.code },
+      )
+    case 'too-large':
+      return notUnderstood(host, `it is larger than ${failure.limitBytes} bytes`)
+    default:
+      return assertNever(failure)
+  }
+}
+
+function notSentError(reason: NotSentReason, code: string, host: string): AppError {
+  const details = { host, reason }
+  if (reason === 'tls') {
+    return appError(
+      'service-insecure',
+      `No secure connection to ${host} could be made (${code}); nothing was sent. Check the address, the clock and the certificate.`,
+      { ...details, reason: code },
+    )
+  }
+  if (reason === 'not-sendable') {
+    return appError(
+      'invalid-input',
+      'The user name, password or key has a character that can not be sent; nothing was sent.',
+      details,
+    )
+  }
+  return appError('service-unreachable', `${unreachableSentence(reason, host)} Nothing was sent.`, details)
+}
+
+function unreachableSentence(reason: Exclude<NotSentReason, 'tls' | 'not-sendable'>, host: string): string {
+  switch (reason) {
+    case 'name-not-found':
+      return `The name of ${host} was not found: check the network and the service address.`
+    case 'connection-refused':
+      return `${host} takes no connections: check the service address, or try again later.`
+    case 'connect-timeout':
+      return `${host} can't be reached (no reply to connecting): check the network.`
+    case 'unreachable':
+      return `There is no way to ${host}: check the network.`
+    case 'closed':
+      return 'The app was closing.'
+    default:
+      return assertNever(reason)
+  }
+}
+
+/**
+ * The error for an HTTP status other than success: `key-refused` for 401 and 403, `service-refused` for the other
+ * 4xx but 408, else `service-failed`. The service's own words are in `details.serviceSays`.
+ */
+export function statusError(status: number, body: Buffer, { host, secrets }: AskedOf): AppError {
+  const says = serviceWords(body, secrets)
+  const details = { host, status: String(status), ...(says === null ? {} : { serviceSays: says }) }
+  const quoted = quote(says)
+  if (status === 401 || status === 403) {
+    return appError('key-refused', `${host} no longer takes the API key (HTTP ${status})${quoted}.`, details)
+  }
+  if (refusesByStatus(status)) {
+    return appError('service-refused', `${host} refused the request (HTTP ${status})${quoted}.`, details)
+  }
+  return appError('service-failed', `${host} failed (HTTP ${status})${quoted}.`, details)
+}
+
+/** Whether an HTTP status says that the request was not carried out. 408 says only that the service gave up waiting. */
+export function refusesByStatus(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408
+}
+
+/** The error for an answer in which the operation's own success test failed. */
+export function refusal(value: unknown, { host, secrets }: AskedOf): AppError {
+  const says = serviceWords(value, secrets)
+  return appError(
+    'service-refused',
+    `${host} refused the request${quote(says)}.`,
+    says === null ? { host } : { host, serviceSays: says },
+  )
+}
+
+/** The error for an answer that is not what the specification describes. `problem`: English, completes a sentence. */
+export function notUnderstood(host: string, problem: string): AppError {
+  return appError('service-answer-not-understood', `The answer of ${host} was not understood: ${problem}.`, {
+    host,
+    problem,
+  })
+}
+
+function quote(says: string | null): string {
+  return says === null ? '' : `: «${says}»`
+}

@@ -1,0 +1,97 @@
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
+import type { Result } from '../../shared/result'
+import { exchange, type HttpAnswer, type HttpRequest } from './exchange'
+import type { TransportFailure } from './transportFailure'
+
+/** Longest waits, in milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */
+export interface Timeouts {
+  connectTimeoutMs: number
+  answerTimeoutMs: number
+}
+
+/** The app's way to HTTP services. Follows no redirects and repeats nothing. */
+export interface Transport {
+  /** Over a kept connection, for requests that may safely be asked again. */
+  send(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>
+  /**
+   * Over a connection of its own, for requests that must never be sent twice. A kept connection can be closed by the
+   * service at the moment of writing, and then nobody knows whether the request arrived; a fresh one that can't be
+   * made proves that it did not. The price is a handshake (shortened by TLS session resumption).
+   */
+  sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>
+  /** Ends all connections and every request under way, at once. */
+  close(): Promise<void>
+}
+
+const connectionOptions = {
+  pipelining: 1,
+  maxHeaderSize: 32 * 1024,
+  // Shorter than any usual server's: a kept connection is dropped here before it is dropped there.
+  keepAliveTimeout: 4_000,
+  keepAliveMaxTimeout: 15_000,
+}
+const connectionsPerOrigin = 6
+
+interface Roads {
+  connectTimeoutMs: number
+  connector: buildConnector.connector
+  pools: Map<string, Pool>
+}
+
+/** Makes the transport; `timeouts` is asked at each request. */
+export function createTransport(timeouts: () => Timeouts): Transport {
+  const lone = new Set<Client>()
+  let roads: Roads | undefined
+  let closed = false
+
+  /** Connections made with another connect time-out are let go when their requests have ended. */
+  function currentRoads(connectTimeoutMs: number): Roads {
+    if (roads?.connectTimeoutMs === connectTimeoutMs) return roads
+    for (const pool of roads?.pools.values() ?? []) void pool.close()
+    roads = { connectTimeoutMs, connector: buildConnector({ timeout: connectTimeoutMs }), pools: new Map() }
+    return roads
+  }
+
+  function poolFor(origin: string, { connector, pools }: Roads): Dispatcher {
+    const existing = pools.get(origin)
+    if (existing !== undefined) return existing
+    const pool = new Pool(origin, {
+      ...connectionOptions,
+      connections: connectionsPerOrigin,
+      connect: connector,
+    })
+    pools.set(origin, pool)
+    return pool
+  }
+
+  return {
+    async send(request) {
+      if (closed) return closedAnswer
+      const { connectTimeoutMs, answerTimeoutMs } = timeouts()
+      return exchange(poolFor(request.origin, currentRoads(connectTimeoutMs)), request, answerTimeoutMs)
+    },
+    async sendAlone(request) {
+      if (closed) return closedAnswer
+      const { connectTimeoutMs, answerTimeoutMs } = timeouts()
+      const { connector } = currentRoads(connectTimeoutMs)
+      const client = new Client(request.origin, { ...connectionOptions, connect: connector })
+      lone.add(client)
+      try {
+        return await exchange(client, request, answerTimeoutMs)
+      } finally {
+        lone.delete(client)
+        void client.destroy()
+      }
+    },
+    async close() {
+      closed = true
+      const open = [...lone, ...(roads?.pools.values() ?? [])]
+      await Promise.all(open.map((dispatcher) => dispatcher.destroy()))
+    },
+  }
+}
+
+const closedAnswer: Result<HttpAnswer, TransportFailure> = {
+  ok: false,
+  error: { kind: 'not-sent', reason: 'closed', code: 'CLOSED' },
+}

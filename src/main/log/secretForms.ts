@@ -1,0 +1,51 @@
+/**
+ * Shorter secrets are not searched for: taking every «abc» out of a text would leave nothing readable and would tell
+ * the secret by what is missing. They are kept out of texts by never being put in.
+ */
+const shortestSecret = 4
+
+/**
+ * The shapes in which a secret turns up in texts: as it is, percent-encoded (either case), form-encoded, base64 (all
+ * alphabets, with and without padding), and escaped for JSON once and twice.
+ * @returns the distinct shapes; none for a secret shorter than `shortestSecret`
+ */
+export function secretForms(secret: string): string[] {
+  if (secret.length < shortestSecret) return []
+  const bytes = Buffer.from(secret, 'utf8')
+  const percent = percentEncoded(secret)
+  const base64 = bytes.toString('base64')
+  const escaped = jsonEscaped(secret)
+  const forms = new Set([
+    secret,
+    percent,
+    lowerCaseHex(percent),
+    percent.replaceAll('%20', '+'),
+    encodeURI(wellFormed(secret)),
+    base64,
+    base64.replace(/=+$/, ''),
+    bytes.toString('base64url'),
+    escaped,
+    jsonEscaped(escaped),
+    escaped.replaceAll('/', '\\/'),
+    // Header values travel as bytes and come back as Latin-1.
+    bytes.toString('latin1'),
+  ])
+  return [...forms].filter((form) => form.length >= shortestSecret)
+}
+
+function percentEncoded(text: string): string {
+  return encodeURIComponent(wellFormed(text))
+}
+
+function lowerCaseHex(text: string): string {
+  return text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+}
+
+function jsonEscaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+/** A lone half of a surrogate pair has no percent-encoding: it becomes the replacement character. */
+function wellFormed(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8')
+}

@@ -1,0 +1,229 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
+import type { CreationOutcome } from '../../../src/main/carrier/creationOutcome'
+import { clientFor, connectionTo, directAnswer, draft, trackingOptions } from './fixtures'
+import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
+
+let client: CarrierClient | undefined
+let server: RawServer | undefined
+
+afterEach(async () => {
+  await client?.close()
+  await server?.close()
+})
+
+async function create(
+  respond: (socket: Socket) => void,
+  answerTimeoutMs = 2_000,
+): Promise<{ outcome: CreationOutcome; requests: number; ms: number }> {
+  const started = await startRawServer(respond)
+  server = started
+  client = clientFor(answerTimeoutMs)
+  const before = performance.now()
+  const outcome = await client.createShipment(connectionTo(started.origin), draft, 'in-answer')
+  const ms = performance.now() - before
+  await expectOneConnection(started)
+  return { outcome, requests: started.requests.length, ms }
+}
+
+/** Connections are taken in their order: one of a repeated request would have come before the one made here. */
+async function expectOneConnection(started: RawServer): Promise<void> {
+  const knock = connect(started.port, '127.0.0.1')
+  // A server that resets each connection may do so before this one knows that it was made.
+  knock.on('error', () => knock.destroy())
+  await vi.waitFor(() => expect(started.connections()).toBeGreaterThan(1))
+  knock.destroy()
+  expect(started.connections()).toBe(2)
+}
+
+const whole = JSON.stringify(directAnswer)
+const half = whole.slice(0, whole.length / 2)
+const page = '<html><head><title>Bad Gateway</title></head><body>at /action/k3y-0f-the-station</body></html>'
+
+describe('a creation whose outcome nobody can tell', () => {
+  const cases: [name: string, respond: (socket: Socket) => void, code: string][] = [
+    ['hangs after reading', () => {}, 'service-timeout'],
+    ['is reset after reading', (socket) => socket.resetAndDestroy(), 'service-connection-lost'],
+    ['is closed after reading', (socket) => socket.end(), 'service-connection-lost'],
+    [
+      'stops in the middle of the body',
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\n\r\n${half}`),
+      'service-connection-lost',
+    ],
+    [
+      'stops in the middle of a chunked body',
+      (socket) =>
+        socket.end(
+          `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${half.length.toString(16)}\r\n${half}\r\n`,
+        ),
+      'service-connection-lost',
+    ],
+    [
+      'stops in the middle of a body without a length',
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${half}`),
+      'service-answer-not-understood',
+    ],
+    ['is no HTTP', (socket) => socket.end('hello\r\n\r\n'), 'service-connection-lost'],
+    ['is empty', (socket) => socket.write(httpText(200, '')), 'service-answer-not-understood'],
+    ['is no JSON', (socket) => socket.write(httpText(200, 'OK')), 'service-answer-not-understood'],
+    ['is null', (socket) => socket.write(jsonText(null)), 'service-answer-not-understood'],
+    ['is an HTML page with 502', (socket) => socket.write(httpText(502, page)), 'service-failed'],
+    ['is 500', (socket) => socket.write(httpText(500, '{"Errors":"oops"}')), 'service-failed'],
+    ['is 408', (socket) => socket.write(httpText(408, '')), 'service-failed'],
+    [
+      'is a redirect',
+      (socket) => socket.write(httpText(307, '', { Location: '/elsewhere' })),
+      'service-failed',
+    ],
+    [
+      'is a refusal that names a shipment',
+      (socket) => socket.write(httpText(409, '{"Errors":"exists","Barcode":"3SOLD"}')),
+      'service-refused',
+    ],
+  ]
+  it.each(cases)('the answer %s', async (_name, respond, code) => {
+    const { outcome, requests } = await create(respond, 300)
+    expect(outcome).toMatchObject({ kind: 'unknown', error: { code } })
+    expect(requests).toBe(1)
+    expect(JSON.stringify(outcome)).not.toContain('k3y-0f-the-station')
+  })
+
+  it('hangs before the request is read', async () => {
+    server = await startRawServer(() => {}, { read: false })
+    client = clientFor(300)
+    const outcome = await client.createShipment(connectionTo(server.origin), draft, 'in-answer')
+    expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-timeout' } })
+    await expectOneConnection(server)
+  })
+
+  it('is reset before the request is read', async () => {
+    server = await startRawServer(() => {}, { onConnection: (socket) => socket.resetAndDestroy() })
+    client = clientFor()
+    const outcome = await client.createShipment(connectionTo(server.origin), draft, 'in-answer')
+    expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-connection-lost' } })
+    await expectOneConnection(server)
+  })
+
+  it('drips on past the time limit for the whole answer', async () => {
+    let timer: NodeJS.Timeout | undefined
+    const { outcome, requests, ms } = await create((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+      timer = setInterval(() => socket.write(' '), 20)
+    }, 300)
+    clearInterval(timer)
+    expect(outcome).toMatchObject({
+      kind: 'unknown',
+      error: { code: 'service-timeout', details: { seconds: '0.3' } },
+    })
+    expect(requests).toBe(1)
+    expect(ms).toBeLessThan(1_500)
+  })
+
+  it('is larger than anything that is taken', async () => {
+    const { outcome } = await create((socket) => {
+      const megabyte = Buffer.alloc(1024 * 1024, ' ')
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+      const pour = () => {
+        while (!socket.destroyed && socket.write(`100000\r\n${megabyte.toString('latin1')}\r\n`)) {
+          // as fast as it goes
+        }
+      }
+      socket.on('drain', pour)
+      pour()
+    }, 10_000)
+    expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-answer-not-understood' } })
+  })
+
+  it('is under way when the client is closed', async () => {
+    server = await startRawServer(() => {})
+    const closing = clientFor(20_000)
+    const creating = closing.createShipment(connectionTo(server.origin), draft, 'in-answer')
+    await vi.waitFor(() => expect(server?.requests.length).toBe(1))
+    await closing.close()
+    expect(await creating).toMatchObject({ kind: 'unknown', error: { code: 'service-connection-lost' } })
+  })
+})
+
+describe('a creation that is refused', () => {
+  const cases: [name: string, answer: Buffer, code: string, says: string | undefined][] = [
+    ['400 with words', httpText(400, '{"Errors":"no such option"}'), 'service-refused', 'no such option'],
+    ['404 with a page', httpText(404, page), 'service-refused', 'Bad Gateway'],
+    ['429 without words', httpText(429, ''), 'service-refused', undefined],
+    ['401', httpText(401, 'key expired'), 'key-refused', 'key expired'],
+    ['403', httpText(403, '{"message":"forbidden"}'), 'key-refused', 'forbidden'],
+    ['status false', jsonText({ status: false, Errors: 'no street' }), 'service-refused', 'no street'],
+    ['state false', jsonText({ state: 'false', Errors: 'no city' }), 'service-refused', 'no city'],
+  ]
+  it.each(cases)('by %s', async (_name, answer, code, says) => {
+    const { outcome, requests } = await create((socket) => socket.write(answer))
+    expect(outcome).toMatchObject({ kind: 'refused', error: { code } })
+    expect(outcome.kind === 'refused' && outcome.error.details?.serviceSays).toBe(says)
+    expect(requests).toBe(1)
+  })
+
+  it('leaves no doubt when the port is closed', async () => {
+    const closed = await startRawServer(() => {})
+    await closed.close()
+    client = clientFor()
+    const outcome = await client.createShipment(connectionTo(closed.origin), draft, 'in-answer')
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      error: { code: 'service-unreachable', details: { reason: 'connection-refused' } },
+    })
+  })
+
+  it('leaves no doubt when the client is closed', async () => {
+    client = clientFor()
+    await client.close()
+    const outcome = await client.createShipment(connectionTo('http://127.0.0.1:9'), draft, 'in-answer')
+    expect(outcome).toMatchObject({ kind: 'refused', error: { details: { reason: 'closed' } } })
+  })
+})
+
+describe('a creation that works', () => {
+  it('is created however slowly the answer comes', async () => {
+    const { outcome } = await create((socket) => {
+      const answer = jsonText(directAnswer)
+      let sent = 0
+      const timer = setInterval(() => {
+        socket.write(answer.subarray(sent, sent + 60))
+        sent += 60
+        if (sent >= answer.length) clearInterval(timer)
+      }, 10)
+    }, 5_000)
+    expect(outcome).toMatchObject({ kind: 'created', creation: { barcodes: ['3SPACK0001'] } })
+  })
+
+  it('is not touched by a kept connection that the service closes at the next request', async () => {
+    server = await startRawServer((socket, { connection, requestLine }) => {
+      if (requestLine.startsWith('POST')) {
+        if (connection === 1) socket.resetAndDestroy()
+        else socket.write(jsonText(directAnswer))
+        return
+      }
+      socket.write(jsonText({ state: true, items: [], notFound: [] }))
+    })
+    client = clientFor()
+    const connection = connectionTo(server.origin)
+    await client.trackOne(connection, 'A', trackingOptions)
+    await new Promise(setImmediate)
+    const outcome = await client.createShipment(connection, draft, 'in-answer')
+    expect(outcome.kind).toBe('created')
+    expect(server.requests.map((request) => request.connection)).toEqual([1, 2])
+  })
+
+  it('is never repeated when the service resets a connection that has answered before', async () => {
+    server = await startRawServer((socket, { requestLine }) => {
+      if (requestLine.startsWith('POST')) socket.resetAndDestroy()
+      else socket.write(jsonText({ state: true, items: [], notFound: [] }))
+    })
+    client = clientFor()
+    const connection = connectionTo(server.origin)
+    await client.trackOne(connection, 'A', trackingOptions)
+    const outcome = await client.createShipment(connection, draft, 'in-answer')
+    expect(outcome.kind).toBe('unknown')
+    await client.trackOne(connection, 'B', trackingOptions)
+    expect(server.requests.filter(({ requestLine }) => requestLine.startsWith('POST'))).toHaveLength(1)
+  })
+})

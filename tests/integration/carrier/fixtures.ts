@@ -1,0 +1,75 @@
+import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
+import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
+import type { CarrierConnection } from '../../../src/main/carrier/connection'
+import type { Log } from '../../../src/main/log/log'
+import type { ShipmentDraft } from '../../../src/shared/shipment'
+import type { TrackingOptions } from '../../../src/shared/tracking'
+
+/** A draft with every field filled. */
+export const draft: ShipmentDraft = {
+  createdBy: 'station-1',
+  printPhoneNumber: '+31101234567',
+  carrierId: 12,
+  carrierOptionId: 34,
+  signatureRequired: true,
+  numberOfPackages: 1,
+  weight: 1.25,
+  length: 30,
+  width: 20,
+  height: 10,
+  isCompany: false,
+  companyName: '',
+  firstName: 'Zoë',
+  lastName: 'de Vries',
+  email: 'zoe@example.com',
+  phoneNumber: '+31612345678',
+  content: 'books',
+  street: 'Kade',
+  houseNumber: '12',
+  postalCode: '3011 AB',
+  city: 'Rotterdam',
+  country: 'NL',
+  reference: 'ORDER-1',
+  reference2: '',
+  returnLabel: false,
+}
+
+export const trackingOptions: TrackingOptions = {
+  flightTracking: 'exclude',
+  language: 'en',
+  type: 'barcode',
+  details: 'full',
+}
+
+/** The start of a PDF, enough for what the client looks at. */
+export const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n')
+
+/** The service's answer to a creation with the label in it. */
+export const directAnswer = {
+  status: true,
+  labels: [
+    {
+      barcode: '3SPACK0001',
+      labeltype: 'pdf',
+      encodeType: 'base64',
+      content: pdf.toString('base64'),
+      carrierId: '12',
+      carrierOptionId: '34',
+      shipmentId: '77',
+    },
+  ],
+  shipmentID: '77',
+  SubLogID: 'SUB77',
+}
+
+const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** A client with short waits. */
+export function clientFor(answerTimeoutMs = 2_000, connectTimeoutMs = 500): CarrierClient {
+  return createCarrierClient({ timeouts: () => ({ connectTimeoutMs, answerTimeoutMs }), log: silentLog })
+}
+
+/** A connection to a test server, under a path prefix. */
+export function connectionTo(origin: string, apiKey = 'k3y-0f-the-station'): CarrierConnection {
+  return { baseUrl: new URL(`${origin}/api`), apiKey }
+}

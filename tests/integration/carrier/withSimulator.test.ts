@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseBaseUrl } from '../../../src/main/carrier/baseUrl'
+import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
+import type { CarrierConnection } from '../../../src/main/carrier/connection'
+import type { CreationOutcome } from '../../../src/main/carrier/creationOutcome'
+import type { Fault } from '../../../src/main/demo/faults/fault'
+import { type Simulator, startSimulator } from '../../../src/main/demo/simulator'
+import type { ShipmentDraft } from '../../../src/shared/shipment'
+import { clientFor, draft, trackingOptions } from './fixtures'
+
+let simulator: Simulator
+let client: CarrierClient
+let baseUrl: URL
+let connection: CarrierConnection
+
+const credentials = { user: 'station-user', password: 'station-password' }
+
+beforeEach(async () => {
+  simulator = await startSimulator({ ...credentials, apiKey: 'k3y-0f-the-simulator' })
+  client = clientFor(1_500)
+  const parsed = parseBaseUrl(simulator.baseUrl)
+  if (!parsed.ok) throw new Error(parsed.error.message)
+  baseUrl = parsed.value
+  connection = { baseUrl, apiKey: 'k3y-0f-the-simulator' }
+})
+
+afterEach(async () => {
+  await client.close()
+  await simulator.close()
+})
+
+function created(outcome: CreationOutcome) {
+  if (outcome.kind !== 'created') throw new Error(`not created: ${JSON.stringify(outcome)}`)
+  return outcome.creation
+}
+
+const withCustoms: ShipmentDraft = {
+  ...draft,
+  reference: 'CUSTOMS-1',
+  country: 'CH',
+  numberOfPackages: 2,
+  customs: {
+    invoiceNumber: 'INV-1',
+    invoiceDate: '2026-11-21',
+    terms: 'DAP',
+    currency: 'EUR',
+    reason: 'sale',
+    sender: party('NL'),
+    recipient: party('CH'),
+    items: [
+      {
+        productCode: 'P1',
+        product: 'Book',
+        quantity: 2,
+        hsCode: '490199',
+        countryOfOrigin: 'NL',
+        weight: 0.5,
+        itemPrice: 12.5,
+      },
+    ],
+  },
+}
+
+function party(country: string) {
+  return {
+    companyName: 'Company',
+    name: 'Name',
+    street: 'Street',
+    houseNumber: '1',
+    postalCode: '1000',
+    city: 'City',
+    country,
+    email: 'name@example.com',
+    phoneNumber: '+310000000',
+    type: 'Y' as const,
+    vatNumber: 'VAT',
+    eoriNumber: 'EORI',
+  }
+}
+
+describe('against the simulator', () => {
+  it('does the whole round without a deviation from the specification', async () => {
+    const signedIn = await client.authenticate({ baseUrl, ...credentials })
+    expect(signedIn).toMatchObject({ ok: true, value: { apiKey: 'k3y-0f-the-simulator', accountId: '7' } })
+
+    const direct = created(await client.createShipment(connection, withCustoms, 'in-answer'))
+    expect(direct.labels).toHaveLength(2)
+    for (const label of direct.labels) {
+      expect(label).toMatchObject({ kind: 'pdf', problem: null })
+      expect(label.bytes.equals(simulator.labelOf(label.barcode) ?? Buffer.alloc(0))).toBe(true)
+    }
+    expect(direct.barcodes).toEqual(direct.labels.map((label) => label.barcode))
+    expect(direct.subLogId).toMatch(/^SUB/)
+
+    const byUrl = created(await client.createShipment(connection, draft, 'by-url'))
+    expect(byUrl.labels).toEqual([])
+    expect(byUrl.limits?.maxLength).toMatch(/^\d+/)
+    expect(byUrl.zendingId).toMatch(/^\d+$/)
+    const fetched = await client.fetchLabel(byUrl.labelUrl ?? '')
+    const [barcode = ''] = byUrl.barcodes
+    expect(fetched.ok && fetched.value.equals(simulator.labelOf(barcode) ?? Buffer.alloc(0))).toBe(true)
+
+    const one = await client.trackOne(connection, barcode, trackingOptions)
+    expect(one).toMatchObject({ ok: true, value: { code: barcode, found: true } })
+    expect(one.ok && one.value.events[0]?.code).toBe('99')
+    const many = await client.trackMany(connection, [barcode, 'NOBODY'], trackingOptions)
+    expect(many.ok && many.value.map(({ code, found }) => [code, found])).toEqual([
+      [barcode, true],
+      ['NOBODY', false],
+    ])
+
+    expect(simulator.deviations()).toEqual([])
+  })
+
+  it('says in the service’s own words why credentials are refused', async () => {
+    const refused = await client.authenticate({ baseUrl, user: 'station-user', password: 'wrong' })
+    expect(refused).toMatchObject({
+      ok: false,
+      error: {
+        code: 'account-refused',
+        details: { serviceSays: 'User name or password is not correct' },
+      },
+    })
+  })
+
+  it('refuses with key-refused on every operation when the key has ended', async () => {
+    simulator.expireKey()
+    const creation = await client.createShipment(connection, draft, 'in-answer')
+    expect(creation).toMatchObject({ kind: 'refused', error: { code: 'key-refused' } })
+    const keyRefused = { ok: false, error: { code: 'key-refused' } }
+    expect(await client.trackOne(connection, 'A', trackingOptions)).toMatchObject(keyRefused)
+    expect(await client.trackMany(connection, ['A'], trackingOptions)).toMatchObject(keyRefused)
+  })
+})
+
+describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', (delivery) => {
+  const faults: [Fault, CreationOutcome['kind']][] = [
+    [{ kind: 'refused' }, 'refused'],
+    [{ kind: 'status', status: 422 }, 'refused'],
+    [{ kind: 'status', status: 408 }, 'unknown'],
+    [{ kind: 'status', status: 500, created: true }, 'unknown'],
+    [{ kind: 'htmlError', created: true }, 'unknown'],
+    [{ kind: 'htmlError' }, 'unknown'],
+    [{ kind: 'redirect' }, 'unknown'],
+    [{ kind: 'resetBeforeReading' }, 'unknown'],
+    [{ kind: 'resetAfterReading' }, 'unknown'],
+    [{ kind: 'cutOff' }, 'unknown'],
+    [{ kind: 'notJson' }, 'unknown'],
+    [{ kind: 'nullBody' }, 'unknown'],
+    [{ kind: 'emptyBody' }, 'unknown'],
+    // Texts for booleans and the other way round, and objects for lists: the answer is understood all the same.
+    [{ kind: 'wrongTypes' }, 'created'],
+    [{ kind: 'extraFields' }, 'created'],
+    [{ kind: 'slow', ms: 50 }, 'created'],
+    [{ kind: 'emptyLabels' }, 'created'],
+    [{ kind: 'missingLabels' }, 'created'],
+  ]
+  it.each(faults)('and the fault %o is %s, and asked for once', async (fault, kind) => {
+    simulator.faults.add({ operation: 'shipment', fault })
+    const outcome = await client.createShipment(connection, draft, delivery)
+    expect(outcome.kind).toBe(kind)
+    const asked = simulator.requests.filter(({ operation }) => operation === 'shipment')
+    expect(asked).toHaveLength(1)
+    expect(simulator.ledger.ofReference('ORDER-1').length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a creation whose answer does not come in time', () => {
+  const faults: Fault[] = [
+    { kind: 'hangBeforeReading' },
+    { kind: 'hangAfterReading' },
+    { kind: 'slow', ms: 3_000 },
+  ]
+  it.each(faults)('because of %o is unknown, and asked for once', async (fault) => {
+    simulator.faults.add({ operation: 'shipment', fault })
+    const impatient = clientFor(400)
+    const outcome = await impatient.createShipment(connection, draft, 'in-answer')
+    await impatient.close()
+    expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-timeout' } })
+    expect(simulator.ledger.ofReference('ORDER-1').length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('labels that are not what they should be', () => {
+  const faults: [Fault, object][] = [
+    [{ kind: 'badBase64' }, { kind: 'pdf', problem: 'undecodable' }],
+    [{ kind: 'wrappedBase64' }, { kind: 'pdf', problem: null }],
+    [{ kind: 'notPdf' }, { kind: 'pdf', problem: 'not-a-pdf' }],
+    [{ kind: 'upperCaseLabelType' }, { kind: 'pdf', problem: null }],
+    [{ kind: 'zplLabel' }, { kind: 'zpl', problem: null }],
+    [{ kind: 'hugeLabel' }, { kind: 'pdf', problem: null }],
+  ]
+  it.each(faults)('%o', async (fault, label) => {
+    simulator.faults.add({ operation: 'shipment', fault })
+    const creation = created(await client.createShipment(connection, draft, 'in-answer'))
+    expect(creation.labels).toMatchObject([label])
+    expect(creation.labels[0]?.bytes.length).toBeGreaterThan(0)
+  })
+
+  it('come as ZPL text in an answer without labels', async () => {
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'zplLabel' } })
+    const creation = created(await client.createShipment(connection, draft, 'by-url'))
+    expect(creation.labels).toMatchObject([{ kind: 'zpl', problem: null, barcode: creation.barcodes[0] }])
+    expect(creation.labels[0]?.bytes.toString()).toMatch(/^\^XA/)
+  })
+})

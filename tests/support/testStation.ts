@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Cipher } from '../../src/main/credentials/cipher'
+import { demoAccount } from '../../src/main/demo/demoStation'
+import { type Simulator, startSimulator } from '../../src/main/demo/simulator'
+import { createLogger } from '../../src/main/log/logger'
+import { createRedactor } from '../../src/main/log/redactor'
+import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
+import { placesIn } from '../../src/main/station/dataFolder'
+import type { Features } from '../../src/main/station/features'
+import { createStation, type Station } from '../../src/main/station/station'
+import type { SettingsChange } from '../../src/shared/settings'
+import { plainJsonFile } from './plainJsonFile'
+import { createInlineRasterizer } from './printing/inlineRasterizer'
+
+/** A stand-in for the operating system's safe: turns text round, so that plain text in a file would be seen. */
+export const reversingCipher: Cipher = {
+  available: () => 'keyring',
+  encrypt: (text) => Buffer.from(text).reverse(),
+  decrypt: (data) => Buffer.from(data).reverse().toString(),
+}
+
+/** A simulator that ends with the test. */
+export async function testSimulator(): Promise<Simulator> {
+  const simulator = await startSimulator()
+  onTestFinished(() => simulator.close())
+  return simulator
+}
+
+/** A whole station under plain Node, on a data folder; it is stopped when the test ends. */
+export async function stationOn(dataFolder: string): Promise<Station> {
+  const places = placesIn(dataFolder)
+  const redactor = createRedactor()
+  const log = createLogger({ folder: places.logs, redactor })
+  const rasterizer = await createInlineRasterizer()
+  const station = createStation({
+    places,
+    settingsFile: plainJsonFile(join(dataFolder, 'settings.json')),
+    vaultFile: plainJsonFile(join(dataFolder, 'vault.json')),
+    cipher: reversingCipher,
+    drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
+    rasterizer,
+    log,
+    redactor,
+    version: '0.0.0',
+    simulatorUrl: null,
+    now: () => new Date(),
+    onStatusChange: () => undefined,
+    onShipmentChange: () => undefined,
+    onPrintJobChange: () => undefined,
+    onSettingsChange: () => undefined,
+  })
+  onTestFinished(async () => {
+    await station.stop()
+    await log.close()
+  })
+  return station
+}
+
+/** A started station that is connected to a simulator and prints into the folder `out`. */
+export async function connectedStation(
+  dataFolder: string,
+  simulator: Simulator,
+  settings: SettingsChange = {},
+): Promise<{ station: Station; features: Features }> {
+  const station = await stationOn(dataFolder)
+  const features = await station.start()
+  if (!features.ok) throw new Error(features.error.message)
+  const changed = features.value.settings.change({
+    printers: [{ driver: 'folder', id: 'file', path: 'out' }],
+    network: { connectTimeoutMs: 1000, answerTimeoutMs: 1500 },
+    ...settings,
+  })
+  if (!changed.ok) throw new Error(changed.error.message)
+  const connected = await features.value.session.connect(demoAccount(simulator.baseUrl))
+  if (!connected.ok) throw new Error(connected.error.message)
+  return { station, features: features.value }
+}

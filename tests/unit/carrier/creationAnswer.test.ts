@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { judgeCreation, readCreation } from '../../../src/main/carrier/creationAnswer'
+
+const label = { barcode: '3S1', labeltype: 'pdf', encodeType: 'base64', content: 'JVBERi0=', shipmentId: '7' }
+
+describe('the success test of a creation', () => {
+  it.each([
+    [{ status: true, labels: [label] }, 'accepted'],
+    [{ status: true }, 'accepted'],
+    [{ status: 'true' }, 'accepted'],
+    [{ status: true, Errors: 'a field that is not part of this answer' }, 'accepted'],
+    [{ status: false }, 'denied'],
+    [{ status: 'False' }, 'denied'],
+    [{ status: false, labels: [], shipmentID: '', SubLogID: 'S1' }, 'denied'],
+    [{ status: false, shipmentID: 0, ZendingID: '0', Barcode: null }, 'denied'],
+    [{ status: false, labels: [label] }, 'unclear'],
+    [{ status: false, shipmentID: '7' }, 'unclear'],
+    [{ status: 1 }, 'unclear'],
+    [{ status: null }, 'unclear'],
+    [{ status: true, state: 'false' }, 'unclear'],
+    [{ state: 'true', Errors: '' }, 'accepted'],
+    [{ state: ' TRUE ' }, 'accepted'],
+    [{ state: true, Errors: null }, 'accepted'],
+    [{ state: 'true', Errors: [] }, 'accepted'],
+    [{ state: 'true', Errors: [''] }, 'accepted'],
+    [{ state: 'false', Errors: 'no street' }, 'denied'],
+    [{ state: false }, 'denied'],
+    [{ state: 'error', Errors: 'no street' }, 'denied'],
+    [{ Errors: ['no street'] }, 'denied'],
+    [{ state: 'true', Errors: 'no street' }, 'denied'],
+    [{ state: 'true', Errors: 'printed twice', Barcode: '3S1' }, 'unclear'],
+    [{ state: 'false', Errors: 'late', ZendingID: 77 }, 'unclear'],
+    [{ state: 'false', Errors: 'late', zpl: '^XA^XZ' }, 'unclear'],
+    [{ state: '' }, 'unclear'],
+    [{ state: {}, Errors: {} }, 'unclear'],
+    [{}, 'unclear'],
+    [{ labels: [label] }, 'unclear'],
+  ])('%j is %s', (answer, verdict) => {
+    expect(judgeCreation(answer)).toBe(verdict)
+  })
+})
+
+const nothing = {
+  labels: [],
+  barcodes: [],
+  serviceShipmentId: null,
+  zendingId: null,
+  subLogId: null,
+  logId: null,
+  message: null,
+  trackingUrl: null,
+  labelUrl: null,
+  limits: null,
+}
+
+describe('an accepted creation', () => {
+  it('is read from a direct label response', () => {
+    const answer = {
+      status: true,
+      labels: [label, { ...label, barcode: '3S2' }, { ...label, barcode: '3S1' }, null],
+      shipmentID: '70',
+      SubLogID: 'S9',
+      addedLater: { deep: true },
+    }
+    const creation = readCreation(answer, 'the-key')
+    expect(creation).toMatchObject({
+      barcodes: ['3S1', '3S2'],
+      serviceShipmentId: '70',
+      subLogId: 'S9',
+      labelUrl: null,
+    })
+    expect(creation.labels.map(({ problem }) => problem)).toEqual([null, null, null, 'undecodable'])
+  })
+
+  it('is read from an answer without label content', () => {
+    const answer = {
+      state: 'true',
+      message: 'Made with the-key',
+      Errors: '',
+      ActionName: 101,
+      logId: '5',
+      parcelInformation: { MinL: '1.000', MaxL: 175, DBMinB: '', DBMaxOmtrek: '300', Other: 'x' },
+      Pricing: { anything: [1] },
+      trace: 'https://track.example/3S1?lang=nl',
+      zpl: '',
+      ZendingID: 123,
+      Barcode: '3S1',
+      url: 'https://carrier.example/label/t0ken',
+    }
+    expect(readCreation(answer, 'the-key')).toEqual({
+      ...nothing,
+      barcodes: ['3S1'],
+      zendingId: '123',
+      logId: '5',
+      message: 'Made with [redacted]',
+      trackingUrl: 'https://track.example/3S1?lang=nl',
+      labelUrl: 'https://carrier.example/label/t0ken',
+      limits: {
+        minLength: '1.000',
+        maxLength: '175',
+        minWidth: null,
+        maxWidth: null,
+        minHeight: null,
+        maxHeight: null,
+        minWeight: null,
+        maxWeight: null,
+        maxVolume: null,
+        maxCircumference: '300',
+      },
+    })
+  })
+
+  it('takes ZPL from the answer without label content', () => {
+    const { labels } = readCreation({ state: 'true', zpl: '^XA^XZ', Barcode: '3S1' }, 'the-key')
+    expect(labels).toEqual([
+      { barcode: '3S1', kind: 'zpl', bytes: Buffer.from('^XA^XZ'), problem: null, shipmentId: null },
+    ])
+  })
+
+  it.each([
+    {},
+    { labels: null },
+    { labels: [] },
+    { labels: 'x', Barcode: [], trace: 4, url: {}, parcelInformation: [] },
+  ])('stands when %j is all there is', (answer) => {
+    expect(readCreation(answer, 'the-key')).toEqual(nothing)
+  })
+
+  it('takes labels that are not in a list', () => {
+    expect(readCreation({ labels: { 0: label, 1: label } }, 'k').labels).toHaveLength(2)
+    expect(readCreation({ labels: label }, 'k').barcodes).toEqual(['3S1'])
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'not a link',
+    'https://t.example/?k=the-key',
+    'https://t.example/?k=the%2Dkey/the-key',
+  ])('has no tracking link for %s', (trace) => {
+    expect(readCreation({ trace }, 'the-key').trackingUrl).toBeNull()
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { readLabel } from '../../../src/main/carrier/labelContent'
+
+const pdf = Buffer.from('%PDF-1.4 a label\n%%EOF\n')
+const zpl = Buffer.from('^XA^FDlabel^FS^XZ')
+const base64 = pdf.toString('base64')
+const whole = { barcode: '3S1', labeltype: 'pdf', encodeType: 'base64', content: base64, shipmentId: '7' }
+
+describe('one label of a direct label response', () => {
+  it('is decoded', () => {
+    expect(readLabel(whole)).toEqual({
+      barcode: '3S1',
+      kind: 'pdf',
+      bytes: pdf,
+      problem: null,
+      shipmentId: '7',
+    })
+  })
+
+  it.each([
+    ['upper case words', { labeltype: 'PDF', encodeType: 'BASE64' }],
+    ['line breaks', { content: `${base64.slice(0, 10)}\r\n${base64.slice(10)}\n` }],
+    ['no encodeType', { encodeType: undefined }],
+    ['junk before the PDF', { content: Buffer.concat([Buffer.from('\n\n'), pdf]).toString('base64') }],
+  ])('is decoded with %s', (_name, change) => {
+    expect(readLabel({ ...whole, ...change })).toMatchObject({ kind: 'pdf', problem: null })
+  })
+
+  it('keeps ZPL as it is', () => {
+    const label = readLabel({ ...whole, labeltype: 'Zpl', content: zpl.toString('base64') })
+    expect(label).toMatchObject({ kind: 'zpl', bytes: zpl, problem: null })
+  })
+
+  const damaged = `*${base64.slice(1)}`
+  it.each([
+    ['a character that is not base64', { content: damaged }, 'undecodable', damaged],
+    ['its end missing', { content: base64.slice(0, -3) }, 'undecodable', base64.slice(0, -3)],
+    ['padding in the middle', { content: 'QUI=QUI=' }, 'undecodable', 'QUI=QUI='],
+    ['another encoding', { encodeType: 'hex' }, 'undecodable', base64],
+    ['raw ZPL', { labeltype: 'zpl', content: '^XA^XZ' }, 'undecodable', '^XA^XZ'],
+    ['a content that is no text', { content: { a: 1 } }, 'undecodable', '{"a":1}'],
+    ['no content', { content: undefined }, 'empty', ''],
+    ['null for content', { content: null }, 'empty', ''],
+    ['empty content', { content: '' }, 'empty', ''],
+    ['blank content', { content: ' \n' }, 'empty', ''],
+    ['another type', { labeltype: 'png' }, 'type-unknown', pdf.toString()],
+    ['no type', { labeltype: undefined }, 'type-unknown', pdf.toString()],
+    [
+      'something else than a PDF',
+      { content: Buffer.from('<html>').toString('base64') },
+      'not-a-pdf',
+      '<html>',
+    ],
+  ])('with %s is kept with the reason', (_name, change, problem, bytes) => {
+    const label = readLabel({ ...whole, ...change })
+    expect(label).toMatchObject({ barcode: '3S1', problem, shipmentId: '7' })
+    expect(label.bytes.toString()).toBe(bytes)
+  })
+
+  it.each([null, 7, 'text', [1]])('that is %j is kept with the reason', (element) => {
+    expect(readLabel(element)).toMatchObject({ barcode: '', kind: 'other', problem: 'undecodable' })
+  })
+
+  it('takes numbers for texts', () => {
+    expect(readLabel({ ...whole, barcode: 123, shipmentId: 9 })).toMatchObject({
+      barcode: '123',
+      shipmentId: '9',
+    })
+  })
+
+  it('can have 24 MB', () => {
+    const large = Buffer.alloc(24 * 1024 * 1024, 7)
+    pdf.copy(large)
+    const label = readLabel({ ...whole, content: large.toString('base64') })
+    expect(label.problem).toBeNull()
+    expect(label.bytes.equals(large)).toBe(true)
+  })
+})

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { serviceWords } from '../../../src/main/carrier/serviceWords'
+
+function wordsOf(body: unknown): string | null {
+  return serviceWords(typeof body === 'string' ? Buffer.from(body) : body, ['k3y-0f-the-station'])
+}
+
+describe('the words of the service', () => {
+  it.each([
+    [{ Errors: 'no street', message: 'failed' }, 'no street'],
+    [{ Errors: '', message: 'failed' }, 'failed'],
+    [{ Errors: ['no street', '', 'no city'] }, 'no street; no city'],
+    [{ Errors: { street: 'missing', city: 7 } }, 'missing; 7'],
+    [{ errors: [{ message: 'no street' }] }, 'no street'],
+    [{ error: 42 }, '42'],
+    [{ Errors: [null, [1]] }, null],
+    [{}, null],
+    [null, null],
+    ['{"Errors":"no street"}', 'no street'],
+    ['"just text"', 'just text'],
+    ['plain text\n over two lines ', 'plain text over two lines'],
+    ['<!doctype html><TITLE lang="en"> Bad\nGateway </TITLE><p>hidden</p>', 'Bad Gateway'],
+    ['<html><body>hidden</body></html>', null],
+    ['', null],
+  ])('in %j are %j', (body, words) => {
+    expect(wordsOf(body)).toBe(words)
+  })
+
+  it('hold neither the key nor control characters, and stay short', () => {
+    const words = wordsOf({
+      Errors: `\u0007bad key k3y-0f-the-station at /action/other/101\u202e ${'x'.repeat(900)}`,
+    })
+    expect(words).toMatch(/^bad key \[redacted\] at \/action\/\[redacted\]\/101 x+…$/)
+    expect(words).toHaveLength(400)
+  })
+})

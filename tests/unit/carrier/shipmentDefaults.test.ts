@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { defaultsFromWire } from '../../../src/main/carrier/shipmentRecord'
+
+describe('defaults for shipments', () => {
+  it('hold only what is given', () => {
+    expect(
+      defaultsFromWire({ created_by: 'station-1', weight: 1.0, country: 'NL', return_label: true }),
+    ).toEqual({
+      ok: true,
+      value: { createdBy: 'station-1', weight: 1, country: 'NL', returnLabel: true },
+    })
+    expect(defaultsFromWire({})).toEqual({ ok: true, value: {} })
+  })
+
+  it.each([
+    [{ reference: 'R' }, 'reference', 'is not a field that is known here'],
+    [{ shipment_details: {} }, 'shipment_details', 'is not a field that is known here'],
+    [{ createdBy: 'x' }, 'createdBy', 'is not a field that is known here'],
+    [{ weight: 'heavy' }, 'weight', 'must be a number'],
+    [{ country: 'Netherlands' }, 'country', 'must be a two-letter country code in capitals'],
+    [[], '', 'must be an object'],
+  ])('are refused for %j', (record, field, problem) => {
+    expect(defaultsFromWire(record)).toEqual({ ok: false, error: [{ field, problem }] })
+  })
+})

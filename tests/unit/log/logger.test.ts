@@ -1,0 +1,122 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLogger } from '../../../src/main/log/logger'
+import { createRedactor } from '../../../src/main/log/redactor'
+
+let root: string
+let folder: string
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'packbench-log-'))
+  folder = join(root, 'logs')
+})
+
+afterEach(() => rmSync(root, { recursive: true }))
+
+function linesIn(path: string): unknown[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8)
+}
+
+describe('the log', () => {
+  it('is JSON lines without secrets, in a file for its owner only', async () => {
+    const redactor = createRedactor()
+    const logger = createLogger({ folder, redactor })
+    redactor.add('s3cret "quoted"')
+    logger.info('asked', {
+      path: '/action/abcdef/101',
+      text: 'with s3cret "quoted" in it',
+      count: 2,
+      none: null,
+    })
+    logger.warn('s3cret "quoted"')
+    logger.debug('not kept')
+    await logger.close()
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    expect(linesIn(join(folder, 'packbench.log'))).toEqual([
+      {
+        level: 'info',
+        time,
+        path: '/action/[redacted]/101',
+        text: 'with [redacted] in it',
+        count: 2,
+        none: null,
+        msg: 'asked',
+      },
+      { level: 'warn', time, msg: '[redacted]' },
+    ])
+    if (process.platform !== 'win32') {
+      expect(mode(folder)).toBe('700')
+      expect(mode(join(folder, 'packbench.log'))).toBe('600')
+    }
+  })
+
+  it('stays JSON when a secret is a word of the line itself', async () => {
+    const redactor = createRedactor()
+    redactor.add('true')
+    redactor.add('1234')
+    const logger = createLogger({ folder, redactor })
+    logger.info('flag', { done: true, count: 12345 })
+    await logger.close()
+    const [line] = linesIn(join(folder, 'packbench.log'))
+    expect(JSON.stringify(line)).toContain('[redacted]5')
+    expect(JSON.stringify(line)).not.toContain('true')
+  })
+
+  it('goes on in the file that is there and takes others’ rights away', async () => {
+    createLogger({ folder, redactor: createRedactor() }).close()
+    const path = join(folder, 'packbench.log')
+    writeFileSync(path, '{"msg":"earlier"}\n')
+    chmodSync(path, 0o644)
+    const logger = createLogger({ folder, redactor: createRedactor() })
+    logger.error('later')
+    await logger.close()
+    logger.error('after the end')
+    expect(linesIn(path)).toMatchObject([{ msg: 'earlier' }, { msg: 'later' }])
+    if (process.platform !== 'win32') expect(mode(path)).toBe('600')
+  })
+
+  it('begins new files as it grows and keeps four old ones', async () => {
+    const logger = createLogger({ folder, redactor: createRedactor(), size: '200B' })
+    for (let line = 0; line < 40; line += 1) logger.info('a line of some length', { line })
+    await logger.close()
+    expect(readdirSync(folder).sort()).toEqual([
+      'packbench.1.log',
+      'packbench.2.log',
+      'packbench.3.log',
+      'packbench.4.log',
+      'packbench.log',
+    ])
+    const newest = linesIn(join(folder, 'packbench.1.log')).at(-1)
+    expect([39, 38, 37]).toContain(Object(newest).line)
+    if (process.platform !== 'win32') expect(mode(join(folder, 'packbench.3.log'))).toBe('600')
+  })
+
+  it('goes to the fallback, redacted, when the folder can not be made, and to the file when it can', async () => {
+    const redactor = createRedactor()
+    redactor.add('s3cret')
+    let moment = 0
+    const fallback = vi.fn()
+    writeFileSync(folder, 'a file in the way')
+    const logger = createLogger({ folder, redactor, fallback, now: () => moment })
+    logger.info('the s3cret')
+    expect(fallback).toHaveBeenCalledTimes(2)
+    expect(JSON.parse(fallback.mock.calls[0]?.[0])).toMatchObject({ level: 'error', folder })
+    expect(JSON.parse(fallback.mock.calls[1]?.[0])).toMatchObject({ msg: 'the [redacted]' })
+    rmSync(folder)
+    logger.info('too soon')
+    moment = 60_000
+    logger.info('now')
+    await logger.close()
+    expect(fallback).toHaveBeenCalledTimes(3)
+    expect(linesIn(join(folder, 'packbench.log'))).toMatchObject([{ msg: 'now' }])
+  })
+})

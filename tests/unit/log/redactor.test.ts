@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { createRedactor } from '../../../src/main/log/redactor'
+
+const secret = 'p@ss "w/rd" é+1'
+
+function redactorOf(...secrets: string[]) {
+  const redactor = createRedactor()
+  for (const each of secrets) redactor.add(each)
+  return redactor
+}
+
+describe('registered secrets', () => {
+  it.each([
+    ['as it is', secret],
+    ['percent-encoded', encodeURIComponent(secret)],
+    [
+      'percent-encoded in small letters',
+      encodeURIComponent(secret).replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
+    ],
+    ['as a URL', encodeURI(secret)],
+    ['form-encoded', encodeURIComponent(secret).replaceAll('%20', '+')],
+    ['in base64', Buffer.from(secret).toString('base64')],
+    ['in base64 without padding', Buffer.from(secret).toString('base64').replace(/=+$/, '')],
+    ['in URL-safe base64', Buffer.from(secret).toString('base64url')],
+    ['in JSON', JSON.stringify(secret).slice(1, -1)],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['as header bytes', Buffer.from(secret).toString('latin1')],
+  ])('are taken out %s', (_name, form) => {
+    expect(redactorOf(secret).redact(`before ${form} after`)).toMatch(/^before \[redacted\]=* after$/)
+  })
+
+  it('are taken out wherever they are, the longer one first', () => {
+    const redactor = redactorOf('station', 'station-key')
+    expect(redactor.redact('station-key, station and xstationx')).toBe(
+      '[redacted], [redacted] and x[redacted]x',
+    )
+  })
+
+  it('are left alone when they are shorter than four characters', () => {
+    expect(redactorOf('abc', '', 'é').redact('abc é')).toBe('abc é')
+  })
+
+  it('may hold characters that mean something to patterns, and half characters', () => {
+    expect(redactorOf('a.*+?$&', 'x\ud800yz').redact('a.*+?$& axyz x\ud800yz')).toBe(
+      '[redacted] axyz [redacted]',
+    )
+  })
+
+  it('that pass are remembered for the last 300', () => {
+    const redactor = createRedactor()
+    for (let index = 0; index < 301; index += 1) redactor.addPassing(`https://labels.example/${index}/`)
+    expect(redactor.redact('https://labels.example/0/')).toBe('https://labels.example/0/')
+    expect(redactor.redact('https://labels.example/1/ https://labels.example/300/')).toBe(
+      '[redacted] [redacted]',
+    )
+  })
+})
+
+describe('places where secrets stand', () => {
+  it.each([
+    ['https://c.example/api/action/k1%2F2/101?o=JSON', 'https://c.example/api/action/[redacted]/101?o=JSON'],
+    ['GET /get_tracking_information/abc?x=1', 'GET /get_tracking_information/[redacted]?x=1'],
+    ['/get_tracking_information/abc/3S1?x=1', '/get_tracking_information/[redacted]/3S1?x=1'],
+    ['"/post_manifest_data/abc"', '"/post_manifest_data/[redacted]"'],
+    ['/post_pre_alert/abc', '/post_pre_alert/[redacted]'],
+    ['/auth/abc', '/auth/[redacted]'],
+    ['GET /auth', 'GET /auth'],
+    ['AUTH_USER: joe', 'AUTH_USER: [redacted]'],
+    ['auth_pw=a b', 'auth_pw=[redacted]'],
+    ['{"AUTH_PW":"a\\"b","x":1}', '{"AUTH_PW":"[redacted]","x":1}'],
+    ['["AUTH_PW","a,b"]', '["AUTH_PW","[redacted]"]'],
+    ['{"apikey": "abc"}', '{"apikey": "[redacted]"}'],
+    [
+      '{"body":"{\\"apikey\\":\\"abc\\",\\"id\\":\\"1\\"}"}',
+      '{"body":"{\\"apikey\\":\\"[redacted]\\",\\"id\\":\\"1\\"}"}',
+    ],
+  ])('in %s', (text, redacted) => {
+    expect(createRedactor().redact(text)).toBe(redacted)
+  })
+})
