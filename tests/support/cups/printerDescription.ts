@@ -15,9 +15,16 @@ export const labelMedia: Media[] = [
   { name: 'iso_a6_105x148mm', width: 10_500, height: 14_800 },
 ]
 
+/** Bounds within which a printer takes any size, in hundredths of a millimetre. */
+export interface AnySize {
+  width: [number, number]
+  height: [number, number]
+}
+
 interface Description {
   uri: string
   media: Media[]
+  anySize: AnySize | undefined
   formats: string[]
   /** `none`, or why the printer has stopped. */
   reason: string
@@ -27,7 +34,7 @@ const dpi = { x: 203, y: 203 }
 const state = { idle: 3, stopped: 5 }
 
 /** The attributes by which CUPS makes a queue for a printer (IPP Everywhere, PWG 5100.14). */
-export function describePrinter({ uri, media, formats, reason }: Description): IppGroup {
+export function describePrinter({ uri, media, anySize, formats, reason }: Description): IppGroup {
   const names = media.map((each) => each.name)
   const stopped = reason !== 'none'
   return {
@@ -69,7 +76,7 @@ export function describePrinter({ uri, media, formats, reason }: Description): I
       attribute('printer-resolution-default', valueTag.resolution, dpi),
       attribute('pwg-raster-document-resolution-supported', valueTag.resolution, dpi),
       attribute('pwg-raster-document-type-supported', valueTag.keyword, 'sgray_8', 'black_1'),
-      attribute('media-supported', valueTag.keyword, ...names),
+      attribute('media-supported', valueTag.keyword, ...names, ...boundNames(anySize)),
       attribute('media-default', valueTag.keyword, ...names.slice(0, 1)),
       attribute('media-ready', valueTag.keyword, ...names.slice(0, 1)),
       attribute('media-source-supported', valueTag.keyword, 'main-roll'),
@@ -78,7 +85,7 @@ export function describePrinter({ uri, media, formats, reason }: Description): I
         attribute(`media-${side}-margin-supported`, valueTag.integer, 0),
       ),
       attribute('media-col-supported', valueTag.keyword, 'media-size', 'media-source', 'media-type'),
-      attribute('media-size-supported', valueTag.collection, ...media.map(sizeOf)),
+      attribute('media-size-supported', valueTag.collection, ...media.map(sizeOf), ...sizeRange(anySize)),
       attribute('media-col-default', valueTag.collection, ...media.slice(0, 1).map(mediaCollection)),
       attribute('media-col-ready', valueTag.collection, ...media.slice(0, 1).map(mediaCollection)),
       attribute('media-col-database', valueTag.collection, ...media.map(mediaCollection)),
@@ -90,6 +97,25 @@ function sizeOf(media: Media): IppAttribute[] {
   return [
     attribute('x-dimension', valueTag.integer, media.width),
     attribute('y-dimension', valueTag.integer, media.height),
+  ]
+}
+
+function boundNames(anySize: AnySize | undefined): string[] {
+  if (anySize === undefined) return []
+  const [least, most] = [0, 1].map(
+    (end) => `${(anySize.width[end] ?? 0) / 100}x${(anySize.height[end] ?? 0) / 100}mm`,
+  )
+  return [`custom_min_${least}`, `custom_max_${most}`]
+}
+
+function sizeRange(anySize: AnySize | undefined): IppAttribute[][] {
+  if (anySize === undefined) return []
+  const range = ([lower, upper]: [number, number]) => ({ lower, upper })
+  return [
+    [
+      attribute('x-dimension', valueTag.range, range(anySize.width)),
+      attribute('y-dimension', valueTag.range, range(anySize.height)),
+    ],
   ]
 }
 

@@ -25,7 +25,9 @@ export interface PrivateCups {
   addRawQueue(name: string, uri: string): Promise<void>
   /** Runs one of CUPS' own programs against this server; gives its standard output. */
   run(program: string, ...parameters: string[]): Promise<string>
-  /** The end of the server's own log, for a failing test. */
+  /** Makes an empty folder that goes away with the server. */
+  folder(name: string): Promise<string>
+  /** The server's own log, for a failing test. */
   log(): Promise<string>
   close(): Promise<void>
 }
@@ -72,6 +74,11 @@ export async function startPrivateCups(): Promise<PrivateCups> {
       await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-m', 'raw')
     },
     run: runWith,
+    async folder(name) {
+      const made = path.join(folder, name)
+      await mkdir(made)
+      return made
+    },
     log,
     async close() {
       await stop(daemon)

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The attempt id of one shipment of an order file: the same after a restart, so that it is never sent twice. The
+ * reference is part of it, so that a file that was edited under the app can't inherit another order's outcome.
+ * @returns a UUID of version 8 (made from a hash of the caller's choice)
+ */
+export function attemptIdOf(fileId: string, line: number, reference: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([fileId, line, reference]))
+    .digest()
+  const bytes = hash.subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

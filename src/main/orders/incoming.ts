@@ -1,0 +1,107 @@
+import type { BigIntStats } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import { parseJsonText } from '../settings/jsonText'
+import { systemCode } from './folders'
+import type { OrderFormat } from './orderNames'
+import { stampOf } from './stamp'
+
+/** How long files must be left alone, in milliseconds. */
+export interface RestTimes {
+  /** Without a change for this long, a file is taken. */
+  settleMs: number
+  /** The same for JSON that ends too early: its writer is probably still at it. */
+  cutOffMs: number
+}
+
+/** What the file system told about a name since it appeared: put there in one go, or written to. */
+export type Trace = 'moved' | 'written'
+
+type Content = 'whole' | 'cut-off' | 'unsure'
+
+/** Content of larger files is not looked at before they are taken. */
+const inspectLimit = 20n * 1024n * 1024n
+
+/** A file in `in/` that waits to be at rest. */
+export class IncomingFile {
+  private stats: BigIntStats
+  private restingSince: number
+  private content: Content | undefined
+
+  constructor(
+    readonly name: string,
+    private readonly path: string,
+    private readonly format: OrderFormat,
+    stats: BigIntStats,
+  ) {
+    this.stats = stats
+    this.restingSince = performance.now()
+  }
+
+  get stamp(): string {
+    return stampOf(this.stats)
+  }
+
+  get modifiedNs(): bigint {
+    return this.stats.mtimeNs
+  }
+
+  /** Takes note of a new look at the file. */
+  see(stats: BigIntStats): void {
+    if (stampOf(stats) !== this.stamp) this.touch()
+    this.stats = stats
+  }
+
+  /** Somebody wrote to it: its rest begins anew. */
+  touch(): void {
+    this.restingSince = performance.now()
+    this.content = undefined
+  }
+
+  /**
+   * How many milliseconds to leave it alone; 0 when it can be taken.
+   * @param trace asks what the file system has told of the name up to now; null where it can't tell
+   */
+  async restNeeded(times: RestTimes, trace: (() => Trace | undefined) | null): Promise<number> {
+    if (await this.cameInOneGo(trace)) return 0
+    const rested = performance.now() - this.restingSince
+    if (rested < times.settleMs) return times.settleMs - rested
+    return (await this.inspect()) === 'cut-off' ? Math.max(0, times.cutOffMs - rested) : 0
+  }
+
+  /**
+   * Whether it was renamed into place. Linux reports every write to a file after it appeared, so that content without
+   * a reported write was there before. (The times can't tell there: a file written and renamed within one tick of the
+   * kernel's clock has equal ones.) Elsewhere a rename is the usual reason for a change that is later than the last
+   * write, and whole content is asked for as well.
+   */
+  private async cameInOneGo(trace: (() => Trace | undefined) | null): Promise<boolean> {
+    if (this.stats.size === 0n) return false
+    if (trace === null) {
+      return this.stats.ctimeNs > this.stats.mtimeNs && (await this.inspect()) === 'whole'
+    }
+    // Reports of writes made before the size was looked at have come in after one turn of the event loop.
+    await setImmediate()
+    return trace() === 'moved' && (await this.inspect()) !== 'cut-off' && trace() === 'moved'
+  }
+
+  private async inspect(): Promise<Content> {
+    this.content ??= this.stats.size > inspectLimit ? 'unsure' : await this.look()
+    return this.content
+  }
+
+  private async look(): Promise<Content> {
+    const text = await readFile(this.path, 'utf8').catch(unreadable)
+    if (text === undefined) return 'unsure'
+    if (this.format === 'csv') return /[\r\n]$/.test(text) ? 'whole' : 'unsure'
+    const parsed = parseJsonText(text)
+    if (parsed.ok) return 'whole'
+    return parsed.error.endsEarly ? 'cut-off' : 'unsure'
+  }
+}
+
+/** Without the right to read it there is nothing to see; that it went away is another matter. */
+function unreadable(error: unknown): undefined {
+  if (systemCode(error) === 'ENOENT') throw error
+  return undefined
+}

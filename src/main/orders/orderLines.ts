@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipment'
+import type { FieldFault } from '../carrier/fieldFault'
+import { draftFromTextFields, draftFromWire } from '../carrier/shipmentRecord'
+import { jsonFaultText, parseJsonText } from '../settings/jsonText'
+import { readCsv } from './csvRows'
+import { formatOf } from './orderNames'
+
+/** One shipment of an order file. */
+export interface OrderLine {
+  /** 1 for the first shipment of the file. */
+  line: number
+  /** Null when it can't be told. */
+  reference: string | null
+  draft: Result<ShipmentDraft>
+}
+
+/** Largest order file in bytes. */
+export const largestFile = 20 * 1024 * 1024
+const mostShipments = 10_000
+
+const referencedSchema = z.object({ reference: z.union([z.string().min(1), z.number()]) })
+
+/**
+ * Reads the shipments of an order file. A file that can't be read as a whole is one line that is not valid.
+ * @param bytes the content, or 'too-large' when it is past `largestFile`
+ * @param defaults what shipments leave out
+ */
+export function readOrderLines(
+  name: string,
+  bytes: Buffer | 'too-large',
+  defaults: ShipmentDefaults,
+): OrderLine[] {
+  if (bytes === 'too-large') return wholeFile(name, 'it is larger than 20 MB; split it')
+  const text = decode(bytes)
+  if (text === undefined) return wholeFile(name, 'it is not in UTF-8; save it in that encoding')
+  if (text.trim() === '') return wholeFile(name, 'it is empty')
+  const lines = formatOf(name) === 'csv' ? csvLines(text, defaults) : jsonLines(text, defaults)
+  if (!lines.ok) return wholeFile(name, lines.error)
+  if (lines.value.length === 0) return wholeFile(name, 'it holds no shipment')
+  return lines.value
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function jsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
+  const parsed = parseJsonText(text)
+  if (!parsed.ok) return err(`it is not JSON (${jsonFaultText(parsed.error)})`)
+  const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
+  if (records.length > mostShipments) return err(tooMany(records.length))
+  return ok(records.map((record, index) => orderLine(index + 1, draftFromWire(record, defaults), record)))
+}
+
+function csvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
+  const rows = readCsv(text)
+  if (!rows.ok) return rows
+  if (rows.value.length > mostShipments) return err(tooMany(rows.value.length))
+  return ok(
+    rows.value.map((row, index) =>
+      row.ok
+        ? orderLine(index + 1, draftFromTextFields(row.value, defaults), row.value)
+        : invalidLine(index + 1, null, `Shipment ${index + 1} can't be read: ${row.error}.`),
+    ),
+  )
+}
+
+function orderLine(line: number, draft: Result<ShipmentDraft, FieldFault[]>, record: unknown): OrderLine {
+  if (draft.ok) return { line, reference: draft.value.reference, draft }
+  const fields = draft.error.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`))
+  return invalidLine(
+    line,
+    referenceOf(record),
+    `Correct shipment ${line} and drop it again: ${fields.join('; ')}.`,
+  )
+}
+
+function invalidLine(line: number, reference: string | null, message: string): OrderLine {
+  return { line, reference, draft: err(invalid(message)) }
+}
+
+function wholeFile(name: string, problem: string): OrderLine[] {
+  return [invalidLine(1, null, `Nothing of ${name} was sent: ${problem}.`)]
+}
+
+/** The reference of a record that is no valid shipment, so that its sender knows which one it is. */
+function referenceOf(record: unknown): string | null {
+  const parsed = referencedSchema.safeParse(record)
+  return parsed.success ? String(parsed.data.reference) : null
+}
+
+function invalid(message: string): AppError {
+  return appError('order-file-invalid', message)
+}
+
+function tooMany(count: number): string {
+  return `it holds ${count} shipments, more than ${mostShipments}; split it`
+}

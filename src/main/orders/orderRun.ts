@@ -1,0 +1,128 @@
+import type { AppError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
+import type { PrintJob } from '../../shared/printing'
+import { assertNever, err, ok, type Result } from '../../shared/result'
+import type { ShipmentDetails } from '../../shared/shipment'
+import { attemptIdOf } from './attemptId'
+import type { OrderLine } from './orderLines'
+import type { LineOutcome } from './orderResult'
+import { orStopped } from './pauses'
+import type { OrderFile, OrderShipping } from './ports'
+
+/** One order file on its way through its shipments. May be gone on with after trouble; no line is done twice. */
+export interface OrderRun {
+  /**
+   * Creates the shipments that have no outcome yet, one after another.
+   * @param stop gives up when aborted; a request that is under way goes on, and the journal keeps its outcome
+   * @returns whether all have one now; an error is the station's, for another try later
+   */
+  proceed(stop: AbortSignal): Promise<Result<boolean>>
+  outcomes(): readonly LineOutcome[]
+  /** Resolves with the print jobs by shipment id when all of them are settled. */
+  settledJobs(): Promise<ReadonlyMap<string, PrintJob[]>>
+}
+
+/** Prepares the run of a file. With `print`, labels are printed while the next shipments are created. */
+export function createOrderRun(
+  file: OrderFile,
+  lines: readonly OrderLine[],
+  shipping: OrderShipping,
+  print: boolean,
+): OrderRun {
+  const outcomes: LineOutcome[] = []
+
+  async function outcomeOf(line: OrderLine, stop: AbortSignal): Promise<Result<LineOutcome> | undefined> {
+    if (!line.draft.ok) return ok(notSent(line, 'invalid', line.draft.error))
+    const draft = line.draft.value
+    const attemptId = attemptIdOf(file.id, line.line, draft.reference)
+    const known = await shipping.findAttempt(attemptId)
+    if (known !== undefined) return ownOutcome(line, known)
+    if (stop.aborted) return undefined
+    const request = { attemptId, draft, origin: 'hot-folder', print, takenAt: file.takenAt } as const
+    const created = await shipping.create(request)
+    return created.ok ? ownOutcome(line, created.value) : withoutRequest(line, created.error, shipping)
+  }
+
+  return {
+    async proceed(stop) {
+      for (const line of lines.slice(outcomes.length)) {
+        const outcome = await orStopped(outcomeOf(line, stop), stop)
+        if (outcome === undefined) return ok(false)
+        if (!outcome.ok) return outcome
+        outcomes.push(outcome.value)
+      }
+      return ok(true)
+    },
+    outcomes: () => outcomes,
+    async settledJobs() {
+      const jobs = new Map<string, PrintJob[]>()
+      if (!print) return jobs
+      for (const { outcome, shipment } of outcomes) {
+        if (outcome !== 'created' || shipment === null) continue
+        jobs.set(shipment.details.id, await shipping.settledJobs(shipment.details.id))
+      }
+      return jobs
+    },
+  }
+}
+
+function ownOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOutcome> {
+  switch (details.state) {
+    case 'created':
+    case 'refused':
+    case 'unknown':
+      return ok({
+        line: line.line,
+        reference: line.reference,
+        outcome: details.state,
+        error: details.error,
+        shipment: { relation: 'own', details },
+      })
+    case 'intended':
+    case 'sent':
+      // An instance of the hot folder that was just stopped is still waiting for this answer.
+      return err(
+        appError(
+          'shipment-in-progress',
+          `${details.reference} is being created at this moment; the hot folder waits for its outcome.`,
+          { shipmentId: details.id, reference: details.reference },
+        ),
+      )
+    default:
+      return assertNever(details.state)
+  }
+}
+
+/** The guard and the form of the draft concern this line; everything else concerns the station. */
+async function withoutRequest(
+  line: OrderLine,
+  error: AppError,
+  shipping: OrderShipping,
+): Promise<Result<LineOutcome>> {
+  switch (error.code) {
+    case 'shipment-duplicate':
+      return ok(await behindEarlier(line, 'duplicate', error, shipping))
+    case 'shipment-unsettled':
+      return ok(await behindEarlier(line, 'unknown', error, shipping))
+    case 'invalid-input':
+      return ok(notSent(line, 'invalid', error))
+    default:
+      return err(error)
+  }
+}
+
+async function behindEarlier(
+  line: OrderLine,
+  outcome: 'duplicate' | 'unknown',
+  error: AppError,
+  shipping: OrderShipping,
+): Promise<LineOutcome> {
+  const shipmentId = error.details?.shipmentId
+  const earlier = shipmentId === undefined ? undefined : await shipping.details(shipmentId)
+  const shipment = earlier?.ok === true ? ({ relation: 'earlier', details: earlier.value } as const) : null
+  return { ...notSent(line, outcome, error), shipment }
+}
+
+function notSent(line: OrderLine, outcome: LineOutcome['outcome'], error: AppError): LineOutcome {
+  return { line: line.line, reference: line.reference, outcome, error, shipment: null }
+}

@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+
+/** One thing that is wrong in a file that a person wrote: where, and what to do. */
+export interface Fault {
+  /** Key path such as `printers[0].port`; empty for the whole file. */
+  path: string
+  /** The rest of the sentence that the path begins. */
+  problem: string
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Words for the short codes that the shared schemas use instead of sentences. */
+const codeWords: Record<string, string> = {
+  required: 'must not be empty',
+  country: 'must be a real two-letter country code in capitals, such as NL',
+  'control-character': 'must not hold line breaks, tabs or other control characters',
+  'name-required': 'is missing: give a company name, a first name or a last name',
+}
+
+const typeWords: Record<string, string> = {
+  string: 'text in quotes',
+  number: 'a number without quotes',
+  int: 'a whole number without quotes',
+  boolean: 'true or false',
+  object: 'an object in { }',
+  record: 'an object in { }',
+  array: 'a list in [ ]',
+}
+
+/** A path as people write it: `printers[0].port`. */
+function pathText(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`
+    else text += text === '' ? String(part) : `.${String(part)}`
+  }
+  return text
+}
+
+/** The fault as one line. Never holds a value of the file: that could be a password. */
+export function faultLine(fault: Fault): string {
+  return fault.path === '' ? fault.problem : `${fault.path}: ${fault.problem}`
+}
+
+/**
+ * Says in plain words what a schema found.
+ * @param error the schema's findings
+ * @param input what was parsed, to tell a missing value from a wrong one
+ * @returns one fault per finding; an unknown key is one of its own
+ */
+export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: pathText([...issue.path, key]),
+        problem: 'is not known here; correct its name or remove it',
+      }))
+    }
+    return [{ path: pathText(issue.path), problem: problemOf(issue, valueAt(input, issue.path)) }]
+  })
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, part)
+  }
+  return value
+}
+
+function problemOf(issue: Issue, value: unknown): string {
+  const words = codeWords[issue.message]
+  if (words !== undefined) return words
+  if (value === undefined) return 'is missing; add it'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeWords[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return mustBeOneOf(issue.values)
+    case 'invalid_union':
+      return unionProblem(issue)
+    case 'too_small':
+      return limitProblem(issue.origin, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
+    case 'too_big':
+      return limitProblem(issue.origin, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
+    default:
+      return issue.message
+  }
+}
+
+function limitProblem(origin: string, bound: string, limit: number | bigint): string {
+  if (origin === 'string') return limit === 1 ? 'must not be empty' : `must have ${bound} ${limit} characters`
+  if (origin === 'array') return `must have ${bound} ${limit} entries`
+  return `must be ${bound} ${limit}`
+}
+
+function unionProblem(issue: z.core.$ZodIssueInvalidUnion): string {
+  if ('options' in issue && Array.isArray(issue.options)) return mustBeOneOf(issue.options)
+  const values = issue.errors
+    .flat()
+    .flatMap((inner) => (inner.code === 'invalid_value' && inner.path.length === 0 ? inner.values : []))
+  return values.length > 0 ? mustBeOneOf(values) : issue.message
+}
+
+function mustBeOneOf(values: readonly unknown[]): string {
+  const [only] = values
+  if (values.length === 1) return `must be ${JSON.stringify(only)}`
+  return `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`
+}

@@ -1,0 +1,138 @@
+import { err, ok, type Result } from '../../shared/result'
+
+/** Where a text stops being JSON, and why. Holds nothing of the text itself: that could be a password. */
+export interface JsonFault {
+  /** From 1. */
+  line: number
+  /** From 1, in characters. */
+  column: number
+  problem: string
+  /** The text ends before the JSON does, as that of a half-written file. */
+  endsEarly: boolean
+}
+
+/**
+ * Parses JSON text; a byte order mark is allowed.
+ * @returns the value, or the first place where the text is no JSON
+ */
+export function parseJsonText(text: string): Result<unknown, JsonFault> {
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text
+  try {
+    return ok(JSON.parse(body))
+  } catch {
+    // The engine's message quotes the text and often leaves the place out, so it is not used.
+    return err(locateFault(body))
+  }
+}
+
+/** The fault as words: «line 3, column 5: a value is expected». */
+export function jsonFaultText(fault: JsonFault): string {
+  return `line ${fault.line}, column ${fault.column}: ${fault.problem}`
+}
+
+type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end'
+
+const expectedWords: Record<Expected, string> = {
+  value: 'a value is expected',
+  'value or ]': 'a value or ] is expected',
+  key: 'a name in double quotes is expected (no comma stands before })',
+  'key or }': 'a name in double quotes or } is expected',
+  ':': 'a colon is expected',
+  ', or ]': 'a comma or ] is expected',
+  ', or }': 'a comma or } is expected',
+  end: 'nothing more is expected',
+}
+
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y
+const space = /[ \t\r\n]*/y
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+
+/** Walks the text token by token, without recursion, to where the grammar is left. */
+function locateFault(text: string): JsonFault {
+  const open: ('[' | '{')[] = []
+  let expected: Expected = 'value'
+  let at = 0
+  for (;;) {
+    at = matchEnd(space, text, at) ?? at
+    const token = text[at]
+    if (token === undefined || expected === 'end') return faultAt(text, at, expectedWords[expected])
+    const isValue: boolean = expected === 'value' || expected === 'value or ]'
+    const isKey: boolean = expected === 'key' || expected === 'key or }'
+    if (token === '"' && (isValue || isKey)) {
+      const string = scanString(text, at)
+      if (string.problem !== null) return faultAt(text, string.end, string.problem)
+      at = string.end
+      expected = isKey ? ':' : afterValue(open)
+      continue
+    }
+    const scalarEnd = isValue ? matchEnd(scalar, text, at) : undefined
+    if (scalarEnd !== undefined) {
+      at = scalarEnd
+      expected = afterValue(open)
+      continue
+    }
+    const next = afterMark(token, expected, open)
+    if (next === undefined) return faultAt(text, at, expectedWords[expected])
+    expected = next
+    at += 1
+  }
+}
+
+/** What a punctuation mark leads to where `expected` stands; undefined when it may not stand there. */
+function afterMark(mark: string, expected: Expected, open: ('[' | '{')[]): Expected | undefined {
+  const isValue = expected === 'value' || expected === 'value or ]'
+  if (isValue && (mark === '[' || mark === '{')) {
+    open.push(mark)
+    return mark === '[' ? 'value or ]' : 'key or }'
+  }
+  if (mark === ':' && expected === ':') return 'value'
+  if (mark === ',' && expected === ', or ]') return 'value'
+  if (mark === ',' && expected === ', or }') return 'key'
+  const closes =
+    (mark === ']' && (expected === 'value or ]' || expected === ', or ]')) ||
+    (mark === '}' && (expected === 'key or }' || expected === ', or }'))
+  if (!closes) return undefined
+  open.pop()
+  return afterValue(open)
+}
+
+function afterValue(open: readonly ('[' | '{')[]): Expected {
+  const innermost = open.at(-1)
+  if (innermost === undefined) return 'end'
+  return innermost === '[' ? ', or ]' : ', or }'
+}
+
+function scanString(text: string, start: number): { end: number; problem: string | null } {
+  let at = start + 1
+  for (;;) {
+    const character = text[at]
+    if (character === undefined) return { end: at, problem: 'the text in quotes does not end' }
+    if (character === '"') return { end: at + 1, problem: null }
+    if (character < ' ')
+      return { end: at, problem: 'text in quotes can hold no line break, tab or control character' }
+    if (character !== '\\') {
+      at += 1
+      continue
+    }
+    const escapeEnd = matchEnd(escaped, text, at)
+    if (escapeEnd === undefined)
+      return { end: at, problem: 'write \\\\ for a backslash (also in Windows paths)' }
+    at = escapeEnd
+  }
+}
+
+function matchEnd(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : undefined
+}
+
+function faultAt(text: string, at: number, problem: string): JsonFault {
+  const before = text.slice(0, at)
+  const endsEarly = at >= text.length
+  return {
+    line: before.split('\n').length,
+    column: at - before.lastIndexOf('\n'),
+    problem: endsEarly ? `the text ends too early; ${problem}` : problem,
+    endsEarly,
+  }
+}

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises'
+import { err, ok, type Result } from '../../shared/result'
+import type { ConnectAccount, Settings, SettingsChange } from '../../shared/settings'
+import { parseBaseUrl } from '../carrier/baseUrl'
+import { defaultsFromWire } from '../carrier/shipmentRecord'
+import { crossFaults } from './crossChecks'
+import { type Fault, faultLine, faultsOf } from './faults'
+import { jsonFaultText, parseJsonText } from './jsonText'
+import { type ProvisionedAccount, type ProvisioningFile, provisioningSchema } from './provisioningSchema'
+
+/** What a provisioning file asks for. Nothing has been changed yet. */
+export interface Provisioning {
+  settingsChange: SettingsChange
+  account?: ConnectAccount & { allowWeakStorage: boolean }
+  /** The file holds the user name or the password itself. */
+  holdsSecrets: boolean
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads a provisioning file from the disk; see `parseProvisioning`.
+ * @param path absolute, for messages too
+ */
+export async function readProvisioning(
+  path: string,
+  env: Environment,
+  current: Settings,
+): Promise<Result<Provisioning, string[]>> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return err([`The provisioning file can't be read (${reason}); check its path and its rights.`])
+  }
+  return parseProvisioning(text, env, current)
+}
+
+/**
+ * Checks a provisioning file's text as a whole.
+ * @param env the environment that `userEnv` and `passwordEnv` are looked up in
+ * @param current the station's settings: what the file leaves out must still fit what it gives
+ * @returns what the file asks for, or one line per fault: where, and what to do. No line holds a secret.
+ */
+export function parseProvisioning(
+  text: string,
+  env: Environment,
+  current: Settings,
+): Result<Provisioning, string[]> {
+  const json = parseJsonText(text)
+  if (!json.ok) return err([`The provisioning file is not JSON: ${jsonFaultText(json.error)}.`])
+  const { parts, faults } = readParts(json.value)
+  const settings = settingsOf(parts, current)
+  const account = parts.account === undefined ? ok(undefined) : accountOf(parts.account, env)
+  if (!settings.ok) faults.push(...settings.error)
+  if (!account.ok) faults.push(...account.error)
+  if (faults.length > 0 || !settings.ok || !account.ok) return err(faults.map(faultLine))
+  return ok({
+    settingsChange: settings.value,
+    ...(account.value === undefined ? {} : { account: account.value }),
+    holdsSecrets: parts.account?.user !== undefined || parts.account?.password !== undefined,
+  })
+}
+
+/** The parts that follow the schema, and the faults of the others: one fault must not hide those of another part. */
+function readParts(value: unknown): { parts: ProvisioningFile; faults: Fault[] } {
+  const whole = provisioningSchema.safeParse(value)
+  if (whole.success) return { parts: whole.data, faults: [] }
+  const faulty = new Set(
+    whole.error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : issue.path.slice(0, 1),
+    ),
+  )
+  // Whether routing and printers fit each other can't be told while one of them is faulty.
+  if (faulty.has('printers') || faulty.has('routing')) faulty.add('printers').add('routing')
+  const sound = Object.entries(Object(value)).filter(([key]) => !faulty.has(key))
+  const rest = provisioningSchema.safeParse(Object.fromEntries(sound))
+  return { parts: rest.success ? rest.data : {}, faults: faultsOf(whole.error, value) }
+}
+
+function settingsOf(parts: ProvisioningFile, current: Settings): Result<SettingsChange, Fault[]> {
+  const { $schema, account, shipmentDefaults, ...others } = parts
+  const change: SettingsChange = others
+  const faults: Fault[] = crossFaults({ ...current, ...change }).map((fault) => inFile(fault, parts))
+  if (shipmentDefaults !== undefined) {
+    const defaults = defaultsFromWire(shipmentDefaults)
+    if (defaults.ok) change.shipmentDefaults = defaults.value
+    else
+      faults.push(
+        ...defaults.error.map(({ field, problem }) => ({ path: `shipmentDefaults.${field}`, problem })),
+      )
+  }
+  return faults.length === 0 ? ok(change) : err(faults)
+}
+
+/** A contradiction with a part that the file leaves alone lies in the station's settings; say so. */
+function inFile(fault: Fault, parts: ProvisioningFile): Fault {
+  if (!fault.path.startsWith('routing') || parts.routing !== undefined) return fault
+  return {
+    path: 'printers',
+    problem: `the station's own ${fault.path} ${fault.problem}, or give routing in this file too`,
+  }
+}
+
+function accountOf(
+  account: ProvisionedAccount,
+  env: Environment,
+): Result<NonNullable<Provisioning['account']>, Fault[]> {
+  const user = credential('user', account.user, account.userEnv, env)
+  const password = credential('password', account.password, account.passwordEnv, env)
+  const baseUrl = parseBaseUrl(account.baseUrl)
+  const faults: Fault[] = []
+  if (!baseUrl.ok) faults.push({ path: 'account.baseUrl', problem: baseUrl.error.message })
+  if (!user.ok) faults.push(user.error)
+  if (!password.ok) faults.push(password.error)
+  if (!user.ok || !password.ok || !baseUrl.ok) return err(faults)
+  return ok({
+    baseUrl: account.baseUrl,
+    user: user.value,
+    password: password.value,
+    allowWeakStorage: account.allowWeakStorage,
+  })
+}
+
+function credential(
+  key: 'user' | 'password',
+  value: string | undefined,
+  variable: string | undefined,
+  env: Environment,
+): Result<string, Fault> {
+  if (value !== undefined && variable !== undefined) {
+    return err({ path: `account.${key}`, problem: `is given twice; keep only one of ${key} and ${key}Env` })
+  }
+  if (value !== undefined) return ok(value)
+  if (variable === undefined) {
+    return err({ path: `account.${key}Env`, problem: `is missing; add it, or ${key} itself` })
+  }
+  const found = env[variable]
+  if (found === undefined || found === '') {
+    return err({
+      path: `account.${key}Env`,
+      problem: `the environment variable ${variable} is not set; set it`,
+    })
+  }
+  return ok(found)
+}

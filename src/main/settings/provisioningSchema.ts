@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { connectAccountSchema, settingsSchema } from '../../shared/settings'
+import { shipmentDefaultsSchema } from '../../shared/shipment'
+import { shipmentFields } from '../carrier/wireFields'
+
+const { shape } = settingsSchema
+const { baseUrl, user, password } = connectAccountSchema.shape
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, {
+  error: 'must be the name of an environment variable: letters, digits and underscores',
+})
+
+/** JSON Schema words for «one of the two, not both»; `parseProvisioning` checks it in the code. */
+function eitherOf(one: string, other: string) {
+  return { oneOf: [{ required: [one] }, { required: [other] }] }
+}
+
+const accountSchema = z
+  .strictObject({
+    baseUrl: baseUrl.describe('Address of the service: https, or http to this computer only.'),
+    user: user.optional().describe('The user name itself. Better: userEnv.'),
+    password: password.optional().describe('The password itself. Better: passwordEnv.'),
+    userEnv: variable.optional().describe('The environment variable that holds the user name.'),
+    passwordEnv: variable.optional().describe('The environment variable that holds the password.'),
+    allowWeakStorage: z
+      .boolean()
+      .default(false)
+      .describe('Whether credentials may be kept where the operating system cannot encrypt them.'),
+  })
+  .meta({ allOf: [eitherOf('user', 'userEnv'), eitherOf('password', 'passwordEnv')] })
+
+/** Shipment defaults go by the service's own field names; their rules are those of the app's defaults. */
+function shipmentDefaults(): z.ZodObject {
+  const rules = new Map(Object.entries(shipmentDefaultsSchema.shape))
+  const fields = shipmentFields.flatMap(({ name, wire }) => {
+    const rule = rules.get(name)
+    return rule === undefined ? [] : [[wire, rule] as const]
+  })
+  return z.strictObject(Object.fromEntries(fields))
+}
+
+/** The provisioning file (docs/provisioning.md). Every part may be left out; a part that is given replaces the whole. */
+export const provisioningSchema = z
+  .strictObject({
+    $schema: z.string().describe('Where an editor finds this schema.'),
+    account: accountSchema,
+    carriers: shape.carriers,
+    shipmentDefaults: shipmentDefaults(),
+    printers: shape.printers,
+    routing: shape.routing,
+    hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
+    manifestLockAgreed: shape.manifestLockAgreed,
+    language: shape.language,
+    retentionDays: shape.retentionDays.describe('Days that shipments and labels are kept.'),
+  })
+  .partial()
+
+/** The file's parts as they are given. */
+export type ProvisioningFile = z.output<typeof provisioningSchema>
+export type ProvisionedAccount = z.output<typeof accountSchema>
+
+/** The schema for editors and other programs: JSON Schema, draft 2020-12. */
+export function provisioningJsonSchema(): object {
+  return {
+    ...z.toJSONSchema(provisioningSchema, { io: 'input' }),
+    title: 'Packbench provisioning file',
+  }
+}

@@ -1,0 +1,139 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { launch } from './support/drivenApp'
+import { startPlain } from './support/electron'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+
+const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+
+describe('the switches', () => {
+  it('--version and --help print and exit 0 without making a data folder', async () => {
+    const folder = join(await temporaryFolder(), 'data')
+    const version = startPlain(folder, ['--version'])
+    expect(await version.ended).toBe(0)
+    expect(version.stdout()).toMatch(/^Packbench \d+\.\d+\.\d+$/m)
+    const help = startPlain(folder, ['--help'])
+    expect(await help.ended).toBe(0)
+    expect(help.stdout()).toContain('--provision=FILE')
+    await expect(stat(folder)).rejects.toThrow()
+  })
+
+  it('a switch without its value is refused with its name', async () => {
+    const app = startPlain(await temporaryFolder(), ['--provision='])
+    expect(await app.ended).toBe(2)
+    expect(app.stderr()).toContain('--provision needs a value')
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('%s ends a hidden station in good order', async (signal) => {
+    const folder = await temporaryFolder()
+    const app = startPlain(folder, ['--hidden'])
+    await expect.poll(() => readFile(join(folder, 'packbench.db')).catch(() => undefined)).toBeDefined()
+    const asked = Date.now()
+    app.process.kill(signal)
+    expect(await app.ended).toBe(0)
+    expect(Date.now() - asked).toBeLessThan(3000)
+  })
+})
+
+describe('the data folder', () => {
+  it('holds what the interface names, for this user only', async () => {
+    const outer = await temporaryFolder()
+    const folder = join(outer, 'data')
+    const simulator = await testSimulator()
+    const app = await launch(folder, [await provisionSwitch(outer, stationProvisioning(simulator.baseUrl))])
+    await app.close()
+    for (const part of ['.', 'labels', 'logs'])
+      expect([part, await modeOf(join(folder, part))]).toEqual([part, '700'])
+    for (const part of ['packbench.db', 'settings.json', 'logs/packbench.log']) {
+      expect([part, await modeOf(join(folder, part))]).toEqual([part, '600'])
+    }
+  })
+})
+
+describe('provisioning', () => {
+  it('sets up a station completely', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const { page } = await launch(folder, [
+      await provisionSwitch(folder, {
+        ...stationProvisioning(simulator.baseUrl),
+        language: 'nl',
+        retentionDays: 30,
+      }),
+    ])
+    const settings = await page.evaluate(() => window.packbench.getSettings(undefined))
+    expect(settings).toMatchObject({
+      ok: true,
+      value: {
+        carriers: [{ name: 'Parcel Standard', carrierId: 1, carrierOptionId: 11 }],
+        shipmentDefaults: { createdBy: 'station-1', weight: 1, country: 'NL' },
+        printers: [{ id: 'file', driver: 'folder' }],
+        language: 'nl',
+        retentionDays: 30,
+      },
+    })
+    const status = await page.evaluate(() => window.packbench.getAppStatus(undefined))
+    expect(status).toMatchObject({
+      ok: true,
+      value: { account: { host: new URL(simulator.baseUrl).host }, notices: expect.any(Array) },
+    })
+    expect(JSON.stringify(status)).toContain('provisioning-holds-secrets')
+    expect(JSON.stringify([settings, status])).not.toMatch(/demo-password/)
+  })
+
+  it('takes credentials from the environment', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const account = { baseUrl: simulator.baseUrl, userEnv: 'PB_TEST_USER', passwordEnv: 'PB_TEST_PASSWORD' }
+    const { page } = await launch(folder, [await provisionSwitch(folder, { account })], {
+      PB_TEST_USER: 'demo-station',
+      PB_TEST_PASSWORD: 'demo-password',
+    })
+    const tested = await page.evaluate(() => window.packbench.testAccount(undefined))
+    expect(tested).toMatchObject({ ok: true, value: { state: 'connected' } })
+  })
+
+  it('that is invalid names every fault, exits with 2 and changes nothing', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    await mkdir(data)
+    await writeFile(join(data, 'settings.json'), '{"version":1,"language":"nl"}')
+    const app = startPlain(data, [
+      await provisionSwitch(folder, {
+        languag: 'en',
+        retentionDays: 0,
+        account: { baseUrl: 'http://carrier.example' },
+      }),
+    ])
+    expect(await app.ended).toBe(2)
+    const lines = app
+      .stderr()
+      .split('\n')
+      .filter((line) => line !== '')
+    expect(lines.some((line) => line.includes('languag'))).toBe(true)
+    expect(lines.some((line) => line.includes('retentionDays'))).toBe(true)
+    expect(lines.some((line) => line.includes('account'))).toBe(true)
+    expect(await readFile(join(data, 'settings.json'), 'utf8')).toBe('{"version":1,"language":"nl"}')
+    await expect(stat(join(data, 'packbench.db'))).rejects.toThrow()
+  })
+
+  it('of a second start is handed to the first one, whose window stays the only one', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    const simulator = await testSimulator()
+    const { page, app } = await launch(data)
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const second = startPlain(data, [provision])
+    expect(await second.ended).toBe(0)
+    await expect
+      .poll(async () => {
+        const settings = await page.evaluate(() => window.packbench.getSettings(undefined))
+        return settings.ok ? settings.value.printers.length : 0
+      })
+      .toBe(1)
+    expect(app.windows()).toHaveLength(1)
+  })
+})

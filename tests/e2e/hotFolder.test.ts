@@ -1,0 +1,225 @@
+import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { startPlain } from './support/electron'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+
+const resultSchema = z.object({
+  file: z.string(),
+  results: z.array(
+    z.object({
+      line: z.number(),
+      reference: z.string().nullable(),
+      outcome: z.enum(['created', 'refused', 'unknown', 'invalid', 'duplicate']),
+      barcodes: z.array(z.string()),
+      jobs: z.array(z.object({ printer: z.string(), state: z.string(), error: z.unknown() })),
+      error: z.object({ code: z.string(), message: z.string() }).nullable(),
+      at: z.record(z.string(), z.string().nullable()),
+    }),
+  ),
+})
+
+function order(reference: string, change: object = {}) {
+  return {
+    reference,
+    first_name: 'Jannie',
+    last_name: 'de Vries',
+    street: 'Keizersgracht',
+    house_number: '12A',
+    postal_code: '1015 CJ',
+    city: 'Amsterdam',
+    ...change,
+  }
+}
+
+async function hiddenStation(change: object = {}) {
+  const folder = await temporaryFolder()
+  const data = join(folder, 'data')
+  const exchange = join(folder, 'exchange')
+  const simulator = await testSimulator()
+  const provision = await provisionSwitch(folder, {
+    ...stationProvisioning(simulator.baseUrl),
+    hotFolder: { path: exchange, print: true },
+    ...change,
+  })
+  const start = () => startPlain(data, ['--hidden', provision])
+  const app = start()
+  await expect.poll(() => readdir(exchange).catch(() => [])).toContain('in')
+  const inbox = join(exchange, 'in')
+  return {
+    data,
+    exchange,
+    inbox,
+    simulator,
+    app,
+    start,
+    /** Puts a file there as a careful program does: written elsewhere, renamed into place. */
+    async drop(name: string, content: string) {
+      await writeFile(join(exchange, name), content)
+      await rename(join(exchange, name), join(inbox, name))
+    },
+    /** The result of an order file, wherever it ends. */
+    async resultAnywhere(name: string) {
+      const read = async () => {
+        const texts = await Promise.all(
+          ['done', 'failed'].map((place) =>
+            readFile(join(exchange, place, `${name}.result.json`), 'utf8').catch(() => undefined),
+          ),
+        )
+        return texts.find((text) => text !== undefined)
+      }
+      await expect.poll(read).toBeDefined()
+      return resultSchema.parse(JSON.parse((await read()) ?? ''))
+    },
+    /** The result of an order file, once it is there. */
+    async result(place: 'done' | 'failed', name: string) {
+      const path = join(exchange, place, `${name}.result.json`)
+      await expect.poll(() => readFile(path, 'utf8').catch(() => undefined)).toBeDefined()
+      return resultSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+    },
+  }
+}
+
+describe('the hot folder of a hidden station', () => {
+  it('ships an order, prints its label and says so with times', async () => {
+    const station = await hiddenStation()
+    await station.drop('A.json', JSON.stringify(order('ORDER-1', { number_of_packages: 2 })))
+    const result = await station.result('done', 'A')
+    expect(result).toMatchObject({
+      file: 'A.json',
+      results: [
+        {
+          line: 1,
+          reference: 'ORDER-1',
+          outcome: 'created',
+          jobs: [
+            { printer: 'file', state: 'done', error: null },
+            { printer: 'file', state: 'done', error: null },
+          ],
+          error: null,
+        },
+      ],
+    })
+    const [first] = result.results
+    expect(first?.barcodes).toHaveLength(2)
+    const { taken, requestSent, responseReceived, labelStored, printerAccepted } = first?.at ?? {}
+    const times = [taken, requestSent, responseReceived, labelStored, printerAccepted]
+    expect(times.map((time) => new Date(time ?? '').toISOString())).toEqual(times)
+    expect([...times].sort()).toEqual(times)
+    expect(await readdir(join(station.exchange, 'done'))).toEqual(expect.arrayContaining(['A.json']))
+    const printed = await readdir(join(station.data, 'out'))
+    expect(printed.filter((name) => name.endsWith('.pdf'))).toHaveLength(2)
+    expect(station.simulator.deviations()).toEqual([])
+  })
+
+  it('tells good, bad and duplicate orders of one file apart, and goes on with the others', async () => {
+    const station = await hiddenStation()
+    await station.drop('first.json', JSON.stringify(order('ORDER-1')))
+    await station.result('done', 'first')
+    const csv = [
+      'reference;last_name;street;house_number;city;country;weight',
+      'ORDER-2;Jansen;Damrak;1;Amsterdam;NL;1.5',
+      'ORDER-1;de Vries;Keizersgracht;12A;Amsterdam;NL;1',
+      'ORDER-3;Peeters;Meir;7;Antwerpen;Belgium;1',
+      'REFUSE-4;Jansen;Damrak;1;Amsterdam;NL;1.5',
+    ]
+    await station.drop('batch.csv', csv.join('\r\n'))
+    const { results } = await station.result('failed', 'batch')
+    expect(results.map((each) => [each.line, each.reference, each.outcome])).toEqual([
+      [1, 'ORDER-2', 'created'],
+      [2, 'ORDER-1', 'duplicate'],
+      [3, 'ORDER-3', 'invalid'],
+      [4, 'REFUSE-4', 'refused'],
+    ])
+    expect(results[2]?.error?.message).toContain('country')
+    expect(station.simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+  })
+
+  it('waits for a file that is still being written', async () => {
+    const station = await hiddenStation()
+    const text = JSON.stringify([order('ORDER-1'), order('ORDER-2')])
+    const path = join(station.inbox, 'slow.json')
+    for (const piece of text.match(/.{1,40}/gs) ?? []) {
+      await appendFile(path, piece)
+      // The writer's own pace; the app has to wait for it, not the other way round.
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      expect(await readdir(join(station.exchange, 'work'))).toEqual([])
+    }
+    const { results } = await station.result('done', 'slow')
+    expect(results.map((each) => each.outcome)).toEqual(['created', 'created'])
+  })
+
+  it('reports a file that it can not read, and leaves strange files alone', async () => {
+    const station = await hiddenStation()
+    await writeFile(join(station.inbox, 'readme.txt'), 'not an order')
+    await station.drop('broken.json', '{"reference": "ORDER-1",')
+    const { results } = await station.result('failed', 'broken')
+    expect(results).toMatchObject([{ outcome: 'invalid', error: { code: 'order-file-invalid' } }])
+    expect(await readdir(station.inbox)).toEqual(['readme.txt'])
+    expect(station.simulator.ledger.entries).toEqual([])
+  })
+
+  it('calls an order unknown when the answer was lost, and does not send it again', async () => {
+    const station = await hiddenStation()
+    station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+    await station.drop('A.json', JSON.stringify(order('ORDER-1')))
+    expect((await station.result('failed', 'A')).results).toMatchObject([{ outcome: 'unknown' }])
+    await station.drop('B.json', JSON.stringify(order('ORDER-1')))
+    expect((await station.result('failed', 'B')).results).toMatchObject([{ outcome: 'unknown' }])
+    expect(station.simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+  })
+
+  it('finishes a file after a SIGKILL in its middle, and each order reaches the service at most once', async () => {
+    const station = await hiddenStation()
+    const references = Array.from({ length: 12 }, (_, index) => `ORDER-${index + 1}`)
+    station.simulator.faults.add({
+      operation: 'shipment',
+      fault: { kind: 'hangAfterReading' },
+      reference: 'ORDER-6',
+    })
+    await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
+    await expect.poll(() => station.simulator.ledger.ofReference('ORDER-6').length).toBe(1)
+    station.app.process.kill('SIGKILL')
+    await station.app.ended
+    station.start()
+    const { results } = await station.result('failed', 'batch')
+    expect(results.map((each) => [each.reference, each.outcome])).toEqual(
+      references.map((reference) => [reference, reference === 'ORDER-6' ? 'unknown' : 'created']),
+    )
+    for (const reference of references) {
+      expect([reference, station.simulator.ledger.ofReference(reference).length]).toEqual([reference, 1])
+    }
+    const printed = await readdir(join(station.data, 'out'))
+    expect(printed.map((name) => name.split('-3S')[0]).sort()).toEqual(
+      references.filter((reference) => reference !== 'ORDER-6').sort(),
+    )
+  })
+})
+
+describe('many kills', () => {
+  it('at any moment of a file leave every order sent at most once and none lost', async () => {
+    const station = await hiddenStation()
+    await mkdir(station.inbox, { recursive: true })
+    const references = Array.from({ length: 30 }, (_, index) => `KILL-${index + 1}`)
+    station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 40 } })
+    await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
+    let app = station.app
+    for (const sent of [3, 9, 17, 24]) {
+      await expect.poll(() => station.simulator.ledger.entries.length).toBeGreaterThan(sent)
+      app.process.kill('SIGKILL')
+      await app.ended
+      app = station.start()
+    }
+    const { results } = await station.resultAnywhere('batch')
+    expect(results).toHaveLength(references.length)
+    for (const { reference, outcome } of results) {
+      const created = station.simulator.ledger.ofReference(reference ?? '').filter((entry) => entry.created)
+      expect([reference, created.length]).toEqual([reference, outcome === 'created' ? 1 : created.length])
+      expect(created.length).toBeLessThanOrEqual(1)
+      expect(['created', 'unknown']).toContain(outcome)
+    }
+  })
+})

@@ -1,0 +1,218 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { methods } from '../../src/shared/bridge'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, open, outcome, printed } from './support/screens'
+
+async function station(change: object = {}) {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
+  const data = join(folder, 'data')
+  return { data, simulator, ...(await launch(data, [provision])) }
+}
+
+describe('the window', () => {
+  it('has the bridge and nothing else of Node or Electron', async () => {
+    const { page } = await station()
+    const seen = await page.evaluate(() => ({
+      bridge: Object.keys(window.packbench).sort(),
+      node: ['require', 'process', 'module', 'global', 'Buffer'].filter((name) => name in window),
+      frozen: (() => {
+        try {
+          Object.assign(window, { packbench: {} })
+        } catch {
+          return true
+        }
+        return Object.keys(window.packbench).length > 1
+      })(),
+    }))
+    expect(seen.bridge).toEqual([...Object.keys(methods), 'on'].sort())
+    expect(seen.node).toEqual([])
+    expect(seen.frozen).toBe(true)
+  })
+
+  it('has its protections switched on', async () => {
+    const { app } = await station()
+    const preferences = await app.evaluate(({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows()
+      // Not in Electron's published types, and the only place where the effective values can be read.
+      const contents: unknown = window?.webContents
+      return contents !== null && typeof contents === 'object' && 'getLastWebPreferences' in contents
+        ? (contents as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences()
+        : {}
+    })
+    expect(preferences).toMatchObject({
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      webviewTag: false,
+    })
+  })
+
+  it('reaches no network and runs no code that came as text', async () => {
+    const { page, simulator } = await station()
+    const tried = await page.evaluate(async (url) => {
+      const outcomeOf = async (attempt: () => unknown) => {
+        try {
+          await attempt()
+          return 'worked'
+        } catch {
+          return 'blocked'
+        }
+      }
+      const loaded = (element: HTMLElement) =>
+        new Promise((resolve, reject) => {
+          element.onload = resolve
+          element.onerror = reject
+          document.body.append(element)
+        })
+      return {
+        fetch: await outcomeOf(() => fetch(url)),
+        socket: await outcomeOf(
+          () =>
+            new Promise((resolve, reject) => {
+              const socket = new WebSocket(url.replace('http', 'ws'))
+              socket.onopen = resolve
+              socket.onerror = reject
+            }),
+        ),
+        image: await outcomeOf(() => loaded(Object.assign(new Image(), { src: `${url}/x.png` }))),
+        script: await outcomeOf(() => loaded(Object.assign(document.createElement('script'), { src: url }))),
+        code: await outcomeOf(() => new Function('return 1')()),
+        worker: await outcomeOf(() => new Worker(URL.createObjectURL(new Blob(['1'])))),
+      }
+    }, simulator.baseUrl)
+    expect(tried).toEqual({
+      fetch: 'blocked',
+      socket: 'blocked',
+      image: 'blocked',
+      script: 'blocked',
+      code: 'blocked',
+      worker: 'blocked',
+    })
+  })
+
+  it('can not be led elsewhere, opens no windows and gets no permissions', async () => {
+    const { page, app, simulator } = await station()
+    await page.evaluate((url) => {
+      window.open(url)
+      const link = Object.assign(document.createElement('a'), { href: url, target: '_blank' })
+      document.body.append(link)
+      link.click()
+      window.location.href = url
+    }, simulator.baseUrl)
+    const permissions = await page.evaluate(async () => {
+      const names = ['geolocation', 'notifications', 'camera', 'microphone', 'midi'] as const
+      const states = await Promise.all(
+        names.map((name) =>
+          navigator.permissions.query({ name: name as PermissionName }).then(
+            (status) => status.state,
+            () => 'denied',
+          ),
+        ),
+      )
+      return states
+    })
+    expect(permissions).toEqual(['denied', 'denied', 'denied', 'denied', 'denied'])
+    expect(page.url()).toBe('app://packbench/')
+    expect(app.windows()).toHaveLength(1)
+  })
+
+  it('is shown no file from outside the built renderer', async () => {
+    const { app } = await station()
+    const answers = await app.evaluate(async ({ session }) => {
+      const paths = [
+        '../main/index.js',
+        '%2e%2e/main/index.js',
+        '..%2fmain%2findex.js',
+        'nothing.js',
+        'index.html',
+      ]
+      return Promise.all(
+        paths.map(async (path) => (await session.defaultSession.fetch(`app://packbench/${path}`)).status),
+      )
+    })
+    expect(answers).toEqual([404, 404, 404, 404, 200])
+  })
+
+  it('calls that are not of the contract’s shape are refused one by one', async () => {
+    const { page } = await station()
+    const answers = await page.evaluate(async () => {
+      const call = (name: string, input: unknown) => {
+        const methods: Record<string, unknown> = { ...window.packbench }
+        const method = methods[name]
+        return typeof method === 'function' ? method(input) : undefined
+      }
+      return Promise.all([
+        call('getShipment', { shipmentId: "x' OR 1=1" }),
+        call('searchShipments', { text: 'x', onlyNeedingAttention: false, limit: 1e9, offset: 0 }),
+        call('changeSettings', { allowWeakStorage: true, surprise: 1 }),
+        call('changeSettings', { version: 2 }),
+        call('createShipment', { attemptId: 'no', draft: {} }),
+        call('trackCode', { code: 'x'.repeat(20_000), options: {} }),
+      ])
+    })
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ ok: false, error: { code: 'invalid-input' } })
+    }
+  })
+})
+
+describe('secrets', () => {
+  const secrets = ['demo-password', 'd3m0f00d5ca1ab1e0ddba11ca55e77e5']
+
+  it.each(['in-answer', 'by-url'] as const)(
+    'are in no file, no log and not in the window’s memory after a day’s work (label %s)',
+    async (labelDelivery) => {
+      const { page, data, simulator, close } = await station()
+      await page.evaluate(
+        (delivery) => window.packbench.changeSettings({ labelDelivery: delivery }),
+        labelDelivery,
+      )
+      await fillShipment(page, { Reference: 'ORDER-1' })
+      await page.keyboard.press('F9')
+      const { barcode } = await outcome(page, 'created')
+      await printed(page)
+      simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
+      await fillShipment(page, { Reference: 'ORDER-2' })
+      await page.keyboard.press('F9')
+      await outcome(page, 'unknown')
+      await open(page, 'Track')
+      await page.getByLabel('Tracking code', { exact: true }).fill(barcode)
+      await page.getByRole('button', { name: 'Look up' }).click()
+      await page.getByTestId('track-status').waitFor()
+      const labelUrls = simulator.requests.filter((one) => one.operation === 'label').map((one) => one.path)
+      expect(labelUrls).toHaveLength(labelDelivery === 'by-url' ? 1 : 0)
+      const sought = [...secrets, ...labelUrls]
+
+      const memory = await heapOf(page)
+      expect(memory).toContain('ORDER-2')
+      expect(sought.filter((secret) => memory.includes(secret))).toEqual([])
+      await close()
+      for (const [file, content] of await filesBelow(data)) {
+        expect([file, sought.filter((secret) => content.includes(secret))]).toEqual([file, []])
+      }
+    },
+  )
+})
+
+async function heapOf(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page)
+  const pieces: string[] = []
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => pieces.push(chunk))
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
+  return pieces.join('')
+}
+
+async function filesBelow(folder: string): Promise<[string, Buffer][]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(files.map(async (file): Promise<[string, Buffer]> => [file, await readFile(file)]))
+}

@@ -1,0 +1,254 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, open, outcome, printed } from './support/screens'
+
+async function station(change: object = {}) {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
+  const data = join(folder, 'data')
+  return { data, simulator, provision, ...(await launch(data, [provision])) }
+}
+
+async function connect(page: Page, baseUrl: string, password: string): Promise<void> {
+  await page.getByLabel('Base URL').fill(baseUrl)
+  await page.getByLabel('User name').fill('demo-station')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+}
+
+describe('from nothing to a label', () => {
+  it('an operator sets the station up, ships, and the file is the service’s label byte for byte', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const { page, complaints } = await launch(join(folder, 'data'))
+    await connect(page, simulator.baseUrl, 'demo-password')
+    await page.getByRole('button', { name: 'Add carrier option' }).click()
+    await page.getByLabel('Name, row 1').fill('Parcel Standard')
+    await page.getByLabel('Carrier id, row 1').fill('1')
+    await page.getByLabel('Option id, row 1').fill('11')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Next step' }).click()
+    await page.getByRole('button', { name: 'Add folder' }).click()
+    await page.getByLabel('Folder path').fill(join(folder, 'labels out'))
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'Start shipping' }).click()
+
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.getByLabel('Carrier option', { exact: true }).click()
+    await page.getByRole('option', { name: 'Parcel Standard' }).click()
+    await page.getByLabel('Country', { exact: true }).fill('NL')
+    await page.keyboard.press('F9')
+
+    const { barcode } = await outcome(page, 'created')
+    const file = await printed(page)
+    expect((await readFile(file)).equals(Buffer.from(simulator.labelOf(barcode) ?? []))).toBe(true)
+    const [signIn] = simulator.requests
+    expect(signIn?.headers.map(([name]) => name)).toEqual(expect.arrayContaining(['AUTH_USER', 'AUTH_PW']))
+    expect(simulator.deviations()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('a wrong password shows the service’s own words and keeps what was typed', async () => {
+    const simulator = await testSimulator()
+    const { page } = await launch(await temporaryFolder())
+    await connect(page, simulator.baseUrl, 'wrong')
+    await page.getByText('User name or password is not correct').waitFor()
+    expect(await page.getByLabel('Base URL').inputValue()).toBe(simulator.baseUrl)
+    expect(await page.getByLabel('User name').inputValue()).toBe('demo-station')
+    await connect(page, simulator.baseUrl, 'demo-password')
+    await page.getByText('Packbench Demo Warehouse').first().waitFor()
+  })
+})
+
+describe('shipping', () => {
+  it('once, however often the key is hit', async () => {
+    const { page, simulator } = await station()
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 300 } })
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    for (let press = 0; press < 5; press += 1) await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+  })
+
+  it('a refusal shows the service’s words, keeps everything typed, and can be mended', async () => {
+    const { page, simulator } = await station()
+    simulator.faults.add({
+      operation: 'shipment',
+      fault: { kind: 'refused', message: 'Postal code does not belong to the city' },
+      times: 1,
+    })
+    await fillShipment(page, { Reference: 'ORDER-1', City: 'Utrecht' })
+    await page.keyboard.press('F9')
+    expect((await outcome(page, 'refused')).text).toContain('Postal code does not belong to the city')
+    expect(await page.getByLabel('Reference', { exact: true }).inputValue()).toBe('ORDER-1')
+    expect(await page.getByLabel('City', { exact: true }).inputValue()).toBe('Utrecht')
+    await page.getByLabel('City', { exact: true }).fill('Amsterdam')
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+  })
+
+  it('bad input is named at its field and nothing is sent', async () => {
+    const { page, simulator } = await station()
+    await fillShipment(page, { Reference: 'ORDER-1', 'Weight (kg)': '0', Street: '' })
+    await page.keyboard.press('F9')
+    await page.getByText('Type a weight above 0').waitFor()
+    await page.getByText('Fill in: Street.').waitFor()
+    expect(simulator.ledger.entries).toEqual([])
+  })
+
+  it('the weight of one parcel is not carried over to the next', async () => {
+    const { page } = await station()
+    await fillShipment(page, { Reference: 'ORDER-1', 'Weight (kg)': '7.5' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await expect.poll(() => page.getByLabel('Reference', { exact: true }).inputValue()).toBe('')
+    expect(await page.getByLabel('Weight (kg)', { exact: true }).inputValue()).toBe('1')
+  })
+
+  it('a reference that was shipped is asked about, and its label can be reprinted instead', async () => {
+    const { page, simulator } = await station()
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    const { barcode } = await outcome(page, 'created')
+    await printed(page)
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    const question = page.getByRole('dialog')
+    await question.getByText(barcode).waitFor()
+    await question.getByRole('button', { name: 'Reprint that label' }).click()
+    await expect.poll(() => printedFiles(page)).toBe(2)
+    expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+  })
+
+  it('a reference that was shipped can be shipped again on purpose', async () => {
+    const { page, simulator } = await station()
+    for (const expected of [1, 2]) {
+      await fillShipment(page, { Reference: 'ORDER-1' })
+      await page.keyboard.press('F9')
+      if (expected === 2) await page.getByRole('button', { name: 'Ship again anyway' }).click()
+      await expect.poll(() => simulator.ledger.ofReference('ORDER-1').length).toBe(expected)
+      await outcome(page, 'created')
+    }
+  })
+})
+
+/** How many labels lie in the folder, as the journal tells it. */
+async function printedFiles(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const found = await window.packbench.searchShipments({
+      text: '',
+      onlyNeedingAttention: false,
+      limit: 10,
+      offset: 0,
+    })
+    if (!found.ok) return -1
+    const shipments = await Promise.all(
+      found.value.shipments.map(({ id }) => window.packbench.getShipment({ shipmentId: id })),
+    )
+    return shipments.flatMap((one) => (one.ok ? one.value.jobs.filter((job) => job.state === 'done') : []))
+      .length
+  })
+}
+
+describe('an unknown outcome', () => {
+  const quick = { network: { connectTimeoutMs: 1000, answerTimeoutMs: 800 } }
+
+  async function lost() {
+    const running = await station()
+    await running.page.evaluate((change) => window.packbench.changeSettings(change), quick)
+    running.simulator.faults.add({ operation: 'shipment', fault: { kind: 'hangAfterReading' }, times: 1 })
+    await fillShipment(running.page, { Reference: 'ORDER-1' })
+    await running.page.keyboard.press('F9')
+    await outcome(running.page, 'unknown')
+    return running
+  }
+
+  it('locks the reference until it is settled as existing', async () => {
+    const { page, simulator } = await lost()
+    await page.keyboard.press('F9')
+    await expect.poll(() => page.getByTestId('outcome').getAttribute('data-state')).toBe('unknown')
+    expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+    await page.getByRole('button', { name: 'Settle it' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('It exists').first().click()
+    await dialog.getByLabel('Tracking code of the shipment').fill('3SXX42')
+    await dialog.getByRole('button', { name: 'Save: it exists' }).click()
+    await open(page, 'History')
+    await page.getByText('3SXX42').first().waitFor()
+  })
+
+  it('is freed when it does not exist, also after a restart', async () => {
+    const { page, simulator, data, close } = await lost()
+    await page.getByRole('button', { name: 'Settle it' }).first().waitFor()
+    await close()
+    const again = await launch(data)
+    await connectAgainIfAsked(again.page, simulator.baseUrl)
+    await open(again.page, 'History')
+    await again.page.getByText('ORDER-1').first().click()
+    await again.page.getByRole('button', { name: 'Settle it' }).first().click()
+    const dialog = again.page.getByRole('dialog')
+    await dialog.getByText('It does not exist').first().click()
+    await dialog.getByRole('button', { name: 'Yes, I checked: it does not exist' }).click()
+    await open(again.page, 'Ship')
+    await fillShipment(again.page, { Reference: 'ORDER-1' })
+    await again.page.keyboard.press('F9')
+    await outcome(again.page, 'created')
+    expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(2)
+  })
+})
+
+/** Without a keyring the credentials go with the app, and it asks for them at its next start. */
+async function connectAgainIfAsked(page: Page, baseUrl: string): Promise<void> {
+  const asked = page.getByLabel('Base URL')
+  const ship = page.getByRole('navigation')
+  await asked.or(ship).first().waitFor()
+  if (!(await asked.isVisible())) return
+  await connect(page, baseUrl, 'demo-password')
+  const later = page.getByRole('button', { name: 'Start shipping' })
+  for (const step of ['Skip for now', 'Next step']) {
+    const button = page.getByRole('button', { name: step })
+    if (await button.isVisible()) await button.click()
+  }
+  if (await later.isVisible()) await later.click()
+}
+
+describe('after a restart', () => {
+  it('everything is still there, and a label is reprinted without the network', async () => {
+    const { page, simulator, data, close } = await station()
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    const { barcode } = await outcome(page, 'created')
+    const first = await printed(page)
+    await close()
+    await simulator.close()
+    const again = await launch(data)
+    const found = await again.page.evaluate(() =>
+      window.packbench.searchShipments({ text: 'order-1', onlyNeedingAttention: false, limit: 5, offset: 0 }),
+    )
+    expect(found).toMatchObject({ ok: true, value: { total: 1, shipments: [{ barcodes: [barcode] }] } })
+    await showHistory(again.page)
+    await again.page.getByText('ORDER-1').first().click()
+    await again.page
+      .getByRole('button', { name: /^Reprint/ })
+      .first()
+      .click()
+    await expect.poll(() => printedFiles(again.page)).toBe(2)
+    const second = first.replace(/\.pdf$/, '-2.pdf')
+    expect((await readFile(second)).equals(await readFile(first))).toBe(true)
+  })
+})
+
+/** A station without credentials opens with its set-up; the history is one click away. */
+async function showHistory(page: Page): Promise<void> {
+  const later = page.getByRole('button', { name: 'Look around first' })
+  await later.or(page.getByRole('navigation')).first().waitFor()
+  if (await later.isVisible()) await later.click()
+  await open(page, 'History')
+}

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright'
+
+/** What a packer fills in; give what matters to the test. */
+export interface Typed {
+  Reference: string
+  'Last name'?: string
+  [label: string]: string | undefined
+}
+
+/** Opens a screen by its button in the navigation. */
+export async function open(page: Page, screen: 'Ship' | 'Track' | 'History' | 'Settings'): Promise<void> {
+  await page.getByRole('navigation').getByRole('button', { name: screen, exact: true }).click()
+}
+
+/** Types a shipment into the Ship screen. Nothing is sent. */
+export async function fillShipment(page: Page, typed: Typed): Promise<void> {
+  const whole: Typed = {
+    'First name': 'Jannie',
+    'Last name': 'de Vries',
+    Street: 'Keizersgracht',
+    'House number': '12A',
+    'Postal code': '1015 CJ',
+    City: 'Amsterdam',
+    'Weight (kg)': '1.25',
+    ...typed,
+  }
+  for (const [label, value] of Object.entries(whole)) {
+    if (value !== undefined) await page.getByLabel(label, { exact: true }).fill(value)
+  }
+}
+
+/** Waits until the outcome of the shipment is there, and gives what it says. */
+export async function outcome(page: Page, state: string): Promise<{ barcode: string; text: string }> {
+  const panel = page.locator(`[data-testid="outcome"][data-state="${state}"]`)
+  await panel.waitFor()
+  return {
+    barcode: (await panel.getAttribute('data-barcode')) ?? '',
+    text: (await panel.textContent()) ?? '',
+  }
+}
+
+/** Waits until a label of the outcome has left in a state, and gives the file it went to. */
+export async function printed(page: Page, state = 'done'): Promise<string> {
+  const job = page.locator(`[data-testid="job"][data-state="${state}"]`).first()
+  await job.waitFor()
+  return (await job.getAttribute('data-file')) ?? ''
+}

@@ -1,0 +1,132 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, outcome } from './support/screens'
+
+describe('trouble at start', () => {
+  it('a settings file edited by hand is named with its fault, left as it is, and can be mended', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'settings.json')
+    await writeFile(file, '{ "version": 1, "retentionDays": "ninety" }')
+    const { page } = await launch(folder)
+    await page
+      .getByText(/retentionDays/)
+      .first()
+      .waitFor()
+    await page.getByText(file).first().waitFor()
+    expect(await readFile(file, 'utf8')).toBe('{ "version": 1, "retentionDays": "ninety" }')
+    await writeFile(file, '{ "version": 1, "retentionDays": 30 }')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByLabel('Base URL').waitFor()
+  })
+
+  it('a settings file that is no JSON can be set aside', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'settings.json'), '{ "version": 1,')
+    const { page } = await launch(folder)
+    await page.getByRole('button', { name: /Keep that file aside/ }).click()
+    await page.getByLabel('Base URL').waitFor()
+    const kept = (await readdir(folder)).filter((name) => name.startsWith('settings.set-aside'))
+    expect(kept).toHaveLength(1)
+    expect(await readFile(join(folder, kept[0] ?? ''), 'utf8')).toBe('{ "version": 1,')
+  })
+
+  it('a database of a newer version is named and left as it is', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'packbench.db')
+    const database = new Libsql(path)
+    database.exec('create table later (x); pragma user_version = 99;')
+    database.close()
+    const before = await readFile(path)
+    const { page } = await launch(folder)
+    await page
+      .getByText(/newer Packbench/)
+      .first()
+      .waitFor()
+    expect((await readFile(path)).equals(before)).toBe(true)
+  })
+
+  it('a damaged database is named and left as it is', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'packbench.db')
+    await writeFile(path, 'this is no database at all, but a text that is long enough to look at'.repeat(100))
+    const before = await readFile(path)
+    const { page } = await launch(folder)
+    await page.getByText(path).first().waitFor()
+    expect((await readFile(path)).equals(before)).toBe(true)
+  })
+
+  it('a vault of another machine asks for the credentials again and keeps the old file', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const foreign = JSON.stringify({
+      version: 1,
+      storage: 'keyring',
+      account: Buffer.from('other').toString('base64'),
+    })
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'vault.json'), foreign)
+    const { page } = await launch(folder)
+    await page
+      .getByText(/can.t be opened on this computer/)
+      .first()
+      .waitFor()
+    expect(await readFile(join(folder, 'vault.json'), 'utf8')).toBe(foreign)
+    await page.getByLabel('Base URL').fill(simulator.baseUrl)
+    await page.getByLabel('User name').fill('demo-station')
+    await page.getByLabel('Password', { exact: true }).fill('demo-password')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('Packbench Demo Warehouse').first().waitFor()
+    const files = await readdir(folder)
+    const kept = await Promise.all(
+      files.filter((name) => name.startsWith('vault')).map((name) => readFile(join(folder, name), 'utf8')),
+    )
+    expect(kept).toContain(foreign)
+  })
+})
+
+describe('no printer', () => {
+  it('a shipment is created all the same, and its label waits to be printed', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const station = { ...stationProvisioning(simulator.baseUrl), printers: [], routing: [] }
+    const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    const { text } = await outcome(page, 'created')
+    expect(text).toContain('No label is being printed')
+  })
+
+  it('a printer that fails says why, and the label goes to another one', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    await writeFile(join(folder, 'not-a-folder'), '')
+    const station = {
+      ...stationProvisioning(simulator.baseUrl),
+      printers: [
+        { id: 'broken', driver: 'folder', path: join(folder, 'not-a-folder') },
+        { id: 'file', driver: 'folder', path: 'out' },
+      ],
+      routing: [{ printer: 'broken' }],
+    }
+    const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    const job = page.locator('[data-testid="job"][data-state="failed"]').first()
+    await job
+      .getByText(/not-a-folder/)
+      .first()
+      .waitFor()
+    await job.getByRole('button', { name: 'Other printer' }).click()
+    await page.getByRole('menuitem', { name: 'file' }).click()
+    await page.locator('[data-testid="job"][data-state="done"]').first().waitFor()
+    expect(await readdir(join(folder, 'data', 'out'))).toHaveLength(1)
+    expect(simulator.ledger.entries).toHaveLength(1)
+  })
+})

@@ -1,0 +1,179 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Exchange, order } from './exchange'
+import { never } from './shippingStandIn'
+
+let exchange: Exchange
+beforeEach(() => {
+  exchange = new Exchange()
+})
+afterEach(() => exchange.end())
+
+const three = [order('A'), order('B'), order('C')]
+
+/** No reference was ever sent twice. */
+function sentOnce(): void {
+  expect(exchange.shipping.requests).toEqual([...new Set(exchange.shipping.requests)])
+}
+
+describe('the app dies and starts again', () => {
+  it('after the file was moved, before it was noted', async () => {
+    exchange.files.dieAt = 'begin'
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.list('work')).toEqual(['three.json']))
+    await exchange.crashAndRestart()
+    await exchange.delivered('done', 'three.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B', 'C'])
+  })
+
+  it('before a shipment was intended: it is sent then', async () => {
+    exchange.shipping.behave = (reference) => (reference === 'B' ? 'die-before-intent' : 'create')
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+    const { takenAt } = exchange.files.rows[0] ?? {}
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('done', 'three.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B', 'C'])
+    expect(new Set(results.map(({ at }) => at.taken))).toEqual(new Set([takenAt?.toISOString()]))
+  })
+
+  it('while it waits for an answer: that one is unknown and not sent again, the rest is sent', async () => {
+    exchange.shipping.behave = (reference) => (reference === 'B' ? 'die-after-sending' : 'create')
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A', 'B']))
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('failed', 'three.json')
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'unknown', 'created'])
+    expect(results[1]?.error?.code).toBe('shipment-interrupted')
+    sentOnce()
+  })
+
+  it('while labels are printed: nothing is sent, the result is written', async () => {
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(3))
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('done', 'three.json')
+    expect(results.map(({ jobs }) => jobs[0]?.state)).toEqual(['done', 'done', 'done'])
+    sentOnce()
+  })
+
+  it('after the result was written, before the file was moved to it: there is no second result', async () => {
+    await exchange.start()
+    exchange.drop('other.json', order('OTHER'))
+    exchange.drop('three.json', three)
+    await exchange.delivered('done', 'other.json')
+    const { id } = await exchange.delivered('done', 'three.json')
+    const written = readFileSync(exchange.path('done', 'three.result.json'))
+    await exchange.crashAndRestart().then((hotFolder) => hotFolder.stop())
+    // This is what the disk holds between the two steps.
+    renameSync(exchange.path('done', 'three.json'), exchange.path('work', 'three.json'))
+    exchange.files.rows.push({ id, name: 'three.json', takenAt: new Date() })
+
+    await exchange.crashAndRestart()
+    await exchange.delivered('done', 'three.json')
+    expect(exchange.list('done')).toEqual([
+      'other.json',
+      'other.result.json',
+      'three.json',
+      'three.result.json',
+    ])
+    expect(readFileSync(exchange.path('done', 'three.result.json'))).toEqual(written)
+    expect(exchange.list('failed')).toEqual([])
+    sentOnce()
+  })
+
+  it('after the file was moved, before that was noted', async () => {
+    exchange.files.dieAt = 'finish'
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.list('done')).toEqual(['three.json', 'three.result.json']))
+    await exchange.crashAndRestart()
+    await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
+    exchange.drop('three.json', [order('D')])
+    await exchange.delivered('done', 'three.2.json')
+    sentOnce()
+  })
+
+  it('in the middle of writing a result: the half of it is removed', async () => {
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('three.json', three)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(3))
+    writeFileSync(exchange.path('done', '.three.result.json.tmp'), '{ "file": "three')
+    await exchange.crashAndRestart()
+    await exchange.delivered('done', 'three.json')
+    expect(exchange.list('done')).toEqual(['three.json', 'three.result.json'])
+  })
+
+  it('with files in in/ and work/: those in work/ are finished, the others follow', async () => {
+    exchange.shipping.behave = (reference) => (reference === 'A' ? 'die-before-intent' : 'create')
+    const first = await exchange.start()
+    exchange.drop('first.json', order('A'))
+    await vi.waitFor(() => expect(exchange.list('work')).toEqual(['first.json']))
+    await first.stop()
+    exchange.drop('second.json', order('B'))
+    expect(exchange.list('in')).toEqual(['second.json'])
+    await exchange.crashAndRestart()
+    await exchange.delivered('done', 'first.json')
+    await exchange.delivered('done', 'second.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+  })
+})
+
+describe('a file in work/ that is not the one that was noted', () => {
+  it('does not inherit the outcomes of the other', async () => {
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('order.json', [order('A'), order('B')])
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A', 'B']))
+    writeFileSync(exchange.path('work', 'order.json'), JSON.stringify([order('X'), order('A')]))
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('failed', 'order.json')
+    expect(results.map(({ reference, outcome }) => [reference, outcome])).toEqual([
+      ['X', 'created'],
+      ['A', 'duplicate'],
+    ])
+    sentOnce()
+  })
+
+  it('is worked as new when nothing was noted of it', async () => {
+    const hotFolder = await exchange.start()
+    await hotFolder.stop()
+    writeFileSync(exchange.path('work', 'found.json'), JSON.stringify(order('A')))
+    await exchange.start()
+    await exchange.delivered('done', 'found.json')
+  })
+
+  it('frees the name of one that a person took away while the app was off', async () => {
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('order.json', order('A'))
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+    renameSync(exchange.path('work', 'order.json'), `${exchange.root}/taken.json`)
+    await exchange.crashAndRestart()
+    exchange.drop('order.json', order('B'))
+    await exchange.delivered('done', 'order.json')
+    expect(exchange.files.rows).toEqual([])
+  })
+})
+
+describe('another instance takes over', () => {
+  it('and waits for the answer to a request that the first one sent', async () => {
+    exchange.shipping.behave = (reference) => (reference === 'A' ? 'die-after-sending' : 'create')
+    const first = await exchange.start()
+    exchange.drop('order.json', [order('A'), order('B')])
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A']))
+    await first.stop()
+    const second = await exchange.start()
+    await vi.waitFor(() => expect(second.status().error?.code).toBe('shipment-in-progress'))
+    exchange.shipping.answer('A')
+    second.retry()
+    await exchange.delivered('done', 'order.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+  })
+})

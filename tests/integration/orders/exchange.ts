@@ -1,0 +1,139 @@
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { z } from 'zod'
+import type { Log, LogFields } from '../../../src/main/log/log'
+import { createHotFolder, type HotFolder, type HotFolderTimes } from '../../../src/main/orders/hotFolder'
+import type { ShipmentDefaults } from '../../../src/shared/shipment'
+import { OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
+
+type Place = 'in' | 'work' | 'done' | 'failed'
+
+const resultSchema = z.strictObject({
+  id: z.uuid(),
+  file: z.string(),
+  results: z.array(
+    z.strictObject({
+      line: z.int().positive(),
+      reference: z.string().nullable(),
+      outcome: z.enum(['created', 'refused', 'unknown', 'invalid', 'duplicate']),
+      barcodes: z.array(z.string()),
+      shipmentId: z.string().nullable(),
+      subLogId: z.string().nullable(),
+      jobs: z.array(
+        z.strictObject({
+          printer: z.string(),
+          state: z.enum(['done', 'handed-over', 'failed', 'unconfirmed']),
+          error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+        }),
+      ),
+      error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+      at: z.strictObject({
+        taken: z.iso.datetime({ precision: 3 }),
+        requestSent: z.iso.datetime({ precision: 3 }).nullable(),
+        responseReceived: z.iso.datetime({ precision: 3 }).nullable(),
+        labelStored: z.iso.datetime({ precision: 3 }).nullable(),
+        printerAccepted: z.iso.datetime({ precision: 3 }).nullable(),
+      }),
+    }),
+  ),
+})
+export type Result = z.infer<typeof resultSchema>
+
+/** Too long for any test: what is taken nevertheless was not waited for. */
+export const endless = 3_600_000
+
+const defaults: ShipmentDefaults = {
+  carrierId: 12,
+  carrierOptionId: 34,
+  weight: 1,
+  country: 'NL',
+  createdBy: 'station-1',
+}
+
+/** One shipment with the service's field names. */
+export function order(reference: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { reference, last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', ...more }
+}
+
+/** A hot folder on a real file system, and the station behind it, which outlives the app's restarts. */
+export class Exchange {
+  readonly root = mkdtempSync(join(tmpdir(), 'exchange-'))
+  readonly folder = join(this.root, 'exchange')
+  readonly shipping = new ShippingStandIn()
+  readonly files = new OrderFilesStandIn()
+  readonly logged: { message: string; fields: LogFields | undefined }[] = []
+  private readonly instances: HotFolder[] = []
+
+  /** Starts the hot folder. Files rest for 60 ms unless told. */
+  async start(options: { print?: boolean; times?: Partial<HotFolderTimes> } = {}): Promise<HotFolder> {
+    const write = (message: string, fields?: LogFields) => this.logged.push({ message, fields })
+    const log: Log = { debug: write, info: write, warn: write, error: write }
+    const instance = createHotFolder({
+      folder: this.folder,
+      print: options.print ?? true,
+      shipping: this.shipping,
+      files: this.files,
+      defaults: () => defaults,
+      log,
+      now: () => new Date(),
+      times: { settleMs: 60, cutOffMs: 300, lookMs: 50, ...options.times },
+    })
+    this.instances.push(instance)
+    await instance.start()
+    return instance
+  }
+
+  /** The process is gone from one moment to the next, and starts again. */
+  async crashAndRestart(): Promise<HotFolder> {
+    // A call that hangs stands for the dead process: it never comes back, and nothing else may go on.
+    for (const instance of this.instances) void instance.stop()
+    this.shipping.restart()
+    this.files.dieAt = undefined
+    this.shipping.behave = () => 'create'
+    this.shipping.print = async () => 'done'
+    return this.start()
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.instances.slice(-1).map((instance) => instance.stop()))
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  path(place: Place, name: string): string {
+    return join(this.folder, place, name)
+  }
+
+  list(place: Place): string[] {
+    return readdirSync(join(this.folder, place)).sort()
+  }
+
+  /** Puts a whole file into `in/` by renaming it. */
+  drop(name: string, content: unknown): void {
+    const temporary = join(this.folder, `${name}.tmp`)
+    writeFileSync(
+      temporary,
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+    )
+    renameSync(temporary, this.path('in', name))
+  }
+
+  result(place: 'done' | 'failed', name: string): Result {
+    return resultSchema.parse(JSON.parse(readFileSync(this.path(place, name), 'utf8')))
+  }
+
+  /** Waits until order file and result lie side by side and the file is off the list. */
+  async delivered(place: 'done' | 'failed', name: string): Promise<Result> {
+    const result = name.replace(/\.\w+$/, '.result.json')
+    await vi.waitFor(
+      () => {
+        expect(this.list(place)).toEqual(expect.arrayContaining([name, result]))
+        const { id } = this.result(place, result)
+        expect(this.files.rows.map((row) => row.id)).not.toContain(id)
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+    return this.result(place, result)
+  }
+}

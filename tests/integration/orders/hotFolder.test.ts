@@ -1,0 +1,375 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { appError } from '../../../src/shared/errors'
+import { Exchange, endless, order } from './exchange'
+
+let exchange: Exchange
+beforeEach(() => {
+  exchange = new Exchange()
+})
+afterEach(() => exchange.end())
+
+describe('what is dropped', () => {
+  it('is created, printed, and answered beside the file', async () => {
+    await exchange.start()
+    exchange.drop('one.json', order('ORDER-1'))
+    const result = await exchange.delivered('done', 'one.json')
+    expect(result.file).toBe('one.json')
+    expect(result.results).toEqual([
+      {
+        line: 1,
+        reference: 'ORDER-1',
+        outcome: 'created',
+        barcodes: ['3SORDER-1'],
+        shipmentId: 'S-ORDER-1',
+        subLogId: 'L-ORDER-1',
+        jobs: [{ printer: 'zebra', state: 'done', error: null }],
+        error: null,
+        at: {
+          taken: expect.any(String),
+          requestSent: '2026-01-01T00:00:00.001Z',
+          responseReceived: '2026-01-01T00:00:00.002Z',
+          labelStored: '2026-01-01T00:00:00.003Z',
+          printerAccepted: '2026-01-01T00:00:00.004Z',
+        },
+      },
+    ])
+    expect(exchange.shipping.received[0]).toMatchObject({
+      origin: 'hot-folder',
+      print: true,
+      draft: { reference: 'ORDER-1', carrierOptionId: 34, createdBy: 'station-1', city: 'Utrecht' },
+    })
+    expect(exchange.list('in')).toEqual([])
+    expect(exchange.list('work')).toEqual([])
+  })
+
+  it('is kept from other users of the computer', async () => {
+    await exchange.start()
+    for (const place of ['in', 'work', 'done', 'failed'] as const) {
+      expect(statSync(exchange.path(place, '.')).mode & 0o777).toBe(0o700)
+    }
+    exchange.drop('one.json', order('ORDER-1'))
+    await exchange.delivered('done', 'one.json')
+    expect(statSync(exchange.path('done', 'one.result.json')).mode & 0o777).toBe(0o600)
+  })
+
+  it('goes to failed/ when one of its shipments was not created, and the others are', async () => {
+    exchange.shipping.behave = (reference) => {
+      if (reference === 'B') return 'refuse'
+      return reference === 'C' ? 'lose-the-answer' : 'create'
+    }
+    await exchange.start()
+    exchange.drop('mixed.json', [
+      order('A'),
+      order('B'),
+      order('C'),
+      order('D', { weight: 0 }),
+      order('E'),
+      7,
+    ])
+    const { results } = await exchange.delivered('failed', 'mixed.json')
+    expect(results.map(({ line, reference, outcome }) => [line, reference, outcome])).toEqual([
+      [1, 'A', 'created'],
+      [2, 'B', 'refused'],
+      [3, 'C', 'unknown'],
+      [4, 'D', 'invalid'],
+      [5, 'E', 'created'],
+      [6, null, 'invalid'],
+    ])
+    expect(results[1]?.error).toEqual({ code: 'service-refused', message: 'Unknown postal code.' })
+    expect(results[3]?.error?.message).toContain('weight must be above 0')
+    expect(results[3]?.at.requestSent).toBeNull()
+    expect(exchange.shipping.requests).toEqual(['A', 'B', 'C', 'E'])
+  })
+
+  it('is not sent when its reference was created before, or nobody knows', async () => {
+    exchange.shipping.behave = (reference) => (reference === 'LOST' ? 'lose-the-answer' : 'create')
+    await exchange.start()
+    exchange.drop('first.json', [order('ORDER-1'), order('LOST')])
+    await exchange.delivered('failed', 'first.json')
+    exchange.drop('second.json', [order('ORDER-1'), order('LOST'), order('ORDER-2'), order('ORDER-2')])
+    const { results } = await exchange.delivered('failed', 'second.json')
+    expect(results.map(({ outcome }) => outcome)).toEqual(['duplicate', 'unknown', 'created', 'duplicate'])
+    expect(results[0]).toMatchObject({
+      barcodes: ['3SORDER-1'],
+      shipmentId: 'S-ORDER-1',
+      jobs: [],
+      error: { code: 'shipment-duplicate' },
+      at: { requestSent: null, printerAccepted: null },
+    })
+    expect(results[1]?.error?.code).toBe('shipment-unsettled')
+    expect(exchange.shipping.requests).toEqual(['ORDER-1', 'LOST', 'ORDER-2'])
+  })
+
+  it('is worked in the order of arrival, its shipments in the order of the file, while labels are printed', async () => {
+    let release: (state: 'done') => void = () => undefined
+    const held = new Promise<'done'>((resolve) => {
+      release = resolve
+    })
+    exchange.shipping.print = () => held
+    await exchange.start({ times: { settleMs: 150 } })
+    for (const name of ['b', 'a', 'c']) {
+      writeFileSync(
+        exchange.path('in', `${name}.json`),
+        JSON.stringify([order(`${name}1`), order(`${name}2`)]),
+      )
+      // File systems tell times apart by the kernel's tick only.
+      await setTimeout(15)
+    }
+    await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(6), { timeout: 5000 })
+    expect(exchange.shipping.requests).toEqual(['b1', 'b2', 'a1', 'a2', 'c1', 'c2'])
+    expect(exchange.list('done')).toEqual([])
+    expect(exchange.list('work')).toEqual(['a.json', 'b.json', 'c.json'])
+    release('done')
+    await Promise.all(['a.json', 'b.json', 'c.json'].map((name) => exchange.delivered('done', name)))
+  })
+
+  it.each([
+    ['failed', 'failed', 'printer-failed'],
+    ['cancelled', 'failed', 'cancelled'],
+    ['unconfirmed', 'unconfirmed', undefined],
+    ['handed-over', 'handed-over', undefined],
+  ] as const)('is done all the same when its print job ends %s', async (end, told, code) => {
+    exchange.shipping.print = async () => end
+    await exchange.start()
+    exchange.drop('one.json', order('ORDER-1'))
+    const { results } = await exchange.delivered('done', 'one.json')
+    expect(results[0]?.jobs).toEqual([
+      { printer: 'zebra', state: told, error: code === undefined ? null : expect.objectContaining({ code }) },
+    ])
+    expect(results[0]?.at.printerAccepted).toBeNull()
+  })
+
+  it('is not printed when the hot folder does not print', async () => {
+    await exchange.start({ print: false })
+    exchange.drop('one.json', order('ORDER-1'))
+    const { results } = await exchange.delivered('done', 'one.json')
+    expect(results[0]).toMatchObject({ outcome: 'created', jobs: [] })
+    expect(exchange.shipping.received[0]?.print).toBe(false)
+  })
+
+  it('may hold a thousand shipments', async () => {
+    await exchange.start()
+    const lines = Array.from({ length: 1000 }, (_, index) => `R${index},Jansen,Dorpsstraat,Utrecht`)
+    exchange.drop('many.csv', ['reference,last_name,street,city', ...lines].join('\n'))
+    const { results } = await exchange.delivered('done', 'many.csv')
+    expect(results.map(({ line, reference }) => `${line} ${reference}`)).toEqual(
+      lines.map((_, index) => `${index + 1} R${index}`),
+    )
+    expect(exchange.shipping.requests).toHaveLength(1000)
+  })
+})
+
+describe('when a file is taken', () => {
+  it.skipIf(process.platform !== 'linux')(
+    'at once after a rename, while one written in place waits',
+    async () => {
+      await exchange.start({ times: { settleMs: endless } })
+      writeFileSync(exchange.path('in', 'written.json'), JSON.stringify(order('WRITTEN')))
+      writeFileSync(exchange.path('in', 'written.csv'), 'reference,last_name,street,city\nW,J,S,C\n')
+      exchange.drop('moved.json', order('MOVED'))
+      exchange.drop('moved-too.csv', 'reference,last_name,street,city\nMOVED-2,Jansen,Dorpsstraat,Utrecht')
+      await exchange.delivered('done', 'moved.json')
+      await exchange.delivered('done', 'moved-too.csv')
+      expect(exchange.list('in')).toEqual(['written.csv', 'written.json'])
+      expect(exchange.shipping.requests).toHaveLength(2)
+    },
+  )
+
+  it('not before a slow writer has ended', async () => {
+    await exchange.start({ times: { settleMs: 200 } })
+    const path = exchange.path('in', 'slow.csv')
+    writeFileSync(path, 'reference,last_name,street,city\n')
+    for (let line = 1; line <= 8; line += 1) {
+      await setTimeout(70)
+      appendFileSync(path, `S${line},Jansen,Dorpsstraat,Utrecht\n`)
+      expect(exchange.list('in')).toEqual(['slow.csv'])
+    }
+    const { results } = await exchange.delivered('done', 'slow.csv')
+    expect(results).toHaveLength(8)
+  })
+
+  it('not in the middle of a JSON text, even if its writer stops for longer than a file must rest', async () => {
+    await exchange.start({ times: { settleMs: 50, cutOffMs: 5000 } })
+    const text = JSON.stringify([order('P1'), order('P2')])
+    const path = exchange.path('in', 'paused.json')
+    writeFileSync(path, text.slice(0, 60))
+    await setTimeout(400)
+    expect(exchange.list('in')).toEqual(['paused.json'])
+    appendFileSync(path, text.slice(60))
+    const { results } = await exchange.delivered('done', 'paused.json')
+    expect(results).toHaveLength(2)
+  })
+
+  it('never under a temporary name, as another kind of file, or through a link', async () => {
+    await exchange.start()
+    for (const name of ['.hidden.json', 'order.json.tmp', 'order.json.part', 'notes.txt']) {
+      writeFileSync(exchange.path('in', name), JSON.stringify(order(name)))
+    }
+    mkdirSync(exchange.path('in', 'folder.json'))
+    writeFileSync(`${exchange.root}/outside.json`, JSON.stringify(order('OUTSIDE')))
+    symlinkSync(`${exchange.root}/outside.json`, exchange.path('in', 'link.json'))
+    for (const round of ['1', '2', '3']) {
+      exchange.drop(`good${round}.json`, order(`GOOD-${round}`))
+      await exchange.delivered('done', `good${round}.json`)
+    }
+    expect(exchange.shipping.requests).toEqual(['GOOD-1', 'GOOD-2', 'GOOD-3'])
+    expect(exchange.list('in')).toHaveLength(6)
+    const told = exchange.logged.filter(({ message }) => message.includes('leaves this where it is'))
+    expect(told.map(({ fields }) => fields?.name).sort()).toEqual(['folder.json', 'link.json', 'notes.txt'])
+  })
+
+  it('not while one of the same name is being worked', async () => {
+    let release: (state: 'done') => void = () => undefined
+    const held = new Promise<'done'>((resolve) => {
+      release = resolve
+    })
+    exchange.shipping.print = (reference) => (reference === 'FIRST' ? held : Promise.resolve('done'))
+    await exchange.start()
+    exchange.drop('same.json', order('FIRST'))
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['FIRST']))
+    exchange.drop('same.json', order('SECOND'))
+    exchange.drop('other.json', order('OTHER'))
+    await exchange.delivered('done', 'other.json')
+    expect(exchange.list('in')).toEqual(['same.json'])
+    release('done')
+    expect((await exchange.delivered('done', 'same.2.json')).results[0]?.reference).toBe('SECOND')
+    expect(exchange.result('done', 'same.result.json').results[0]?.reference).toBe('FIRST')
+  })
+})
+
+describe('a name that was there before', () => {
+  it('is never written over', async () => {
+    await exchange.start()
+    for (const round of ['A', 'B', 'C']) {
+      exchange.drop('order.json', order(round))
+      await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
+      await exchange.delivered('done', { A: 'order.json', B: 'order.2.json' }[round] ?? 'order.3.json')
+    }
+    writeFileSync(exchange.path('done', 'mine.result.json'), 'kept')
+    exchange.drop('mine.json', order('D'))
+    await exchange.delivered('done', 'mine.2.json')
+    exchange.drop('order.csv', 'reference,last_name,street,city\nE,Jansen,Dorpsstraat,Utrecht\n')
+    expect((await exchange.delivered('done', 'order.4.csv')).file).toBe('order.csv')
+  })
+})
+
+describe('a file that can not be read', () => {
+  it.each([
+    ['broken.json', '[{"reference": "X"},]', 'not JSON (line 1, column 21'],
+    ['cut.json', '[{"reference": "X"', 'the text ends too early'],
+    ['empty.json', '', 'it is empty'],
+    ['none.json', '[]', 'it holds no shipment'],
+    ['latin.json', Buffer.from('{"reference": "caf\xe9"}', 'latin1'), 'not in UTF-8'],
+    ['big.json', Buffer.alloc(20 * 1024 * 1024 + 1, 0x20), 'larger than 20 MB'],
+    ['header.csv', 'reference,last_name,street,city\n', 'it holds no shipment'],
+    ['quotes.csv', 'reference,last_name,street,city\n"A,Jansen,Dorpsstraat,Utrecht\n', 'quotes near line 2'],
+  ])('%s goes to failed/ and says why', async (name, content, words) => {
+    await exchange.start()
+    exchange.drop(name, content)
+    const { results } = await exchange.delivered('failed', name)
+    expect(results).toHaveLength(1)
+    expect(results[0]).toMatchObject({ line: 1, reference: null, outcome: 'invalid', jobs: [], barcodes: [] })
+    expect(results[0]?.error?.code).toBe('order-file-invalid')
+    expect(results[0]?.error?.message).toContain(words)
+    expect(exchange.shipping.requests).toEqual([])
+  })
+})
+
+describe('trouble of the station', () => {
+  it('keeps files until it is over, and then goes on at once when told', async () => {
+    const trouble = appError('no-account', 'No account is connected.')
+    exchange.shipping.behave = (reference) => (reference === 'A' ? 'create' : { trouble })
+    const hotFolder = await exchange.start()
+    exchange.drop('two.json', [order('A'), order('B')])
+    await vi.waitFor(() =>
+      expect(hotFolder.status()).toMatchObject({ state: 'trouble', error: trouble, waiting: 1 }),
+    )
+    expect(exchange.list('work')).toEqual(['two.json'])
+    exchange.shipping.behave = () => 'create'
+    hotFolder.retry()
+    await exchange.delivered('done', 'two.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+    await vi.waitFor(() =>
+      expect(hotFolder.status()).toMatchObject({
+        state: 'watching',
+        message: null,
+        waiting: 0,
+        lastFile: { name: 'two.json', folder: 'done', at: expect.any(Date) },
+      }),
+    )
+  })
+
+  it('waits for a reference that is being created on the screen', async () => {
+    let underWay = true
+    const trouble = appError('shipment-in-progress', 'A is being created.')
+    exchange.shipping.behave = () => (underWay ? { trouble } : 'create')
+    const hotFolder = await exchange.start()
+    exchange.drop('one.json', order('A'))
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('trouble'))
+    underWay = false
+    await exchange.delivered('done', 'one.json')
+  })
+
+  it('is told when the folder can not be made, and ends when it can', async () => {
+    writeFileSync(exchange.folder, 'a file where the folder should be')
+    const hotFolder = await exchange.start()
+    expect(hotFolder.status()).toMatchObject({ state: 'trouble', error: { code: 'folder-not-writable' } })
+    expect(hotFolder.status().message).toContain(exchange.folder)
+    rmSync(exchange.folder)
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
+    exchange.drop('one.json', order('A'))
+    await exchange.delivered('done', 'one.json')
+  })
+
+  it('is told when the folder goes away, makes no new one in its place, and ends when it is back', async () => {
+    const hotFolder = await exchange.start()
+    renameSync(exchange.folder, `${exchange.folder}-away`)
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('trouble'))
+    expect(existsSync(exchange.folder)).toBe(false)
+    renameSync(`${exchange.folder}-away`, exchange.folder)
+    exchange.drop('one.json', order('A'))
+    await exchange.delivered('done', 'one.json')
+    expect(hotFolder.status().state).toBe('watching')
+  })
+
+  it('passes over a file that a person took out of work/', async () => {
+    let held = true
+    exchange.files.begin = async (name, takenAt) => {
+      if (held) throw new Error('the database is busy')
+      const row = { id: '00000000-0000-4000-8000-000000000001', name, takenAt }
+      exchange.files.rows.push(row)
+      return row
+    }
+    const hotFolder = await exchange.start()
+    exchange.drop('one.json', order('A'))
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('internal'))
+    renameSync(exchange.path('work', 'one.json'), `${exchange.root}/one.json`)
+    held = false
+    hotFolder.retry()
+    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+    expect(exchange.files.rows).toEqual([])
+    expect(exchange.shipping.requests).toEqual([])
+  })
+})
+
+describe('turning it off', () => {
+  it('takes nothing more and says so', async () => {
+    const hotFolder = await exchange.start()
+    await hotFolder.stop()
+    exchange.drop('late.json', order('LATE'))
+    await setTimeout(200)
+    expect(exchange.list('in')).toEqual(['late.json'])
+    expect(hotFolder.status().state).toBe('off')
+  })
+})

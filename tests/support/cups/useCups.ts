@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, beforeEach, onTestFinished, vi } from 'vitest'
+import type { SystemPrinter } from '../../../src/shared/printing'
+import { systemPrinterSchema } from '../../../src/shared/printing'
+import type { FakePrinter, FakePrinterOptions } from './fakePrinter'
+import { startFakePrinter } from './fakePrinter'
+import type { PrivateCups } from './privateCups'
+import { startPrivateCups } from './privateCups'
+
+/** A private CUPS for the tests of a block, and pretended printers on it. */
+export interface UsedCups {
+  /** The running server. */
+  server(): PrivateCups
+  /** A pretended printer with a queue of its own; it goes away when the test ends. */
+  printerWithQueue(
+    options?: FakePrinterOptions & { queue?: string; description?: string },
+  ): Promise<{ fake: FakePrinter; queue: string }>
+}
+
+/** Starts a private CUPS before the tests of the enclosing block; all programs use it until the block ends. */
+export function useCups(): UsedCups {
+  let cups: PrivateCups | undefined
+  let queues = 0
+  const server = () => {
+    if (cups === undefined) throw new Error('CUPS runs only during tests')
+    return cups
+  }
+
+  beforeAll(async () => {
+    cups = await startPrivateCups()
+  })
+  beforeEach(() => {
+    vi.stubEnv('CUPS_SERVER', server().server)
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+  afterAll(async () => {
+    await cups?.close()
+  })
+
+  return {
+    server,
+    async printerWithQueue(options = {}) {
+      queues += 1
+      const queue = options.queue ?? `LABEL-${queues}`
+      const fake = await startFakePrinter(options)
+      onTestFinished(() => fake.close())
+      await server().addQueue(queue, fake.uri, options.description)
+      return { fake, queue }
+    },
+  }
+}
+
+/** The settings of a printer on a queue; 100 x 150 mm unless said otherwise. */
+export function systemPrinter(queue: string, fields: Partial<SystemPrinter> = {}): SystemPrinter {
+  return systemPrinterSchema.parse({ id: 'cups', driver: 'system', queue, ...fields })
+}

@@ -1,0 +1,150 @@
+import type { AppStatus } from '../../src/shared/appStatus'
+import type { BridgeClient, EventName, EventPayload } from '../../src/shared/bridge'
+import { appError } from '../../src/shared/errors'
+import { err, ok } from '../../src/shared/result'
+import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
+import type { ShipmentDetails } from '../../src/shared/shipment'
+import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
+
+type Listener<Name extends EventName> = (payload: EventPayload<Name>) => void
+type Listeners = { [Name in EventName]: Set<Listener<Name>> }
+
+export interface FakeBridge {
+  /** The bridge as the screen sees it; tests replace the methods they are about. */
+  bridge: BridgeClient
+  emit: <Name extends EventName>(event: Name, payload: EventPayload<Name>) => void
+  /** How many listeners an event has. */
+  listening: (event: EventName) => number
+  state: { status: AppStatus; settings: Settings; shipments: ShipmentDetails[] }
+}
+
+/** A bridge without main behind it: it remembers settings and shipments, and nothing ever goes wrong. */
+export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): FakeBridge {
+  const state = { status: sampleStatus(), settings: sampleSettings(), shipments: [], ...start }
+  const listeners: Listeners = {
+    appStatusChanged: new Set(),
+    settingsChanged: new Set(),
+    shipmentChanged: new Set(),
+    printJobChanged: new Set(),
+  }
+  const on: BridgeClient['on'] = (event, listener) => {
+    listeners[event].add(listener)
+    return () => {
+      listeners[event].delete(listener)
+    }
+  }
+  return {
+    bridge: { ...stationMethods(state), ...shipmentMethods(state), ...printMethods(state), on },
+    emit: (event, payload) => {
+      for (const listener of listeners[event]) listener(payload)
+    },
+    listening: (event) => listeners[event].size,
+    state,
+  }
+}
+
+function stationMethods(state: FakeBridge['state']) {
+  const connect = (account: Partial<AppStatus['account']>) => {
+    state.status = { ...state.status, account: { ...state.status.account, ...account } }
+    return Promise.resolve(ok(state.status.account))
+  }
+  return {
+    getAppStatus: () => Promise.resolve(ok(state.status)),
+    retryStart: () => Promise.resolve(ok(state.status)),
+    setAsideSettings: () => {
+      state.status = { ...state.status, trouble: null }
+      return Promise.resolve(ok(state.status))
+    },
+    openDataFolder: () => Promise.resolve(ok(undefined)),
+    getSettings: () => Promise.resolve(ok(state.settings)),
+    changeSettings: (change) => {
+      state.settings = { ...state.settings, ...withoutGaps(change) }
+      return Promise.resolve(ok(state.settings))
+    },
+    connectAccount: () => connect({ state: 'connected', name: 'Van Dijk Webshops B.V.', error: null }),
+    testAccount: () => Promise.resolve(ok(state.status.account)),
+    forgetAccount: () =>
+      connect({ state: 'none', host: null, name: null, customerId: null, accountId: null }),
+    chooseFolder: () => Promise.resolve(ok('/srv/labels')),
+    trackCode: ({ code }) => Promise.resolve(ok({ code, found: false, lastStatus: null, events: [] })),
+  } satisfies Partial<BridgeClient>
+}
+
+/** Settings with defaults filled in for what a change leaves out inside its parts. */
+function withoutGaps(change: Parameters<BridgeClient['changeSettings']>[0]): Partial<Settings> {
+  return settingsChangeSchema.parse(change)
+}
+
+function shipmentMethods(state: FakeBridge['state']) {
+  const find = (shipmentId: string) => {
+    const shipment = state.shipments.find((each) => each.id === shipmentId)
+    return shipment ? ok(shipment) : err(appError('shipment-not-found', 'There is no such shipment.'))
+  }
+  return {
+    createShipment: ({ draft }) => {
+      const shipment = sampleShipment({
+        id: crypto.randomUUID(),
+        reference: draft.reference,
+        recipient: `${draft.firstName} ${draft.lastName}`.trim(),
+        city: draft.city,
+      })
+      state.shipments = [shipment, ...state.shipments]
+      return Promise.resolve(ok(shipment))
+    },
+    findEarlierShipments: ({ reference }) =>
+      Promise.resolve(
+        ok(
+          state.shipments
+            .filter((each) => each.reference === reference)
+            .map(({ id, state: was, takenAt, barcodes }) => ({
+              shipmentId: id,
+              state: was,
+              takenAt,
+              barcodes,
+            })),
+        ),
+      ),
+    searchShipments: ({ text, onlyNeedingAttention, limit, offset }) => {
+      const found = state.shipments.filter(
+        (each) =>
+          `${each.reference} ${each.recipient} ${each.city} ${each.barcodes.join(' ')}`
+            .toLowerCase()
+            .includes(text.toLowerCase()) &&
+          (!onlyNeedingAttention || each.needsAttention),
+      )
+      return Promise.resolve(ok({ shipments: found.slice(offset, offset + limit), total: found.length }))
+    },
+    getShipment: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
+    settleShipment: ({ shipmentId, verdict }) => {
+      state.shipments = state.shipments.map((each) =>
+        each.id === shipmentId
+          ? { ...each, settlement: { verdict, at: '2026-11-21T10:00:00.000Z' }, needsAttention: false }
+          : each,
+      )
+      return Promise.resolve(find(shipmentId))
+    },
+    fetchLabels: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
+    previewLabels: () => Promise.resolve(ok([])),
+    openTrackingLink: () => Promise.resolve(ok(undefined)),
+    getCarrierLimits: () => Promise.resolve(ok(null)),
+  } satisfies Partial<BridgeClient>
+}
+
+function printMethods(state: FakeBridge['state']) {
+  const jobs = () => state.shipments.flatMap((shipment) => shipment.jobs)
+  const changed = (jobId: string, change: Parameters<typeof sampleJob>[0]) => {
+    const job = jobs().find((each) => each.id === jobId) ?? sampleJob({ id: jobId })
+    return Promise.resolve(ok({ ...job, ...change }))
+  }
+  return {
+    listSystemQueues: () =>
+      Promise.resolve(ok([{ queue: 'LABEL', description: 'Label printer', isDefault: true, media: [] }])),
+    listOpenJobs: () => Promise.resolve(ok(jobs().filter((job) => job.state === 'failed'))),
+    reprint: ({ shipmentId }) =>
+      Promise.resolve(ok([sampleJob({ id: crypto.randomUUID(), shipmentId, kind: 'reprint' })])),
+    printJobAgain: ({ jobId }) => changed(jobId, { id: crypto.randomUUID(), state: 'queued' }),
+    settleJob: ({ jobId, verdict }) =>
+      changed(jobId, { state: verdict === 'printed' ? 'done' : 'cancelled' }),
+    cancelJob: ({ jobId }) => changed(jobId, { state: 'cancelled' }),
+  } satisfies Partial<BridgeClient>
+}

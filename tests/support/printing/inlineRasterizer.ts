@@ -1,0 +1,41 @@
+import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
+import type { RasterAnswer, Rasterizer, RasterTask } from '../../../src/main/printing/raster/rasterizer'
+import { runTask } from '../../../src/main/printing/raster/runTask'
+import type { Result } from '../../../src/shared/result'
+import { ok } from '../../../src/shared/result'
+
+/** The rasteriser in the test's own thread: the same work without the worker around it. */
+export function createInlineRasterizer(): Rasterizer {
+  const loading = loadPdfium()
+  async function ask<Kind extends RasterTask['kind']>(
+    kind: Kind,
+    task: RasterTask,
+  ): Promise<Result<Extract<RasterAnswer, { kind: Kind }>>> {
+    const answer = await runTask(await loading, task)
+    if (!answer.ok) return answer
+    if (!isOf(answer.value, kind)) throw new Error(`asked ${kind}, answered ${answer.value.kind}`)
+    return ok(answer.value)
+  }
+  return {
+    async measure(pdf) {
+      const answer = await ask('measure', { kind: 'measure', pdf })
+      return answer.ok ? ok(answer.value.pages) : answer
+    },
+    async renderGrey(pdf, dotsPerMm) {
+      const answer = await ask('grey', { kind: 'grey', pdf, dotsPerMm })
+      return answer.ok ? ok(answer.value.pages) : answer
+    },
+    async renderZpl(pdf, layout) {
+      const answer = await ask('zpl', { kind: 'zpl', pdf, layout })
+      return answer.ok ? ok(Buffer.from(answer.value.bytes)) : answer
+    },
+    async close() {},
+  }
+}
+
+function isOf<Kind extends RasterAnswer['kind']>(
+  answer: RasterAnswer,
+  kind: Kind,
+): answer is Extract<RasterAnswer, { kind: Kind }> {
+  return answer.kind === kind
+}

@@ -1,0 +1,83 @@
+import type { NewPrintJob, PrintJobChange, PrintJobStore } from '../../../src/main/printing/ports'
+import type { PrintJob } from '../../../src/shared/printing'
+
+/** A print job store that forgets all at the end of a test, and fails when the test wants it to. */
+export interface MemoryJobs extends PrintJobStore {
+  /** All jobs in the order in which they were added. */
+  all(): PrintJob[]
+  /**
+   * Makes the next calls of an operation fail, before or after their effect: a commit whose answer is lost looks the
+   * same to the caller as one that never was.
+   */
+  failNext(operation: FailingOperation, times: number, effect: 'before' | 'after'): void
+}
+
+export type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'ofShipment' | 'find'
+
+/** Starts empty. Jobs get the label position 1 and the reference `REF`, which the database would look up. */
+export function createMemoryJobs(): MemoryJobs {
+  const jobs: PrintJob[] = []
+  const faults = new Map<FailingOperation, { times: number; effect: 'before' | 'after' }>()
+
+  async function perform<T>(operation: FailingOperation, effect: () => T): Promise<T> {
+    // Like a database, never in the caller's own turn.
+    await Promise.resolve()
+    const fault = faults.get(operation)
+    if (fault === undefined || fault.times === 0) return structuredClone(effect())
+    fault.times -= 1
+    if (fault.effect === 'after') effect()
+    throw new Error(`the store failed (${operation})`)
+  }
+
+  const indexOf = (jobId: string, from: string[]) =>
+    jobs.findIndex((job) => job.id === jobId && from.includes(job.state))
+
+  function put(job: NewPrintJob): PrintJob {
+    if (jobs.some((each) => each.id === job.id)) throw new Error(`there is a job ${job.id} already`)
+    const moment = new Date().toISOString()
+    const stored: PrintJob = {
+      ...job,
+      labelPosition: 1,
+      reference: 'REF',
+      barcode: '3STEST',
+      state: 'queued',
+      createdAt: moment,
+      updatedAt: moment,
+      acceptedAt: null,
+      outputPath: null,
+      note: null,
+      error: null,
+    }
+    jobs.push(stored)
+    return stored
+  }
+
+  function update(index: number, { acceptedAt, ...rest }: PrintJobChange): PrintJob | undefined {
+    const job = jobs[index]
+    if (job === undefined) return undefined
+    const changed: PrintJob = {
+      ...job,
+      ...rest,
+      ...(acceptedAt !== undefined && { acceptedAt: acceptedAt.toISOString() }),
+      updatedAt: new Date().toISOString(),
+    }
+    jobs[index] = changed
+    return changed
+  }
+
+  return {
+    all: () => structuredClone(jobs),
+    failNext: (operation, times, effect) => faults.set(operation, { times, effect }),
+    add: (added) => perform('add', () => added.map(put)),
+    find: (jobId) => perform('find', () => jobs.find((job) => job.id === jobId)),
+    ofShipment: (shipmentId) =>
+      perform('ofShipment', () => jobs.filter((job) => job.shipmentId === shipmentId)),
+    inStates: (states) => perform('inStates', () => jobs.filter((job) => states.includes(job.state))),
+    change: (jobId, from, change) => perform('change', () => update(indexOf(jobId, from), change)),
+    replace: (jobId, from, change, successor) =>
+      perform('replace', () => {
+        const replaced = update(indexOf(jobId, from), change)
+        return replaced === undefined ? undefined : { replaced, successor: put(successor) }
+      }),
+  }
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { PrintContext } from '../../../src/main/printing/drivers/driver'
+import type { PrintableLabel } from '../../../src/main/printing/ports'
+
+/** A print context that remembers what the driver said. */
+export interface RecordedContext<P> extends PrintContext<P> {
+  notes: (string | null)[]
+  acceptedTimes(): number
+}
+
+/** A context for one label and printer; nothing is cancelled unless a signal is given. */
+export function contextFor<P>(
+  printer: P,
+  label: PrintableLabel,
+  cancelled: AbortSignal = new AbortController().signal,
+): RecordedContext<P> {
+  const notes: (string | null)[] = []
+  let accepted = 0
+  return {
+    jobId: randomUUID(),
+    printer,
+    label,
+    cancelled,
+    notes,
+    progress: (note) => notes.push(note),
+    accepted: () => {
+      accepted += 1
+    },
+    acceptedTimes: () => accepted,
+  }
+}
+
+/** The signal of an app that stays open. */
+export const staysOpen = new AbortController().signal

@@ -1,0 +1,32 @@
+import type {
+  PrintContext,
+  PrinterDriver,
+  PrinterDrivers,
+  PrintOutcome,
+} from '../../../src/main/printing/drivers/driver'
+import type { Printer } from '../../../src/shared/printing'
+
+/** One label that came to a printer, which the test brings to its end. */
+export interface Arrival extends PrintContext<Printer> {
+  /** Aborted when the queue stops. */
+  signal: AbortSignal
+  end(outcome: PrintOutcome): void
+  fail(error: Error): void
+}
+
+/** Drivers under a test's control: labels arrive and stay under way until the test ends them. */
+export interface StubDrivers extends PrinterDrivers {
+  /** In the order of arrival, ended or not. */
+  arrivals: Arrival[]
+}
+
+/** Drivers with nothing under way. The system driver alone can be cancelled. */
+export function createStubDrivers(): StubDrivers {
+  const arrivals: Arrival[] = []
+  const driver = (cancellable: boolean): PrinterDriver<Printer> => ({
+    cancellable,
+    print: (context, signal) =>
+      new Promise((resolve, reject) => arrivals.push({ ...context, signal, end: resolve, fail: reject })),
+  })
+  return { arrivals, folder: driver(false), system: driver(true), socket: driver(false) }
+}

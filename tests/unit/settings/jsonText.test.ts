@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { jsonFaultText, parseJsonText } from '../../../src/main/settings/jsonText'
+
+function faultOf(text: string): string {
+  const parsed = parseJsonText(text)
+  if (parsed.ok) throw new Error('the text was accepted')
+  return jsonFaultText(parsed.error)
+}
+
+describe('JSON text', () => {
+  it('is read with and without a byte order mark', () => {
+    expect(parseJsonText('{"a": [1, -2.5e3, true, null, "x\\u00e9"]}')).toEqual({
+      ok: true,
+      value: { a: [1, -2500, true, null, 'xé'] },
+    })
+    expect(parseJsonText('\uFEFF[]')).toEqual({ ok: true, value: [] })
+  })
+
+  it.each([
+    ['{"a": 1,}', 'line 1, column 9: a name in double quotes'],
+    ["{'a': 1}", 'line 1, column 2: a name in double quotes or }'],
+    ['{"a" 1}', 'line 1, column 6: a colon'],
+    ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3: a comma or }'],
+    ['[1 2]', 'line 1, column 4: a comma or ]'],
+    ['[1, ]', 'line 1, column 5: a value is'],
+    ['[01]', 'line 1, column 2: a value or ]'],
+    ['{} {}', 'line 1, column 4: nothing more'],
+    ['{"path": "C:\\labels"}', 'line 1, column 13: write \\\\ for a backslash'],
+    ['{"a": "one\ntwo"}', 'line 1, column 11: text in quotes can hold no line break'],
+    ['// note\n{}', 'line 1, column 1: a value'],
+    ['[True]', 'line 1, column 2: a value or ]'],
+  ])('%j is refused at its place', (text, words) => {
+    expect(faultOf(text)).toContain(words)
+  })
+
+  it.each(['', '   ', '{', '{"a"', '{"a":', '{"a": 1', '{"a": "b', '[', '[1', '[1,', '"x', '[{"a": [1, 2'])(
+    '%j ends too early',
+    (text) => {
+      const parsed = parseJsonText(text)
+      expect(parsed.ok ? undefined : parsed.error.endsEarly).toBe(true)
+    },
+  )
+
+  it('never quotes the text, which may hold a password', () => {
+    expect(faultOf('{"password": hunter2}')).not.toContain('hunter2')
+  })
+
+  it('finds a fault under a hundred thousand brackets', () => {
+    expect(faultOf(`${'['.repeat(100_000)}?`)).toContain('column 100001')
+  })
+})

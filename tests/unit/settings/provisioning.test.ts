@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseProvisioning, readProvisioning } from '../../../src/main/settings/provisioning'
+import { provisioningJsonSchema } from '../../../src/main/settings/provisioningSchema'
+import { defaultSettings, type Settings } from '../../../src/shared/settings'
+
+const env = { STATION_USER: 'packer', STATION_PASSWORD: 'hunter2', EMPTY: '' }
+
+const whole = {
+  account: {
+    baseUrl: 'https://carrier.example/api',
+    userEnv: 'STATION_USER',
+    passwordEnv: 'STATION_PASSWORD',
+    allowWeakStorage: true,
+  },
+  carriers: [{ name: 'PostNL parcel', carrierId: 12, carrierOptionId: 34 }],
+  shipmentDefaults: { created_by: 'station-1', weight: 1.0, country: 'NL', number_of_packages: 1 },
+  printers: [
+    {
+      id: 'zebra',
+      driver: 'socket',
+      host: '192.0.2.10',
+      port: 9100,
+      dpi: 203,
+      stock: { widthMm: 100, heightMm: 150 },
+      rotate: 0,
+      offsetMm: { x: 0, y: 0 },
+      darkness: 15,
+    },
+    { id: 'cups', driver: 'system', queue: 'LABEL', stock: { widthMm: 100, heightMm: 150 } },
+    { id: 'file', driver: 'folder', path: 'labels' },
+  ],
+  routing: [{ carrierOptionId: 34, printer: 'zebra', standby: 'cups' }, { printer: 'cups' }],
+  hotFolder: { path: 'exchange', print: true },
+  manifestLockAgreed: false,
+  language: 'en',
+  retentionDays: 90,
+}
+
+function accepted(file: unknown, current: Settings = defaultSettings) {
+  const parsed = parseProvisioning(JSON.stringify(file), env, current)
+  if (!parsed.ok) throw new Error(parsed.error.join('\n'))
+  return parsed.value
+}
+
+function faults(file: unknown, current: Settings = defaultSettings): string[] {
+  const parsed = parseProvisioning(JSON.stringify(file), env, current)
+  return parsed.ok ? [] : parsed.error
+}
+
+describe('a provisioning file', () => {
+  it('gives every part', () => {
+    const { settingsChange, account, holdsSecrets } = accepted(whole)
+    expect(account).toEqual({
+      baseUrl: 'https://carrier.example/api',
+      user: 'packer',
+      password: 'hunter2',
+      allowWeakStorage: true,
+    })
+    expect(holdsSecrets).toBe(false)
+    expect(settingsChange).toMatchObject({
+      carriers: whole.carriers,
+      shipmentDefaults: { createdBy: 'station-1', weight: 1, country: 'NL', numberOfPackages: 1 },
+      routing: whole.routing,
+      hotFolder: { path: 'exchange', print: true },
+      manifestLockAgreed: false,
+      language: 'en',
+      retentionDays: 90,
+    })
+    expect(settingsChange.printers).toEqual([
+      { ...whole.printers[0], copies: 1 },
+      { ...whole.printers[1], rotate: 0, copies: 1 },
+      whole.printers[2],
+    ])
+  })
+
+  it('leaves alone what it does not name', () => {
+    expect(accepted({})).toEqual({ settingsChange: {}, holdsSecrets: false })
+    expect(accepted({ language: 'nl' }).settingsChange).toEqual({ language: 'nl' })
+    expect(accepted({ hotFolder: null }).settingsChange).toEqual({ hotFolder: null })
+  })
+
+  it('may name its schema, and may begin with a byte order mark', () => {
+    const parsed = parseProvisioning('\uFEFF{"$schema": "provisioning.schema.json"}', env, defaultSettings)
+    expect(parsed).toEqual({ ok: true, value: { settingsChange: {}, holdsSecrets: false } })
+  })
+
+  it('says that it holds secrets when they stand in it as values', () => {
+    const { account, holdsSecrets } = accepted({
+      account: { baseUrl: 'http://127.0.0.1:8080', user: 'packer', passwordEnv: 'STATION_PASSWORD' },
+    })
+    expect(holdsSecrets).toBe(true)
+    expect(account).toMatchObject({ user: 'packer', password: 'hunter2', allowWeakStorage: false })
+  })
+
+  it.each([
+    [{ printer: [] }, 'printer: is not known here; correct its name or remove it'],
+    [
+      { hotFolder: { path: 'x', watch: 1 } },
+      'hotFolder.watch: is not known here; correct its name or remove it',
+    ],
+    [
+      { shipmentDefaults: { createdBy: 'x' } },
+      'shipmentDefaults.createdBy: is not known here; correct its name or remove it',
+    ],
+    [
+      { shipmentDefaults: { reference: 'x' } },
+      'shipmentDefaults.reference: is not known here; correct its name or remove it',
+    ],
+    [
+      { shipmentDefaults: { country: 'Netherlands' } },
+      'shipmentDefaults.country: must be a real two-letter country code in capitals, such as NL',
+    ],
+    [{ shipmentDefaults: { weight: '1' } }, 'shipmentDefaults.weight: must be a number without quotes'],
+    [{ retentionDays: 0 }, 'retentionDays: must be at least 1'],
+    [{ carriers: [{ name: '', carrierId: 1, carrierOptionId: 2 }] }, 'carriers[0].name: must not be empty'],
+    [{ carriers: [{ carrierId: 1, carrierOptionId: 2 }] }, 'carriers[0].name: is missing; add it'],
+    [[], 'must be an object in { }'],
+    [
+      {
+        account: {
+          baseUrl: 'http://carrier.example',
+          userEnv: 'STATION_USER',
+          passwordEnv: 'STATION_PASSWORD',
+        },
+      },
+      "account.baseUrl: The service address can't be used: http is allowed to this computer only; use https.",
+    ],
+    [
+      { account: { baseUrl: 'https://carrier.example', userEnv: 'NOBODY', passwordEnv: 'STATION_PASSWORD' } },
+      'account.userEnv: the environment variable NOBODY is not set; set it',
+    ],
+    [
+      { account: { baseUrl: 'https://carrier.example', userEnv: 'STATION_USER', passwordEnv: 'EMPTY' } },
+      'account.passwordEnv: the environment variable EMPTY is not set; set it',
+    ],
+    [
+      { account: { baseUrl: 'https://carrier.example', user: 'x' } },
+      'account.passwordEnv: is missing; add it, or password itself',
+    ],
+    [
+      { account: { baseUrl: 'https://carrier.example', user: 'x', userEnv: 'STATION_USER', password: 'y' } },
+      'account.user: is given twice; keep only one of user and userEnv',
+    ],
+    [
+      { printers: [whole.printers[2], whole.printers[2]] },
+      'printers[1].id: is the same as that of printers[0] («file»); give each printer its own id',
+    ],
+    [
+      { routing: [{ printer: 'zebra' }] },
+      'routing[0].printer: names the printer «zebra», which is not among the printers; add that printer or name another',
+    ],
+  ])('is refused with one line: %#', (file, line) => {
+    expect(faults(file)).toEqual([line])
+  })
+
+  it('is checked against the settings that it leaves alone', () => {
+    const { printers = [], routing = [] } = accepted(whole).settingsChange
+    const current = { ...defaultSettings, printers, routing }
+    expect(accepted({ routing: [{ printer: 'file' }] }, current).settingsChange.routing).toHaveLength(1)
+    expect(faults({ printers: [whole.printers[0]] }, current)).toEqual([
+      expect.stringMatching(/^printers: the station's own routing\[0\]\.standby names the printer «cups»/),
+      expect.stringMatching(/^printers: the station's own routing\[1\]\.printer names the printer «cups»/),
+    ])
+  })
+
+  it('is told all its faults at once', () => {
+    const lines = faults({
+      nonsense: 1,
+      account: { baseUrl: 'ftp://x', userEnv: 'NOBODY', passwordEnv: 'STATION_PASSWORD' },
+      language: 'fr',
+      printers: [{ id: 'a', driver: 'socket' }],
+      routing: [{ printer: 'b' }],
+    })
+    expect(lines.map((line) => line.split(':', 1)[0]).sort()).toEqual([
+      'account.baseUrl',
+      'account.userEnv',
+      'language',
+      'nonsense',
+      'printers[0].host',
+    ])
+  })
+
+  it('never shows a password in a fault', () => {
+    const secret = 'hunter2'
+    const lines = [
+      ...faults({ account: { baseUrl: 'x', user: 5, password: [secret] } }),
+      ...faults({ account: { baseUrl: `https://u:${secret}@x`, user: secret, password: secret } }),
+    ]
+    const broken = parseProvisioning(`{"password": ${secret}}`, env, defaultSettings)
+    expect(lines.length).toBeGreaterThan(2)
+    expect([...lines, ...(broken.ok ? [] : broken.error)].join('\n')).not.toContain(secret)
+  })
+})
+
+describe('reading a provisioning file from the disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'provisioning-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it('reads it', async () => {
+    const path = join(folder, 'station.json')
+    writeFileSync(path, JSON.stringify(whole))
+    expect(await readProvisioning(path, env, defaultSettings)).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['missing.json', undefined, 'ENOENT'],
+    ['broken.json', '{\n  "language": "en",\n}', 'line 3, column 1'],
+    ['empty.json', '', 'the text ends too early'],
+  ])('%s gives one line', async (name, text, words) => {
+    const path = join(folder, name)
+    if (text !== undefined) writeFileSync(path, text)
+    const read = await readProvisioning(path, env, defaultSettings)
+    expect(read).toEqual({ ok: false, error: [expect.stringContaining(words)] })
+  })
+})
+
+describe('the published schema', () => {
+  it('is the one of the code', async () => {
+    const text = `${JSON.stringify(provisioningJsonSchema(), null, 2)}\n`
+    await expect(text).toMatchFileSnapshot('../../../docs/provisioning.schema.json')
+  })
+})
