@@ -53,9 +53,10 @@ export default {
       to: { path: ['^(node_modules/)?undici(/|$)'] },
     },
     {
-      name: 'only-the-simulator-serves-http',
+      name: 'only-simulator-and-ipp-use-nodes-http',
       severity: 'error',
-      from: { path: '^src/main/', pathNot: '^src/main/(demo|carrier)/' },
+      comment: 'Besides the simulator, IPP (the language of CUPS) is spoken over HTTP by the printing client.',
+      from: { path: '^src/main/', pathNot: '^src/main/(demo|carrier|printing/ipp)/' },
       to: { path: '^(node:)?(http|https|http2)$', dependencyTypes: ['core'] },
     },
     {
@@ -69,7 +70,7 @@ export default {
       severity: 'error',
       comment: 'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
-        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|demo)/',
+        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|demo|station|log)/',
       },
       to: { path: '^src/main/(bridge|electron|index)' },
     },

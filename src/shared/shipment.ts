@@ -53,11 +53,12 @@ export const shipmentDraftSchema = draftFieldsSchema.refine(
 )
 export type ShipmentDraft = z.infer<typeof shipmentDraftSchema>
 
-/** Values that a new draft starts from; any subset. */
+/** Values that a new draft starts from; any subset, and nothing misspelt. */
 export const shipmentDefaultsSchema = draftFieldsSchema
   .omit({ reference: true, customs: true })
   .extend({ street: textSchema, city: textSchema })
   .partial()
+  .strict()
 export type ShipmentDefaults = z.infer<typeof shipmentDefaultsSchema>
 
 /** The state machine of a creation: see docs/decisions/shipment-creation.md. */

@@ -35,6 +35,16 @@ export interface PrintJobStore {
    * actors can't both take the same job.
    */
   change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
+  /**
+   * Changes a job as `change` does and adds the job that takes its place, both or neither, so that no crash between
+   * the two can lose a label or print it twice: undefined when the job was in none of the `from` states.
+   */
+  replace(
+    jobId: string,
+    from: PrintJobState[],
+    change: PrintJobChange,
+    successor: NewPrintJob,
+  ): Promise<{ replaced: PrintJob; successor: PrintJob } | undefined>
 }
 
 /** A stored label, ready to be printed. */
@@ -51,7 +61,7 @@ export interface PrintableLabel {
 
 /** Where stored labels come from. Labels that can't be printed give the reason as an error. */
 export interface LabelSource {
-  /** The labels of a shipment in order. */
+  /** The labels of a shipment that can be printed, in order; an error when none can. */
   ofShipment(shipmentId: string): Promise<Result<PrintableLabel[]>>
   find(labelId: string): Promise<Result<PrintableLabel>>
 }

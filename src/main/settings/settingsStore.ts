@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
-import { shipmentDefaultsSchema } from '../../shared/shipment'
 import { crossFaults } from './crossChecks'
 import { type Fault, faultLine, faultsOf } from './faults'
 import { jsonFaultText, parseJsonText } from './jsonText'
@@ -24,9 +23,6 @@ export interface SettingsStore {
 
 /** Faults that one message names; the rest are counted. */
 const faultsShown = 5
-
-// A misspelt default would otherwise vanish from the file without a word at the next change.
-const fileSchema = settingsSchema.extend({ shipmentDefaults: shipmentDefaultsSchema.strict() })
 
 /**
  * Keeps settings in a file.
@@ -79,7 +75,7 @@ function readSettings(file: JsonFile): Result<Settings> {
 }
 
 function checkedSettings(settings: unknown): Result<Settings, Fault[]> {
-  const parsed = fileSchema.safeParse(settings)
+  const parsed = settingsSchema.safeParse(settings)
   if (!parsed.success) return err(faultsOf(parsed.error, settings))
   const faults = crossFaults(parsed.data)
   return faults.length > 0 ? err(faults) : ok(parsed.data)

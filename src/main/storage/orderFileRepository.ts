@@ -24,7 +24,8 @@ export function createOrderFileRepository(database: Database): OrderFileStore {
     },
     working,
     async finish(id) {
-      await database.updateTable('order_files').set({ state: 'finished' }).where('id', '=', id).execute()
+      // Its shipments stay in the journal; of the file itself nothing is asked any more.
+      await database.deleteFrom('order_files').where('id', '=', id).execute()
     },
   }
 }

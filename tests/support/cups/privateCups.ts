@@ -17,6 +17,8 @@ const longestWaitMs = 20_000
 export interface PrivateCups {
   /** `127.0.0.1:PORT`, the value of CUPS_SERVER. */
   server: string
+  /** The same server's socket in the file system, also a value of CUPS_SERVER. */
+  socketPath: string
   /** The environment for programs, or an app, that should use this server. */
   env: { CUPS_SERVER: string }
   /** Adds a queue for a driverless printer and waits until it can print. */
@@ -42,7 +44,8 @@ export async function startPrivateCups(): Promise<PrivateCups> {
   const folder = await mkdtemp(path.join(tmpdir(), 'packbench-cups-'))
   const port = await freePort()
   const server = `127.0.0.1:${port}`
-  await writeConfiguration(folder, port)
+  const socketPath = path.join(folder, 'cups.sock')
+  await writeConfiguration(folder, port, socketPath)
   const daemon = spawn(
     cupsd,
     ['-f', '-c', path.join(folder, 'cupsd.conf'), '-s', path.join(folder, 'files.conf')],
@@ -63,6 +66,7 @@ export async function startPrivateCups(): Promise<PrivateCups> {
 
   const cups: PrivateCups = {
     server,
+    socketPath,
     env,
     async addQueue(name, uri, description = name) {
       await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-D', description, '-m', 'everywhere')
@@ -97,7 +101,7 @@ export async function startPrivateCups(): Promise<PrivateCups> {
   }
 }
 
-async function writeConfiguration(folder: string, port: number): Promise<void> {
+async function writeConfiguration(folder: string, port: number, socketPath: string): Promise<void> {
   // As root, CUPS runs its filters as the user lp, who has to get into these folders.
   await chmod(folder, 0o755)
   for (const name of ['etc', 'etc/ppd', 'cache', 'spool', 'spool/tmp', 'state', 'log']) {
@@ -105,13 +109,14 @@ async function writeConfiguration(folder: string, port: number): Promise<void> {
   }
   const isRoot = userInfo().uid === 0
   if (isRoot) await run('chown', ['-R', 'lp:lp', folder])
-  await writeFile(path.join(folder, 'cupsd.conf'), daemonConfiguration(port))
+  await writeFile(path.join(folder, 'cupsd.conf'), daemonConfiguration(port, socketPath))
   await writeFile(path.join(folder, 'files.conf'), filesConfiguration(folder, isRoot ? 'lp' : undefined))
 }
 
 /** Who reaches the loopback port may do everything: the server is the test's own. */
-function daemonConfiguration(port: number): string {
+function daemonConfiguration(port: number, socketPath: string): string {
   return `Listen 127.0.0.1:${port}
+Listen ${socketPath}
 LogLevel debug
 Browsing Off
 WebInterface No

@@ -12,7 +12,7 @@ export interface MemoryJobs extends PrintJobStore {
   failNext(operation: FailingOperation, times: number, effect: 'before' | 'after'): void
 }
 
-export type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'ofShipment' | 'find'
+type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'ofShipment' | 'find'
 
 /** Starts empty. Jobs get the label position 1 and the reference `REF`, which the database would look up. */
 export function createMemoryJobs(): MemoryJobs {

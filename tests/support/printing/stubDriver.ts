@@ -7,7 +7,7 @@ import type {
 import type { Printer } from '../../../src/shared/printing'
 
 /** One label that came to a printer, which the test brings to its end. */
-export interface Arrival extends PrintContext<Printer> {
+interface Arrival extends PrintContext<Printer> {
   /** Aborted when the queue stops. */
   signal: AbortSignal
   end(outcome: PrintOutcome): void

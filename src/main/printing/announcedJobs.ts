@@ -1,0 +1,28 @@
+import type { PrintJob } from '../../shared/printing'
+import type { PrintJobStore } from './ports'
+
+/** The same store, which tells `announce` of every job that it added or changed, once that is durable. */
+export function announceChanges(store: PrintJobStore, announce: (job: PrintJob) => void): PrintJobStore {
+  return {
+    find: (jobId) => store.find(jobId),
+    ofShipment: (shipmentId) => store.ofShipment(shipmentId),
+    inStates: (states) => store.inStates(states),
+    async add(jobs) {
+      const added = await store.add(jobs)
+      added.forEach(announce)
+      return added
+    },
+    async change(jobId, from, change) {
+      const changed = await store.change(jobId, from, change)
+      if (changed !== undefined) announce(changed)
+      return changed
+    },
+    async replace(jobId, from, change, successor) {
+      const both = await store.replace(jobId, from, change, successor)
+      if (both === undefined) return undefined
+      announce(both.replaced)
+      announce(both.successor)
+      return both
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { SystemPrinter } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { Rasterizer } from '../raster/rasterizer'
+import { nameOfPrinter } from '../routing'
+import { checkPagesFit } from '../stock'
+import type { CupsJobEnd, CupsJobId } from './cupsJob'
+import { followCupsJob } from './cupsJob'
+import type { CupsQueue } from './cupsQueue'
+import { findCupsQueue, mediaForStock, noSuchQueue, withoutCups } from './cupsQueue'
+import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
+import { nothingPrinted } from './driver'
+import type { LpFailure, LpRequest } from './lp'
+import { runLp } from './lp'
+import { preparePdf } from './preparePdf'
+import { runProgram } from './runProgram'
+
+const cancelTimeoutMs = 5000
+/** CUPS cuts longer titles. */
+const longestTitle = 120
+
+type Context = PrintContext<SystemPrinter>
+type LpDocument = Pick<LpRequest, 'document' | 'options'>
+
+/**
+ * Prints through CUPS: the document with `lp`, the job's state over IPP. A job is handed over when CUPS calls it
+ * completed, which says that the printer took it, not that a label came out.
+ */
+export function createCupsDriver(rasterizer: Pick<Rasterizer, 'measure'>): PrinterDriver<SystemPrinter> {
+  return {
+    cancellable: true,
+    async print(context, signal) {
+      const { printer } = context
+      const queue = await findCupsQueue(printer, signal)
+      if (signal.aborted) return { kind: 'not-started' }
+      if (!queue.ok) return nothingPrinted(queue.error)
+      const document = await prepare(context, queue.value, rasterizer)
+      if (signal.aborted) return { kind: 'not-started' }
+      if (context.cancelled.aborted) return { kind: 'cancelled' }
+      if (!document.ok) return nothingPrinted(document.error)
+      const title = titleOf(context)
+      const sent = await runLp({ queue: printer.queue, copies: printer.copies, title, ...document.value })
+      if (!sent.ok) return lpOutcome(sent.error, printer)
+      context.accepted()
+      return follow({ server: queue.value.server, queue: printer.queue, number: sent.value }, context, signal)
+    },
+  }
+}
+
+async function prepare(
+  { label, printer }: Context,
+  queue: CupsQueue,
+  rasterizer: Pick<Rasterizer, 'measure'>,
+): Promise<Result<LpDocument>> {
+  if (label.kind === 'zpl') {
+    return queue.takesZpl ? ok({ document: label.bytes, options: ['raw'] }) : err(noZpl(printer))
+  }
+  const pages = await rasterizer.measure(label.bytes)
+  if (!pages.ok) return pages
+  const fits = checkPagesFit(pages.value, printer)
+  if (!fits.ok) return fits
+  const media = mediaForStock(queue, printer)
+  if (!media.ok) return media
+  const pdf = await preparePdf(label.bytes, printer)
+  return pdf.ok ? ok({ document: pdf.value, options: pdfOptions(media.value) }) : pdf
+}
+
+/** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */
+function pdfOptions(media: string): string[] {
+  return [
+    'document-format=application/pdf',
+    `media=${media}`,
+    'print-scaling=none',
+    'fit-to-page=false',
+    'number-up=1',
+    'sides=one-sided',
+    'job-sheets=none,none',
+  ]
+}
+
+function titleOf({ label }: Context): string {
+  return `${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, longestTitle)
+}
+
+async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
+  const cancel = () =>
+    void runProgram('cancel', [`${job.queue}-${job.number}`], { timeoutMs: cancelTimeoutMs })
+  if (context.cancelled.aborted) cancel()
+  context.cancelled.addEventListener('abort', cancel, { once: true })
+  try {
+    const end = await followCupsJob(job, context.progress, signal)
+    return jobOutcome(end, job, context)
+  } finally {
+    context.cancelled.removeEventListener('abort', cancel)
+  }
+}
+
+function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Context): PrintOutcome {
+  const name = nameOfPrinter(printer)
+  const details = { printer: name, queue: job.queue, job: String(job.number) }
+  switch (end.kind) {
+    case 'completed':
+      return { kind: 'handed-over' }
+    case 'cancelled':
+      if (cancelled.aborted) return { kind: 'cancelled' }
+      return failed(`was cancelled in the print queue`)
+    case 'aborted':
+      return failed(`was given up by the print service`)
+    case 'lost':
+      return unconfirmed(end.words)
+    case 'left':
+      return unconfirmed('Packbench was closed while the job was in the print queue')
+  }
+
+  function failed(what: string): PrintOutcome {
+    const words = 'words' in end && end.words !== '' ? ` (${end.words})` : ''
+    const message = `Job ${job.queue}-${job.number} ${what}${words}: see to printer ${name}, look whether a label came out, and print again.`
+    return {
+      kind: 'failed',
+      error: appError('printer-failed', message, details),
+      nothingPrinted: false,
+    }
+  }
+
+  function unconfirmed(reason: string): PrintOutcome {
+    return { kind: 'unconfirmed', error: doubt(printer, reason) }
+  }
+}
+
+function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
+  switch (failure.kind) {
+    case 'missing':
+      return nothingPrinted(withoutCups(printer))
+    case 'no-queue':
+      return nothingPrinted(noSuchQueue(printer))
+    case 'refused':
+      return nothingPrinted(
+        appError(
+          'printer-failed',
+          `Print queue ${printer.queue} did not take the label (${failure.words}): see to the queue, or choose another printer.`,
+          { printer: nameOfPrinter(printer), queue: printer.queue, reason: failure.words },
+        ),
+      )
+    case 'doubtful':
+      return { kind: 'unconfirmed', error: doubt(printer, failure.words) }
+  }
+}
+
+function doubt(printer: SystemPrinter, reason: string): AppError {
+  const name = nameOfPrinter(printer)
+  return appError(
+    'print-unconfirmed',
+    `It is not known whether printer ${name} printed the label (${reason}): look at the printer, then say so or print again.`,
+    { printer: name, reason },
+  )
+}
+
+function noZpl(printer: SystemPrinter): AppError {
+  return appError(
+    'printer-failed',
+    `The label is ZPL, which print queue ${printer.queue} does not take: print it on a printer set up by its network address, or on a raw queue of a label printer.`,
+    { printer: nameOfPrinter(printer), queue: printer.queue },
+  )
+}

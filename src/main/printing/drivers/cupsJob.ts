@@ -1,0 +1,163 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Result } from '../../../shared/result'
+import { ok } from '../../../shared/result'
+import type { IppFailure, PrintServer } from '../ipp/client'
+import { askPrintServer, queueUri } from '../ipp/client'
+import { groupTag, numberOf, operation, textOf, textsOf, valueTag } from '../ipp/message'
+
+const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }
+const printerStopped = 5
+// What CUPS says while all goes well.
+const ordinaryReasons =
+  /^(none|connecting-to-device|cups-waiting-for-job-completed|job-[a-z-]*|processing-to-stop-point|com\..*)$/
+// A printer that can't be reached shows in a message alone, among others that tell of progress.
+const troubleWords =
+  /unavailable|not responding|unable|not exist|not available|\b(busy|down|offline|jam)|out of|error|fail|timed? ?out|unreachable|refused|denied/i
+/** Quick at first, since most labels are through at once; then often enough for a note within two seconds. */
+const firstPollsMs = 150
+const laterPollsMs = 1000
+const quickPolls = 15
+/** A label that takes longer than this is worth a look, whatever CUPS says of it. */
+const slowAfterMs = 5000
+/** CUPS may be restarted while a job waits. */
+const longestSilenceMs = 30_000
+
+/** A job in CUPS. */
+export interface CupsJobId {
+  server: PrintServer
+  queue: string
+  number: number
+}
+
+/** How a job in CUPS ended. `lost`: nobody can tell any more. */
+export type CupsJobEnd =
+  | { kind: 'completed' }
+  | { kind: 'aborted' | 'cancelled'; words: string }
+  | { kind: 'lost'; words: string }
+  | { kind: 'left' }
+
+/**
+ * Follows a job until CUPS is through with it, however long that takes.
+ * @param progress learns in words what it waits for; null when it goes on
+ * @param signal stops following: the end is then `left`, and the job goes its way
+ */
+export async function followCupsJob(
+  job: CupsJobId,
+  progress: (note: string | null) => void,
+  signal: AbortSignal,
+): Promise<CupsJobEnd> {
+  const begunAt = Date.now()
+  let lastAnswerAt = begunAt
+  let lastNote: string | null = null
+  for (let poll = 0; ; poll += 1) {
+    const seen = await lookAt(job, signal)
+    if (seen.ok) {
+      lastAnswerAt = Date.now()
+      const end = endOf(seen.value)
+      if (end !== undefined) return end
+    } else if (seen.error.kind === 'not-found') {
+      return { kind: 'lost', words: 'the print service no longer knows the job' }
+    } else if (Date.now() - lastAnswerAt > longestSilenceMs) {
+      return { kind: 'lost', words: `the print service does not answer (${seen.error.reason})` }
+    }
+    if (signal.aborted) return { kind: 'left' }
+    const note = seen.ok
+      ? noteOf(seen.value, Date.now() - begunAt > slowAfterMs)
+      : `The print service does not answer (${seen.error.reason}).`
+    if (note !== lastNote) progress(note)
+    lastNote = note
+    await pause(poll < quickPolls ? firstPollsMs : laterPollsMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** State of a job and of its queue; neither alone says why nothing comes out. */
+interface Sight {
+  jobState: number
+  printerState: number
+  reasons: string[]
+  messages: string[]
+}
+
+async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight, IppFailure>> {
+  const printer = queueUri(job.queue)
+  const ofJob = await askPrintServer(
+    job.server,
+    {
+      operation: operation.getJobAttributes,
+      target: [printer, { name: 'job-id', tag: valueTag.integer, values: [job.number] }],
+      wanted: [
+        'job-state',
+        'job-state-reasons',
+        'job-state-message',
+        'job-printer-state-message',
+        'job-printer-state-reasons',
+      ],
+    },
+    signal,
+  )
+  if (!ofJob.ok) return ofJob
+  const ofPrinter = await askPrintServer(
+    job.server,
+    {
+      operation: operation.getPrinterAttributes,
+      target: [printer],
+      wanted: ['printer-state', 'printer-state-reasons', 'printer-state-message'],
+    },
+    signal,
+  )
+  const jobGroup = ofJob.value.groups.find((group) => group.tag === groupTag.job)
+  const printerGroup = ofPrinter.ok
+    ? ofPrinter.value.groups.find((group) => group.tag === groupTag.printer)
+    : undefined
+  return ok({
+    jobState: numberOf(jobGroup, 'job-state') ?? 0,
+    printerState: numberOf(printerGroup, 'printer-state') ?? 0,
+    reasons: [
+      ...textsOf(jobGroup, 'job-state-reasons'),
+      ...textsOf(jobGroup, 'job-printer-state-reasons'),
+      ...textsOf(printerGroup, 'printer-state-reasons'),
+    ],
+    messages: [
+      textOf(jobGroup, 'job-printer-state-message') ?? '',
+      textOf(printerGroup, 'printer-state-message') ?? '',
+      textOf(jobGroup, 'job-state-message') ?? '',
+    ],
+  })
+}
+
+function endOf(sight: Sight): CupsJobEnd | undefined {
+  switch (sight.jobState) {
+    case jobState.completed:
+      return { kind: 'completed' }
+    case jobState.aborted:
+      return { kind: 'aborted', words: wordsOf(sight) }
+    case jobState.cancelled:
+      return { kind: 'cancelled', words: wordsOf(sight) }
+    default:
+      return undefined
+  }
+}
+
+function noteOf(sight: Sight, slow: boolean): string | null {
+  const words = wordsOf(sight)
+  const because = words === '' ? '.' : `: ${words}`
+  if (sight.printerState === printerStopped) return `The print queue is stopped${because}`
+  if (sight.jobState === jobState.held) return `The job is held in the print queue${because}`
+  if (sight.jobState === jobState.stopped) return `The job is stopped${because}`
+  const troubles = [
+    ...troubleReasons(sight),
+    ...sight.messages.filter((message) => troubleWords.test(message)),
+  ]
+  if (troubles.length > 0) return `The printer reports: ${[...new Set(troubles)].join(', ')}`
+  return slow ? `The label is still on its way to the printer${because}` : null
+}
+
+/** Reasons and messages in CUPS' own words, each once. */
+function wordsOf(sight: Sight): string {
+  const messages = sight.messages.filter((message) => message.trim() !== '')
+  return [...new Set([...troubleReasons(sight), ...messages])].join(', ')
+}
+
+function troubleReasons(sight: Sight): string[] {
+  return sight.reasons.filter((reason) => !ordinaryReasons.test(reason))
+}

@@ -1,0 +1,121 @@
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { SystemPrinter } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { PrintServer } from '../ipp/client'
+import { askPrintServer, queueUri } from '../ipp/client'
+import { chooseMedia, sizeOfMedia } from '../ipp/media'
+import type { IppGroup } from '../ipp/message'
+import { flagOf, groupTag, operation, textOf, textsOf } from '../ipp/message'
+import { nameOfPrinter } from '../routing'
+import { sizeInWords } from '../stock'
+import { findPrintServer } from './cupsServer'
+
+const rawFormat = 'application/vnd.cups-raw'
+// No attribute says that a queue understands ZPL; a raw queue or a label printer's name does.
+const takesZpl = /\braw printer\b|zpl|zebra|\btsc\b|honeywell|citizen|sato|godex/i
+
+/** What the print server says of a queue, as far as printing a label needs it. */
+export interface CupsQueue {
+  server: PrintServer
+  /** Media names that it supports. */
+  media: string[]
+  /** Whether raw ZPL sent to it reaches a printer that reads ZPL. */
+  takesZpl: boolean
+}
+
+/**
+ * Asks the print server about a printer's queue.
+ * @returns the errors `printer-failed` without CUPS, `printer-unreachable` when it does not answer,
+ * `printer-not-found` without such a queue, `printer-stopped` when the queue takes no jobs
+ */
+export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal): Promise<Result<CupsQueue>> {
+  const server = await findPrintServer()
+  if (server === undefined) return err(withoutCups(printer))
+  const question = {
+    operation: operation.getPrinterAttributes,
+    target: [queueUri(printer.queue)],
+    wanted: [
+      'media-supported',
+      'document-format-supported',
+      'printer-make-and-model',
+      'printer-is-accepting-jobs',
+      'printer-state-message',
+    ],
+  }
+  const answer = await askPrintServer(server, question, signal)
+  if (!answer.ok) {
+    return err(
+      answer.error.kind === 'not-found' ? noSuchQueue(printer) : noAnswer(printer, answer.error.reason),
+    )
+  }
+  const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)
+  if (flagOf(attributes, 'printer-is-accepting-jobs') === false) return err(rejecting(printer, attributes))
+  return ok({
+    server,
+    media: textsOf(attributes, 'media-supported'),
+    takesZpl:
+      textsOf(attributes, 'document-format-supported').includes(rawFormat) &&
+      takesZpl.test(textOf(attributes, 'printer-make-and-model') ?? ''),
+  })
+}
+
+/**
+ * The `media` option for a printer's stock. Without it, or with one that the queue lacks, CUPS lays the label on
+ * Letter and says nothing.
+ * @returns the error `stock-not-supported`, naming what the queue supports
+ */
+export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<string> {
+  const media = chooseMedia(queue.media, printer.stock)
+  if (media !== undefined) return ok(media)
+  const stock = sizeInWords(printer.stock)
+  const supported = queue.media.length === 0 ? 'no sizes' : queue.media.map(mediaInWords).join(', ')
+  return err(
+    appError(
+      'stock-not-supported',
+      `Print queue ${printer.queue} can't print labels of ${stock}; it supports ${supported}. Choose another label size for printer ${nameOfPrinter(printer)}, or add the size to the queue.`,
+      { printer: nameOfPrinter(printer), queue: printer.queue, stock, supported },
+    ),
+  )
+}
+
+/** The error for a machine on which CUPS' programs are missing. */
+export function withoutCups(printer: SystemPrinter): AppError {
+  return appError(
+    'printer-failed',
+    `Printer ${nameOfPrinter(printer)} prints through CUPS, which is not installed on this machine: install the package cups-client.`,
+    { printer: nameOfPrinter(printer) },
+  )
+}
+
+/** The error for a queue that is not there. */
+export function noSuchQueue(printer: SystemPrinter): AppError {
+  return appError(
+    'printer-not-found',
+    `This machine has no print queue ${printer.queue}: choose another one for printer ${nameOfPrinter(printer)} in Settings, or add the queue.`,
+    { printer: nameOfPrinter(printer), queue: printer.queue },
+  )
+}
+
+function noAnswer(printer: SystemPrinter, reason: string): AppError {
+  return appError(
+    'printer-unreachable',
+    `The print service (CUPS) of printer ${nameOfPrinter(printer)} does not answer (${reason}): check that it runs.`,
+    { printer: nameOfPrinter(printer), reason },
+  )
+}
+
+function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): AppError {
+  const reason = textOf(attributes, 'printer-state-message') ?? ''
+  return appError(
+    'printer-stopped',
+    `Print queue ${printer.queue} takes no jobs${reason === '' ? '' : ` (${reason})`}: let it accept jobs again, or choose another printer.`,
+    { printer: nameOfPrinter(printer), queue: printer.queue, reason },
+  )
+}
+
+function mediaInWords(media: string): string {
+  const size = sizeOfMedia(media)
+  return size === undefined ? media : sizeInWords(size)
+}

@@ -1,0 +1,22 @@
+import type { PrintServer } from '../ipp/client'
+import { runProgram } from './runProgram'
+
+const defaultPort = 631
+const timeoutMs = 5000
+
+/**
+ * Which print server the CUPS programs talk to. They decide by CUPS_SERVER and by client.conf of the user and of the
+ * system; asking them means that the app never looks elsewhere than `lp`. Undefined when CUPS is not installed.
+ */
+export async function findPrintServer(): Promise<PrintServer | undefined> {
+  const end = await runProgram('lpstat', ['-H'], { timeoutMs })
+  return end.kind === 'success' ? parsePrintServer(end.output.trim()) : undefined
+}
+
+/** Reads what `lpstat -H` writes: `/run/cups/cups.sock`, `localhost:631` or `[::1]:631`. */
+export function parsePrintServer(text: string): PrintServer | undefined {
+  if (text.startsWith('/')) return { socketPath: text }
+  const match = /^(?:\[(?<six>[^\]]+)\]|(?<name>[^:]+))(?::(?<port>\d+))?$/.exec(text)
+  const host = match?.groups?.six ?? match?.groups?.name
+  return host === undefined ? undefined : { host, port: Number(match?.groups?.port ?? defaultPort) }
+}

@@ -1,0 +1,65 @@
+import type { AppError } from '../../../shared/errors'
+import type { FolderPrinter, Printer, SocketPrinter, SystemPrinter } from '../../../shared/printing'
+import type { PrintableLabel } from '../ports'
+
+/** One label on its way to one printer. */
+export interface PrintContext<P> {
+  jobId: string
+  label: PrintableLabel
+  printer: P
+  /** Says what the job waits for, in words; null when it no longer waits. */
+  progress(note: string | null): void
+  /** The printer, spooler or folder has all bytes. */
+  accepted(): void
+  /** Aborted when a person wants the job stopped; only drivers that are `cancellable` heed it. */
+  cancelled: AbortSignal
+}
+
+/**
+ * What became of a label. `handed-over`: the printer or spooler has all of it. `unconfirmed`: its bytes may have
+ * arrived. `not-started`: the app is closing and nothing was sent, so the job can wait for the next start.
+ */
+export type PrintOutcome =
+  | { kind: 'done'; outputPath?: string }
+  | { kind: 'handed-over' }
+  | { kind: 'failed'; error: AppError; nothingPrinted: boolean }
+  | { kind: 'unconfirmed'; error: AppError }
+  | { kind: 'cancelled' }
+  | { kind: 'not-started' }
+
+/** One way of getting labels to printers. Expected failures are outcomes; drivers do not throw. */
+export interface PrinterDriver<P> {
+  /** Whether a job that was already handed over can still be stopped. */
+  readonly cancellable: boolean
+  /** @param signal aborted when the app closes: come to an end within a second */
+  print(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
+}
+
+/** The drivers of a station. */
+export interface PrinterDrivers {
+  folder: PrinterDriver<FolderPrinter>
+  system: PrinterDriver<SystemPrinter>
+  socket: PrinterDriver<SocketPrinter>
+}
+
+/** Prints with the driver that the printer's settings name. */
+export function printWith(
+  drivers: PrinterDrivers,
+  printer: Printer,
+  context: Omit<PrintContext<Printer>, 'printer'>,
+  signal: AbortSignal,
+): Promise<PrintOutcome> {
+  switch (printer.driver) {
+    case 'folder':
+      return drivers.folder.print({ ...context, printer }, signal)
+    case 'system':
+      return drivers.system.print({ ...context, printer }, signal)
+    case 'socket':
+      return drivers.socket.print({ ...context, printer }, signal)
+  }
+}
+
+/** A failure before any byte left the app. */
+export function nothingPrinted(error: AppError): PrintOutcome {
+  return { kind: 'failed', error, nothingPrinted: true }
+}

@@ -1,0 +1,38 @@
+import type { SystemPrinter } from '../../../shared/printing'
+import type { Rasterizer } from '../raster/rasterizer'
+import { createCupsDriver } from './cups'
+import type { PrinterDriver, PrinterDrivers } from './driver'
+import { createFolderDriver } from './folder'
+import { createSocketDriver } from './socket'
+import { createWindowsDriver } from './windows'
+import { loadWindowsPrinting } from './windowsPrinting'
+
+/** What the drivers of a station need. */
+export interface PrinterDriversOptions {
+  platform: NodeJS.Platform
+  /** Absolute; relative folders of folder printers lie in it. */
+  dataFolder: string
+  /** SumatraPDF's program file outside of the app's archive; used on Windows only. */
+  sumatraPdfPath: string
+  rasterizer: Rasterizer
+}
+
+/** The drivers for the system that the app runs on. */
+export function createPrinterDrivers(options: PrinterDriversOptions): PrinterDrivers {
+  return {
+    folder: createFolderDriver(options.dataFolder),
+    system: systemDriver(options),
+    socket: createSocketDriver(options.rasterizer),
+  }
+}
+
+function systemDriver({
+  platform,
+  sumatraPdfPath,
+  rasterizer,
+}: PrinterDriversOptions): PrinterDriver<SystemPrinter> {
+  if (platform === 'win32') {
+    return createWindowsDriver({ load: loadWindowsPrinting, sumatraPdfPath, rasterizer })
+  }
+  return createCupsDriver(rasterizer)
+}

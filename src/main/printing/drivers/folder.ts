@@ -1,0 +1,130 @@
+import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { FolderPrinter } from '../../../shared/printing'
+import { nameOfPrinter } from '../routing'
+import type { PrintContext, PrinterDriver } from './driver'
+import { nothingPrinted } from './driver'
+import { labelFileName } from './fileName'
+
+/** So many files of one name mean that something else is wrong. */
+const mostFilesOfOneName = 10_000
+/** What FAT and some network folders answer; Windows calls it EISDIR. */
+const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
+
+/**
+ * Writes labels as files, byte for byte as they were stored. A file appears under its name only when it is whole, and
+ * one that is there is never overwritten: the next is called `NAME-2.pdf`.
+ * @param dataFolder absolute; relative folders of printers lie in it
+ */
+export function createFolderDriver(dataFolder: string): PrinterDriver<FolderPrinter> {
+  return {
+    cancellable: false,
+    async print(context, signal) {
+      if (signal.aborted) return { kind: 'not-started' }
+      const folder = path.resolve(dataFolder, context.printer.path)
+      try {
+        const outputPath = await writeLabel(folder, context)
+        context.accepted()
+        return { kind: 'done', outputPath }
+      } catch (error) {
+        return nothingPrinted(folderError(error, folder, context.printer))
+      }
+    },
+  }
+}
+
+async function writeLabel(folder: string, { label, jobId }: PrintContext<FolderPrinter>): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const unfinished = path.join(folder, `.${jobId}.part`)
+  try {
+    await writeDurably(unfinished, label.bytes)
+    const outputPath = await giveFreeName(unfinished, folder, {
+      name: labelFileName(label.reference, label.barcode),
+      extension: label.kind === 'zpl' ? '.zpl' : '.pdf',
+    })
+    // The file is there, so a folder that can't be synced must not make this a failure and the label a second file.
+    await syncFolder(folder).catch(() => undefined)
+    return outputPath
+  } finally {
+    await rm(unfinished, { force: true })
+  }
+}
+
+async function writeDurably(file: string, bytes: Buffer): Promise<void> {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function giveFreeName(
+  file: string,
+  folder: string,
+  { name, extension }: { name: string; extension: string },
+): Promise<string> {
+  for (let number = 1; number <= mostFilesOfOneName; number += 1) {
+    const target = path.join(folder, `${name}${number === 1 ? '' : `-${number}`}${extension}`)
+    try {
+      await putInPlace(file, target)
+      return target
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+  }
+  throw new Error(`there are ${mostFilesOfOneName} files called ${name}`)
+}
+
+/** A link, unlike a rename, fails when the name is taken, so that two writers never end up in one file. */
+async function putInPlace(file: string, target: string): Promise<void> {
+  try {
+    await link(file, target)
+  } catch (error) {
+    if (!noLinksHere.includes(codeOf(error))) throw error
+    await renameOnto(file, target)
+  }
+}
+
+/** Without links the name is first taken with an empty file, which the whole one then replaces in one step. */
+async function renameOnto(file: string, target: string): Promise<void> {
+  const handle = await open(target, 'wx', 0o600)
+  await handle.close()
+  try {
+    await rename(file, target)
+  } catch (error) {
+    await rm(target, { force: true })
+    throw error
+  }
+}
+
+/** Makes the name itself durable. Windows can't open folders and needs no such thing. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function folderError(error: unknown, folder: string, printer: FolderPrinter): AppError {
+  const code = codeOf(error)
+  const details = { printer: nameOfPrinter(printer), folder, reason: code }
+  if (['ENOSPC', 'EDQUOT'].includes(code)) {
+    return appError('disk-full', `The disk of folder ${folder} is full: make room and print again.`, details)
+  }
+  return appError(
+    'folder-not-writable',
+    `The label could not be written into folder ${folder} (${code}): check that it exists and may be written to.`,
+    details,
+  )
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+}

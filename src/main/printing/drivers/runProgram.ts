@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+
+/** How a program ended. `missing`: it is not installed. `killed`: it was stopped by the time-out or the signal. */
+export type ProgramEnd =
+  | { kind: 'success'; output: string }
+  | { kind: 'failure'; words: string }
+  | { kind: 'killed'; words: string }
+  | { kind: 'missing' }
+
+export interface ProgramOptions {
+  timeoutMs: number
+  /** Bytes for its standard input. */
+  input?: Buffer
+  signal?: AbortSignal
+}
+
+/**
+ * Runs a program without a shell, its messages in English so that they can be read.
+ * @param words what a failing program says on standard error
+ */
+export function runProgram(
+  program: string,
+  parameters: string[],
+  options: ProgramOptions,
+): Promise<ProgramEnd> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      program,
+      parameters,
+      {
+        env: { ...process.env, LC_ALL: 'C', LANG: 'C' },
+        timeout: options.timeoutMs,
+        killSignal: 'SIGKILL',
+        ...(options.signal !== undefined && { signal: options.signal }),
+        maxBuffer: 1024 * 1024,
+        windowsHide: true,
+      },
+      (error, stdout, stderr) =>
+        resolve(error === null ? { kind: 'success', output: stdout } : endOf(error, stderr)),
+    )
+    // A program that ends before it has read all its input breaks the pipe; how it ended tells more.
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(options.input)
+  })
+}
+
+function endOf(error: Error & { code?: unknown; killed?: boolean }, stderr: string): ProgramEnd {
+  if (error.code === 'ENOENT') return { kind: 'missing' }
+  const words = stderr.trim()
+  if (error.killed === true || error.name === 'AbortError') return { kind: 'killed', words }
+  return { kind: 'failure', words: words === '' ? error.message : words }
+}

@@ -1,0 +1,44 @@
+import { createRequire } from 'node:module'
+
+/** The part of pdf-to-printer that the app uses. */
+export interface WindowsPrinting {
+  /** Resolves when SumatraPDF has ended well. */
+  print(
+    file: string,
+    options: {
+      printer: string
+      scale: 'noscale'
+      orientation: 'portrait' | 'landscape'
+      copies: number
+      silent: boolean
+      sumatraPdfPath: string
+      paperSize?: string
+    },
+  ): Promise<void>
+  getPrinters(): Promise<{ name: string; paperSizes: string[] }[]>
+  getDefaultPrinter(): Promise<{ name: string } | null>
+}
+
+/**
+ * Loads pdf-to-printer, which is left out of the bundle: it looks for its programs beside its own file. It is asked for
+ * with `require`, because its bundle hides its names from `import`.
+ */
+export async function loadWindowsPrinting(): Promise<WindowsPrinting> {
+  const pdfToPrinter: typeof import('pdf-to-printer') = createRequire(import.meta.url)('pdf-to-printer')
+  return pdfToPrinter
+}
+
+/**
+ * What pdf-to-printer rejects with, in words: errors of programs, and plain texts where it is not on Windows.
+ * `nothingStarted`: no program ran, so nothing can have been printed.
+ */
+export function describeProblem(error: unknown): { words: string; nothingStarted: boolean } {
+  if (!(error instanceof Error)) return { words: String(error), nothingStarted: true }
+  const code = 'code' in error ? error.code : undefined
+  // ENOENT, EACCES and their like: the system could not start the program.
+  if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
+    return { words: `${code}: ${error.message}`, nothingStarted: true }
+  // The message repeats the whole command line, file path and all.
+  if (typeof code === 'number') return { words: `SumatraPDF ended with code ${code}`, nothingStarted: false }
+  return { words: error.message, nothingStarted: false }
+}

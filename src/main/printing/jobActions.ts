@@ -1,0 +1,141 @@
+import type { AppError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
+import type { Printer, PrintJob, PrintJobState, RoutingRule } from '../../shared/printing'
+import type { Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
+import type { JobRunner } from './jobRunner'
+import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobStore } from './ports'
+import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+
+/** Jobs that wait for a person. */
+const openStates: PrintJobState[] = ['failed', 'unconfirmed']
+
+/** What a person can do with labels and their jobs. Every call is durable when it resolves. */
+export interface JobActions {
+  /**
+   * The first jobs of labels, one each, for the printer that the routing rules name. They are not stored: that is done
+   * together with the shipment.
+   * @returns the errors `no-printer` and `printer-not-found`
+   */
+  plan(shipmentId: string, labels: { id: string }[], carrierOptionId: number): Result<NewPrintJob[]>
+  /** New jobs from stored labels: all or one, on the usual printer or another. */
+  reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>>
+  /** Closes a failed or unconfirmed job and makes a new one of its label; a second call finds it closed. */
+  printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>>
+  /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled. */
+  settle(jobId: string, verdict: 'printed' | 'not-printed'): Promise<Result<PrintJob>>
+  /** Cancels a job that waits, or one that a spooler still holds. */
+  cancel(jobId: string): Promise<Result<PrintJob>>
+}
+
+/** What the actions work with. */
+export interface JobActionsOptions {
+  jobs: PrintJobStore
+  labels: LabelSource
+  printers(): Printer[]
+  routing(): RoutingRule[]
+  runner: Pick<JobRunner, 'cancel'>
+  /** Called when there are new jobs. */
+  wake(): void
+  newId(): string
+}
+
+/** Makes the actions; they keep no state of their own. */
+export function createJobActions(options: JobActionsOptions): JobActions {
+  const { jobs, labels, printers, runner } = options
+
+  const newJob = (
+    label: { shipmentId: string; labelId: string },
+    printer: Printer,
+    kind: PrintJob['kind'],
+  ): NewPrintJob => ({
+    id: options.newId(),
+    shipmentId: label.shipmentId,
+    labelId: label.labelId,
+    printerId: printer.id,
+    printerName: nameOfPrinter(printer),
+    kind,
+  })
+
+  async function labelsToReprint(shipmentId: string, labelId?: string): Promise<Result<PrintableLabel[]>> {
+    if (labelId === undefined) return labels.ofShipment(shipmentId)
+    const label = await labels.find(labelId)
+    if (!label.ok) return label
+    return label.value.shipmentId === shipmentId ? ok([label.value]) : err(labelNotFound())
+  }
+
+  async function whyNot(jobId: string): Promise<AppError> {
+    const job = await jobs.find(jobId)
+    return job === undefined ? jobNotFound() : jobNotOpen(job)
+  }
+
+  return {
+    plan(shipmentId, wanted, carrierOptionId) {
+      const printer = choosePrinter(options.routing(), printers(), carrierOptionId)
+      if (!printer.ok) return printer
+      return ok(wanted.map(({ id }) => newJob({ shipmentId, labelId: id }, printer.value, 'first')))
+    },
+
+    async reprint(shipmentId, labelId, printerId) {
+      const wanted = await labelsToReprint(shipmentId, labelId)
+      if (!wanted.ok) return wanted
+      const planned: NewPrintJob[] = []
+      for (const label of wanted.value) {
+        const printer =
+          printerId === undefined
+            ? choosePrinter(options.routing(), printers(), label.carrierOptionId)
+            : findPrinter(printers(), printerId)
+        if (!printer.ok) return printer
+        planned.push(newJob(label, printer.value, 'reprint'))
+      }
+      const added = await jobs.add(planned)
+      options.wake()
+      return ok(added)
+    },
+
+    async printAgain(jobId, printerId) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const printer = findPrinter(printers(), printerId ?? job.printerId)
+      if (!printer.ok) return printer
+      const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
+      const successor = newJob(job, printer.value, kind)
+      const both = await jobs.replace(jobId, openStates, { state: 'cancelled' }, successor)
+      if (both === undefined) return err(await whyNot(jobId))
+      options.wake()
+      return ok(both.successor)
+    },
+
+    async settle(jobId, verdict) {
+      const state = verdict === 'printed' ? 'done' : 'cancelled'
+      const settled = await jobs.change(jobId, openStates, { state })
+      return settled === undefined ? err(await whyNot(jobId)) : ok(settled)
+    },
+
+    async cancel(jobId) {
+      const cancelled = await jobs.change(jobId, ['queued'], { state: 'cancelled' })
+      // Whoever waits in the lane is counted anew.
+      options.wake()
+      if (cancelled !== undefined) return ok(cancelled)
+      await runner.cancel(jobId)
+      const job = await jobs.find(jobId)
+      return job?.state === 'cancelled' ? ok(job) : err(await whyNot(jobId))
+    },
+  }
+}
+
+function jobNotFound(): AppError {
+  return appError('print-job-not-found', 'There is no such print job any more: open the shipment again.')
+}
+
+function jobNotOpen(job: PrintJob): AppError {
+  return appError(
+    'print-job-not-open',
+    `That can't be done with this print job any more: it is ${job.state}. Look at the shipment's newest job.`,
+    { state: job.state },
+  )
+}
+
+function labelNotFound(): AppError {
+  return appError('label-not-found', 'This shipment has no such label: open the shipment again.')
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { appError } from '../../shared/errors'
+import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../shared/printing'
+import type { Log } from '../log/log'
+import { announceChanges } from './announcedJobs'
+import type { PrinterDrivers } from './drivers/driver'
+import type { JobActions } from './jobActions'
+import { createJobActions } from './jobActions'
+import { createJobRunner } from './jobRunner'
+import { createLanes } from './lanes'
+import type { LabelSource, PrintJobStore } from './ports'
+import { createPrinterStates } from './printerStates'
+import { createSettledJobs } from './settledJobs'
+
+/** What the print queue works with. */
+export interface PrintQueueOptions {
+  jobs: PrintJobStore
+  labels: LabelSource
+  /** The printers of the settings as they are now. */
+  printers(): Printer[]
+  /** The routing rules of the settings as they are now. */
+  routing(): RoutingRule[]
+  drivers: PrinterDrivers
+  log: Log
+  now(): Date
+  /** Told of every new or changed job, once it is stored. */
+  onChange(job: PrintJob): void
+}
+
+/**
+ * Brings stored labels to printers: one job at a time for each printer in the order in which they were made, printers
+ * side by side. A job whose bytes may have arrived is never sent again by itself.
+ */
+export interface PrintQueue extends JobActions {
+  /** Takes up the jobs of the last run: those that were being sent become unconfirmed, those queued go on. */
+  start(): Promise<void>
+  /** Jobs were stored elsewhere. */
+  wake(): void
+  /** A shipment's jobs once nothing more happens to them by itself; as they are, when the signal is aborted. */
+  whenSettled(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
+  /** What is known of each printer now. */
+  statuses(): PrinterStatus[]
+  /** Begins nothing more; resolves within 2 s. What was being sent by then is unconfirmed. */
+  stop(): Promise<void>
+}
+
+/** Makes a queue that stands still until `start`. */
+export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
+  const { labels, printers, routing, drivers, log } = options
+  const stopping = new AbortController()
+  const states = createPrinterStates()
+  const settled = createSettledJobs(options.jobs)
+  const jobs = announceChanges(options.jobs, (job) => {
+    settled.announce(job)
+    options.onChange(job)
+  })
+  const shared = { jobs, labels, printers, routing, newId: randomUUID }
+  const runner = createJobRunner({
+    ...shared,
+    drivers,
+    states,
+    signal: stopping.signal,
+    log,
+    now: options.now,
+  })
+  const lanes = createLanes({
+    jobs,
+    run: (job) => runner.run(job),
+    stopping,
+    onTrouble: (error) =>
+      log.error('print jobs could not be read or begun', {
+        reason: error instanceof Error ? error.message : String(error),
+      }),
+  })
+  let started = false
+  const wake = () => {
+    if (started) lanes.wake()
+  }
+
+  return {
+    ...createJobActions({ ...shared, runner, wake }),
+    wake,
+    async start() {
+      for (const job of await jobs.inStates(['sending'])) {
+        await jobs.change(job.id, ['sending'], { state: 'unconfirmed', note: null, error: interrupted(job) })
+      }
+      started = true
+      lanes.wake()
+    },
+    whenSettled: (shipmentId, signal) => settled.wait(shipmentId, signal),
+    statuses: () => printers().map((printer) => states.statusOf(printer, lanes.waitingJobs(printer.id))),
+    async stop() {
+      await lanes.stop()
+      settled.stop()
+    },
+  }
+}
+
+function interrupted(job: PrintJob) {
+  return appError(
+    'print-unconfirmed',
+    `Packbench was closed while it was sending the label to printer ${job.printerName}, and can't know whether it came out: look at the printer, then say so or print again.`,
+    { printer: job.printerName },
+  )
+}

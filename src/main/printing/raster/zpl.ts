@@ -1,0 +1,83 @@
+import type { SocketPrinter } from '../../../shared/printing'
+import type { MonoBitmap } from './bitmap'
+import type { ZplLayout } from './rasterizer'
+
+// What is sold as 203 dpi has 8 dots in a millimetre; the finer heads keep to the inch.
+const dotsPerMm = { 203: 8, 300: 300 / 25.4, 600: 600 / 25.4 } as const
+
+/** The letters of ZPL's run lengths: G to Y count 1 to 19, g to z count 20 to 400 in twenties. */
+const ones = 'GHIJKLMNOPQRSTUVWXY'
+const twenties = 'ghijklmnopqrstuvwxyz'
+const longestRun = 400 + ones.length
+
+/** Where and how a printer's settings put a page on its label. */
+export function zplLayoutOf(printer: SocketPrinter): ZplLayout {
+  const perMm = dotsPerMm[printer.dpi]
+  const dots = (millimetres: number) => Math.round(millimetres * perMm)
+  return {
+    dotsPerMm: perMm,
+    widthDots: dots(printer.stock.widthMm),
+    heightDots: dots(printer.stock.heightMm),
+    rotate: printer.rotate,
+    offsetDots: { x: dots(printer.offsetMm?.x ?? 0), y: dots(printer.offsetMm?.y ?? 0) },
+    ...(printer.darkness !== undefined && { darkness: printer.darkness }),
+    copies: printer.copies,
+  }
+}
+
+/** One label in ZPL: its size, its picture and how many of it. It changes no other setting of the printer. */
+export function zplOf(bitmap: MonoBitmap, layout: ZplLayout): string {
+  const size = bitmap.bits.length
+  const darkness = layout.darkness === undefined ? '' : `~SD${String(layout.darkness).padStart(2, '0')}\n`
+  return `${darkness}^XA
+^PW${bitmap.width}
+^LL${bitmap.height}
+^LH0,0
+^FO0,0^GFA,${size},${size},${bitmap.rowBytes},${compressRows(bitmap)}^FS
+^PQ${layout.copies}
+^XZ
+`
+}
+
+/**
+ * A picture in ZPL's run-length hexadecimal: `,` fills the rest of a row with white, `!` with black, and `:` repeats
+ * the row above. Every ZPL printer and emulator reads it, unlike the deflated form.
+ */
+function compressRows({ bits, rowBytes, height }: MonoBitmap): string {
+  const rows: string[] = []
+  let previous = ''
+  const hex = Buffer.from(bits.buffer, bits.byteOffset, bits.length).toString('hex').toUpperCase()
+  for (let row = 0; row < height; row += 1) {
+    const digits = hex.slice(row * rowBytes * 2, (row + 1) * rowBytes * 2)
+    rows.push(digits === previous ? ':' : compressRow(digits))
+    previous = digits
+  }
+  return rows.join('')
+}
+
+function compressRow(digits: string): string {
+  const last = digits.at(-1) ?? ''
+  const ending = last === '0' ? ',' : last === 'F' ? '!' : ''
+  const rest = ending === '' ? digits : digits.slice(0, startOfLastRun(digits))
+  const runs = rest.match(/(.)\1*/g) ?? []
+  return runs.map(compressRun).join('') + ending
+}
+
+function startOfLastRun(digits: string): number {
+  let start = digits.length
+  while (start > 0 && digits[start - 1] === digits.at(-1)) start -= 1
+  return start
+}
+
+function compressRun(run: string): string {
+  const digit = run.charAt(0)
+  let text = ''
+  for (let left = run.length; left > 0; left -= longestRun) text += count(Math.min(left, longestRun)) + digit
+  return text
+}
+
+/** A single digit needs no count before it. */
+function count(length: number): string {
+  if (length === 1) return ''
+  return (twenties[Math.floor(length / 20) - 1] ?? '') + (ones[(length % 20) - 1] ?? '')
+}

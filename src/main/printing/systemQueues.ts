@@ -1,0 +1,71 @@
+import type { SystemQueue } from '../../shared/printing'
+import { findPrintServer } from './drivers/cupsServer'
+import { runProgram } from './drivers/runProgram'
+import type { WindowsPrinting } from './drivers/windowsPrinting'
+import { loadWindowsPrinting } from './drivers/windowsPrinting'
+import { askPrintServer } from './ipp/client'
+import { groupTag, operation, textOf, textsOf } from './ipp/message'
+
+const timeoutMs = 5000
+
+/**
+ * The print queues that the operating system offers. A machine without a print service, or whose print service does
+ * not run, has none, which is no error.
+ */
+export function listSystemQueues(
+  platform: NodeJS.Platform,
+  loadWindows: () => Promise<WindowsPrinting> = loadWindowsPrinting,
+): Promise<SystemQueue[]> {
+  return platform === 'win32' ? listWindowsQueues(loadWindows) : listCupsQueues()
+}
+
+async function listCupsQueues(): Promise<SystemQueue[]> {
+  const server = await findPrintServer()
+  if (server === undefined) return []
+  const [answer, standard] = await Promise.all([
+    askPrintServer(server, {
+      operation: operation.getPrinters,
+      target: [],
+      wanted: ['printer-name', 'printer-info', 'media-supported'],
+    }),
+    runProgram('lpstat', ['-d'], { timeoutMs }),
+  ])
+  if (!answer.ok) return []
+  const defaultQueue = standard.kind === 'success' ? defaultQueueOf(standard.output) : undefined
+  return answer.value.groups
+    .filter((group) => group.tag === groupTag.printer)
+    .flatMap((group) => {
+      const queue = textOf(group, 'printer-name')
+      if (queue === undefined) return []
+      const description = textOf(group, 'printer-info') ?? ''
+      return [
+        {
+          queue,
+          description: description === '' ? queue : description,
+          isDefault: queue === defaultQueue,
+          media: textsOf(group, 'media-supported'),
+        },
+      ]
+    })
+}
+
+/** Reads `system default destination: QUEUE`, where a user's own variant is QUEUE/NAME. */
+function defaultQueueOf(answer: string): string | undefined {
+  return /^system default destination: ([^/\n]+)/m.exec(answer)?.[1]
+}
+
+async function listWindowsQueues(load: () => Promise<WindowsPrinting>): Promise<SystemQueue[]> {
+  try {
+    const printing = await load()
+    const [printers, standard] = await Promise.all([printing.getPrinters(), printing.getDefaultPrinter()])
+    return printers.map(({ name, paperSizes }) => ({
+      queue: name,
+      description: name,
+      isDefault: name === standard?.name,
+      media: paperSizes,
+    }))
+  } catch {
+    // Windows' spooler service is off, or PowerShell may not be used.
+    return []
+  }
+}

@@ -1,0 +1,5 @@
+import './jitless'
+import { contextBridge, ipcRenderer } from 'electron'
+import { createClient } from './client'
+
+contextBridge.exposeInMainWorld('packbench', createClient(ipcRenderer))

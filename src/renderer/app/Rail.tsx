@@ -1,0 +1,86 @@
+import {
+  IconHistory,
+  IconKeyboard,
+  IconPackageExport,
+  IconRoute,
+  IconSettings,
+  IconVolume,
+  IconVolumeOff,
+} from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useStore } from 'zustand'
+import { type Screen, screens } from '../stores/navigationStore'
+import type { SoundStore } from '../stores/soundStore'
+import styles from './app.module.css'
+import { useNavigation } from './storesContext'
+
+const icons = { ship: IconPackageExport, track: IconRoute, history: IconHistory, settings: IconSettings }
+
+/** The bar on the left: the four screens, the shortcuts and the sound. */
+export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
+  const { t } = useTranslation()
+  const go = useNavigation((state) => state.go)
+  const showHelp = useNavigation((state) => state.showHelp)
+  const soundOn = useStore(sound, (state) => state.on)
+  const SoundIcon = soundOn ? IconVolume : IconVolumeOff
+  return (
+    <header className={styles.rail}>
+      <div className={styles.brand} aria-hidden>
+        <Mark />
+      </div>
+      <nav aria-label={t('nav.label')} className={styles.nav}>
+        {screens.map((name, index) => {
+          const Icon = icons[name]
+          return (
+            <button
+              key={name}
+              type="button"
+              className={styles.navItem}
+              aria-current={name === screen ? 'page' : undefined}
+              aria-keyshortcuts={`Control+${index + 1}`}
+              title={`Ctrl+${index + 1}`}
+              onClick={() => go(name)}
+            >
+              <Icon size={26} stroke={1.7} aria-hidden />
+              {t(`nav.${name}`)}
+            </button>
+          )
+        })}
+      </nav>
+      <div className={styles.railFoot}>
+        <button
+          type="button"
+          className={styles.railButton}
+          title={t('nav.shortcutsHint')}
+          aria-keyshortcuts="F1"
+          onClick={() => showHelp(true)}
+        >
+          <IconKeyboard size={22} aria-hidden />
+          {t('nav.shortcuts')}
+        </button>
+        <button
+          type="button"
+          className={styles.railButton}
+          aria-pressed={soundOn}
+          title={soundOn ? t('nav.soundOnHint') : t('nav.soundOffHint')}
+          onClick={() => sound.getState().toggle()}
+        >
+          <SoundIcon size={22} aria-hidden />
+          {soundOn ? t('nav.soundOn') : t('nav.soundOff')}
+        </button>
+      </div>
+    </header>
+  )
+}
+
+/** Packbench's mark: a parcel on a bench. */
+export function Mark() {
+  return (
+    <svg viewBox="0 0 40 40" width="40" height="40" aria-hidden="true" focusable="false">
+      <path d="M8 7h24v18H8z" fill="var(--pb-kraft)" />
+      <path d="M17.5 7h5v8l-2.5-2-2.5 2z" fill="#0e2b31" />
+      <path d="M3 27h34v4H3z" fill="#f4f1ea" />
+      <path d="M7 31h4v6H7zM29 31h4v6h-4z" fill="#f4f1ea" />
+    </svg>
+  )
+}

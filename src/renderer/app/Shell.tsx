@@ -1,0 +1,89 @@
+import { useHotkeys } from '@mantine/hooks'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppStatus } from '../../shared/appStatus'
+import type { Settings } from '../../shared/settings'
+import { HistoryScreen } from '../features/history/HistoryScreen'
+import { SettingsScreen } from '../features/settings/SettingsScreen'
+import { SettleDialog } from '../features/settle/SettleDialog'
+import { ShipScreen } from '../features/ship/ShipScreen'
+import { TrackScreen } from '../features/track/TrackScreen'
+import type { Screen } from '../stores/navigationStore'
+import type { SoundStore } from '../stores/soundStore'
+import styles from './app.module.css'
+import { dialogInFront } from './dialogs'
+import { NoticeBar } from './NoticeBar'
+import { Rail } from './Rail'
+import { ShortcutHelp } from './ShortcutHelp'
+import { StatusBar } from './StatusBar'
+import { useNavigation, useShip } from './storesContext'
+
+interface ShellProps {
+  status: AppStatus
+  settings: Settings
+  sound: SoundStore
+}
+
+/** The station at work: navigation, the screen in front, and the status bar. */
+export function Shell({ status, settings, sound }: ShellProps) {
+  const { t } = useTranslation()
+  const screen = useNavigation((state) => state.screen)
+  useShellKeys()
+  useEffect(() => {
+    document.title = `${t(`nav.${screen}`)} — ${t('common.appName')}`
+  }, [t, screen])
+  return (
+    <div className={styles.shell}>
+      <Rail screen={screen} sound={sound} />
+      <main className={styles.main}>
+        <NoticeBar notices={status.notices} />
+        <div className={styles.screen}>
+          <FrontScreen screen={screen} status={status} settings={settings} />
+        </div>
+      </main>
+      <StatusBar status={status} />
+      <ShortcutHelp />
+      <SettleDialog />
+    </div>
+  )
+}
+
+function FrontScreen({ screen, status, settings }: { screen: Screen } & Omit<ShellProps, 'sound'>) {
+  switch (screen) {
+    case 'ship':
+      return <ShipScreen status={status} settings={settings} />
+    case 'track':
+      return <TrackScreen />
+    case 'history':
+      return <HistoryScreen settings={settings} />
+    case 'settings':
+      return <SettingsScreen status={status} settings={settings} />
+  }
+}
+
+/** Keys that work on every screen. */
+function useShellKeys(): void {
+  const go = useNavigation((state) => state.go)
+  const showHelp = useNavigation((state) => state.showHelp)
+  const focusOn = useShip((state) => state.focusOn)
+  const unlessAsked = (run: () => void) => () => {
+    if (!dialogInFront()) run()
+  }
+  useHotkeys(
+    [
+      ['ctrl+1', unlessAsked(() => go('ship'))],
+      ['ctrl+2', unlessAsked(() => go('track'))],
+      ['ctrl+3', unlessAsked(() => go('history'))],
+      ['ctrl+4', unlessAsked(() => go('settings'))],
+      ['F1', unlessAsked(() => showHelp(true))],
+      [
+        'F2',
+        unlessAsked(() => {
+          go('ship')
+          focusOn('reference')
+        }),
+      ],
+    ],
+    [],
+  )
+}

@@ -1,0 +1,181 @@
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCloudCheck,
+  IconCloudOff,
+  IconCloudQuestion,
+  IconFlask,
+  IconFolderCheck,
+  IconFolderX,
+  IconPrinter,
+  IconPrinterOff,
+  IconUser,
+  IconUserOff,
+} from '@tabler/icons-react'
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import type { AppStatus } from '../../shared/appStatus'
+import type { PrinterStatus } from '../../shared/printing'
+import { errorText } from '../i18n/errorText'
+import { openProblems } from '../stores/stationStore'
+import styles from './app.module.css'
+import { useNavigation, useStores } from './storesContext'
+
+/** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */
+export function StatusBar({ status }: { status: AppStatus }) {
+  const { t } = useTranslation()
+  return (
+    <footer className={styles.status}>
+      <h2 className={styles.hidden}>{t('statusBar.label')}</h2>
+      {status.demo ? (
+        <span className={styles.demo} title={t('statusBar.demoHint', { url: status.simulatorUrl ?? '' })}>
+          <IconFlask size={19} aria-hidden />
+          {t('statusBar.demo')}
+        </span>
+      ) : null}
+      <Service status={status} />
+      <Account status={status} />
+      <Printers printers={status.printers} />
+      <HotFolder folder={status.hotFolder} />
+      <Problems open={status.open} />
+    </footer>
+  )
+}
+
+function Service({ status: { service } }: { status: AppStatus }) {
+  const { t } = useTranslation()
+  const looks = {
+    reachable: { Icon: IconCloudCheck, text: t('statusBar.serviceReachable'), tone: styles.isGood },
+    unreachable: { Icon: IconCloudOff, text: t('statusBar.serviceUnreachable'), tone: styles.isBad },
+    'not-tried': { Icon: IconCloudQuestion, text: t('statusBar.serviceNotTried'), tone: '' },
+  }
+  const { Icon, text, tone } = looks[service.state]
+  return (
+    <span
+      className={`${styles.statusItem} ${tone}`}
+      title={service.error ? errorText(t, service.error) : undefined}
+    >
+      <Icon size={20} aria-hidden />
+      {text}
+    </span>
+  )
+}
+
+function Account({ status: { account } }: { status: AppStatus }) {
+  const { t } = useTranslation()
+  const goToSettings = useNavigation((state) => state.goToSettings)
+  if (account.state === 'connected') {
+    return (
+      <span className={styles.statusItem} title={account.host ?? undefined}>
+        <IconUser size={20} aria-hidden />
+        {account.name ?? account.host}
+      </span>
+    )
+  }
+  const words = {
+    none: t('statusBar.accountNone'),
+    locked: t('statusBar.accountLocked'),
+    'not-connected': t('statusBar.accountNotConnected'),
+  }
+  return (
+    <button
+      type="button"
+      className={`${styles.statusButton} ${styles.isAttention}`}
+      onClick={() => goToSettings('account')}
+    >
+      <IconUserOff size={20} aria-hidden />
+      {words[account.state]}
+    </button>
+  )
+}
+
+/** Printers in trouble come first, because only one of them is named. */
+function mostTroubled(printers: readonly PrinterStatus[]): PrinterStatus | undefined {
+  return printers.find((printer) => printer.state === 'trouble') ?? printers[0]
+}
+
+function printerText(t: TFunction, { state, name }: PrinterStatus): string {
+  switch (state) {
+    case 'ready':
+      return t('statusBar.printerReady', { printer: name })
+    case 'busy':
+      return t('statusBar.printerBusy', { printer: name })
+    case 'trouble':
+      return t('statusBar.printerTrouble', { printer: name })
+    case 'unknown':
+      return t('statusBar.printerUnknown', { printer: name })
+  }
+}
+
+function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
+  const { t } = useTranslation()
+  const goToSettings = useNavigation((state) => state.goToSettings)
+  const printer = mostTroubled(printers)
+  if (!printer) {
+    return (
+      <button
+        type="button"
+        className={`${styles.statusButton} ${styles.isAttention}`}
+        onClick={() => goToSettings('printers')}
+      >
+        <IconPrinterOff size={20} aria-hidden />
+        {t('statusBar.noPrinter')}
+      </button>
+    )
+  }
+  const waiting = printers.reduce((sum, each) => sum + each.waitingJobs, 0)
+  const tones = { ready: styles.isGood, busy: '', trouble: styles.isBad, unknown: '' }
+  const all = printers.map((each) =>
+    each.message ? `${printerText(t, each)} — ${each.message}` : printerText(t, each),
+  )
+  return (
+    <span className={`${styles.statusItem} ${tones[printer.state]}`} title={all.join('\n')}>
+      <IconPrinter size={20} aria-hidden />
+      {printerText(t, printer)}
+      {printers.length > 1 ? ` ${t('statusBar.morePrinters', { count: printers.length - 1 })}` : ''}
+      {waiting > 0 ? ` · ${t('statusBar.waiting', { count: waiting })}` : ''}
+    </span>
+  )
+}
+
+function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
+  const { t } = useTranslation()
+  if (folder.state === 'off') return null
+  const trouble = folder.state === 'trouble'
+  const Icon = trouble ? IconFolderX : IconFolderCheck
+  return (
+    <span
+      className={`${styles.statusItem} ${trouble ? styles.isBad : styles.isGood}`}
+      title={folder.message ?? undefined}
+    >
+      <Icon size={20} aria-hidden />
+      {trouble ? t('statusBar.hotFolderTrouble') : t('statusBar.hotFolder')}
+      {folder.waiting > 0 ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}` : ''}
+    </span>
+  )
+}
+
+function Problems({ open }: { open: AppStatus['open'] }) {
+  const { t } = useTranslation()
+  const { showProblems } = useStores()
+  const count = openProblems(open)
+  if (count === 0) {
+    return (
+      <span className={`${styles.statusItem} ${styles.problems} ${styles.isGood}`}>
+        <IconCircleCheck size={20} aria-hidden />
+        {t('statusBar.noProblems')}
+      </span>
+    )
+  }
+  return (
+    <button
+      type="button"
+      className={`${styles.statusButton} ${styles.problems} ${styles.isAttention}`}
+      title={t('statusBar.problemsHint')}
+      onClick={showProblems}
+    >
+      <IconAlertTriangle size={20} aria-hidden />
+      {t('statusBar.problems', { count })}
+    </button>
+  )
+}

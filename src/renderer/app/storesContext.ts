@@ -1,0 +1,35 @@
+import { createContext, useContext } from 'react'
+import { useStore } from 'zustand'
+import type { HistoryState } from '../stores/historyStore'
+import type { LabelActionsState } from '../stores/labelActions'
+import type { NavigationState } from '../stores/navigationStore'
+import type { PrinterChoicesState } from '../stores/printerChoices'
+import type { SettleState } from '../stores/settleStore'
+import type { SetupState } from '../stores/setupStore'
+import type { ShipState } from '../stores/shipStore'
+import type { StationState } from '../stores/stationStore'
+import type { Stores } from '../stores/stores'
+import type { TrackState } from '../stores/trackStore'
+
+/** The stores of the running app. */
+export const StoresContext = createContext<Stores | null>(null)
+
+/** The stores of the running app. */
+export function useStores(): Stores {
+  const stores = useContext(StoresContext)
+  if (!stores) throw new Error('A screen was rendered outside StoresContext.')
+  return stores
+}
+
+export const useStation = <T>(select: (state: StationState) => T): T => useStore(useStores().station, select)
+export const useNavigation = <T>(select: (state: NavigationState) => T): T =>
+  useStore(useStores().navigation, select)
+export const useShip = <T>(select: (state: ShipState) => T): T => useStore(useStores().ship, select)
+export const useLabels = <T>(select: (state: LabelActionsState) => T): T =>
+  useStore(useStores().labels, select)
+export const useSettle = <T>(select: (state: SettleState) => T): T => useStore(useStores().settle, select)
+export const useTrack = <T>(select: (state: TrackState) => T): T => useStore(useStores().track, select)
+export const useHistory = <T>(select: (state: HistoryState) => T): T => useStore(useStores().history, select)
+export const useSetup = <T>(select: (state: SetupState) => T): T => useStore(useStores().setup, select)
+export const usePrinterChoices = <T>(select: (state: PrinterChoicesState) => T): T =>
+  useStore(useStores().printerChoices, select)

@@ -1,0 +1,59 @@
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../shared/errors'
+import { errorText } from '../i18n/errorText'
+import styles from './tone.module.css'
+
+const icons = {
+  good: IconCircleCheck,
+  bad: IconCircleX,
+  attention: IconAlertTriangle,
+  info: IconInfoCircle,
+}
+
+interface CalloutProps {
+  tone: keyof typeof icons
+  children: ReactNode
+  /** Buttons under the text. */
+  actions?: ReactNode
+}
+
+/** A message that stands in the page, with an icon in the colour of its meaning. */
+export function Callout({ tone, children, actions }: CalloutProps) {
+  const Icon = icons[tone]
+  return (
+    <div className={`${styles.callout} ${styles[tone]}`} role={tone === 'bad' ? 'alert' : undefined}>
+      <Icon size={22} aria-hidden />
+      <div className={styles.calloutBody}>
+        {children}
+        {actions ? <div className={styles.actions}>{actions}</div> : null}
+      </div>
+    </div>
+  )
+}
+
+/** What went wrong in the operator's language, and the service's own words apart from it. */
+export function ErrorWords({ error }: { error: AppError }) {
+  const { t } = useTranslation()
+  const says = error.details?.serviceSays
+  return (
+    <>
+      <p>{errorText(t, error)}</p>
+      {says ? (
+        <blockquote className={styles.quote}>
+          <span className={styles.quoteBy}>{t('common.serviceSays')}: </span>“{says}”
+        </blockquote>
+      ) : null}
+    </>
+  )
+}
+
+/** An error that stands in the page. */
+export function ErrorCallout({ error, actions }: { error: AppError; actions?: ReactNode }) {
+  return (
+    <Callout tone="bad" actions={actions}>
+      <ErrorWords error={error} />
+    </Callout>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button, Menu } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { PrintJob } from '../../shared/printing'
+import { useLabels, useStation } from '../app/storesContext'
+import { JobBadge } from './Badge'
+import { ErrorWords } from './Callout'
+import styles from './field.module.css'
+
+/** One print job: which printer, how far, what went wrong, and what can be done about it. */
+export function JobLine({ job }: { job: PrintJob }) {
+  const { t } = useTranslation()
+  const kind = job.kind === 'first' ? '' : ` · ${t(`states.jobKind.${job.kind}`)}`
+  return (
+    <li
+      className={styles.job}
+      data-testid="job"
+      data-state={job.state}
+      data-file={job.outputPath ?? undefined}
+    >
+      <div className={styles.jobHead}>
+        <JobBadge state={job.state} />
+        <span className={styles.jobPrinter}>{job.printerName}</span>
+        <span className="pb-soft">
+          {t('job.package', { position: job.labelPosition })}
+          {kind}
+        </span>
+      </div>
+      {job.note ? <p className="pb-soft">{job.note}</p> : null}
+      {job.error && job.state !== 'done' ? <ErrorWords error={job.error} /> : null}
+      {job.state === 'unconfirmed' ? <p>{t('job.unconfirmedHint')}</p> : null}
+      {job.outputPath ? (
+        <p className={`${styles.jobFile} pb-soft`}>
+          {t('job.savedAs')} <span className="pb-mono">{job.outputPath}</span>
+        </p>
+      ) : null}
+      <JobActions job={job} />
+    </li>
+  )
+}
+
+function JobActions({ job }: { job: PrintJob }) {
+  const { t } = useTranslation()
+  const { printAgain, settleJob, cancelJob } = useLabels((state) => state)
+  const busy = useLabels((state) => state.busy[job.shipmentId] === true)
+  const needsPerson = job.state === 'failed' || job.state === 'unconfirmed'
+  if (job.state === 'queued') {
+    return (
+      <div className={styles.jobActions}>
+        <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
+          {t('job.cancel')}
+        </Button>
+      </div>
+    )
+  }
+  if (!needsPerson) return null
+  return (
+    <div className={styles.jobActions}>
+      {job.state === 'unconfirmed' ? (
+        <>
+          <Button variant="default" disabled={busy} onClick={() => void settleJob(job, 'printed')}>
+            {t('job.itWasPrinted')}
+          </Button>
+          <Button variant="default" disabled={busy} onClick={() => void settleJob(job, 'not-printed')}>
+            {t('job.itWasNotPrinted')}
+          </Button>
+        </>
+      ) : null}
+      <Button variant="default" disabled={busy} onClick={() => void printAgain(job)}>
+        {t('job.printAgain')}
+      </Button>
+      <OtherPrinter job={job} busy={busy} />
+    </div>
+  )
+}
+
+function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
+  const { t } = useTranslation()
+  const printAgain = useLabels((state) => state.printAgain)
+  const printers = useStation((state) => state.settings?.printers)
+  const others = (printers ?? []).filter((printer) => printer.id !== job.printerId)
+  if (others.length === 0) return null
+  return (
+    <Menu transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button variant="default" disabled={busy}>
+          {t('job.otherPrinter')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {others.map((printer) => (
+          <Menu.Item
+            key={printer.id}
+            leftSection={<IconPrinter size={20} aria-hidden />}
+            onClick={() => void printAgain(job, printer.id)}
+          >
+            {printer.name ?? printer.id}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

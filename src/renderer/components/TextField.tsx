@@ -1,0 +1,77 @@
+import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import type { KeyboardEventHandler, ReactNode, Ref } from 'react'
+import styles from './field.module.css'
+
+export interface TextFieldProps
+  extends Omit<TextInputProps, 'onChange' | 'error' | 'description' | 'required' | 'label' | 'value'> {
+  label: string
+  value: string
+  onChange: (text: string) => void
+  /** What is wrong; one sentence. */
+  fault?: string | undefined
+  /** What is worth a look. */
+  advice?: string | undefined
+  /** What the field is for. */
+  hint?: string | undefined
+  /** Marks the field as one that must be filled. */
+  needed?: boolean
+}
+
+/** Advice under a field: never an error, never in the way. */
+export function FieldAdvice({ text }: { text: string }): ReactNode {
+  return (
+    <span className={styles.advice}>
+      <IconInfoCircle size={17} aria-hidden />
+      {text}
+    </span>
+  )
+}
+
+/** One line of text with its label, its fault and its advice. */
+export function TextField({ fault, advice, hint, needed, onChange, className, ...rest }: TextFieldProps) {
+  return (
+    <TextInput
+      {...rest}
+      className={[className, needed ? 'pb-required' : ''].filter(Boolean).join(' ')}
+      autoComplete="off"
+      spellCheck={false}
+      aria-required={needed}
+      error={fault}
+      description={fault === undefined && advice ? <FieldAdvice text={advice} /> : hint}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+interface PasswordFieldProps {
+  label: string
+  value: string
+  onChange: (text: string) => void
+  onKeyDown: KeyboardEventHandler<HTMLInputElement>
+  fault: string | undefined
+  inputRef: Ref<HTMLInputElement>
+  showLabel: string
+  hideLabel: string
+  shown: boolean
+  onShownChange: (shown: boolean) => void
+}
+
+/** A password with a button that shows it. */
+export function PasswordField(props: PasswordFieldProps) {
+  const { fault, onChange, inputRef, showLabel, hideLabel, shown, onShownChange, ...rest } = props
+  return (
+    <PasswordInput
+      {...rest}
+      ref={inputRef}
+      className="pb-required"
+      autoComplete="off"
+      aria-required
+      error={fault}
+      visible={shown}
+      onVisibilityChange={onShownChange}
+      visibilityToggleButtonProps={{ 'aria-label': shown ? hideLabel : showLabel, tabIndex: 0 }}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}

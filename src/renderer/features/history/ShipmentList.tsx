@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangle, IconPackages } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ShipmentSummary } from '../../../shared/shipment'
+import { useHistory } from '../../app/storesContext'
+import { ShipmentBadge } from '../../components/Badge'
+import { Empty } from '../../components/Panel'
+import { formatMoment } from '../../i18n/format'
+import styles from './history.module.css'
+
+const pageOfRows = 8
+const steps: Record<string, number> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: pageOfRows,
+  PageUp: -pageOfRows,
+  Home: -1_000_000,
+  End: 1_000_000,
+}
+
+/** The shipments that answer to the search, newest first. Arrow keys move through them. */
+export function ShipmentList() {
+  const { t } = useTranslation()
+  const { rows, total, selectedId, loading, more, move } = useHistory((state) => state)
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    if (selectedId === null) return
+    const row = list.current?.querySelector<HTMLButtonElement>('[aria-current="true"]')
+    row?.scrollIntoView({ block: 'nearest' })
+    if (list.current?.contains(document.activeElement)) row?.focus()
+  }, [selectedId])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const places = steps[event.key]
+    if (places === undefined) return
+    event.preventDefault()
+    move(places)
+  }
+  if (rows.length === 0) return <NothingHere />
+  return (
+    <div className={styles.listBox}>
+      <ul ref={list} aria-label={t('history.list')} className={styles.list}>
+        {rows.map((row) => (
+          <li key={row.id}>
+            <Row row={row} selected={row.id === selectedId} onKeyDown={onKeyDown} />
+          </li>
+        ))}
+      </ul>
+      {rows.length < total ? (
+        <Button variant="default" loading={loading} onClick={() => void more()}>
+          {t('history.showMore')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+interface RowProps {
+  row: ShipmentSummary
+  selected: boolean
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+function Row({ row, selected, onKeyDown }: RowProps) {
+  const { t, i18n } = useTranslation()
+  const select = useHistory((state) => state.select)
+  return (
+    <button
+      type="button"
+      aria-current={selected}
+      className={styles.row}
+      onClick={() => void select(row.id)}
+      onKeyDown={onKeyDown}
+    >
+      <span className={styles.rowTop}>
+        <strong className={styles.reference}>{row.reference}</strong>
+        <ShipmentBadge shipment={row} />
+      </span>
+      <span className={styles.rowMore}>
+        <span>{[row.recipient, row.city, row.country].filter(Boolean).join(', ')}</span>
+        <span>{formatMoment(row.takenAt, i18n.language)}</span>
+      </span>
+      <span className={styles.rowMore}>
+        <span className="pb-mono">{row.barcodes.join(', ')}</span>
+        {row.needsAttention ? (
+          <span className={styles.attention}>
+            <IconAlertTriangle size={17} aria-hidden />
+            {t('states.needsAttention')}
+          </span>
+        ) : null}
+      </span>
+    </button>
+  )
+}
+
+function NothingHere() {
+  const { t } = useTranslation()
+  const { text, onlyAttention, loaded } = useHistory((state) => state)
+  if (!loaded) return null
+  const icon = <IconPackages size={56} stroke={1.3} aria-hidden />
+  if (text.trim() !== '') {
+    return <Empty icon={icon} title={t('history.nothingFound')} hint={t('history.nothingFoundHint')} />
+  }
+  if (onlyAttention) {
+    return <Empty icon={icon} title={t('history.noAttention')} hint={t('history.noAttentionHint')} />
+  }
+  return <Empty icon={icon} title={t('history.empty')} hint={t('history.emptyHint')} />
+}

@@ -1,0 +1,121 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AccountStatus } from '../../../shared/settings'
+import { useSetup } from '../../app/storesContext'
+import { Callout, ErrorCallout } from '../../components/Callout'
+import { ConfirmDialog } from '../../components/ConfirmDialog'
+import { CopyValue } from '../../components/CopyValue'
+import { Panel } from '../../components/Panel'
+import { AccountForm, useStorageText } from '../setup/AccountForm'
+import styles from './settings.module.css'
+
+/** The account: who we are at the service; connect, test, replace, forget. */
+export function AccountTab({ account }: { account: AccountStatus }) {
+  const { t } = useTranslation()
+  const [replacing, setReplacing] = useState(false)
+  const showForm = replacing || account.state === 'none'
+  return (
+    <div className={styles.narrow}>
+      {account.state === 'connected' ? null : <StateWords account={account} />}
+      {account.state === 'none' ? null : <Facts account={account} />}
+      {showForm ? (
+        <Panel title={account.state === 'none' ? t('accountTab.connect') : t('accountTab.replace')}>
+          <AccountForm
+            storage={account.storage}
+            onConnected={() => setReplacing(false)}
+            more={
+              account.state === 'none' ? null : (
+                <Button variant="default" size="xl" onClick={() => setReplacing(false)}>
+                  {t('common.cancel')}
+                </Button>
+              )
+            }
+          />
+        </Panel>
+      ) : (
+        <Moves onReplace={() => setReplacing(true)} />
+      )}
+    </div>
+  )
+}
+
+function StateWords({ account }: { account: AccountStatus }) {
+  const { t } = useTranslation()
+  if (account.state === 'connected') return null
+  const words = {
+    none: t('accountTab.none'),
+    locked: t('accountTab.locked'),
+    'not-connected': t('accountTab.notConnected'),
+  }
+  return (
+    <>
+      <Callout tone="attention">{words[account.state]}</Callout>
+      {account.error ? <ErrorCallout error={account.error} /> : null}
+    </>
+  )
+}
+
+function Facts({ account }: { account: AccountStatus }) {
+  const { t } = useTranslation()
+  const storageText = useStorageText()
+  const ids = [
+    { name: t('accountTab.customerId'), value: account.customerId },
+    { name: t('accountTab.accountId'), value: account.accountId },
+  ]
+  return (
+    <dl className={styles.facts}>
+      <dt>{t('accountTab.connectedAs')}</dt>
+      <dd className={styles.accountName}>{account.name ?? t('common.none')}</dd>
+      <dt>{t('accountTab.host')}</dt>
+      <dd>{account.host ?? t('common.none')}</dd>
+      {ids.map(({ name, value }) =>
+        value ? (
+          <div key={name} className={styles.factPair}>
+            <dt>{name}</dt>
+            <dd>
+              <CopyValue what={name} value={value} />
+            </dd>
+          </div>
+        ) : null,
+      )}
+      <dt>{t('accountTab.storage')}</dt>
+      <dd>{storageText(account.storage)}</dd>
+    </dl>
+  )
+}
+
+function Moves({ onReplace }: { onReplace: () => void }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const { busy, error, testGood, test, forget } = useSetup((state) => state)
+  return (
+    <>
+      {error ? <ErrorCallout error={error} /> : null}
+      {testGood ? <Callout tone="good">{t('accountTab.testGood')}</Callout> : null}
+      <div className={styles.moves}>
+        <Button loading={busy} onClick={() => void test()}>
+          {t('accountTab.test')}
+        </Button>
+        <Button variant="default" disabled={busy} onClick={onReplace}>
+          {t('accountTab.replace')}
+        </Button>
+        <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
+          {t('accountTab.forget')}
+        </Button>
+      </div>
+      <ConfirmDialog
+        opened={asking}
+        title={t('accountTab.forgetTitle')}
+        confirm={t('accountTab.forgetConfirm')}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false)
+          void forget()
+        }}
+      >
+        <p>{t('accountTab.forgetText')}</p>
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,183 @@
+import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import { IconFolder, IconFolderOpen, IconNetwork, IconPrinter, IconTrash } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useStore } from 'zustand'
+import { usePrinterChoices, useStores } from '../../app/storesContext'
+import { ErrorCallout } from '../../components/Callout'
+import { TextField } from '../../components/TextField'
+import { useFaultText } from '../../components/useFaultText'
+import type { PrinterRow } from '../../stores/printersForm'
+import { StockFields } from './StockFields'
+import styles from './settings.module.css'
+
+const icons = { folder: IconFolder, system: IconPrinter, socket: IconNetwork }
+
+export interface PrinterPartProps {
+  printer: PrinterRow
+  /** Changes some of the printer's fields. */
+  set: (change: Partial<PrinterRow>) => void
+  /** What is wrong with a field of the printer. */
+  fault: (path: string, label: string) => string | undefined
+}
+
+/** One printer: what it is called, where it is, and what labels are in it. */
+export function PrinterCard({ printer, index }: { printer: PrinterRow; index: number }) {
+  const { t } = useTranslation()
+  const titleId = useId()
+  const part = usePrinterPart(printer, index)
+  const { tabs } = useStores()
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const Icon = icons[printer.driver]
+  const kinds = {
+    folder: t('printersTab.kindFolder'),
+    system: t('printersTab.kindSystem'),
+    socket: t('printersTab.kindSocket'),
+  }
+  const name = printer.name || printer.id
+  const remove = () =>
+    edit((values) => ({
+      ...values,
+      printers: values.printers.filter((each) => each.id !== printer.id),
+    }))
+  return (
+    <section className={styles.card} aria-labelledby={titleId}>
+      <div className={styles.cardHead}>
+        <Icon size={24} aria-hidden />
+        <h2 id={titleId} className={styles.cardTitle}>
+          {t('printersTab.printer', { name })}
+        </h2>
+        <span className="pb-soft">
+          {kinds[printer.driver]} · <span className="pb-mono">{printer.id}</span>
+        </span>
+        <ActionIcon
+          className={styles.cardRemove}
+          aria-label={t('printersTab.remove', { name })}
+          onClick={remove}
+        >
+          <IconTrash size={22} aria-hidden />
+        </ActionIcon>
+      </div>
+      <div className={styles.grid}>
+        <TextField
+          label={t('printersTab.name')}
+          value={printer.name}
+          placeholder={printer.id}
+          onChange={(text) => part.set({ name: text })}
+          fault={part.fault('name', t('printersTab.name'))}
+        />
+        {printer.driver === 'socket' ? <SocketFields {...part} /> : null}
+        {printer.driver === 'system' ? <QueueField {...part} /> : null}
+      </div>
+      {printer.driver === 'folder' ? <FolderField {...part} /> : <StockFields {...part} />}
+    </section>
+  )
+}
+
+function usePrinterPart(printer: PrinterRow, index: number): PrinterPartProps {
+  const { tabs } = useStores()
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const faults = useStore(tabs.printers, (state) => state.faults)
+  const faultText = useFaultText()
+  return {
+    printer,
+    set: (change) =>
+      edit((values) => ({
+        ...values,
+        printers: values.printers.map((each) => (each.id === printer.id ? { ...each, ...change } : each)),
+      })),
+    fault: (path, label) => faultText(faults[`printers.${index}.${path}`], label),
+  }
+}
+
+function FolderField({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  const chooseFolder = usePrinterChoices((state) => state.chooseFolder)
+  const choose = async () => {
+    const path = await chooseFolder()
+    if (path !== null) set({ path })
+  }
+  return (
+    <div className={styles.pathRow}>
+      <TextField
+        label={t('printersTab.path')}
+        hint={t('printersTab.pathHint')}
+        value={printer.path}
+        onChange={(path) => set({ path })}
+        fault={fault('path', t('printersTab.path'))}
+        needed
+      />
+      <Button
+        variant="default"
+        leftSection={<IconFolderOpen size={20} aria-hidden />}
+        onClick={() => void choose()}
+      >
+        {t('printersTab.chooseFolder')}
+      </Button>
+    </div>
+  )
+}
+
+function SocketFields({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <TextField
+        label={t('printersTab.host')}
+        hint={t('printersTab.hostHint')}
+        value={printer.host}
+        onChange={(host) => set({ host })}
+        fault={fault('host', t('printersTab.host'))}
+        needed
+      />
+      <TextField
+        label={t('printersTab.port')}
+        value={printer.port}
+        onChange={(port) => set({ port })}
+        fault={fault('port', t('printersTab.port'))}
+        inputMode="numeric"
+      />
+      <NativeSelect
+        label={t('printersTab.dpi')}
+        value={printer.dpi}
+        onChange={(event) => set({ dpi: event.currentTarget.value })}
+        data={['203', '300', '600'].map((dpi) => ({ value: dpi, label: t('printersTab.dpiValue', { dpi }) }))}
+      />
+    </>
+  )
+}
+
+function QueueField({ printer, set, fault }: PrinterPartProps): ReactNode {
+  const { t } = useTranslation()
+  const { queues, loading, error, load } = usePrinterChoices((state) => state)
+  useEffect(() => {
+    void load()
+  }, [load])
+  const options = queues.map(({ queue, isDefault }) => ({
+    value: queue,
+    label: isDefault ? t('printersTab.queueDefault', { queue }) : queue,
+  }))
+  // A queue that is set and not there now must not turn into another one.
+  if (!queues.some((each) => each.queue === printer.queue)) {
+    options.unshift({ value: printer.queue, label: printer.queue || t('job.choosePrinter') })
+  }
+  return (
+    <>
+      <NativeSelect
+        label={t('printersTab.queue')}
+        className="pb-required"
+        value={printer.queue}
+        onChange={(event) => set({ queue: event.currentTarget.value })}
+        data={options}
+        error={fault('queue', t('printersTab.queue'))}
+        description={!loading && queues.length === 0 ? t('printersTab.queueNone') : undefined}
+      />
+      <div className={styles.beside}>
+        <Button variant="default" loading={loading} onClick={() => void load()}>
+          {t('printersTab.queueRefresh')}
+        </Button>
+      </div>
+      {error ? <ErrorCallout error={error} /> : null}
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core'
+import { IconFolder, IconNetwork, IconPrinter } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useStore } from 'zustand'
+import type { Printer } from '../../../shared/printing'
+import { useStores } from '../../app/storesContext'
+import { newPrinter } from '../../stores/printersForm'
+import { PrinterCard } from './PrinterCard'
+import { RoutingEditor } from './RoutingEditor'
+import { SaveBar } from './SaveBar'
+import styles from './settings.module.css'
+
+/** The printers of the station, and which of them takes which label. */
+export function PrintersTab() {
+  const { t } = useTranslation()
+  const { tabs } = useStores()
+  return (
+    <div className={styles.wide}>
+      <p>{t('printersTab.intro')}</p>
+      <PrintersEditor />
+      <RoutingEditor />
+      <SaveBar store={tabs.printers} />
+    </div>
+  )
+}
+
+/** The list of printers with the buttons that add one, without routing and save button. */
+export function PrintersEditor() {
+  const { t } = useTranslation()
+  const { tabs } = useStores()
+  const printers = useStore(tabs.printers, (state) => state.values?.printers) ?? []
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const error = useStore(tabs.printers, (state) => state.error)
+  const add = (driver: Printer['driver']) =>
+    edit((values) => ({
+      ...values,
+      printers: [...values.printers, newPrinter(driver, values.printers)],
+    }))
+  return (
+    <div className={styles.editor} data-error={error !== null}>
+      {printers.length === 0 ? <p className="pb-soft">{t('printersTab.none')}</p> : null}
+      {printers.map((printer, index) => (
+        <PrinterCard key={printer.id} printer={printer} index={index} />
+      ))}
+      <div className={styles.moves}>
+        <Button
+          variant="default"
+          leftSection={<IconPrinter size={20} aria-hidden />}
+          onClick={() => add('system')}
+        >
+          {t('printersTab.addSystem')}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconNetwork size={20} aria-hidden />}
+          onClick={() => add('socket')}
+        >
+          {t('printersTab.addSocket')}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconFolder size={20} aria-hidden />}
+          onClick={() => add('folder')}
+        >
+          {t('printersTab.addFolder')}
+        </Button>
+      </div>
+    </div>
+  )
+}

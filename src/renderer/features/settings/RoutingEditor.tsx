@@ -1,0 +1,139 @@
+import { ActionIcon, Button, NativeSelect } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useStore } from 'zustand'
+import { useStation, useStores } from '../../app/storesContext'
+import { Panel } from '../../components/Panel'
+import type { PrintersValues, RouteRow } from '../../stores/printersForm'
+import styles from './settings.module.css'
+
+/** Which printer takes which label: the usual one, and rules for single carrier options. */
+export function RoutingEditor() {
+  const { t } = useTranslation()
+  const { tabs } = useStores()
+  const values = useStore(tabs.printers, (state) => state.values)
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const faults = useStore(tabs.printers, (state) => state.faults)
+  const carriers = useStation((state) => state.settings?.carriers) ?? []
+  const choices = usePrinterOptions(values)
+  if (!values || values.printers.length === 0) return null
+  const [firstCarrier] = carriers
+  const [firstPrinter] = values.printers
+  const addRule = () =>
+    edit((before) => ({
+      ...before,
+      routes: [
+        ...before.routes,
+        {
+          key: crypto.randomUUID(),
+          carrierOptionId: firstCarrier ? String(firstCarrier.carrierOptionId) : '',
+          printer: firstPrinter?.id ?? '',
+          standby: '',
+        },
+      ],
+    }))
+  const unknown = (path: string) => (faults[path] ? t('printersTab.unknownPrinter') : undefined)
+  return (
+    <Panel title={t('printersTab.routing')}>
+      <div className={styles.grid}>
+        <NativeSelect
+          label={t('printersTab.defaultPrinter')}
+          value={values.usual}
+          onChange={(event) => {
+            const usual = event.currentTarget.value
+            edit((before) => ({ ...before, usual }))
+          }}
+          data={[{ value: '', label: t('printersTab.firstPrinter') }, ...choices(values.usual)]}
+          error={unknown('usual')}
+        />
+        <NativeSelect
+          label={t('printersTab.defaultStandby')}
+          description={t('printersTab.standbyHint')}
+          value={values.usualStandby}
+          onChange={(event) => {
+            const usualStandby = event.currentTarget.value
+            edit((before) => ({ ...before, usualStandby }))
+          }}
+          data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(values.usualStandby)]}
+          error={unknown('usualStandby')}
+        />
+      </div>
+      {values.routes.map((route, index) => (
+        <RuleLine key={route.key} route={route} index={index} values={values} />
+      ))}
+      {firstCarrier ? (
+        <div className={styles.addRule}>
+          <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addRule}>
+            {t('printersTab.addRule')}
+          </Button>
+        </div>
+      ) : null}
+    </Panel>
+  )
+}
+
+/** The printers as options; one that is set and not in the list stays visible. */
+function usePrinterOptions(values: PrintersValues | null) {
+  return (current: string) => {
+    const options = (values?.printers ?? []).map(({ id, name }) => ({ value: id, label: name || id }))
+    const known = current === '' || options.some((option) => option.value === current)
+    return known ? options : [...options, { value: current, label: current }]
+  }
+}
+
+interface RuleLineProps {
+  route: RouteRow
+  index: number
+  values: PrintersValues
+}
+
+function RuleLine({ route, index, values }: RuleLineProps) {
+  const { t } = useTranslation()
+  const { tabs } = useStores()
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const faults = useStore(tabs.printers, (state) => state.faults)
+  const carriers = useStation((state) => state.settings?.carriers) ?? []
+  const choices = usePrinterOptions(values)
+  const row = index + 1
+  const set = (change: Partial<RouteRow>) =>
+    edit((before) => ({
+      ...before,
+      routes: before.routes.map((each) => (each.key === route.key ? { ...each, ...change } : each)),
+    }))
+  const remove = () =>
+    edit((before) => ({ ...before, routes: before.routes.filter((each) => each.key !== route.key) }))
+  const fault = (field: 'printer' | 'standby') =>
+    faults[`routing.${index}.${field}`] ? t('printersTab.unknownPrinter') : undefined
+  const options = carriers.map((option) => ({
+    value: String(option.carrierOptionId),
+    label: option.name,
+  }))
+  const named = options.some((option) => option.value === route.carrierOptionId)
+  return (
+    <div className={styles.rule}>
+      <NativeSelect
+        label={t('printersTab.ruleCarrier', { row })}
+        value={route.carrierOptionId}
+        onChange={(event) => set({ carrierOptionId: event.currentTarget.value })}
+        data={named ? options : [...options, { value: route.carrierOptionId, label: route.carrierOptionId }]}
+      />
+      <NativeSelect
+        label={t('printersTab.rulePrinter', { row })}
+        value={route.printer}
+        onChange={(event) => set({ printer: event.currentTarget.value })}
+        data={choices(route.printer)}
+        error={fault('printer')}
+      />
+      <NativeSelect
+        label={t('printersTab.ruleStandby', { row })}
+        value={route.standby}
+        onChange={(event) => set({ standby: event.currentTarget.value })}
+        data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(route.standby)]}
+        error={fault('standby')}
+      />
+      <ActionIcon aria-label={t('printersTab.removeRule', { row })} onClick={remove}>
+        <IconTrash size={22} aria-hidden />
+      </ActionIcon>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { TextField } from '../../components/TextField'
+import { type PrinterRow, withStock } from '../../stores/printersForm'
+import { customStock, isStockPreset, stockPresets } from '../../stores/stockPresets'
+import type { PrinterPartProps } from './PrinterCard'
+import styles from './settings.module.css'
+
+/** The label material in a printer, and under a fold how the picture lies on it. */
+export function StockFields(part: PrinterPartProps) {
+  const { t } = useTranslation()
+  const [fine, setFine] = useState(false)
+  const { printer, set, fault } = part
+  const words = {
+    '100x150': t('printersTab.stock100x150'),
+    '102x152': t('printersTab.stock102x152'),
+    a6: t('printersTab.stockA6'),
+    custom: t('printersTab.stockCustom'),
+  }
+  const custom = printer.stock === customStock
+  const Chevron = fine ? IconChevronDown : IconChevronRight
+  return (
+    <>
+      <div className={styles.grid}>
+        <NativeSelect
+          label={t('printersTab.stock')}
+          value={printer.stock}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value
+            if (isStockPreset(chosen)) set(withStock(printer, chosen))
+          }}
+          data={stockPresets.map((preset) => ({ value: preset, label: words[preset] }))}
+        />
+        {custom ? (
+          <>
+            <TextField
+              label={t('printersTab.widthMm')}
+              value={printer.widthMm}
+              onChange={(widthMm) => set({ widthMm })}
+              fault={fault('stock.widthMm', t('printersTab.widthMm'))}
+              inputMode="decimal"
+            />
+            <TextField
+              label={t('printersTab.heightMm')}
+              value={printer.heightMm}
+              onChange={(heightMm) => set({ heightMm })}
+              fault={fault('stock.heightMm', t('printersTab.heightMm'))}
+              inputMode="decimal"
+            />
+          </>
+        ) : null}
+        <TextField
+          label={t('printersTab.copies')}
+          value={printer.copies}
+          onChange={(copies) => set({ copies })}
+          fault={fault('copies', t('printersTab.copies'))}
+          inputMode="numeric"
+        />
+      </div>
+      <div>
+        <Button
+          variant="subtle"
+          leftSection={<Chevron size={20} aria-hidden />}
+          aria-expanded={fine}
+          onClick={() => setFine(!fine)}
+        >
+          {t('printersTab.fineTuning')}
+        </Button>
+      </div>
+      {fine ? <FineTuning {...part} /> : null}
+    </>
+  )
+}
+
+const tuned: { field: 'offsetX' | 'offsetY'; path: string }[] = [
+  { field: 'offsetX', path: 'offsetMm.x' },
+  { field: 'offsetY', path: 'offsetMm.y' },
+]
+
+function FineTuning({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.grid}>
+      <NativeSelect
+        label={t('printersTab.rotate')}
+        value={printer.rotate}
+        onChange={(event) => set({ rotate: event.currentTarget.value })}
+        data={['0', '90', '180', '270'].map((degrees) => ({
+          value: degrees,
+          label: t('printersTab.rotateValue', { degrees }),
+        }))}
+      />
+      {tuned.map(({ field, path }) => (
+        <TextField
+          key={field}
+          label={t(`printersTab.${field}`)}
+          value={printer[field]}
+          onChange={(text) => set(offsetChange(field, text))}
+          fault={fault(path, t(`printersTab.${field}`))}
+          inputMode="decimal"
+        />
+      ))}
+      {printer.driver === 'socket' ? (
+        <TextField
+          label={t('printersTab.darkness')}
+          hint={t('printersTab.darknessHint')}
+          value={printer.darkness}
+          onChange={(darkness) => set({ darkness })}
+          fault={fault('darkness', t('printersTab.darkness'))}
+          inputMode="numeric"
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function offsetChange(field: 'offsetX' | 'offsetY', text: string): Partial<PrinterRow> {
+  return field === 'offsetX' ? { offsetX: text } : { offsetY: text }
+}

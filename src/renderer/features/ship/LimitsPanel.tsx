@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next'
+import type { CarrierLimits } from '../../../shared/shipment'
+import { useShip } from '../../app/storesContext'
+import { Panel } from '../../components/Panel'
+import styles from './ship.module.css'
+
+/** The limits that the service last stated for the chosen carrier option. */
+export function LimitsPanel() {
+  const { t } = useTranslation()
+  const limits = useShip((state) => state.limits)
+  const range = useRange()
+  if (!limits) return null
+  const rows = limitRows(limits).flatMap(([label, min, max]) => {
+    const text = range(min, max)
+    return text === null ? [] : [{ label, text }]
+  })
+  return (
+    <Panel title={t('ship.limits')}>
+      <dl className={styles.limits}>
+        {rows.map(({ label, text }) => (
+          <div key={label} className={styles.limitRow}>
+            <dt>{t(`ship.${label}`)}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={`${styles.limitNote} pb-soft`}>{t('ship.limitsUnits')}</p>
+    </Panel>
+  )
+}
+
+function limitRows(limits: CarrierLimits) {
+  const rows: [
+    'limitWeight' | 'limitLength' | 'limitWidth' | 'limitHeight' | 'limitVolume' | 'limitCircumference',
+    string | null,
+    string | null,
+  ][] = [
+    ['limitWeight', limits.minWeight, limits.maxWeight],
+    ['limitLength', limits.minLength, limits.maxLength],
+    ['limitWidth', limits.minWidth, limits.maxWidth],
+    ['limitHeight', limits.minHeight, limits.maxHeight],
+    ['limitVolume', null, limits.maxVolume],
+    ['limitCircumference', null, limits.maxCircumference],
+  ]
+  return rows
+}
+
+function useRange() {
+  const { t } = useTranslation()
+  return (min: string | null, max: string | null): string | null => {
+    if (min !== null && max !== null) return t('ship.limitRange', { min, max })
+    if (max !== null) return t('ship.limitMax', { max })
+    return min === null ? null : t('ship.limitMin', { min })
+  }
+}

@@ -1,0 +1,207 @@
+import { Button } from '@mantine/core'
+import { IconBarcode, IconPrinter } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ShipmentDetails } from '../../../shared/shipment'
+import { useLabels, useSettle, useShip, useStores } from '../../app/storesContext'
+import { ErrorCallout, ErrorWords } from '../../components/Callout'
+import { JobLine } from '../../components/JobLine'
+import { isUnsettled, outcomeLooks } from '../../components/tone'
+import tones from '../../components/tone.module.css'
+import { formatMoment } from '../../i18n/format'
+import { type Outcome, outcomeState } from '../../stores/outcome'
+import styles from './ship.module.css'
+
+/** What came of the last shipment, readable from across the bench. */
+export function OutcomePanel() {
+  const { t } = useTranslation()
+  const outcome = useShip((state) => state.outcome)
+  const sending = useShip((state) => state.sending)
+  if (!outcome) {
+    return (
+      <section className={styles.ready} aria-label={t('ship.outcome')} aria-live="polite">
+        <IconBarcode size={56} stroke={1.3} aria-hidden />
+        <h2 className={styles.readyTitle}>{sending ? t('ship.creating') : t('ship.ready')}</h2>
+        {sending ? null : <p>{t('ship.readyHint')}</p>}
+      </section>
+    )
+  }
+  const state = outcomeState(outcome)
+  const { tone, Icon } = outcomeLooks[state]
+  return (
+    <section
+      className={`${styles.outcome} ${tones[tone]}`}
+      aria-label={t('ship.outcome')}
+      data-testid="outcome"
+      data-state={state}
+      data-barcode={barcodesOf(outcome).join(' ')}
+      data-old={sending}
+    >
+      <div className={styles.outcomeHead} role="status">
+        <Icon size={52} stroke={1.8} aria-hidden />
+        <div className={styles.outcomeWords}>
+          <h2 className={styles.outcomeTitle}>
+            <Title outcome={outcome} />
+          </h2>
+          <p className={styles.outcomeReference}>
+            {t('outcome.createdFor', { reference: referenceOf(outcome) })}
+          </p>
+        </div>
+      </div>
+      <Body outcome={outcome} />
+    </section>
+  )
+}
+
+function barcodesOf(outcome: Outcome): string[] {
+  if (outcome.kind === 'shipment') return outcome.shipment.barcodes
+  return outcome.kind === 'duplicate' ? outcome.earlier.barcodes : []
+}
+
+function referenceOf(outcome: Outcome): string {
+  return outcome.kind === 'shipment' ? outcome.shipment.reference : outcome.reference
+}
+
+function Title({ outcome }: { outcome: Outcome }) {
+  const { t } = useTranslation()
+  if (outcome.kind === 'shipment') {
+    const { settlement, state } = outcome.shipment
+    if (settlement) return t(`states.shipment.settled-${settlement.verdict}`)
+    if (state === 'intended' || state === 'sent') return t('outcome.inProgress')
+  }
+  if (outcome.kind === 'error' && outcome.error.code === 'internal') return t('outcome.errorUnclear')
+  return t(`outcome.${outcomeState(outcome)}`)
+}
+
+function Body({ outcome }: { outcome: Outcome }): ReactNode {
+  const { t, i18n } = useTranslation()
+  const { showShipment } = useStores()
+  if (outcome.kind === 'shipment') return <ShipmentBody shipment={outcome.shipment} />
+  if (outcome.kind === 'error') return <ErrorBody outcome={outcome} />
+  const { takenAt, barcodes, shipmentId } = outcome.earlier
+  return (
+    <>
+      <Barcodes codes={barcodes} />
+      <p>
+        {t('outcome.duplicateText', {
+          reference: outcome.reference,
+          when: takenAt ? formatMoment(takenAt, i18n.language) : t('common.none'),
+        })}
+      </p>
+      <div className={styles.outcomeMoves}>
+        <Button variant="default" onClick={() => showShipment(shipmentId)}>
+          {t('outcome.showInHistory')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function ErrorBody({ outcome }: { outcome: Extract<Outcome, { kind: 'error' }> }) {
+  const { t } = useTranslation()
+  const open = useSettle((state) => state.open)
+  const unsettled = outcome.unsettledShipmentId
+  return (
+    <>
+      <ErrorWords error={outcome.error} />
+      {unsettled ? (
+        <div className={styles.outcomeMoves}>
+          <Button onClick={() => open(unsettled, outcome.reference)}>{t('outcome.settle')}</Button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function Barcodes({ codes }: { codes: readonly string[] }) {
+  return (
+    <ul className={styles.barcodes}>
+      {codes.map((code) => (
+        <li key={code}>{code}</li>
+      ))}
+    </ul>
+  )
+}
+
+function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
+  const { t } = useTranslation()
+  const unsettled = isUnsettled(shipment)
+  return (
+    <>
+      {shipment.state === 'created' && shipment.barcodes.length === 0 ? (
+        <p>{t('outcome.noBarcode')}</p>
+      ) : (
+        <Barcodes codes={shipment.barcodes} />
+      )}
+      {shipment.error ? <ErrorWords error={shipment.error} /> : null}
+      {shipment.serviceMessage && shipment.state === 'created' ? (
+        <p className="pb-soft">{shipment.serviceMessage}</p>
+      ) : null}
+      {shipment.state === 'refused' ? <p>{t('outcome.refusedHint')}</p> : null}
+      {unsettled ? <p>{t('outcome.unknownHint')}</p> : null}
+      <LabelProblems shipment={shipment} />
+      <ul className={styles.jobs}>
+        {shipment.jobs.map((job) => (
+          <JobLine key={job.id} job={job} />
+        ))}
+      </ul>
+      <ShipmentMoves shipment={shipment} />
+    </>
+  )
+}
+
+function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
+  const { t } = useTranslation()
+  const fetchLabels = useLabels((state) => state.fetchLabels)
+  const busy = useLabels((state) => state.busy[shipment.id] === true)
+  const faulty = shipment.labels.flatMap(({ id, position, problem }) =>
+    problem ? [{ id, position, problem }] : [],
+  )
+  if (faulty.length === 0) return null
+  return (
+    <div className={styles.labelProblems}>
+      {faulty.map(({ id, position, problem }) => (
+        <p key={id}>{t('outcome.labelProblem', { position, problem: t(`labelProblems.${problem}`) })}</p>
+      ))}
+      {faulty.some(({ problem }) => problem === 'not-fetched') ? (
+        <Button loading={busy} onClick={() => void fetchLabels(shipment.id)}>
+          {t('outcome.fetchLabels')}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
+  const { t } = useTranslation()
+  const { showShipment } = useStores()
+  const openSettle = useSettle((state) => state.open)
+  const reprint = useLabels((state) => state.reprint)
+  const busy = useLabels((state) => state.busy[shipment.id] === true)
+  const error = useLabels((state) => state.errors[shipment.id])
+  const printable = shipment.labels.some((label) => label.problem === null)
+  return (
+    <>
+      {error ? <ErrorCallout error={error} /> : null}
+      <div className={styles.outcomeMoves}>
+        {isUnsettled(shipment) ? (
+          <Button onClick={() => openSettle(shipment.id, shipment.reference)}>{t('outcome.settle')}</Button>
+        ) : null}
+        {printable ? (
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={20} aria-hidden />}
+            rightSection={<kbd aria-hidden>F8</kbd>}
+            disabled={busy}
+            onClick={() => void reprint(shipment.id)}
+          >
+            {t('outcome.reprint')}
+          </Button>
+        ) : null}
+        <Button variant="default" onClick={() => showShipment(shipment.id)}>
+          {t('outcome.showInHistory')}
+        </Button>
+      </div>
+    </>
+  )
+}

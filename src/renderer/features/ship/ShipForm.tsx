@@ -1,0 +1,154 @@
+import { Anchor, Button } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { type RefObject, useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { EarlierShipment } from '../../../shared/bridge'
+import { useNavigation, useShip, useStation, useStores } from '../../app/storesContext'
+import { Callout } from '../../components/Callout'
+import { formatMoment } from '../../i18n/format'
+import { type DraftForm, foldedFields } from '../../stores/draftForm'
+import { moveOnEnter } from './enterMoves'
+import { DraftCarrier, DraftCountry, DraftFlag, DraftText } from './fields'
+import styles from './ship.module.css'
+
+/** All fields of a shipment: the usual ones in the order of the work, the rest folded. */
+export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement | null> }) {
+  const { t } = useTranslation()
+  return (
+    <fieldset ref={formRef} className={styles.form} aria-label={t('ship.form')} onKeyDown={moveOnEnter}>
+      <Order />
+      <Consignee />
+      <Parcel />
+      <MoreFields />
+    </fieldset>
+  )
+}
+
+function Order() {
+  const { t } = useTranslation()
+  const [earliest] = useShip((state) => state.earlier)
+  const noCarriers = useStation((state) => state.settings?.carriers.length === 0)
+  const noChoice = useShip((state) => state.form.carrier === '')
+  const goToSettings = useNavigation((state) => state.goToSettings)
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{t('ship.groupOrder')}</legend>
+      <div className={styles.row} data-columns="order">
+        <DraftText field="reference" />
+        <DraftCarrier />
+      </div>
+      {earliest ? <EarlierHint earlier={earliest} /> : null}
+      {noCarriers && noChoice ? (
+        <Callout tone="attention">
+          {t('ship.noCarriers')}{' '}
+          <Anchor component="button" type="button" onClick={() => goToSettings('carriers')}>
+            {t('ship.addCarriers')}
+          </Anchor>
+        </Callout>
+      ) : null}
+    </fieldset>
+  )
+}
+
+function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
+  const { t, i18n } = useTranslation()
+  const { showShipment } = useStores()
+  const when = formatMoment(earlier.takenAt, i18n.language)
+  const text =
+    earlier.state === 'created'
+      ? t('ship.earlierCreated', { when, barcode: earlier.barcodes.join(', ') || t('common.none') })
+      : t('ship.earlierUnknown', { when })
+  return (
+    <Callout tone="attention">
+      {text}{' '}
+      <Anchor component="button" type="button" onClick={() => showShipment(earlier.shipmentId)}>
+        {t('ship.showEarlier')}
+      </Anchor>
+    </Callout>
+  )
+}
+
+function Consignee() {
+  const { t } = useTranslation()
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{t('ship.groupConsignee')}</legend>
+      <div className={styles.row} data-columns="name">
+        <DraftText field="companyName" />
+        <DraftText field="firstName" />
+        <DraftText field="lastName" />
+      </div>
+      <div className={styles.row} data-columns="street">
+        <DraftText field="street" />
+        <DraftText field="houseNumber" />
+        <DraftText field="postalCode" />
+        <DraftText field="city" />
+      </div>
+      <div className={styles.row} data-columns="contact">
+        <DraftCountry />
+        <DraftText field="email" />
+        <DraftText field="phoneNumber" />
+      </div>
+    </fieldset>
+  )
+}
+
+function Parcel() {
+  const { t } = useTranslation()
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{t('ship.groupParcel')}</legend>
+      <div className={styles.row} data-columns="parcel">
+        <DraftText field="weight" numeric />
+        <DraftText field="numberOfPackages" numeric />
+        <DraftText field="content" />
+      </div>
+    </fieldset>
+  )
+}
+
+function filledIn(form: DraftForm): number {
+  return foldedFields.filter((field) => form[field] !== '' && form[field] !== false).length
+}
+
+function MoreFields() {
+  const { t } = useTranslation()
+  const id = useId()
+  const open = useShip((state) => state.moreOpen)
+  const toggle = useShip((state) => state.toggleMore)
+  const filled = useShip((state) => filledIn(state.form))
+  const Chevron = open ? IconChevronDown : IconChevronRight
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        className={styles.moreToggle}
+        leftSection={<Chevron size={20} aria-hidden />}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={toggle}
+      >
+        {filled > 0 && !open ? t('ship.moreFieldsFilled', { count: filled }) : t('ship.moreFields')}
+      </Button>
+      {open ? (
+        <div id={id} className={styles.more}>
+          <div className={styles.row} data-columns="thirds">
+            <DraftText field="length" numeric />
+            <DraftText field="width" numeric />
+            <DraftText field="height" numeric />
+          </div>
+          <div className={styles.row} data-columns="thirds">
+            <DraftText field="reference2" />
+            <DraftText field="createdBy" />
+            <DraftText field="printPhoneNumber" />
+          </div>
+          <div className={styles.flags}>
+            <DraftFlag field="isCompany" />
+            <DraftFlag field="signatureRequired" />
+            <DraftFlag field="returnLabel" />
+          </div>
+        </div>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import { Button } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconArrowBackUp, IconEraser, IconPrinter } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppStatus } from '../../../shared/appStatus'
+import type { Settings } from '../../../shared/settings'
+import { dialogInFront } from '../../app/dialogs'
+import { useLabels, useSetup, useShip } from '../../app/storesContext'
+import { Callout } from '../../components/Callout'
+import { DuplicateDialog } from './DuplicateDialog'
+import { focusField } from './enterMoves'
+import { LimitsPanel } from './LimitsPanel'
+import { OutcomePanel } from './OutcomePanel'
+import { SessionPanel } from './SessionPanel'
+import { ShipForm } from './ShipForm'
+import styles from './ship.module.css'
+
+/** The packing station's main screen: type or scan, press F9, take the label. */
+export function ShipScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
+  const { t } = useTranslation()
+  const formRef = useRef<HTMLFieldSetElement>(null)
+  useFocusRequests(formRef)
+  useShipKeys()
+  return (
+    <div className={styles.screen}>
+      <div className={styles.left}>
+        <h1 className="pb-title">{t('ship.title')}</h1>
+        {status.account.state === 'connected' ? null : <NoAccount />}
+        <ShipForm formRef={formRef} />
+        <ShipActions />
+      </div>
+      <aside className={styles.side} aria-label={t('ship.side')}>
+        <OutcomePanel />
+        <LimitsPanel />
+        <SessionPanel settings={settings} />
+      </aside>
+      <DuplicateDialog />
+    </div>
+  )
+}
+
+function NoAccount() {
+  const { t } = useTranslation()
+  const goTo = useSetup((state) => state.goTo)
+  return (
+    <Callout
+      tone="attention"
+      actions={
+        <Button variant="default" onClick={() => goTo('account')}>
+          {t('ship.connectNow')}
+        </Button>
+      }
+    >
+      {t('ship.noAccount')}
+    </Callout>
+  )
+}
+
+/** Moves the cursor where the store wants it, and to the reference when the screen opens. */
+function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>): void {
+  const focus = useShip((state) => state.focus)
+  useEffect(() => {
+    focusField(formRef.current, focus?.field ?? 'reference')
+  }, [focus, formRef])
+}
+
+function useShipKeys(): void {
+  const submit = useShip((state) => state.submit)
+  const lastShipped = useLastCreated()
+  const reprint = useLabels((state) => state.reprint)
+  useHotkeys(
+    [
+      [
+        'F9',
+        () => {
+          if (!dialogInFront()) void submit()
+        },
+      ],
+      [
+        'F8',
+        () => {
+          if (!dialogInFront() && lastShipped) void reprint(lastShipped)
+        },
+      ],
+    ],
+    [],
+  )
+}
+
+/** The last shipment of this session that has labels. */
+function useLastCreated(): string | undefined {
+  return useShip((state) => state.session.find((shipment) => shipment.state === 'created')?.id)
+}
+
+function ShipActions() {
+  const { t } = useTranslation()
+  const sending = useShip((state) => state.sending)
+  const cleared = useShip((state) => state.cleared)
+  const lastShipped = useShip((state) => state.lastShipped)
+  const faultCount = useShip((state) => Object.keys(state.faults).length)
+  const { submit, clear, undoClear, useSameAddress: bringBackAddress } = useShip((state) => state)
+  return (
+    <div className={styles.actions}>
+      <Button
+        size="xl"
+        className={styles.mainButton}
+        leftSection={<IconPrinter size={28} aria-hidden />}
+        rightSection={<kbd aria-hidden>F9</kbd>}
+        aria-keyshortcuts="F9"
+        aria-busy={sending}
+        data-sending={sending}
+        onClick={() => void submit()}
+      >
+        {sending ? t('ship.creating') : t('ship.createAndPrint')}
+      </Button>
+      {cleared ? (
+        <Button
+          variant="default"
+          size="xl"
+          className={styles.sideButton}
+          leftSection={<IconArrowBackUp size={22} aria-hidden />}
+          onClick={undoClear}
+        >
+          {t('ship.undoClear')}
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          size="xl"
+          className={styles.sideButton}
+          leftSection={<IconEraser size={22} aria-hidden />}
+          disabled={sending}
+          onClick={clear}
+        >
+          {t('ship.clear')}
+        </Button>
+      )}
+      {lastShipped ? (
+        <Button
+          variant="subtle"
+          size="xl"
+          className={styles.sideButton}
+          disabled={sending}
+          onClick={bringBackAddress}
+        >
+          {t('ship.sameAddress')}
+        </Button>
+      ) : null}
+      <p className={styles.faultCount} role="status">
+        {faultCount > 0 ? t('ship.faultsSummary', { count: faultCount }) : ''}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,39 @@
+import type { KeyboardEvent } from 'react'
+
+function fieldsOf(form: HTMLElement): HTMLInputElement[] {
+  return [...form.querySelectorAll<HTMLInputElement>('input[data-field]')].filter((field) => !field.disabled)
+}
+
+function isEmptyText(field: HTMLInputElement): boolean {
+  return field.type !== 'checkbox' && field.value.trim() === ''
+}
+
+/** The field that Enter goes to: after the scanned reference the next empty one, else simply the next. */
+function nextField(
+  fields: readonly HTMLInputElement[],
+  from: HTMLInputElement,
+): HTMLInputElement | undefined {
+  const later = fields.slice(fields.indexOf(from) + 1)
+  if (from.dataset.field === 'reference') {
+    return later.find(isEmptyText) ?? fields.find((field) => field.dataset.field === 'weight')
+  }
+  return later[0]
+}
+
+/** Enter moves through the form and never sends it: scanners end every code with Enter. */
+export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
+  const { target } = event
+  if (event.key !== 'Enter' || event.defaultPrevented || !(target instanceof HTMLInputElement)) return
+  if (target.dataset.field === undefined) return
+  event.preventDefault()
+  const next = nextField(fieldsOf(event.currentTarget), target)
+  next?.focus()
+  next?.select()
+}
+
+/** Puts the cursor into a field and selects what is in it. */
+export function focusField(form: HTMLElement | null, name: string): void {
+  const field = form?.querySelector<HTMLInputElement>(`input[data-field="${name}"]`)
+  field?.focus()
+  field?.select()
+}

@@ -1,0 +1,132 @@
+/** Words that many screens share. */
+export const common = {
+  appName: 'Packbench',
+  loading: 'One moment…',
+  cancel: 'Cancel',
+  close: 'Close',
+  save: 'Save',
+  discard: 'Discard changes',
+  remove: 'Remove',
+  tryAgain: 'Try again',
+  copy: 'Copy {{what}}',
+  copied: 'Copied',
+  none: '—',
+  yes: 'Yes',
+  no: 'No',
+  dismiss: 'Dismiss this message',
+  serviceSays: 'The service says',
+  file: 'File',
+  more: 'More',
+}
+
+/** Navigation and the shortcuts' dialog. */
+export const nav = {
+  label: 'Main navigation',
+  ship: 'Ship',
+  track: 'Track',
+  history: 'History',
+  settings: 'Settings',
+  soundOn: 'Sound on',
+  soundOff: 'Sound off',
+  soundOnHint: 'Sounds are on. Turn them off.',
+  soundOffHint: 'Sounds are off. Turn them on.',
+  shortcuts: 'Keys',
+  shortcutsHint: 'Show the keyboard shortcuts',
+}
+
+export const shortcuts = {
+  title: 'Keyboard shortcuts',
+  createAndPrint: 'Create and print',
+  reprintLast: 'Reprint the last label',
+  focusReference: 'Go to the reference',
+  next: 'Next field; a scanner’s Enter never sends anything',
+  screens: 'Ship, Track, History, Settings',
+  help: 'These shortcuts',
+  list: 'Move through the list in History',
+}
+
+/** The bar at the bottom. */
+export const statusBar = {
+  label: 'Station status',
+  demo: 'DEMO — simulator',
+  demoHint: 'The built-in simulator answers at {{url}}; nothing is really shipped.',
+  serviceReachable: 'Service reachable',
+  serviceUnreachable: 'Service not reachable',
+  serviceNotTried: 'Service not tried yet',
+  accountNone: 'No account',
+  accountLocked: 'Account locked',
+  accountNotConnected: 'Not connected',
+  connect: 'Connect',
+  noPrinter: 'No printer set up',
+  printerReady: '{{printer}}: ready',
+  printerBusy: '{{printer}}: printing',
+  printerTrouble: '{{printer}}: needs attention',
+  printerUnknown: '{{printer}}: state not known',
+  morePrinters: '+{{count}} more',
+  waiting_one: '{{count}} job waiting',
+  waiting_other: '{{count}} jobs waiting',
+  hotFolder: 'Hot folder',
+  hotFolderTrouble: 'Hot folder: trouble',
+  hotFolderFiles_one: '{{count}} file',
+  hotFolderFiles_other: '{{count}} files',
+  noProblems: 'No open problems',
+  problems_one: '{{count}} open problem',
+  problems_other: '{{count}} open problems',
+  problemsHint: 'Show what needs attention in History',
+}
+
+export const notices = {
+  label: 'Notices',
+  'provisioning-holds-secrets':
+    'The provisioning file holds the password in plain text. Delete the file, or name environment variables in it.',
+  'credentials-in-memory':
+    'There is no keyring on this computer: the credentials are kept in memory and must be typed again after the app closes.',
+  'weak-storage':
+    'The credentials are kept with weak protection, because this computer has no keyring and the settings allow it.',
+  'recovered-shipments':
+    'The app stopped in the middle of a shipment the last time. Look in History under “Needs attention” and settle it.',
+}
+
+/** The screen shown when the app cannot start its work. */
+export const trouble = {
+  title: 'Packbench cannot start its work',
+  concerns: 'File or folder concerned',
+  wayOn: 'What to do',
+  reason: 'Reason given',
+  nothingChanged: 'Nothing was changed or deleted.',
+  openDataFolder: 'Open data folder',
+  setAside: 'Keep that file aside and start with default settings',
+  stillThere: 'It is still not right. See above.',
+  wayOnByCode: {
+    settings:
+      'Correct the file and try again, or keep it aside under another name and start with default settings.',
+    database: 'Install the newer Packbench, or put back a copy of the database, and try again.',
+    disk: 'Free some space on the disk that holds the data folder and try again.',
+    folder: 'Give this user the right to write in the data folder and try again.',
+    other: 'Mend what the message names and try again.',
+  },
+}
+
+/** States of shipments and print jobs, one word each. */
+export const states = {
+  shipment: {
+    intended: 'In progress',
+    sent: 'In progress',
+    created: 'Created',
+    refused: 'Refused',
+    unknown: 'Outcome unknown',
+    'settled-exists': 'Settled: it exists',
+    'settled-does-not-exist': 'Settled: does not exist',
+  },
+  job: {
+    queued: 'Waiting',
+    sending: 'Sending',
+    'handed-over': 'Handed over',
+    done: 'Printed',
+    failed: 'Failed',
+    unconfirmed: 'Not confirmed',
+    cancelled: 'Cancelled',
+  },
+  jobKind: { first: '', reprint: 'reprint', moved: 'other printer' },
+  needsAttention: 'Needs attention',
+}

@@ -1,0 +1,65 @@
+import type { ErrorCode } from '../../../shared/errors'
+
+/** One sentence per failure: what is wrong, where, and what to do. */
+export const errors: Record<ErrorCode, string> = {
+  'invalid-input': 'Some of what was filled in can’t be used: correct it and try again.',
+  internal:
+    'The app made a mistake of its own. Try again; if it stays, restart the app and tell your administrator.',
+  'startup-trouble': 'The app cannot work until the trouble at its start is mended.',
+  'no-account': 'No account is connected: connect one under Settings, Account.',
+  'account-refused': 'The service refused this user name and password: check them and connect again.',
+  'base-url-not-allowed':
+    'This address can’t be used: it must begin with https:// (http:// only for this computer itself).',
+  'vault-unreadable':
+    'The stored credentials can’t be read on this computer or by this user: type them again to replace them.',
+  'key-refused':
+    'The service no longer takes the account’s key: connect the account again under Settings, Account.',
+  'service-unreachable':
+    'Can’t reach the service {{host}}: check the network, then try again. Nothing was sent.',
+  'service-insecure':
+    'No secure connection to the service {{host}}: its certificate is not trusted. Nothing was sent; tell your administrator.',
+  'service-timeout': 'No answer from the service {{host}} in time.',
+  'service-connection-lost': 'The connection to the service {{host}} broke before the answer was complete.',
+  'service-refused': 'The service refused the request: correct what it names and try again.',
+  'service-failed': 'The service has a failure of its own: try again later or call the service.',
+  'service-answer-not-understood': 'The answer from the service {{host}} can’t be understood.',
+  'shipment-not-found': 'This shipment is not in the history any more.',
+  'shipment-in-progress': 'This shipment is still under way: wait for its outcome.',
+  'shipment-unsettled':
+    'An earlier attempt with this reference has an unknown outcome: settle that one before sending it again.',
+  'shipment-duplicate': 'This reference was shipped before: reprint its label, or ship again on purpose.',
+  'shipment-not-unsettled': 'This shipment has been settled already.',
+  'shipment-interrupted':
+    'The app stopped while this shipment was being sent: nobody knows whether it exists.',
+  'label-not-found': 'This label is not in the history any more.',
+  'label-unreadable':
+    'This label can’t be decoded, so it can’t be printed. Ask the service with the SubLogID.',
+  'label-not-fetched':
+    'The label could not be fetched from the service: the shipment exists, fetch the label again.',
+  'label-type-unknown': 'This kind of label can’t be printed. Ask the service for a PDF or ZPL label.',
+  'label-missing': 'The label’s file is missing from the data folder.',
+  'no-tracking-link': 'The service gave no tracking link for this shipment.',
+  'no-printer': 'No printer is set up for this label: add one under Settings, Printers, and print again.',
+  'printer-not-found': 'The printer {{printer}} is not in the settings any more: choose another printer.',
+  'printer-unreachable':
+    'The printer {{printer}} does not answer: check that it is on and connected, then print again.',
+  'printer-failed': 'The printer {{printer}} did not take the label: see what it says, then print again.',
+  'printer-stopped': 'The printer {{printer}} is stopped: mend what it says and start it again.',
+  'stock-not-supported':
+    'The printer {{printer}} does not have this label size: correct the size under Settings, Printers.',
+  'print-unconfirmed':
+    'Nobody knows whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
+  'print-job-not-found': 'This print job is not in the history any more.',
+  'print-job-not-open': 'This print job has already ended.',
+  'provisioning-invalid': 'The provisioning file {{file}} has faults. Nothing was changed.',
+  'settings-invalid': 'The settings file {{file}} can’t be read. Nothing was changed.',
+  'settings-not-saved': 'The settings could not be saved: check the disk and the rights on the data folder.',
+  'order-file-invalid': 'The order file {{file}} can’t be read: correct it and put it in the folder again.',
+  'disk-full': 'The disk is full: free some space, then try again.',
+  'folder-not-writable':
+    'No right to write in the folder {{file}}: give this user the right, then try again.',
+  'database-newer':
+    'The database {{file}} was written by a newer Packbench: install that version again. Nothing was changed.',
+  'database-damaged':
+    'The database {{file}} is damaged: put back a copy, or move it away to start with an empty history. Nothing was changed.',
+}

@@ -1,0 +1,35 @@
+import type { TFunction } from 'i18next'
+import type { AppError } from '../../shared/errors'
+
+/** Details that mean «the file concerned» and «the printer concerned», in the order in which they are looked for. */
+const fileKeys = ['file', 'path', 'folder']
+const printerKeys = ['printer', 'printerName', 'queue', 'printerId']
+
+function firstOf(details: Record<string, string>, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = details[key]
+    if (value !== undefined && value !== '') return value
+  }
+  return undefined
+}
+
+/** The file or folder an error is about; undefined when it names none. */
+export function fileOf(error: AppError): string | undefined {
+  return firstOf(error.details ?? {}, fileKeys)
+}
+
+/**
+ * Words an error in the operator's language, from its code and details. A part that the error does not carry is left
+ * out of the sentence; a code without wording gives the English message.
+ */
+export function errorText(t: TFunction, error: AppError): string {
+  const details = error.details ?? {}
+  const text = t(`errors.${error.code}`, {
+    ...details,
+    host: details.host ?? '',
+    printer: firstOf(details, printerKeys) ?? '',
+    file: firstOf(details, fileKeys) ?? '',
+    defaultValue: error.message,
+  })
+  return text.replaceAll(/ {2,}/g, ' ').replaceAll(/ ([:.,])/g, '$1')
+}

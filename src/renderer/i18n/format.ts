@@ -1,0 +1,33 @@
+/** The locale that dates, numbers and country names are written in. */
+export function localeOf(language: string): string {
+  return language === 'nl' ? 'nl-NL' : 'en-GB'
+}
+
+/** Day and time of an ISO moment in the station's time zone, e.g. «21 Nov 2026, 09:30». */
+export function formatMoment(iso: string, language: string): string {
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(iso),
+  )
+}
+
+/** Time of an ISO moment with seconds, e.g. «09:30:12». */
+export function formatTime(iso: string, language: string): string {
+  return new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'medium' }).format(new Date(iso))
+}
+
+/** Day and time with milliseconds, for the moments of a creation. */
+export function formatExact(iso: string, language: string): string {
+  return new Intl.DateTimeFormat(localeOf(language), {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  }).format(new Date(iso))
+}
+
+/** A number as the operator's language writes it. */
+export function formatNumber(value: number, language: string): string {
+  return new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 3 }).format(value)
+}

@@ -1,0 +1,26 @@
+import { createInstance, type i18n } from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import type { Language } from '../../shared/settings'
+import { en, type Texts } from './en'
+import { nl } from './nl'
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    resources: { translation: Texts }
+  }
+}
+
+/** A translator with both languages loaded, starting in `language`. */
+export function createTranslator(language: Language): i18n {
+  const translator = createInstance()
+  // Everything is in memory, so initialising is synchronous and the promise carries nothing.
+  void translator.use(initReactI18next).init({
+    lng: language,
+    fallbackLng: 'en',
+    resources: { en: { translation: en }, nl: { translation: nl } },
+    // React escapes what it renders.
+    interpolation: { escapeValue: false },
+    initAsync: false,
+  })
+  return translator
+}

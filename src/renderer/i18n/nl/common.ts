@@ -1,0 +1,131 @@
+import type { Texts } from '../en'
+
+/** Words that many screens share. */
+export const common: Texts['common'] = {
+  appName: 'Packbench',
+  loading: 'Een ogenblik…',
+  cancel: 'Annuleren',
+  close: 'Sluiten',
+  save: 'Opslaan',
+  discard: 'Wijzigingen weggooien',
+  remove: 'Verwijderen',
+  tryAgain: 'Opnieuw proberen',
+  copy: '{{what}} kopiëren',
+  copied: 'Gekopieerd',
+  none: '—',
+  yes: 'Ja',
+  no: 'Nee',
+  dismiss: 'Melding sluiten',
+  serviceSays: 'De service zegt',
+  file: 'Bestand',
+  more: 'Meer',
+}
+
+export const nav: Texts['nav'] = {
+  label: 'Hoofdmenu',
+  ship: 'Verzenden',
+  track: 'Volgen',
+  history: 'Historie',
+  settings: 'Instellingen',
+  soundOn: 'Geluid aan',
+  soundOff: 'Geluid uit',
+  soundOnHint: 'Geluid staat aan. Zet het uit.',
+  soundOffHint: 'Geluid staat uit. Zet het aan.',
+  shortcuts: 'Toetsen',
+  shortcutsHint: 'Toon de sneltoetsen',
+}
+
+export const shortcuts: Texts['shortcuts'] = {
+  title: 'Sneltoetsen',
+  createAndPrint: 'Aanmaken en afdrukken',
+  reprintLast: 'Laatste label opnieuw afdrukken',
+  focusReference: 'Naar de referentie',
+  next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
+  screens: 'Verzenden, Volgen, Historie, Instellingen',
+  help: 'Deze sneltoetsen',
+  list: 'Door de lijst in Historie lopen',
+}
+
+export const statusBar: Texts['statusBar'] = {
+  label: 'Toestand van het station',
+  demo: 'DEMO — simulator',
+  demoHint: 'De ingebouwde simulator antwoordt op {{url}}; er wordt niets echt verzonden.',
+  serviceReachable: 'Service bereikbaar',
+  serviceUnreachable: 'Service niet bereikbaar',
+  serviceNotTried: 'Service nog niet geprobeerd',
+  accountNone: 'Geen account',
+  accountLocked: 'Account vergrendeld',
+  accountNotConnected: 'Niet verbonden',
+  connect: 'Verbinden',
+  noPrinter: 'Geen printer ingesteld',
+  printerReady: '{{printer}}: gereed',
+  printerBusy: '{{printer}}: drukt af',
+  printerTrouble: '{{printer}}: vraagt aandacht',
+  printerUnknown: '{{printer}}: toestand onbekend',
+  morePrinters: '+{{count}} meer',
+  waiting_one: '{{count}} opdracht wacht',
+  waiting_other: '{{count}} opdrachten wachten',
+  hotFolder: 'Hot folder',
+  hotFolderTrouble: 'Hot folder: probleem',
+  hotFolderFiles_one: '{{count}} bestand',
+  hotFolderFiles_other: '{{count}} bestanden',
+  noProblems: 'Geen open problemen',
+  problems_one: '{{count}} open probleem',
+  problems_other: '{{count}} open problemen',
+  problemsHint: 'Toon in Historie wat aandacht vraagt',
+}
+
+export const notices: Texts['notices'] = {
+  label: 'Meldingen',
+  'provisioning-holds-secrets':
+    'Het inrichtingsbestand bevat het wachtwoord in leesbare tekst. Verwijder het bestand of noem er omgevingsvariabelen in.',
+  'credentials-in-memory':
+    'Deze computer heeft geen sleutelbos: de inloggegevens blijven in het geheugen en moeten na het sluiten van de app opnieuw worden ingetypt.',
+  'weak-storage':
+    'De inloggegevens zijn zwak beveiligd opgeslagen, omdat deze computer geen sleutelbos heeft en de instellingen het toestaan.',
+  'recovered-shipments':
+    'De app is de vorige keer midden in een zending gestopt. Kijk in Historie onder “Vraagt aandacht” en handel de zending af.',
+}
+
+export const trouble: Texts['trouble'] = {
+  title: 'Packbench kan niet beginnen',
+  concerns: 'Bestand of map waar het om gaat',
+  wayOn: 'Wat u kunt doen',
+  reason: 'Gemelde reden',
+  nothingChanged: 'Er is niets gewijzigd of verwijderd.',
+  openDataFolder: 'Gegevensmap openen',
+  setAside: 'Dat bestand apart bewaren en met standaardinstellingen beginnen',
+  stillThere: 'Het is nog niet in orde. Zie hierboven.',
+  wayOnByCode: {
+    settings:
+      'Verbeter het bestand en probeer het opnieuw, of bewaar het apart onder een andere naam en begin met standaardinstellingen.',
+    database:
+      'Installeer de nieuwere Packbench of zet een kopie van de database terug, en probeer het opnieuw.',
+    disk: 'Maak ruimte vrij op de schijf met de gegevensmap en probeer het opnieuw.',
+    folder: 'Geef deze gebruiker het recht om in de gegevensmap te schrijven en probeer het opnieuw.',
+    other: 'Herstel wat de melding noemt en probeer het opnieuw.',
+  },
+}
+
+export const states: Texts['states'] = {
+  shipment: {
+    intended: 'Bezig',
+    sent: 'Bezig',
+    created: 'Aangemaakt',
+    refused: 'Geweigerd',
+    unknown: 'Uitkomst onbekend',
+    'settled-exists': 'Afgehandeld: bestaat',
+    'settled-does-not-exist': 'Afgehandeld: bestaat niet',
+  },
+  job: {
+    queued: 'Wacht',
+    sending: 'Wordt verstuurd',
+    'handed-over': 'Overgedragen',
+    done: 'Afgedrukt',
+    failed: 'Mislukt',
+    unconfirmed: 'Niet bevestigd',
+    cancelled: 'Geannuleerd',
+  },
+  jobKind: { first: '', reprint: 'opnieuw', moved: 'andere printer' },
+  needsAttention: 'Vraagt aandacht',
+}

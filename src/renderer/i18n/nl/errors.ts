@@ -1,0 +1,71 @@
+import type { Texts } from '../en'
+
+export const errors: Texts['errors'] = {
+  'invalid-input': 'Iets van wat is ingevuld kan niet gebruikt worden: verbeter het en probeer het opnieuw.',
+  internal:
+    'De app maakte zelf een fout. Probeer het opnieuw; blijft het zo, herstart dan de app en meld het de beheerder.',
+  'startup-trouble': 'De app kan niet werken voordat het probleem bij het starten is verholpen.',
+  'no-account': 'Er is geen account verbonden: verbind er een onder Instellingen, Account.',
+  'account-refused':
+    'De service weigerde deze gebruikersnaam en dit wachtwoord: controleer ze en verbind opnieuw.',
+  'base-url-not-allowed':
+    'Dit adres kan niet gebruikt worden: het moet beginnen met https:// (http:// alleen voor deze computer zelf).',
+  'vault-unreadable':
+    'De opgeslagen inloggegevens kunnen op deze computer of door deze gebruiker niet gelezen worden: typ ze opnieuw in.',
+  'key-refused':
+    'De service accepteert de sleutel van het account niet meer: verbind het account opnieuw onder Instellingen, Account.',
+  'service-unreachable':
+    'Geen verbinding met de service {{host}}: controleer het netwerk en probeer het opnieuw. Er is niets verstuurd.',
+  'service-insecure':
+    'Geen veilige verbinding met de service {{host}}: het certificaat wordt niet vertrouwd. Er is niets verstuurd; meld het de beheerder.',
+  'service-timeout': 'Geen antwoord van de service {{host}} binnen de tijd.',
+  'service-connection-lost':
+    'De verbinding met de service {{host}} brak af voordat het antwoord compleet was.',
+  'service-refused': 'De service weigerde het verzoek: verbeter wat hij noemt en probeer het opnieuw.',
+  'service-failed': 'De service heeft zelf een storing: probeer het later opnieuw of bel de service.',
+  'service-answer-not-understood': 'Het antwoord van de service {{host}} is niet te begrijpen.',
+  'shipment-not-found': 'Deze zending staat niet meer in de historie.',
+  'shipment-in-progress': 'Deze zending is nog bezig: wacht op de uitkomst.',
+  'shipment-unsettled':
+    'Een eerdere poging met deze referentie heeft een onbekende uitkomst: handel die af voordat u hem opnieuw verstuurt.',
+  'shipment-duplicate':
+    'Deze referentie is al eerder verzonden: druk het label opnieuw af, of verzend bewust nog eens.',
+  'shipment-not-unsettled': 'Deze zending is al afgehandeld.',
+  'shipment-interrupted':
+    'De app stopte terwijl deze zending verstuurd werd: niemand weet of de zending bestaat.',
+  'label-not-found': 'Dit label staat niet meer in de historie.',
+  'label-unreadable':
+    'Dit label kan niet gelezen en dus niet afgedrukt worden. Vraag het de service met de SubLogID.',
+  'label-not-fetched':
+    'Het label kon niet bij de service opgehaald worden: de zending bestaat, haal het label opnieuw op.',
+  'label-type-unknown':
+    'Dit soort label kan niet afgedrukt worden. Vraag de service om een PDF- of ZPL-label.',
+  'label-missing': 'Het bestand van het label ontbreekt in de gegevensmap.',
+  'no-tracking-link': 'De service gaf geen trackinglink voor deze zending.',
+  'no-printer':
+    'Voor dit label is geen printer ingesteld: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
+  'printer-not-found': 'De printer {{printer}} staat niet meer in de instellingen: kies een andere printer.',
+  'printer-unreachable':
+    'De printer {{printer}} antwoordt niet: controleer of hij aan staat en verbonden is, en druk opnieuw af.',
+  'printer-failed': 'De printer {{printer}} nam het label niet aan: kijk wat hij meldt en druk opnieuw af.',
+  'printer-stopped': 'De printer {{printer}} is gestopt: verhelp wat hij meldt en start hem weer.',
+  'stock-not-supported':
+    'De printer {{printer}} heeft dit labelformaat niet: verbeter het formaat onder Instellingen, Printers.',
+  'print-unconfirmed':
+    'Niemand weet of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
+  'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',
+  'print-job-not-open': 'Deze afdrukopdracht is al afgelopen.',
+  'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',
+  'settings-invalid': 'Het instellingenbestand {{file}} kan niet gelezen worden. Er is niets gewijzigd.',
+  'settings-not-saved':
+    'De instellingen konden niet opgeslagen worden: controleer de schijf en de rechten op de gegevensmap.',
+  'order-file-invalid':
+    'Het orderbestand {{file}} kan niet gelezen worden: verbeter het en zet het opnieuw in de map.',
+  'disk-full': 'De schijf is vol: maak ruimte vrij en probeer het opnieuw.',
+  'folder-not-writable':
+    'Geen recht om te schrijven in de map {{file}}: geef deze gebruiker dat recht en probeer het opnieuw.',
+  'database-newer':
+    'De database {{file}} is door een nieuwere Packbench geschreven: installeer die versie weer. Er is niets gewijzigd.',
+  'database-damaged':
+    'De database {{file}} is beschadigd: zet een kopie terug, of verplaats hem om met een lege historie te beginnen. Er is niets gewijzigd.',
+}

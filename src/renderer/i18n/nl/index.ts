@@ -1,0 +1,44 @@
+import type { Texts } from '../en'
+import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
+import { errors } from './errors'
+import {
+  accountTab,
+  carriersTab,
+  defaultsTab,
+  history,
+  printersTab,
+  settings,
+  setup,
+  stationTab,
+  track,
+} from './screens'
+import { advice, faults, fields, job, labelProblems, outcome, settle, ship } from './ship'
+
+/** Everything the screen says, in Dutch. A missing key does not compile. */
+export const nl: Texts = {
+  common,
+  nav,
+  shortcuts,
+  statusBar,
+  notices,
+  trouble,
+  states,
+  fields,
+  faults,
+  advice,
+  ship,
+  outcome,
+  job,
+  labelProblems,
+  settle,
+  errors,
+  setup,
+  track,
+  history,
+  settings,
+  accountTab,
+  carriersTab,
+  defaultsTab,
+  printersTab,
+  stationTab,
+}

@@ -1,0 +1,33 @@
+import './jitless'
+import '@mantine/core/styles.layer.css'
+import './theme/global.css'
+import { createRoot } from 'react-dom/client'
+import { I18nextProvider } from 'react-i18next'
+import { App } from './app/App'
+import { createPlayer } from './app/sounds'
+import { StoresContext } from './app/storesContext'
+import { createTranslator } from './i18n'
+import { createSoundStore } from './stores/soundStore'
+import { createStores } from './stores/stores'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no element with the id root.')
+
+const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
+const sound = createSoundStore(window.localStorage)
+const play = createPlayer()
+const stores = createStores(window.packbench, {
+  newId: () => crypto.randomUUID(),
+  signal: (signal) => {
+    if (sound.getState().on) play(signal)
+  },
+})
+void stores.station.getState().load()
+
+createRoot(root).render(
+  <I18nextProvider i18n={createTranslator('en')}>
+    <StoresContext value={stores}>
+      <App nonce={nonce} sound={sound} />
+    </StoresContext>
+  </I18nextProvider>,
+)

@@ -1,0 +1,34 @@
+import type { PrintJob } from '../../shared/printing'
+
+/** Puts a job's newer state into a list of jobs; a job that is not in it comes last. */
+export function withJob(jobs: readonly PrintJob[], job: PrintJob): PrintJob[] {
+  const known = jobs.find((candidate) => candidate.id === job.id)
+  if (!known) return [...jobs, job]
+  if (known.updatedAt > job.updatedAt) return [...jobs]
+  return jobs.map((candidate) => (candidate.id === job.id ? job : candidate))
+}
+
+/** Puts several jobs' newer states into a list of jobs. */
+export function withJobs(jobs: readonly PrintJob[], changed: readonly PrintJob[]): PrintJob[] {
+  return changed.reduce<PrintJob[]>(withJob, [...jobs])
+}
+
+/** Remembers the last states of jobs, because a job's event can arrive before the answer that brings the job. */
+export class RecentJobs {
+  readonly #jobs = new Map<string, PrintJob>()
+  static readonly #most = 300
+
+  /** Remembers a job's state, and forgets the oldest job when there are too many. */
+  note(job: PrintJob): void {
+    this.#jobs.delete(job.id)
+    this.#jobs.set(job.id, job)
+    const [oldest] = this.#jobs.keys()
+    if (this.#jobs.size > RecentJobs.#most && oldest !== undefined) this.#jobs.delete(oldest)
+  }
+
+  /** A list of jobs of one shipment with everything newer that was heard of them. */
+  freshen(shipmentId: string, jobs: readonly PrintJob[]): PrintJob[] {
+    const heard = [...this.#jobs.values()].filter((job) => job.shipmentId === shipmentId)
+    return withJobs(jobs, heard)
+  }
+}

@@ -1,0 +1,60 @@
+import type { AppError } from '../../shared/errors'
+import type { PrintJob } from '../../shared/printing'
+import type { ShipmentDetails } from '../../shared/shipment'
+import { withJobs } from './jobs'
+
+/** What came of the last «create and print», as the big panel shows it. */
+export type Outcome =
+  | { kind: 'shipment'; shipment: ShipmentDetails }
+  | {
+      kind: 'duplicate'
+      reference: string
+      earlier: { shipmentId: string; takenAt: string | null; barcodes: string[] }
+      error: AppError
+    }
+  | { kind: 'error'; reference: string; error: AppError; unsettledShipmentId: string | null }
+
+export type OutcomeState = 'created' | 'refused' | 'unknown' | 'duplicate' | 'error'
+
+/** The outcome in one word. A shipment that is still under way is not known to exist. */
+export function outcomeState(outcome: Outcome): OutcomeState {
+  if (outcome.kind !== 'shipment') return outcome.kind
+  const { state } = outcome.shipment
+  return state === 'created' || state === 'refused' ? state : 'unknown'
+}
+
+/** Errors after which nobody in the renderer can tell whether the request went out. */
+const unclear = new Set<AppError['code']>(['internal', 'shipment-in-progress'])
+
+/**
+ * Whether an attempt's id must be used again for the same content: main may know the attempt already, and the same
+ * id never makes a second request.
+ */
+export function attemptStaysOpen(error: AppError): boolean {
+  return unclear.has(error.code)
+}
+
+/** The outcome of an attempt that came back as an error. */
+export function outcomeOfError(error: AppError, reference: string, unsettledId: string | null): Outcome {
+  const { shipmentId, takenAt, barcodes } = error.details ?? {}
+  if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
+    const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
+    return {
+      kind: 'duplicate',
+      reference,
+      earlier: { shipmentId, takenAt: takenAt ?? null, barcodes: codes },
+      error,
+    }
+  }
+  const unsettled = error.code === 'shipment-unsettled' ? (shipmentId ?? unsettledId) : null
+  return { kind: 'error', reference, error, unsettledShipmentId: unsettled }
+}
+
+/** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */
+export function outcomeWithJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
+  if (outcome?.kind !== 'shipment') return outcome
+  const { shipment } = outcome
+  const own = jobs.filter((job) => job.shipmentId === shipment.id)
+  if (own.length === 0) return outcome
+  return { kind: 'shipment', shipment: { ...shipment, jobs: withJobs(shipment.jobs, own) } }
+}

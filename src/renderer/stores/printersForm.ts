@@ -1,0 +1,203 @@
+import { z } from 'zod'
+import { type Printer, printerSchema, type RoutingRule, routingRuleSchema } from '../../shared/printing'
+import { readNumber } from './draftForm'
+import { faultsByPath } from './faults'
+import { customStock, presetOf, type StockPreset, sizeOfPreset } from './stockPresets'
+import type { TabFaults, TabForm } from './tabStore'
+
+/** One printer as typed; fields that its driver lacks are simply not used. */
+export interface PrinterRow {
+  driver: Printer['driver']
+  id: string
+  name: string
+  path: string
+  queue: string
+  host: string
+  port: string
+  dpi: string
+  stock: StockPreset
+  widthMm: string
+  heightMm: string
+  rotate: string
+  copies: string
+  darkness: string
+  offsetX: string
+  offsetY: string
+}
+
+/** A rule for one carrier option as typed. */
+export interface RouteRow {
+  key: string
+  carrierOptionId: string
+  printer: string
+  standby: string
+}
+
+export interface PrintersValues {
+  printers: PrinterRow[]
+  routes: RouteRow[]
+  /** The rule for everything else; empty for the first printer in the list. */
+  usual: string
+  usualStandby: string
+}
+
+/** A new printer's form, with an id that no other printer has. */
+export function newPrinter(driver: Printer['driver'], others: readonly PrinterRow[]): PrinterRow {
+  const stem = { folder: 'folder', system: 'system', socket: 'network' }[driver]
+  const taken = new Set(others.map((printer) => printer.id))
+  let number = 1
+  while (taken.has(`${stem}-${number}`)) number += 1
+  return {
+    driver,
+    id: `${stem}-${number}`,
+    name: '',
+    path: driver === 'folder' ? 'labels-out' : '',
+    queue: '',
+    host: '',
+    port: '9100',
+    dpi: '203',
+    stock: '100x150',
+    widthMm: '100',
+    heightMm: '150',
+    rotate: '0',
+    copies: '1',
+    darkness: '',
+    offsetX: '',
+    offsetY: '',
+  }
+}
+
+function rowOf(printer: Printer): PrinterRow {
+  const row = { ...newPrinter(printer.driver, []), id: printer.id, name: printer.name ?? '' }
+  if (printer.driver === 'folder') return { ...row, path: printer.path }
+  const stocked = {
+    ...row,
+    stock: presetOf(printer.stock),
+    widthMm: String(printer.stock.widthMm),
+    heightMm: String(printer.stock.heightMm),
+    rotate: String(printer.rotate),
+    copies: String(printer.copies),
+    offsetX: printer.offsetMm ? String(printer.offsetMm.x) : '',
+    offsetY: printer.offsetMm ? String(printer.offsetMm.y) : '',
+  }
+  if (printer.driver === 'system') return { ...stocked, queue: printer.queue }
+  return {
+    ...stocked,
+    host: printer.host,
+    port: String(printer.port),
+    dpi: String(printer.dpi),
+    darkness: printer.darkness === undefined ? '' : String(printer.darkness),
+  }
+}
+
+/** A number that may be left out: undefined when nothing was typed. */
+function optionalNumber(text: string): number | undefined {
+  return text.trim() === '' ? undefined : readNumber(text)
+}
+
+function offsetOf(row: PrinterRow): { x: number; y: number } | undefined {
+  const x = optionalNumber(row.offsetX)
+  const y = optionalNumber(row.offsetY)
+  return x === undefined && y === undefined ? undefined : { x: x ?? 0, y: y ?? 0 }
+}
+
+/** The printer that a row describes, for the schema to judge. Keys without a value are left out. */
+function candidateOf(row: PrinterRow): Record<string, unknown> {
+  const common = { driver: row.driver, id: row.id, name: row.name.trim() === '' ? undefined : row.name }
+  if (row.driver === 'folder') return present({ ...common, path: row.path })
+  const size = sizeOfPreset(row.stock)
+  const stocked = {
+    ...common,
+    stock: size ?? { widthMm: readNumber(row.widthMm), heightMm: readNumber(row.heightMm) },
+    rotate: readNumber(row.rotate),
+    copies: readNumber(row.copies),
+    offsetMm: offsetOf(row),
+  }
+  if (row.driver === 'system') return present({ ...stocked, queue: row.queue })
+  return present({
+    ...stocked,
+    host: row.host,
+    port: readNumber(row.port),
+    dpi: readNumber(row.dpi),
+    darkness: optionalNumber(row.darkness),
+  })
+}
+
+function present(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}
+
+function rulesOf(values: PrintersValues): Record<string, unknown>[] {
+  const rules: Record<string, unknown>[] = values.routes.map((route) =>
+    present({
+      carrierOptionId: readNumber(route.carrierOptionId),
+      printer: route.printer,
+      standby: route.standby === '' ? undefined : route.standby,
+    }),
+  )
+  const usual = values.usual === '' && values.usualStandby !== '' ? values.printers[0]?.id : values.usual
+  if (usual) {
+    rules.push(
+      present({ printer: usual, standby: values.usualStandby === '' ? undefined : values.usualStandby }),
+    )
+  }
+  return rules
+}
+
+/** Rules that name a printer which is not in the list. */
+function unknownPrinters(values: PrintersValues): TabFaults {
+  const known = new Set(values.printers.map((printer) => printer.id))
+  const faults: TabFaults = {}
+  const look = (id: string, path: string) => {
+    if (id !== '' && !known.has(id)) faults[path] = { code: 'invalid' }
+  }
+  values.routes.forEach((route, index) => {
+    look(route.printer, `routing.${index}.printer`)
+    look(route.standby, `routing.${index}.standby`)
+  })
+  look(values.usual, 'usual')
+  look(values.usualStandby, 'usualStandby')
+  return faults
+}
+
+const printersSchema = z.object({ printers: z.array(printerSchema), routing: z.array(routingRuleSchema) })
+
+function usualRule(routing: readonly RoutingRule[]): RoutingRule | undefined {
+  return routing.find((rule) => rule.carrierOptionId === undefined)
+}
+
+/** The printers tab: the printers, and which of them takes which label. */
+export const printersForm: TabForm<PrintersValues> = {
+  fromSettings({ printers, routing }) {
+    const usual = usualRule(routing)
+    // Rules after the one that matches everything never match: the first match wins.
+    const reached = usual ? routing.slice(0, routing.indexOf(usual)) : routing
+    return {
+      printers: printers.map(rowOf),
+      routes: reached.map((rule, index) => ({
+        key: `${index}:${rule.carrierOptionId}`,
+        carrierOptionId: String(rule.carrierOptionId),
+        printer: rule.printer,
+        standby: rule.standby ?? '',
+      })),
+      usual: usual?.printer ?? '',
+      usualStandby: usual?.standby ?? '',
+    }
+  },
+  toChange(values) {
+    const parsed = printersSchema.safeParse({
+      printers: values.printers.map(candidateOf),
+      routing: rulesOf(values),
+    })
+    const faults = { ...(parsed.success ? {} : faultsByPath(parsed.error)), ...unknownPrinters(values) }
+    if (!parsed.success || Object.keys(faults).length > 0) return { ok: false, faults }
+    return { ok: true, change: parsed.data }
+  },
+}
+
+/** A row with another stock preset; a custom size starts from the size before. */
+export function withStock(row: PrinterRow, stock: StockPreset): PrinterRow {
+  const size = sizeOfPreset(stock)
+  if (stock === customStock || !size) return { ...row, stock }
+  return { ...row, stock, widthMm: String(size.widthMm), heightMm: String(size.heightMm) }
+}

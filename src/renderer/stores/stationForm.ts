@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { settingsSchema } from '../../shared/settings'
+import { readNumber } from './draftForm'
+import { faultsByPath } from './faults'
+import type { TabForm } from './tabStore'
+
+/** The station tab as typed; waits are in seconds. */
+export interface StationValues {
+  language: string
+  appearance: string
+  labelDelivery: string
+  hotFolder: boolean
+  hotFolderPath: string
+  hotFolderPrint: boolean
+  retentionDays: string
+  connectTimeout: string
+  answerTimeout: string
+  allowWeakStorage: boolean
+  manifestLockAgreed: boolean
+}
+
+const stationSchema = settingsSchema.pick({
+  language: true,
+  appearance: true,
+  labelDelivery: true,
+  hotFolder: true,
+  retentionDays: true,
+  allowWeakStorage: true,
+  manifestLockAgreed: true,
+  network: true,
+})
+
+/** Longest and shortest waits in seconds: the schema's are in milliseconds, which nobody types. */
+const waitsSchema = z.object({
+  connectTimeout: z.number().min(0.1).max(120),
+  answerTimeout: z.number().min(0.1).max(600),
+})
+
+/** The station tab: language and looks, hot folder, waits and safety. */
+export const stationForm: TabForm<StationValues> = {
+  fromSettings: (settings) => ({
+    language: settings.language,
+    appearance: settings.appearance,
+    labelDelivery: settings.labelDelivery,
+    hotFolder: settings.hotFolder !== null,
+    hotFolderPath: settings.hotFolder?.path ?? '',
+    hotFolderPrint: settings.hotFolder?.print ?? true,
+    retentionDays: String(settings.retentionDays),
+    connectTimeout: String(settings.network.connectTimeoutMs / 1000),
+    answerTimeout: String(settings.network.answerTimeoutMs / 1000),
+    allowWeakStorage: settings.allowWeakStorage,
+    manifestLockAgreed: settings.manifestLockAgreed,
+  }),
+  toChange(values) {
+    const waits = waitsSchema.safeParse({
+      connectTimeout: readNumber(values.connectTimeout),
+      answerTimeout: readNumber(values.answerTimeout),
+    })
+    const parsed = stationSchema.safeParse({
+      ...values,
+      hotFolder: values.hotFolder ? { path: values.hotFolderPath, print: values.hotFolderPrint } : null,
+      retentionDays: readNumber(values.retentionDays),
+      network: {
+        connectTimeoutMs: waits.success ? Math.round(waits.data.connectTimeout * 1000) : 1000,
+        answerTimeoutMs: waits.success ? Math.round(waits.data.answerTimeout * 1000) : 1000,
+      },
+    })
+    if (waits.success && parsed.success) return { ok: true, change: parsed.data }
+    return {
+      ok: false,
+      faults: {
+        ...(waits.success ? {} : faultsByPath(waits.error)),
+        ...(parsed.success ? {} : faultsByPath(parsed.error)),
+      },
+    }
+  },
+}

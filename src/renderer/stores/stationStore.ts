@@ -1,0 +1,80 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { AppStatus } from '../../shared/appStatus'
+import type { BridgeClient } from '../../shared/bridge'
+import type { AppError } from '../../shared/errors'
+import type { Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
+import { settled } from './settled'
+
+export interface StationState {
+  /** Null until it was heard the first time. */
+  status: AppStatus | null
+  /** Null until they were read; stays null while the app has trouble. */
+  settings: Settings | null
+  /** Why status or settings could not be read. */
+  loadError: AppError | null
+  /** A way out of trouble is being tried. */
+  busy: boolean
+  /** A way out of trouble was tried and the trouble stayed. */
+  triedInVain: boolean
+  load: () => Promise<void>
+  retryStart: () => Promise<void>
+  setAsideSettings: () => Promise<void>
+  openDataFolder: () => Promise<void>
+  applyStatus: (status: AppStatus) => void
+  applySettings: (settings: Settings) => void
+}
+
+export type StationStore = StoreApi<StationState>
+
+/** The station as main reports it: its status and its settings. */
+export function createStationStore(bridge: BridgeClient): StationStore {
+  return createStore<StationState>((set, get) => {
+    async function loadSettings(): Promise<void> {
+      const result = await settled(bridge.getSettings(undefined))
+      set(result.ok ? { settings: result.value, loadError: null } : { loadError: result.error })
+    }
+
+    async function takeStatus(call: Promise<Result<AppStatus, AppError>>): Promise<void> {
+      const result = await settled(call)
+      if (!result.ok) {
+        set({ loadError: result.error })
+        return
+      }
+      set({ status: result.value, loadError: null })
+      if (result.value.trouble === null) await loadSettings()
+    }
+
+    async function tryWayOut(call: () => Promise<Result<AppStatus, AppError>>): Promise<void> {
+      if (get().busy) return
+      set({ busy: true, triedInVain: false })
+      await takeStatus(call())
+      set({ busy: false, triedInVain: get().status?.trouble != null })
+    }
+
+    return {
+      status: null,
+      settings: null,
+      loadError: null,
+      busy: false,
+      triedInVain: false,
+      load: () => takeStatus(bridge.getAppStatus(undefined)),
+      retryStart: () => tryWayOut(() => bridge.retryStart(undefined)),
+      setAsideSettings: () => tryWayOut(() => bridge.setAsideSettings(undefined)),
+      async openDataFolder() {
+        await settled(bridge.openDataFolder(undefined))
+      },
+      applyStatus(status) {
+        const mended = get().status?.trouble != null && status.trouble === null
+        set({ status })
+        if (mended) void loadSettings()
+      },
+      applySettings: (settings) => set({ settings }),
+    }
+  })
+}
+
+/** How many things wait for a person. */
+export function openProblems(open: AppStatus['open']): number {
+  return open.unknownShipments + open.labelProblems + open.failedJobs + open.unconfirmedJobs
+}

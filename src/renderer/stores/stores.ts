@@ -1,0 +1,126 @@
+import type { StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../shared/bridge'
+import type { PrintJob } from '../../shared/printing'
+import type { Settings } from '../../shared/settings'
+import type { ShipmentDetails } from '../../shared/shipment'
+import { type CarrierRow, carriersForm } from './carriersForm'
+import { type DefaultsValues, defaultsForm } from './defaultsForm'
+import { createHistoryStore, type HistoryStore } from './historyStore'
+import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
+import { createNavigationStore, type NavigationStore } from './navigationStore'
+import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerChoices'
+import { type PrintersValues, printersForm } from './printersForm'
+import { createSettleStore, type SettleStore } from './settleStore'
+import { createSetupStore, type SetupStore } from './setupStore'
+import { createShipStore, type ShipStore, type Signal } from './shipStore'
+import { type StationValues, stationForm } from './stationForm'
+import { createStationStore, type StationStore } from './stationStore'
+import { createTabStore, type TabStore } from './tabStore'
+import { createTrackStore, type TrackStore } from './trackStore'
+
+export interface Stores {
+  station: StationStore
+  navigation: NavigationStore
+  ship: ShipStore
+  labels: LabelActionsStore
+  settle: SettleStore
+  track: TrackStore
+  history: HistoryStore
+  setup: SetupStore
+  printerChoices: PrinterChoicesStore
+  tabs: {
+    carriers: TabStore<CarrierRow[]>
+    defaults: TabStore<DefaultsValues>
+    printers: TabStore<PrintersValues>
+    station: TabStore<StationValues>
+  }
+  /** Opens a shipment in History. */
+  showShipment: (shipmentId: string) => void
+  /** Opens History with what needs attention. */
+  showProblems: () => void
+  /** Stops listening to main. */
+  stop: () => void
+}
+
+export interface StoresOptions {
+  newId: () => string
+  signal: (signal: Signal) => void
+}
+
+/** All state of the screen, wired to the bridge and to each other. Nothing is loaded yet. */
+export function createStores(bridge: BridgeClient, { newId, signal }: StoresOptions): Stores {
+  const station = createStationStore(bridge)
+  const navigation = createNavigationStore()
+  const ship = createShipStore({ bridge, newId, signal })
+  const history = createHistoryStore(bridge)
+  const onJobs = (jobs: readonly PrintJob[]) => {
+    ship.getState().applyJobs(jobs)
+    history.getState().applyJobs(jobs)
+  }
+  const onShipment = (shipment: ShipmentDetails) => {
+    ship.getState().applyShipment(shipment)
+    history.getState().applyShipment(shipment)
+  }
+  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
+  const tabs: Stores['tabs'] = {
+    carriers: createTabStore(bridge, carriersForm, onSaved),
+    defaults: createTabStore(bridge, defaultsForm, onSaved),
+    printers: createTabStore(bridge, printersForm, onSaved),
+    station: createTabStore(bridge, stationForm, onSaved),
+  }
+  const stops = [
+    bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
+    bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
+    bridge.on('printJobChanged', (job) => {
+      onJobs([job])
+      if (job.state === 'failed' || job.state === 'unconfirmed') signal('attention')
+    }),
+    bridge.on('shipmentChanged', (summary) => {
+      ship.getState().applySummary(summary)
+      history.getState().applySummary(summary)
+    }),
+    followSettings(station, (settings) => {
+      ship.getState().applySettings(settings)
+      for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
+    }),
+  ]
+  return {
+    station,
+    navigation,
+    ship,
+    labels: createLabelActionsStore({ bridge, onJobs, onShipment }),
+    settle: createSettleStore(bridge, onShipment),
+    track: createTrackStore(bridge),
+    history,
+    setup: createSetupStore(bridge, (account) => {
+      const { status, applyStatus } = station.getState()
+      if (status) applyStatus({ ...status, account })
+    }),
+    printerChoices: createPrinterChoicesStore(bridge),
+    tabs,
+    showShipment(shipmentId) {
+      history.getState().setOnlyAttention(false)
+      history.getState().setText('')
+      void history.getState().select(shipmentId)
+      navigation.getState().go('history')
+    },
+    showProblems() {
+      history.getState().setText('')
+      history.getState().setOnlyAttention(true)
+      navigation.getState().go('history')
+    },
+    stop() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+/** Hands new settings on; gives the function that stops it. */
+function followSettings(
+  station: StoreApi<{ settings: Settings | null }>,
+  take: (settings: Settings) => void,
+) {
+  return station.subscribe((state, before) => {
+    if (state.settings && state.settings !== before.settings) take(state.settings)
+  })
+}

@@ -1,0 +1,143 @@
+import { PDFDocument } from 'pdf-lib'
+import { describe, expect, it, vi } from 'vitest'
+import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
+import type { PrintOutcome } from '../../../src/main/printing/drivers/driver'
+import type { IppValue } from '../../../src/main/printing/ipp/message'
+import type { SystemPrinter } from '../../../src/shared/printing'
+import type { ArrivedJob } from '../../support/cups/fakePrinter'
+import { hasCups } from '../../support/cups/privateCups'
+import { readPwgRaster } from '../../support/cups/pwgRaster'
+import { systemPrinter, useCups } from '../../support/cups/useCups'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelWith, markedPdf, marks } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+
+const dotsPerMm = 203 / 25.4
+const driver = createCupsDriver(createInlineRasterizer())
+
+describe.runIf(hasCups())('printing through CUPS', () => {
+  const cups = useCups()
+  const { printerWithQueue } = cups
+
+  function print(printer: SystemPrinter, bytes: Buffer): Promise<PrintOutcome> {
+    return driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)
+  }
+
+  describe('what arrives at the printer', () => {
+    it('is one page of the label’s size, unscaled and in its place', async () => {
+      const { fake, queue } = await printerWithQueue()
+      expect(await print(systemPrinter(queue), await markedPdf())).toEqual({ kind: 'handed-over' })
+      const [page, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
+      expect(others).toEqual([])
+      expect(page?.pageSize).toEqual([283, 425])
+      expect([page?.width, page?.height]).toEqual([799, 1199])
+      for (const mark of marks) expectMark(page, mark)
+      expect(mediaSizeOf(onlyJob(fake.jobs))).toEqual([10_000, 15_000])
+    })
+
+    it('is the same PDF page for a printer that takes PDF', async () => {
+      const { fake, queue } = await printerWithQueue({ formats: ['application/pdf'] })
+      expect(await print(systemPrinter(queue), await markedPdf())).toEqual({ kind: 'handed-over' })
+      const job = onlyJob(fake.jobs)
+      expect(job.format).toBe('application/pdf')
+      const pages = (await PDFDocument.load(job.document)).getPages()
+      expect(pages.map((page) => [Math.round(page.getWidth()), Math.round(page.getHeight())])).toEqual([
+        [283, 425],
+      ])
+    })
+
+    it.each([
+      [{ widthMm: 101.6, heightMm: 152.4 }, [10_160, 15_240]],
+      [{ widthMm: 102, heightMm: 152 }, [10_160, 15_240]],
+      [{ widthMm: 105, heightMm: 148 }, [10_500, 14_800]],
+    ])('is on the medium nearest to a stock of %o', async (stock, media) => {
+      const { fake, queue } = await printerWithQueue()
+      const pdf = await markedPdf(stock.widthMm, stock.heightMm)
+      expect(await print(systemPrinter(queue, { stock }), pdf)).toEqual({ kind: 'handed-over' })
+      const [page] = readPwgRaster(onlyJob(fake.jobs).document)
+      for (const mark of marks) expectMark(page, mark)
+      expect(mediaSizeOf(onlyJob(fake.jobs))).toEqual(media)
+    })
+
+    it('is a label of any size on a printer that takes any within bounds', async () => {
+      const { fake, queue } = await printerWithQueue({
+        anySize: { width: [2500, 12_000], height: [2500, 30_000] },
+      })
+      const stock = { widthMm: 59, heightMm: 191 }
+      const mark = { x: 5, y: 170, width: 20, height: 10 }
+      expect(await print(systemPrinter(queue, { stock }), await markedPdf(59, 191, [mark]))).toEqual({
+        kind: 'handed-over',
+      })
+      const [page] = readPwgRaster(onlyJob(fake.jobs).document)
+      expect(page?.pageSize).toEqual([167, 541])
+      expectMark(page, mark)
+    })
+
+    it('is turned and shifted as the printer’s settings say', async () => {
+      const { fake, queue } = await printerWithQueue()
+      // On a page of 150 x 100 mm; turned clockwise its left edge is the top.
+      const mark = { x: 10, y: 70, width: 40, height: 20 }
+      const printer = systemPrinter(queue, { rotate: 90, offsetMm: { x: 2, y: 3 } })
+      expect(await print(printer, await markedPdf(150, 100, [mark]))).toEqual({ kind: 'handed-over' })
+      const [page, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
+      expect(others).toEqual([])
+      expect(page?.pageSize).toEqual([283, 425])
+      expectMark(page, { x: 12, y: 13, width: 20, height: 40 })
+    })
+
+    it('is every page of a label, and as many copies as set', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const printer = systemPrinter(queue, { copies: 2 })
+      expect(await print(printer, await markedPdf(100, 150, marks, 3))).toEqual({ kind: 'handed-over' })
+      const pages = readPwgRaster(onlyJob(fake.jobs).document).length
+      const copies = onlyJob(fake.jobs).attributes.find(({ name }) => name === 'copies')?.values[0] ?? 1
+      expect(pages * Number(copies)).toBe(6)
+    })
+
+    it('is untouched by the user’s own options for the queue', async () => {
+      const { fake, queue } = await printerWithQueue()
+      vi.stubEnv('HOME', await cups.server().folder('home'))
+      const options = 'fit-to-page=true number-up=2 media=iso_a6_105x148mm job-sheets=standard,standard'
+      await cups
+        .server()
+        .run('lpoptions', '-p', queue, ...options.split(' ').flatMap((option) => ['-o', option]))
+      expect(await cups.server().run('lpoptions', '-p', queue)).toContain('number-up=2')
+      expect(await print(systemPrinter(queue), await markedPdf())).toEqual({ kind: 'handed-over' })
+      const [page, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
+      expect(others).toEqual([])
+      for (const mark of marks) expectMark(page, mark)
+    })
+  })
+})
+
+function onlyJob(jobs: ArrivedJob[]): ArrivedJob {
+  const [job, ...others] = jobs
+  if (job === undefined || others.length > 0) throw new Error(`${jobs.length} jobs arrived`)
+  return job
+}
+
+/** The medium that the job asks for, in hundredths of a millimetre. */
+function mediaSizeOf(job: ArrivedJob): IppValue[] {
+  const collection = (value: IppValue | undefined) => (Array.isArray(value) ? value : [])
+  const mediaCol = collection(job.attributes.find(({ name }) => name === 'media-col')?.values[0])
+  const size = collection(mediaCol.find(({ name }) => name === 'media-size')?.values[0])
+  return size.flatMap(({ values }) => values)
+}
+
+/** A mark is where it was drawn, within two dots, and nowhere beside it. */
+function expectMark(
+  page: ReturnType<typeof readPwgRaster>[number] | undefined,
+  mark: { x: number; y: number; width: number; height: number },
+): void {
+  const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)
+  const [left, top, right, bottom] = [
+    dots(mark.x),
+    dots(mark.y),
+    dots(mark.x + mark.width),
+    dots(mark.y + mark.height),
+  ]
+  const seen = (x: number, y: number) => page?.black(x, y)
+  expect([seen(left + 2, top + 2), seen(right - 3, bottom - 3)]).toEqual([true, true])
+  expect([seen(left - 3, top + 2), seen(left + 2, top - 3)]).toEqual([false, false])
+  expect([seen(right + 2, bottom - 3), seen(right - 3, bottom + 2)]).toEqual([false, false])
+}

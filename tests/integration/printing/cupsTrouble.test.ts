@@ -1,0 +1,303 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
+import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import { createPrintQueue } from '../../../src/main/printing/queue'
+import { listSystemQueues } from '../../../src/main/printing/systemQueues'
+import { startFakePrinter } from '../../support/cups/fakePrinter'
+import { hasCups } from '../../support/cups/privateCups'
+import { readPwgRaster } from '../../support/cups/pwgRaster'
+import { systemPrinter, useCups } from '../../support/cups/useCups'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { silentLog } from '../../support/silentLog'
+
+const rasterizer = createInlineRasterizer()
+const driver = createCupsDriver(rasterizer)
+const noteInTime = { timeout: 2000, interval: 20 }
+const zpl = Buffer.from('^XA^FO10,10^FDHello^FS^XZ')
+
+describe.runIf(hasCups())('trouble with CUPS', () => {
+  const cups = useCups()
+  const { printerWithQueue } = cups
+  const pdfLabel = async () => labelWith({ bytes: await markedPdf() })
+
+  describe('before anything is sent', () => {
+    it('refuses a stock that the queue lacks, naming what it has, and nothing arrives', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const stock = { widthMm: 59, heightMm: 191 }
+      const label = labelWith({ bytes: await markedPdf(59, 191) })
+      const outcome = await driver.print(contextFor(systemPrinter(queue, { stock }), label), staysOpen)
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: {
+          code: 'stock-not-supported',
+          details: { stock: '59 x 191 mm', supported: expect.stringContaining('101.6 x 152.4 mm') },
+        },
+      })
+      expect(fake.jobs).toEqual([])
+      expect(await cups.server().run('lpstat', '-W', 'all', '-o', queue)).toBe('')
+    })
+
+    it('refuses a page that is not of the size of the stock', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const a4 = labelWith({ bytes: await markedPdf(210, 297) })
+      const outcome = await driver.print(contextFor(systemPrinter(queue), a4), staysOpen)
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'stock-not-supported', details: { page: '210 x 297 mm', stock: '100 x 150 mm' } },
+      })
+      expect(fake.jobs).toEqual([])
+    })
+
+    it.each([
+      'nowhere',
+      '-h evil:631',
+      '$(touch /tmp/x)',
+      'a b',
+      "o'brien",
+      '"quoted"',
+      'größe',
+      '../x',
+      '日本',
+    ])('says that there is no queue %j', async (queue) => {
+      const outcome = await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-not-found' },
+      })
+    })
+
+    it('says that a queue takes no jobs, in the words of who closed it', async () => {
+      const { queue } = await printerWithQueue()
+      await cups.server().run('/usr/sbin/cupsreject', '-r', 'head is worn out', queue)
+      const outcome = await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-stopped', message: expect.stringContaining('head is worn out') },
+      })
+    })
+
+    it('says that the print service does not answer, or is not installed', async () => {
+      vi.stubEnv('CUPS_SERVER', '127.0.0.1:1')
+      const label = await pdfLabel()
+      expect(await driver.print(contextFor(systemPrinter('X'), label), staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-unreachable' },
+      })
+      expect(await listSystemQueues('linux')).toEqual([])
+      vi.stubEnv('PATH', '/nowhere')
+      expect(await driver.print(contextFor(systemPrinter('X'), label), staysOpen)).toMatchObject({
+        kind: 'failed',
+        error: { code: 'printer-failed', message: expect.stringContaining('cups-client') },
+      })
+      expect(await listSystemQueues('linux')).toEqual([])
+    })
+
+    it('starts nothing when the app is closing', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
+      expect(fake.jobs).toEqual([])
+    })
+  })
+
+  describe('names', () => {
+    it('of queues and labels reach CUPS as they are', async () => {
+      const { fake, queue } = await printerWithQueue({
+        queue: 'Étikett-日本_1',
+        description: `Labels "at" the 'bench' $(reboot); \`x\``,
+      })
+      const label = labelWith({
+        bytes: await markedPdf(),
+        reference: '-d other $(touch /tmp/x) "a" \'b\' ü',
+        barcode: '-o raw\n^XA',
+      })
+      expect(await driver.print(contextFor(systemPrinter(queue), label), staysOpen)).toEqual({
+        kind: 'handed-over',
+      })
+      const title = fake.jobs[0]?.attributes.find(({ name }) => name === 'job-name')?.values[0]
+      expect(title).toBe('-d other $(touch /tmp/x) "a" \'b\' ü -o raw ^XA')
+      const listed = (await listSystemQueues('linux')).find((each) => each.queue === queue)
+      expect(listed).toMatchObject({
+        description: `Labels "at" the 'bench' $(reboot); \`x\``,
+        isDefault: false,
+        media: expect.arrayContaining(['na_index-4x6_4x6in']),
+      })
+      await cups.server().run('/usr/sbin/lpadmin', '-d', queue)
+      const standard = (await listSystemQueues('linux')).filter((each) => each.isDefault)
+      expect(standard.map((each) => each.queue)).toEqual([queue])
+    })
+  })
+
+  it('prints through the print service’s socket in the file system, where most machines have it', async () => {
+    const { fake, queue } = await printerWithQueue()
+    vi.stubEnv('CUPS_SERVER', cups.server().socketPath)
+    expect(await driver.print(contextFor(systemPrinter(queue), await pdfLabel()), staysOpen)).toEqual({
+      kind: 'handed-over',
+    })
+    expect(fake.jobs).toHaveLength(1)
+    expect((await listSystemQueues('linux')).map((each) => each.queue)).toContain(queue)
+  })
+
+  describe('while the job is in the queue', () => {
+    it('notes within two seconds that the queue is stopped, and goes on when it is started', async () => {
+      const { fake, queue } = await printerWithQueue()
+      await cups.server().run('/usr/sbin/cupsdisable', '-r', 'changing the roll', queue)
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      const printed = driver.print(context, staysOpen)
+      await vi.waitFor(() => expect(context.notes.join()).toContain('changing the roll'), noteInTime)
+      expect(context.acceptedTimes()).toBe(1)
+      expect(fake.jobs).toEqual([])
+      await cups.server().run('/usr/sbin/cupsenable', queue)
+      expect(await printed).toEqual({ kind: 'handed-over' })
+      expect(fake.jobs).toHaveLength(1)
+    })
+
+    it('notes what the printer itself reports', async () => {
+      const { fake, queue } = await printerWithQueue()
+      fake.pause('media-empty')
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      const printed = driver.print(context, staysOpen)
+      await vi.waitFor(() => expect(context.notes.join()).toContain('media-empty'), { timeout: 10_000 })
+      fake.resume()
+      expect(await printed).toEqual({ kind: 'handed-over' })
+      expect(fake.jobs).toHaveLength(1)
+    })
+
+    it('waits for a printer that refuses jobs, with a note', async () => {
+      const { fake, queue } = await printerWithQueue()
+      fake.refuses = true
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      const printed = driver.print(context, staysOpen)
+      await vi.waitFor(() => expect(context.notes.join()).toContain('still on its way'), { timeout: 15_000 })
+      fake.refuses = false
+      expect(await printed).toEqual({ kind: 'handed-over' })
+      expect(fake.jobs).toHaveLength(1)
+    })
+
+    it('takes a job back on request', async () => {
+      const { fake, queue } = await printerWithQueue()
+      await cups.server().run('/usr/sbin/cupsdisable', queue)
+      const cancelling = new AbortController()
+      const context = contextFor(systemPrinter(queue), await pdfLabel(), cancelling.signal)
+      const printed = driver.print(context, staysOpen)
+      await vi.waitFor(() => expect(context.notes).not.toEqual([]))
+      cancelling.abort()
+      expect(await printed).toEqual({ kind: 'cancelled' })
+      expect(await cups.server().run('lpstat', '-o', queue)).toBe('')
+      expect(fake.jobs).toEqual([])
+    })
+
+    it('fails when someone else cancels the job, and does not claim that nothing came out', async () => {
+      const { queue } = await printerWithQueue()
+      await cups.server().run('/usr/sbin/cupsdisable', queue)
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      const printed = driver.print(context, staysOpen)
+      await vi.waitFor(() => expect(context.notes).not.toEqual([]))
+      await cups.server().run('cancel', '-a', queue)
+      expect(await printed).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: false,
+        error: { code: 'printer-failed', message: expect.stringContaining('cancelled') },
+      })
+    })
+
+    it('is unconfirmed when the app is closed meanwhile, and the job stays in the queue', async () => {
+      const { queue } = await printerWithQueue()
+      await cups.server().run('/usr/sbin/cupsdisable', queue)
+      const closing = new AbortController()
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      const printed = driver.print(context, closing.signal)
+      await vi.waitFor(() => expect(context.notes).not.toEqual([]))
+      closing.abort()
+      expect(await printed).toMatchObject({ kind: 'unconfirmed', error: { code: 'print-unconfirmed' } })
+      expect(await cups.server().run('lpstat', '-o', queue)).toContain(`${queue}-`)
+    })
+  })
+
+  describe('ZPL labels', () => {
+    it('go untouched through a raw queue', async () => {
+      const sink = await startByteSink()
+      await cups.server().addRawQueue('RAW', `socket://127.0.0.1:${sink.port}`)
+      const context = contextFor(systemPrinter('RAW'), labelWith({ kind: 'zpl', bytes: zpl }))
+      expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+      expect(sink.received().equals(zpl)).toBe(true)
+    })
+
+    it('are refused where the queue would print their text', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const context = contextFor(systemPrinter(queue), labelWith({ kind: 'zpl', bytes: zpl }))
+      expect(await driver.print(context, staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-failed', message: expect.stringContaining('ZPL') },
+      })
+      expect(fake.jobs).toEqual([])
+    })
+  })
+
+  it('reprints a stored label through the print queue, once for each request', async () => {
+    const { fake, queue: name } = await printerWithQueue()
+    const label = await pdfLabel()
+    const queue = createPrintQueue({
+      jobs: createMemoryJobs(),
+      labels: labelsInMemory([label]),
+      printers: () => [systemPrinter(name)],
+      routing: () => [],
+      drivers: {
+        system: driver,
+        folder: createFolderDriver('/nowhere'),
+        socket: createSocketDriver(rasterizer),
+      },
+      log: silentLog,
+      now: () => new Date(),
+      onChange: () => undefined,
+    })
+    onTestFinished(() => queue.stop())
+    await queue.start()
+    await queue.reprint(label.shipmentId)
+    expect(await queue.whenSettled(label.shipmentId)).toMatchObject([{ state: 'handed-over' }])
+    await queue.reprint(label.shipmentId, label.labelId)
+    const jobs = await queue.whenSettled(label.shipmentId)
+    expect(jobs.map((job) => [job.kind, job.state, job.acceptedAt !== null])).toEqual([
+      ['reprint', 'handed-over', true],
+      ['reprint', 'handed-over', true],
+    ])
+    expect(fake.jobs.map((job) => readPwgRaster(job.document).length)).toEqual([1, 1])
+  })
+
+  describe('a printer that can’t be reached', () => {
+    it('is waited for, with a note that says so', async () => {
+      const { fake, queue } = await printerWithQueue()
+      await fake.close()
+      const context = contextFor(systemPrinter(queue), await pdfLabel())
+      const closing = new AbortController()
+      const printed = driver.print(context, closing.signal)
+      await vi.waitFor(() => expect(context.notes.join()).toContain('unavailable'), { timeout: 10_000 })
+      closing.abort()
+      expect(await printed).toMatchObject({ kind: 'unconfirmed' })
+    })
+
+    it('fails the job where the queue is set to give up', async () => {
+      const fake = await startFakePrinter()
+      await cups.server().addQueue('GIVES-UP', `${fake.uri}?contimeout=1`)
+      await cups.server().run('/usr/sbin/lpadmin', '-p', 'GIVES-UP', '-o', 'printer-error-policy=abort-job')
+      await fake.close()
+      const context = contextFor(systemPrinter('GIVES-UP'), await pdfLabel())
+      expect(await driver.print(context, staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: false,
+        error: { code: 'printer-failed', message: expect.stringContaining('given up') },
+      })
+    })
+  })
+})

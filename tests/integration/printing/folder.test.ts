@@ -1,0 +1,123 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
+import { folderPrinterSchema } from '../../../src/shared/printing'
+import { labelWith } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const bytes = Buffer.from('%PDF-1.7\n\u0000\u00ff exactly these bytes')
+
+/** A folder driver on a new data folder, and the folder that its printer writes to. */
+async function folderPrinter(folder = 'labels/today') {
+  const dataFolder = await temporaryFolder()
+  const printer = folderPrinterSchema.parse({ id: 'file', driver: 'folder', path: folder })
+  return {
+    driver: createFolderDriver(dataFolder),
+    printer,
+    folder: path.resolve(dataFolder, folder),
+    dataFolder,
+  }
+}
+
+describe('a folder as a printer', () => {
+  it('gets the stored bytes under the reference and barcode, for its owner only', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    const context = contextFor(printer, labelWith({ bytes }))
+    const outputPath = path.join(folder, 'ORDER-1-3STEST000000001.pdf')
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'done', outputPath })
+    expect(context.acceptedTimes()).toBe(1)
+    expect((await readFile(outputPath)).equals(bytes)).toBe(true)
+    if (process.platform !== 'win32') {
+      expect((await stat(outputPath)).mode & 0o777).toBe(0o600)
+      expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    }
+  })
+
+  it('may lie outside of the data folder, and ZPL keeps its own ending', async () => {
+    const elsewhere = await temporaryFolder()
+    const { driver, printer } = await folderPrinter(elsewhere)
+    await driver.print(contextFor(printer, labelWith({ bytes, kind: 'zpl' })), staysOpen)
+    expect(await readdir(elsewhere)).toEqual(['ORDER-1-3STEST000000001.zpl'])
+  })
+
+  it('never overwrites, not even when many labels of one name come at once', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    await mkdir(folder, { recursive: true })
+    await writeFile(path.join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'someone else’s')
+    const contents = Array.from({ length: 25 }, (_, number) => Buffer.from(`label ${number}`))
+    const outcomes = await Promise.all(
+      contents.map((content) => driver.print(contextFor(printer, labelWith({ bytes: content })), staysOpen)),
+    )
+    const written = await Promise.all(
+      outcomes.map((outcome) => readFile(outcome.kind === 'done' ? (outcome.outputPath ?? '') : '', 'utf8')),
+    )
+    expect(written).toEqual(contents.map(String))
+    const files = await readdir(folder)
+    expect(files).toHaveLength(26)
+    expect(files).toContain('ORDER-1-3STEST000000001-26.pdf')
+    expect(await readFile(path.join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'utf8')).toBe('someone else’s')
+  })
+
+  it('is not led out of by a reference, nor by a link that has the name already', async () => {
+    const { driver, printer, folder, dataFolder } = await folderPrinter()
+    const label = labelWith({ bytes, reference: '../../../escaped', barcode: '/etc/x' })
+    await driver.print(contextFor(printer, label), staysOpen)
+    expect(await readdir(folder)).toEqual(['_.._.._escaped-_etc_x.pdf'])
+    await writeFile(path.join(dataFolder, 'victim'), 'untouched')
+    await symlink(path.join(dataFolder, 'victim'), path.join(folder, 'ORDER-1-3STEST000000001.pdf'))
+    await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)
+    expect(await readFile(path.join(dataFolder, 'victim'), 'utf8')).toBe('untouched')
+    expect(await readdir(folder)).toContain('ORDER-1-3STEST000000001-2.pdf')
+  })
+
+  it('shows a file under its name only when it is whole', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    const large = Buffer.alloc(8 * 1024 * 1024, 'x')
+    const sizes = new Set<number>()
+    let printed = false
+    const watching = (async () => {
+      while (!printed) {
+        const file = await stat(path.join(folder, 'ORDER-1-3STEST000000001.pdf')).catch(() => undefined)
+        if (file !== undefined) sizes.add(file.size)
+      }
+    })()
+    await driver.print(contextFor(printer, labelWith({ bytes: large })), staysOpen)
+    await vi.waitFor(() => expect(sizes.size).toBe(1))
+    printed = true
+    await watching
+    expect([...sizes]).toEqual([large.length])
+    expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
+  })
+
+  it('says that it can’t be written to, and leaves nothing behind', async () => {
+    const { driver, printer, dataFolder } = await folderPrinter('file/labels')
+    await writeFile(path.join(dataFolder, 'file'), 'not a folder')
+    expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'folder-not-writable', details: { folder: path.join(dataFolder, 'file/labels') } },
+    })
+    expect(await readdir(dataFolder)).toEqual(['file'])
+  })
+
+  // Root may write everywhere.
+  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')('says that it may not', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o500)
+    expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toMatchObject({
+      kind: 'failed',
+      error: { code: 'folder-not-writable' },
+    })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('starts nothing when the app is closing', async () => {
+    const { driver, printer, dataFolder } = await folderPrinter()
+    const context = contextFor(printer, labelWith({ bytes }))
+    expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
+    expect(await readdir(dataFolder)).toEqual([])
+  })
+})

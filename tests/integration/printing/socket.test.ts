@@ -1,0 +1,147 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import type { SocketPrinter } from '../../../src/shared/printing'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelWith, markedPdf, marks } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { readZplPictures } from '../../support/printing/zplPicture'
+
+const rasterizer = createInlineRasterizer()
+const driver = createSocketDriver(rasterizer)
+const impatient = createSocketDriver(rasterizer, { connect: 200, stall: 50, giveUp: 300 })
+
+function printerAt(port: number, fields: Partial<SocketPrinter> = {}): SocketPrinter {
+  return socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: '127.0.0.1', port, ...fields })
+}
+
+/** ZPL that is far larger than the buffers between two sockets. */
+function longZpl(): Buffer {
+  return Buffer.from(`^XA^FX${'x'.repeat(20 * 1024 * 1024)}^XZ`)
+}
+
+describe('a printer on a TCP port', () => {
+  it('receives a PDF label as ZPL, dot for dot', async () => {
+    const sink = await startByteSink()
+    const context = contextFor(
+      printerAt(sink.port, { copies: 2, darkness: 12 }),
+      labelWith({ bytes: await markedPdf() }),
+    )
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(context.acceptedTimes()).toBe(1)
+    const zpl = sink.received().toString('latin1')
+    expect(zpl).toContain('~SD12')
+    expect(zpl).toContain('^PQ2')
+    const [picture, ...others] = readZplPictures(zpl)
+    expect(others).toEqual([])
+    expect([picture?.width, picture?.height]).toEqual([800, 1200])
+    for (const { x, y, width, height } of marks) {
+      expect(picture?.dot((x + width / 2) * 8, (y + height / 2) * 8)).toBe(true)
+      expect(picture?.dot((x - 1) * 8, y * 8)).toBe(false)
+    }
+  })
+
+  it('receives a ZPL label byte for byte, once for each copy', async () => {
+    const bytes = Buffer.from('^XA^CI28^FDé ü 日本^FS^XZ\r\n')
+    const sink = await startByteSink()
+    const label = labelWith({ kind: 'zpl', bytes })
+    expect(await driver.print(contextFor(printerAt(sink.port), label), staysOpen)).toEqual({
+      kind: 'handed-over',
+    })
+    expect(sink.received().equals(bytes)).toBe(true)
+    await driver.print(contextFor(printerAt(sink.port, { copies: 3 }), label), staysOpen)
+    expect(sink.received().length).toBe(bytes.length * 4)
+  })
+
+  it('receives a long label whole although it reads slowly', async () => {
+    const bytes = longZpl()
+    let received = 0
+    const sink = await startByteSink((socket) => {
+      socket.on('data', (part: Buffer) => {
+        received += part.length
+        socket.pause()
+        setImmediate(() => socket.resume())
+      })
+    })
+    const context = contextFor(printerAt(sink.port), labelWith({ kind: 'zpl', bytes }))
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(received).toBe(bytes.length)
+  })
+
+  it('gets nothing of a label that is not of its size', async () => {
+    const sink = await startByteSink()
+    const a4 = labelWith({ bytes: await markedPdf(210, 297) })
+    expect(await driver.print(contextFor(printerAt(sink.port), a4), staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'stock-not-supported' },
+    })
+    expect(sink.connections()).toBe(0)
+  })
+})
+
+describe('a printer that does not answer', () => {
+  it('is unreachable when nobody listens or the name is unknown, and nothing was printed', async () => {
+    const label = labelWith({ bytes: await markedPdf() })
+    for (const printer of [printerAt(1), printerAt(9100, { host: 'no-such-printer.invalid' })]) {
+      expect(await driver.print(contextFor(printer, label), staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-unreachable', details: { address: `${printer.host}:${printer.port}` } },
+      })
+    }
+  })
+
+  it('starts nothing when the app is closing', async () => {
+    const sink = await startByteSink()
+    const context = contextFor(printerAt(sink.port), labelWith({ bytes: await markedPdf() }))
+    expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
+    expect(sink.received().length).toBe(0)
+  })
+})
+
+describe('a connection that breaks', () => {
+  const zplLabel = () => labelWith({ kind: 'zpl', bytes: longZpl() })
+
+  it.each(['resets', 'closes'] as const)(
+    'is unconfirmed when the printer %s after some bytes',
+    async (how) => {
+      const sink = await startByteSink((socket) =>
+        socket.once('data', () => (how === 'resets' ? socket.resetAndDestroy() : socket.destroy())),
+      )
+      const context = contextFor(printerAt(sink.port), zplLabel())
+      expect(await driver.print(context, staysOpen)).toMatchObject({
+        kind: 'unconfirmed',
+        error: { code: 'print-unconfirmed' },
+      })
+      expect(context.acceptedTimes()).toBe(0)
+    },
+  )
+
+  it('is unconfirmed when the printer takes no more data, after a note', async () => {
+    const sink = await startByteSink((socket) => socket.pause())
+    const context = contextFor(printerAt(sink.port), zplLabel())
+    expect(await impatient.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
+    expect(context.notes).toEqual([expect.stringContaining('out of labels')])
+  })
+
+  it('is unconfirmed when the printer never closes after a whole label', async () => {
+    const sink = await startByteSink((socket) => {
+      socket.allowHalfOpen = true
+      socket.resume()
+    })
+    const context = contextFor(printerAt(sink.port), labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^XZ') }))
+    expect(await impatient.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
+  })
+
+  it('is unconfirmed when the app is closed in the middle', async () => {
+    const sink = await startByteSink((socket) => socket.pause())
+    const closing = new AbortController()
+    onTestFinished(() => closing.abort())
+    const printed = driver.print(contextFor(printerAt(sink.port), zplLabel()), closing.signal)
+    await vi.waitFor(() => expect(sink.connections()).toBe(1))
+    closing.abort()
+    expect(await printed).toMatchObject({ kind: 'unconfirmed' })
+  })
+})

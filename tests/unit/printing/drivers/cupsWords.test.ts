@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { parsePrintServer } from '../../../../src/main/printing/drivers/cupsServer'
+import { jobNumber } from '../../../../src/main/printing/drivers/lp'
+
+describe('what CUPS’ programs answer', () => {
+  it.each([
+    ['request id is LABEL-1 (1 file(s))\n', 1],
+    ['request id is Zebra-2-300dpi-4711 (0 file(s))', 4711],
+    ['', undefined],
+    ['request id is LABEL', undefined],
+  ])('%j names job %s', (answer, number) => {
+    expect(jobNumber(answer)).toBe(number)
+  })
+
+  it.each([
+    ['/run/cups/cups.sock', { socketPath: '/run/cups/cups.sock' }],
+    ['localhost:631', { host: 'localhost', port: 631 }],
+    ['print.example', { host: 'print.example', port: 631 }],
+    ['[::1]:8631', { host: '::1', port: 8631 }],
+    ['', undefined],
+  ])('%j is the server %o', (answer, server) => {
+    expect(parsePrintServer(answer)).toEqual(server)
+  })
+})

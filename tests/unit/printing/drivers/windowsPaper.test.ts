@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { paperForStock } from '../../../../src/main/printing/drivers/windowsPaper'
+
+const label = { widthMm: 100, heightMm: 150 }
+const inches = { widthMm: 101.6, heightMm: 152.4 }
+
+describe('papers of Windows drivers', () => {
+  it.each([
+    ['100 x 150 mm', label],
+    ['User defined 100mm x 150mm', label],
+    ['10 x 15 cm', label],
+    ['100x150', label],
+    ['4" x 6"', inches],
+    ['4 x 6', inches],
+    ['4.00x6.00 inches', inches],
+    ['A6', { widthMm: 105, heightMm: 148 }],
+    ['a4', { widthMm: 210, heightMm: 297 }],
+  ])('«%s» is known by its size', (name, stock) => {
+    expect(paperForStock(['Letter', 'Postcard', name], stock)).toBe(name)
+  })
+
+  it.each([
+    [['A4', 'Letter'], label],
+    [['4 x 6'], label],
+    [['100,0 x 150,0 mm'], label],
+    [[], label],
+  ])('%j has none of the size', (names, stock) => {
+    expect(paperForStock(names, stock)).toBeUndefined()
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { decodeIpp } from '../../../../src/main/printing/ipp/decode'
+import { encodeIpp } from '../../../../src/main/printing/ipp/encode'
+import type { IppMessage } from '../../../../src/main/printing/ipp/message'
+import {
+  flagOf,
+  groupTag,
+  numberOf,
+  textOf,
+  textsOf,
+  valueTag,
+} from '../../../../src/main/printing/ipp/message'
+
+const message: IppMessage = {
+  code: 0x000b,
+  requestId: 7,
+  groups: [
+    {
+      tag: groupTag.operation,
+      attributes: [{ name: 'attributes-charset', tag: valueTag.charset, values: ['utf-8'] }],
+    },
+    {
+      tag: groupTag.printer,
+      attributes: [
+        { name: 'printer-info', tag: valueTag.text, values: ['Prüf «Drucker»'] },
+        { name: 'media-supported', tag: valueTag.keyword, values: ['a', 'b', 'c'] },
+        { name: 'copies', tag: valueTag.integer, values: [-3] },
+        { name: 'accepting', tag: valueTag.boolean, values: [false] },
+        { name: 'range', tag: valueTag.range, values: [{ lower: 1, upper: 99 }] },
+        { name: 'resolution', tag: valueTag.resolution, values: [{ x: 203, y: 300 }] },
+        {
+          name: 'media-col',
+          tag: valueTag.collection,
+          values: [
+            [
+              {
+                name: 'media-size',
+                tag: valueTag.collection,
+                values: [[{ name: 'x-dimension', tag: valueTag.integer, values: [10_000] }]],
+              },
+              { name: 'kinds', tag: valueTag.keyword, values: ['one', 'two'] },
+            ],
+            [{ name: 'kinds', tag: valueTag.keyword, values: ['three'] }],
+          ],
+        },
+      ],
+    },
+  ],
+  data: Buffer.from('%PDF'),
+}
+
+describe('the encoding of IPP', () => {
+  it('writes the bytes of RFC 8010', () => {
+    const bytes = encodeIpp({
+      code: 0x0009,
+      requestId: 1,
+      groups: [
+        {
+          tag: groupTag.operation,
+          attributes: [{ name: 'job-id', tag: valueTag.integer, values: [5] }],
+        },
+      ],
+      data: Buffer.alloc(0),
+    })
+    expect(bytes.toString('hex')).toBe(
+      '0200000900000001' + '01' + '2100066a6f622d6964' + '000400000005' + '03',
+    )
+  })
+
+  it('reads back what it writes', () => {
+    expect(decodeIpp(encodeIpp(message))).toEqual(message)
+  })
+
+  it('reads texts that carry a language', () => {
+    const value = Buffer.concat([Buffer.of(0, 2), Buffer.from('nl'), Buffer.of(0, 4), Buffer.from('leeg')])
+    const group = { tag: groupTag.printer, attributes: [{ name: 'words', tag: 0x35, values: [value] }] }
+    const read = decodeIpp(encodeIpp({ ...message, groups: [group] }))
+    expect(textOf(read?.groups[0], 'words')).toBe('leeg')
+  })
+
+  it('refuses every message that was cut off before the end of its attributes', () => {
+    const whole = encodeIpp({ ...message, data: Buffer.alloc(0) })
+    for (let length = 0; length < whole.length; length += 1) {
+      expect(decodeIpp(whole.subarray(0, length))).toBeUndefined()
+    }
+    expect(decodeIpp(Buffer.from('HTTP/1.1 200 OK and no IPP'))).toBeUndefined()
+  })
+})
+
+it('gives attributes by name, and nothing for what is missing or of another kind', () => {
+  const printer = message.groups[1]
+  expect(textsOf(printer, 'media-supported')).toEqual(['a', 'b', 'c'])
+  expect(numberOf(printer, 'copies')).toBe(-3)
+  expect(flagOf(printer, 'accepting')).toBe(false)
+  expect(textOf(printer, 'copies')).toBeUndefined()
+  expect(numberOf(printer, 'gone')).toBeUndefined()
+  expect(textsOf(undefined, 'media-supported')).toEqual([])
+})

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { chooseMedia, sizeOfMedia } from '../../../../src/main/printing/ipp/media'
+
+const label = { widthMm: 100, heightMm: 150 }
+const range = ['custom_min_25x25mm', 'custom_max_4.25x10in']
+
+describe('media names', () => {
+  it.each([
+    ['om_small-photo_100x150mm', 100, 150],
+    ['na_index-4x6_4x6in', 101.6, 152.4],
+    ['iso_a6_105x148mm', 105, 148],
+    ['oe_w288h432_4.25x6.5in', 107.95, 165.1],
+  ])('%s states its size', (name, widthMm, heightMm) => {
+    const size = sizeOfMedia(name)
+    expect(size?.widthMm).toBeCloseTo(widthMm)
+    expect(size?.heightMm).toBeCloseTo(heightMm)
+  })
+
+  it.each(['auto', 'Letter', 'w288h432', 'iso_a6', 'om x_1x1mm -o raw'])('%s states none', (name) => {
+    expect(sizeOfMedia(name)).toBeUndefined()
+  })
+})
+
+describe('media for a stock', () => {
+  it('is the nearest named size within a millimetre', () => {
+    const media = ['na_index-4x6_4x6in', 'om_near_100.5x150mm', 'om_exact_100x150mm']
+    expect(chooseMedia(media, label)).toBe('om_exact_100x150mm')
+    expect(chooseMedia(media.slice(0, 2), label)).toBe('om_near_100.5x150mm')
+    expect(chooseMedia(media, { widthMm: 102, heightMm: 152 })).toBe('na_index-4x6_4x6in')
+  })
+
+  it('is a size of its own where the queue takes any, within the bounds', () => {
+    expect(chooseMedia(['iso_a6_105x148mm', ...range], label)).toBe('Custom.100x150mm')
+    expect(chooseMedia(range, { widthMm: 120, heightMm: 150 })).toBeUndefined()
+    expect(chooseMedia(range, { widthMm: 100, heightMm: 20 })).toBeUndefined()
+  })
+
+  it('is nothing where the queue has no such size', () => {
+    expect(chooseMedia(['iso_a6_105x148mm', 'na_letter_8.5x11in'], label)).toBeUndefined()
+    expect(chooseMedia([], label)).toBeUndefined()
+  })
+})

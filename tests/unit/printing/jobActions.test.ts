@@ -1,0 +1,135 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { PrintJobState } from '../../../src/shared/printing'
+import { firstJobs, startQueue } from './startQueue'
+
+/** A queue with one job that has ended in a state. */
+async function withEndedJob(state: PrintJobState, printerId = 'zebra') {
+  const started = await startQueue()
+  const [job] = await firstJobs(started.jobs, started.label, [printerId])
+  if (job === undefined) throw new Error('no job')
+  await started.jobs.change(job.id, ['queued'], { state })
+  return { ...started, job }
+}
+
+describe('planning first jobs', () => {
+  it('makes one for each label, on the printer of the rules', async () => {
+    const { queue, jobs } = await startQueue()
+    const planned = queue.plan('shipment', [{ id: 'a' }, { id: 'b' }], 34)
+    expect(planned).toMatchObject({
+      ok: true,
+      value: [
+        { shipmentId: 'shipment', labelId: 'a', printerId: 'zebra', kind: 'first' },
+        { shipmentId: 'shipment', labelId: 'b', printerId: 'zebra', printerName: 'Zebra at bench 1' },
+      ],
+    })
+    expect(jobs.all()).toEqual([])
+    expect(queue.plan('shipment', [{ id: 'a' }], 99)).toMatchObject({ error: { code: 'no-printer' } })
+  })
+})
+
+describe('reprinting', () => {
+  it('makes new jobs for the usual printer or the one asked for', async () => {
+    const { queue, drivers, label } = await startQueue()
+    expect(await queue.reprint(label.shipmentId)).toMatchObject({
+      ok: true,
+      value: [{ printerId: 'zebra', kind: 'reprint', state: 'queued' }],
+    })
+    expect(await queue.reprint(label.shipmentId, label.labelId, 'file')).toMatchObject({
+      value: [{ printerId: 'file', labelId: label.labelId }],
+    })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+  })
+
+  it('refuses what does not exist', async () => {
+    const { queue, jobs, label } = await startQueue()
+    expect(await queue.reprint('other')).toMatchObject({ error: { code: 'label-not-found' } })
+    expect(await queue.reprint('other', label.labelId)).toMatchObject({ error: { code: 'label-not-found' } })
+    expect(await queue.reprint(label.shipmentId, undefined, 'gone')).toMatchObject({
+      error: { code: 'printer-not-found' },
+    })
+    expect(jobs.all()).toEqual([])
+  })
+})
+
+describe('printing again', () => {
+  it.each(['failed', 'unconfirmed'] as const)('closes the %s job and makes one new one', async (state) => {
+    const { queue, jobs, job } = await withEndedJob(state)
+    const answers = await Promise.all([queue.printAgain(job.id), queue.printAgain(job.id)])
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(1)
+    expect(answers.find((answer) => !answer.ok)).toMatchObject({ error: { code: 'print-job-not-open' } })
+    expect(jobs.all().map(({ state, kind }) => [kind, state === 'cancelled'])).toEqual([
+      ['first', true],
+      ['reprint', false],
+    ])
+  })
+
+  it('is a move when it goes to another printer', async () => {
+    const { queue, job } = await withEndedJob('failed')
+    expect(await queue.printAgain(job.id, 'file')).toMatchObject({
+      value: { printerId: 'file', kind: 'moved', labelId: job.labelId },
+    })
+  })
+
+  it.each(['queued', 'sending', 'done', 'handed-over', 'cancelled'] as const)(
+    'is refused while %s',
+    async (state) => {
+      const { queue, job } = await withEndedJob(state, 'file')
+      expect(await queue.printAgain(job.id)).toMatchObject({ error: { code: 'print-job-not-open' } })
+    },
+  )
+
+  it('is refused for an unknown job or printer, which stays as it was', async () => {
+    const { queue, jobs, job } = await withEndedJob('failed')
+    expect(await queue.printAgain('none')).toMatchObject({ error: { code: 'print-job-not-found' } })
+    expect(await queue.printAgain(job.id, 'gone')).toMatchObject({ error: { code: 'printer-not-found' } })
+    expect(jobs.all().map((each) => each.state)).toEqual(['failed'])
+  })
+})
+
+describe('settling', () => {
+  it('closes a job as printed or not, once', async () => {
+    const printed = await withEndedJob('unconfirmed')
+    expect(await printed.queue.settle(printed.job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
+    expect(await printed.queue.settle(printed.job.id, 'not-printed')).toMatchObject({
+      error: { code: 'print-job-not-open' },
+    })
+    const not = await withEndedJob('failed')
+    expect(await not.queue.settle(not.job.id, 'not-printed')).toMatchObject({ value: { state: 'cancelled' } })
+    expect(await not.queue.settle('none', 'printed')).toMatchObject({
+      error: { code: 'print-job-not-found' },
+    })
+  })
+})
+
+describe('cancelling', () => {
+  it('takes a waiting job out of its lane', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const [, second] = await firstJobs(jobs, label, ['zebra', 'zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(await queue.cancel(second?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await queue.whenSettled(label.shipmentId)
+    expect(drivers.arrivals).toHaveLength(1)
+    await vi.waitFor(() => expect(queue.statuses().map((each) => each.waitingJobs)).toEqual([0, 0, 0]))
+  })
+
+  it('asks the spooler for a job that it still holds', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const [job] = await firstJobs(jobs, label, ['cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const [arrival] = drivers.arrivals
+    arrival?.cancelled.addEventListener('abort', () => arrival.end({ kind: 'cancelled' }))
+    expect(await queue.cancel(job?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
+  })
+
+  it('is refused for a job on its way to a printer that can’t take it back', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const [job] = await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(await queue.cancel(job?.id ?? '')).toMatchObject({ error: { code: 'print-job-not-open' } })
+    expect(drivers.arrivals[0]?.cancelled.aborted).toBe(false)
+  })
+})

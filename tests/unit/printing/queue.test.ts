@@ -1,0 +1,175 @@
+import { describe, expect, it, vi } from 'vitest'
+import { appError } from '../../../src/shared/errors'
+import { firstJobs, startQueue } from './startQueue'
+
+const unreachable = appError('printer-unreachable', 'nobody there')
+
+describe('the order of printing', () => {
+  it('sends one job at a time to a printer, in the order of creation', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    const [one, two] = await firstJobs(jobs, label, ['zebra', 'zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(drivers.arrivals[0]?.jobId).toBe(one?.id)
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.jobId).toBe(two?.id)
+    expect(jobs.all().map((job) => job.state)).toEqual(['handed-over', 'sending'])
+  })
+
+  it('lets a slow printer hold up nobody else', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra', 'zebra', 'cups', 'file'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+    expect(drivers.arrivals.map((arrival) => arrival.printer.id)).toEqual(['zebra', 'cups', 'file'])
+  })
+
+  it('prints each of many jobs once, however often it is woken', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    const added = await firstJobs(
+      jobs,
+      label,
+      Array.from({ length: 20 }, () => 'zebra'),
+    )
+    for (let number = 0; number < added.length; number += 1) {
+      queue.wake()
+      queue.wake()
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(number + 1))
+      drivers.arrivals[number]?.end({ kind: 'handed-over' })
+    }
+    await queue.whenSettled(label.shipmentId)
+    expect(drivers.arrivals.map((arrival) => arrival.jobId)).toEqual(added.map((job) => job.id))
+  })
+})
+
+describe('how a job ends', () => {
+  it('keeps the file, the moment of acceptance and no note', async () => {
+    const { jobs, drivers, queue, label, moment } = await startQueue()
+    await firstJobs(jobs, label, ['file'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.progress('waits')
+    await vi.waitFor(() => expect(jobs.all()[0]?.note).toBe('waits'))
+    drivers.arrivals[0]?.accepted()
+    drivers.arrivals[0]?.end({ kind: 'done', outputPath: '/labels/x.pdf' })
+    const [job] = await queue.whenSettled(label.shipmentId)
+    expect(job).toMatchObject({
+      state: 'done',
+      outputPath: '/labels/x.pdf',
+      acceptedAt: moment.toISOString(),
+      note: null,
+      error: null,
+    })
+  })
+
+  it('calls a job unconfirmed when its driver breaks', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.fail(new Error('a bug'))
+    const [job] = await queue.whenSettled(label.shipmentId)
+    expect(job).toMatchObject({ state: 'unconfirmed', error: { code: 'print-unconfirmed' } })
+  })
+
+  it('fails a job without its label or its printer before anything is sent', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    await firstJobs(jobs, { ...label, labelId: 'gone' }, ['zebra'])
+    await firstJobs(jobs, label, ['gone'])
+    queue.wake()
+    const ended = await queue.whenSettled(label.shipmentId)
+    expect(ended.map((job) => [job.state, job.error?.code])).toEqual([
+      ['failed', 'label-not-found'],
+      ['failed', 'printer-not-found'],
+    ])
+    expect(drivers.arrivals).toEqual([])
+  })
+})
+
+describe('the standby printer', () => {
+  it('takes over once when provably nothing was printed', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'failed', error: unreachable, nothingPrinted: true })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.printer.id).toBe('cups')
+    drivers.arrivals[1]?.end({ kind: 'failed', error: unreachable, nothingPrinted: true })
+    const ended = await queue.whenSettled(label.shipmentId)
+    expect(ended.map((job) => [job.printerId, job.kind, job.state, job.error?.code])).toEqual([
+      ['zebra', 'first', 'cancelled', 'printer-unreachable'],
+      ['cups', 'moved', 'failed', 'printer-unreachable'],
+    ])
+    expect(ended[0]?.note).toContain('cups')
+  })
+
+  it.each([
+    { kind: 'failed', error: unreachable, nothingPrinted: false } as const,
+    { kind: 'failed', error: appError('label-unreadable', 'bad'), nothingPrinted: true } as const,
+    { kind: 'unconfirmed', error: appError('print-unconfirmed', 'perhaps') } as const,
+  ])('does not take over after $kind, $error.code', async (outcome) => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end(outcome)
+    const ended = await queue.whenSettled(label.shipmentId)
+    expect(ended.map((job) => job.state)).toEqual([outcome.kind])
+  })
+})
+
+describe('what is known of printers', () => {
+  it('follows the jobs', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    const zebra = () => queue.statuses().find((printer) => printer.id === 'zebra')
+    expect(zebra()).toMatchObject({ name: 'Zebra at bench 1', state: 'unknown', waitingJobs: 0 })
+    await firstJobs(jobs, label, ['zebra', 'zebra', 'zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(zebra()).toMatchObject({ state: 'busy', waitingJobs: 2 })
+    drivers.arrivals[0]?.progress('media-empty')
+    expect(zebra()).toMatchObject({ state: 'trouble', message: 'media-empty' })
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    drivers.arrivals[1]?.end({ kind: 'failed', error: unreachable, nothingPrinted: false })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+    expect(zebra()).toMatchObject({ state: 'busy', waitingJobs: 0 })
+    drivers.arrivals[2]?.end({ kind: 'failed', error: unreachable, nothingPrinted: false })
+    await queue.whenSettled(label.shipmentId)
+    expect(zebra()).toMatchObject({ state: 'trouble', message: 'nobody there' })
+  })
+})
+
+describe('waiting for a shipment', () => {
+  it('ends at once without jobs', async () => {
+    const { queue } = await startQueue()
+    expect(await queue.whenSettled('no-such-shipment')).toEqual([])
+  })
+
+  it('gives the jobs as they are when the wait is broken off, and when printing stops', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const breakOff = new AbortController()
+    const first = queue.whenSettled(label.shipmentId, breakOff.signal)
+    breakOff.abort()
+    expect((await first).map((job) => job.state)).toEqual(['sending'])
+    const second = queue.whenSettled(label.shipmentId)
+    const stopped = queue.stop()
+    expect((await second).map((job) => job.state)).toEqual(['sending'])
+    await stopped
+  })
+
+  it('tells the listener each stored state once', async () => {
+    const { jobs, drivers, queue, label, changes } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await queue.whenSettled(label.shipmentId)
+    expect(changes.map((job) => job.state)).toEqual(['sending', 'handed-over'])
+  })
+})

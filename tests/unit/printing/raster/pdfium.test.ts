@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { degrees, PDFDocument } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { previewLabel } from '../../../../src/main/printing/preview'
+import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
+import { labelWith, markedPdf, marks } from '../../../support/printing/labels'
+import { readZplPictures } from '../../../support/printing/zplPicture'
+
+const rasterizer = createInlineRasterizer()
+const layout = {
+  dotsPerMm: 8,
+  widthDots: 800,
+  heightDots: 1200,
+  rotate: 0,
+  offsetDots: { x: 0, y: 0 },
+  copies: 1,
+} as const
+
+describe('reading PDFs', () => {
+  it('measures pages as they are shown', async () => {
+    const document = await PDFDocument.load(await markedPdf(100, 150, marks, 2))
+    document.getPage(1).setRotation(degrees(90))
+    const measured = await rasterizer.measure(Buffer.from(await document.save()))
+    if (!measured.ok) throw new Error(measured.error.message)
+    expect(
+      measured.value.map(({ widthMm, heightMm }) => [Math.round(widthMm), Math.round(heightMm)]),
+    ).toEqual([
+      [100, 150],
+      [150, 100],
+    ])
+  })
+
+  it('draws a label dot for dot at the printer’s resolution', async () => {
+    const zpl = await rasterizer.renderZpl(await markedPdf(), layout)
+    if (!zpl.ok) throw new Error(zpl.error.message)
+    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    for (const { x, y, width, height } of marks) {
+      // One dot inside of each corner is black, one outside of it white.
+      const [left, top, right, bottom] = [x * 8, y * 8, (x + width) * 8 - 1, (y + height) * 8 - 1]
+      expect([picture?.dot(left + 1, top + 1), picture?.dot(right - 1, bottom - 1)]).toEqual([true, true])
+      expect([picture?.dot(left - 1, top), picture?.dot(right + 1, bottom)]).toEqual([false, false])
+      expect([picture?.dot(left, top - 1), picture?.dot(right, bottom + 1)]).toEqual([false, false])
+    }
+  })
+
+  it('makes one format for each page', async () => {
+    const zpl = await rasterizer.renderZpl(await markedPdf(100, 150, marks, 3), layout)
+    expect(zpl.ok && readZplPictures(zpl.value.toString('latin1')).length).toBe(3)
+  })
+
+  it.each([
+    ['damaged', async () => Buffer.from('%PDF-1.7\nbut not really')],
+    ['damaged', async () => Buffer.alloc(0)],
+    ['damaged', async () => (await markedPdf()).subarray(0, 300)],
+    ['encrypted', () => readFile(new URL('./encrypted.pdf', import.meta.url))],
+    ['21 pages', () => markedPdf(50, 50, [], 21)],
+    ['too large', () => markedPdf(4000, 4000)],
+  ])('says in words that a label is %s', async (words, bytes) => {
+    const read = await rasterizer.renderGrey(await bytes(), 8)
+    expect(read).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })
+    expect(!read.ok && read.error.message).toContain(words)
+  })
+
+  it('goes on after a bad label', async () => {
+    await rasterizer.renderGrey(Buffer.from('rubbish'), 8)
+    expect((await rasterizer.measure(await markedPdf())).ok).toBe(true)
+  })
+})
+
+describe('previews', () => {
+  it('show each page at the resolution asked for', async () => {
+    const label = labelWith({ bytes: await markedPdf(100, 150, marks, 2), position: 2 })
+    const preview = await previewLabel(label, rasterizer)
+    expect(preview).toMatchObject({ labelId: label.labelId, position: 2, text: null, problem: null })
+    expect(preview.pages.map(({ width, height }) => [width, height])).toEqual([
+      [591, 886],
+      [591, 886],
+    ])
+    const pixels = new Uint8Array(preview.pages[0]?.pixels ?? new ArrayBuffer(0))
+    const at = (xMm: number, yMm: number) =>
+      pixels[Math.round((yMm * 150) / 25.4) * 591 + Math.round((xMm * 150) / 25.4)]
+    expect(pixels.length).toBe(591 * 886)
+    expect([at(25, 12), at(50, 75)]).toEqual([0, 255])
+    expect((await previewLabel(label, rasterizer, 75)).pages[0]).toMatchObject({ width: 295, height: 443 })
+  })
+
+  it('show the text of ZPL, and words for what has no picture', async () => {
+    const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDé^XZ') })
+    expect(await previewLabel(zpl, rasterizer)).toMatchObject({
+      text: '^XA^FDé^XZ',
+      pages: [],
+      problem: null,
+    })
+    const other = labelWith({ kind: 'other', bytes: Buffer.from('GIF89a') })
+    expect((await previewLabel(other, rasterizer)).problem).not.toBeNull()
+    const damaged = labelWith({ bytes: Buffer.from('%PDF-1.4 ?') })
+    expect((await previewLabel(damaged, rasterizer)).problem).toContain('damaged')
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { placeOnLabel } from '../../../../src/main/printing/raster/bitmap'
+import type { GreyPage, ZplLayout } from '../../../../src/main/printing/raster/rasterizer'
+import { zplLayoutOf, zplOf } from '../../../../src/main/printing/raster/zpl'
+import { socketPrinterSchema } from '../../../../src/shared/printing'
+import { readZplPictures } from '../../../support/printing/zplPicture'
+
+function layout(fields: Partial<ZplLayout> = {}): ZplLayout {
+  return {
+    dotsPerMm: 8,
+    widthDots: 30,
+    heightDots: 20,
+    rotate: 0,
+    offsetDots: { x: 0, y: 0 },
+    copies: 1,
+    ...fields,
+  }
+}
+
+/** A page whose pixels come from a function of their place. */
+function page(width: number, height: number, grey: (x: number, y: number) => number): GreyPage {
+  const pixels = new Uint8Array(width * height)
+  for (let y = 0; y < height; y += 1) for (let x = 0; x < width; x += 1) pixels[y * width + x] = grey(x, y)
+  return { width, height, pixels }
+}
+
+/** The same pseudo-random pattern every time, in runs of several lengths. */
+function pattern(x: number, y: number): number {
+  const seed = Math.imul((x >> (y % 7)) + 31, Math.imul(y >> 1, 2654435761) + 17)
+  return ((seed >>> 13) & 3) === 0 ? 0 : 255
+}
+
+function onePicture(zpl: string) {
+  const [picture, ...others] = readZplPictures(zpl)
+  if (picture === undefined || others.length > 0) throw new Error('not one picture')
+  return picture
+}
+
+describe('a page as ZPL', () => {
+  it.each([
+    [30, 20],
+    [801, 333],
+    [8, 1],
+    [4000, 12],
+  ])('of %i x %i dots is read back dot for dot', (width, height) => {
+    const drawn = page(width, height, pattern)
+    const placed = layout({ widthDots: width, heightDots: height })
+    const picture = onePicture(zplOf(placeOnLabel(drawn, placed), placed))
+    expect([picture.width, picture.height]).toEqual([width, height])
+    let wrong = 0
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) if (picture.dot(x, y) !== (pattern(x, y) === 0)) wrong += 1
+    }
+    expect(wrong).toBe(0)
+  })
+
+  it('is small where the page is white, black or repeats itself', () => {
+    const placed = layout({ widthDots: 800, heightDots: 1200 })
+    const bars = page(800, 1200, (x) => (x % 16 < 8 ? 0 : 255))
+    expect(zplOf(placeOnLabel(bars, placed), placed).length).toBeLessThan(2000)
+  })
+
+  it('draws the line between black and white in the middle', () => {
+    const placed = layout({ widthDots: 4, heightDots: 1 })
+    const greys = [0, 127, 128, 255]
+    const picture = onePicture(
+      zplOf(
+        placeOnLabel(
+          page(4, 1, (x) => greys[x] ?? 0),
+          placed,
+        ),
+        placed,
+      ),
+    )
+    expect(greys.map((_, x) => picture.dot(x, 0))).toEqual([true, true, false, false])
+  })
+
+  // One black dot at (1, 2) of a page of 10 x 6 dots.
+  it.each([
+    [0, 1, 2],
+    [90, 3, 1],
+    [180, 8, 3],
+    [270, 2, 8],
+  ] as const)('turned by %i degrees has its dot at %i, %i', (rotate, x, y) => {
+    const drawn = page(10, 6, (px, py) => (px === 1 && py === 2 ? 0 : 255))
+    const placed = layout({ rotate, offsetDots: { x: 5, y: 4 } })
+    const picture = onePicture(zplOf(placeOnLabel(drawn, placed), placed))
+    const black: string[] = []
+    for (let py = 0; py < 20; py += 1) {
+      for (let px = 0; px < 30; px += 1) if (picture.dot(px, py)) black.push(`${px},${py}`)
+    }
+    expect(black).toEqual([`${x + 5},${y + 4}`])
+  })
+
+  it('cuts off what reaches past the label on every side', () => {
+    const black = page(100, 100, () => 0)
+    for (const offsetDots of [
+      { x: -50, y: -50 },
+      { x: 20, y: 15 },
+    ]) {
+      const placed = layout({ offsetDots })
+      const picture = onePicture(zplOf(placeOnLabel(black, placed), placed))
+      expect(picture.dot(29, 19)).toBe(true)
+      expect(picture.dot(0, 0)).toBe(offsetDots.x < 0)
+      expect(picture.dot(30, 0)).toBe(false)
+    }
+    const away = layout({ offsetDots: { x: 5000, y: 5000 } })
+    expect(onePicture(zplOf(placeOnLabel(black, away), away)).dot(29, 19)).toBe(false)
+  })
+})
+
+describe('the printer’s settings', () => {
+  const settings = { id: 'z', driver: 'socket', host: 'h' }
+
+  it('become dots: 8 in a millimetre at 203 dpi', () => {
+    const printer = socketPrinterSchema.parse({
+      ...settings,
+      offsetMm: { x: 1, y: -2.5 },
+      copies: 3,
+      darkness: 5,
+    })
+    expect(zplLayoutOf(printer)).toEqual({
+      dotsPerMm: 8,
+      widthDots: 800,
+      heightDots: 1200,
+      rotate: 0,
+      offsetDots: { x: 8, y: -20 },
+      darkness: 5,
+      copies: 3,
+    })
+    const fine = socketPrinterSchema.parse({ ...settings, dpi: 300 })
+    expect(zplLayoutOf(fine)).toMatchObject({ widthDots: 1181, heightDots: 1772 })
+  })
+
+  it('set darkness only when asked to, and the number of copies', () => {
+    const bitmap = placeOnLabel(
+      page(4, 4, () => 255),
+      layout(),
+    )
+    expect(zplOf(bitmap, layout())).not.toContain('~SD')
+    const zpl = zplOf(bitmap, layout({ darkness: 7, copies: 4 }))
+    expect(zpl).toMatch(/^~SD07\n\^XA\n\^PW30\n\^LL20\n/)
+    expect(zpl).toMatch(/\^PQ4\n\^XZ\n$/)
+  })
+})

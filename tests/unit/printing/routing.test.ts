@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { choosePrinter, findPrinter, nameOfPrinter, standbyPrinter } from '../../../src/main/printing/routing'
+import type { Printer } from '../../../src/shared/printing'
+import { printerSchema } from '../../../src/shared/printing'
+
+const folder = (id: string): Printer => printerSchema.parse({ id, driver: 'folder', path: id })
+const [zebra, cups, file] = [folder('zebra'), folder('cups'), folder('file')]
+const printers = [zebra, cups, file]
+
+describe('choosing a printer', () => {
+  it('takes the first rule that matches', () => {
+    const rules = [
+      { carrierOptionId: 34, printer: 'zebra' },
+      { carrierOptionId: 34, printer: 'file' },
+      { printer: 'cups' },
+    ]
+    expect(choosePrinter(rules, printers, 34)).toEqual({ ok: true, value: zebra })
+    expect(choosePrinter(rules, printers, 35)).toEqual({ ok: true, value: cups })
+  })
+
+  it('takes the only printer when no rule matches, and none of several', () => {
+    const rules = [{ carrierOptionId: 34, printer: 'zebra' }]
+    expect(choosePrinter(rules, [file], 35)).toEqual({ ok: true, value: file })
+    expect(choosePrinter([], [file], 0)).toEqual({ ok: true, value: file })
+    expect(choosePrinter(rules, printers, 35)).toMatchObject({ error: { code: 'no-printer' } })
+    expect(choosePrinter([], [], 35)).toMatchObject({ error: { code: 'no-printer' } })
+  })
+
+  it('does not quietly take another printer than the rule names', () => {
+    expect(choosePrinter([{ printer: 'gone' }], [file], 1)).toMatchObject({
+      error: { code: 'printer-not-found', details: { printer: 'gone' } },
+    })
+  })
+})
+
+describe('the standby', () => {
+  const rules = [
+    { carrierOptionId: 34, printer: 'zebra', standby: 'cups' },
+    { printer: 'cups', standby: 'cups' },
+  ]
+
+  it('belongs to the printer of the matching rule', () => {
+    expect(standbyPrinter(rules, printers, 34, 'zebra')).toEqual(cups)
+    expect(standbyPrinter(rules, printers, 34, 'file')).toBeUndefined()
+    expect(standbyPrinter(rules, printers, 35, 'zebra')).toBeUndefined()
+  })
+
+  it('is never the failed printer itself nor one that does not exist', () => {
+    expect(standbyPrinter(rules, printers, 35, 'cups')).toBeUndefined()
+    expect(standbyPrinter([{ printer: 'zebra', standby: 'gone' }], printers, 1, 'zebra')).toBeUndefined()
+  })
+})
+
+it('finds printers by id and calls them by their name', () => {
+  const named = printerSchema.parse({ id: 'a', name: 'Bench 1', driver: 'folder', path: 'x' })
+  expect(findPrinter([named], 'a')).toEqual({ ok: true, value: named })
+  expect(nameOfPrinter(named)).toBe('Bench 1')
+  expect(nameOfPrinter(file)).toBe('file')
+})

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import type { PrintableLabel } from '../../../src/main/printing/ports'
+import type { PrintQueue } from '../../../src/main/printing/queue'
+import { createPrintQueue } from '../../../src/main/printing/queue'
+import type { Printer, PrintJob } from '../../../src/shared/printing'
+import { printerSchema } from '../../../src/shared/printing'
+import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import type { MemoryJobs } from '../../support/printing/memoryJobs'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import type { StubDrivers } from '../../support/printing/stubDriver'
+import { createStubDrivers } from '../../support/printing/stubDriver'
+import { silentLog } from '../../support/silentLog'
+
+const printers: Printer[] = [
+  printerSchema.parse({ id: 'zebra', name: 'Zebra at bench 1', driver: 'socket', host: 'h' }),
+  printerSchema.parse({ id: 'cups', driver: 'system', queue: 'LABEL' }),
+  printerSchema.parse({ id: 'file', driver: 'folder', path: 'labels' }),
+]
+
+/** A queue and all that is around it. */
+export interface StartedQueue {
+  queue: PrintQueue
+  jobs: MemoryJobs
+  drivers: StubDrivers
+  /** A stored label of one shipment, carrier option 34, which goes to `zebra`, standby `cups`. */
+  label: PrintableLabel
+  /** Every job that the queue told of. */
+  changes: PrintJob[]
+  /** What the queue's clock says. */
+  moment: Date
+}
+
+/** Starts a queue on three printers; it is stopped when the test ends. */
+export async function startQueue(jobs = createMemoryJobs()): Promise<StartedQueue> {
+  const started = await prepareQueue(jobs)
+  await started.queue.start()
+  return started
+}
+
+/** The same queue before its start. */
+export async function prepareQueue(jobs = createMemoryJobs()): Promise<StartedQueue> {
+  const label = labelWith({ bytes: Buffer.from('%PDF') })
+  const drivers = createStubDrivers()
+  const changes: PrintJob[] = []
+  const moment = new Date('2026-03-01T08:30:00.125Z')
+  const queue = createPrintQueue({
+    jobs,
+    labels: labelsInMemory([label]),
+    printers: () => printers,
+    routing: () => [{ carrierOptionId: 34, printer: 'zebra', standby: 'cups' }],
+    drivers,
+    log: silentLog,
+    now: () => moment,
+    onChange: (job) => changes.push(job),
+  })
+  onTestFinished(async () => {
+    const stopped = queue.stop()
+    for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
+    await stopped
+  })
+  return { queue, jobs, drivers, label, changes, moment }
+}
+
+/** Stores first jobs for a label, one for each printer id, as the creation of a shipment does. */
+export function firstJobs(
+  jobs: MemoryJobs,
+  label: PrintableLabel,
+  printerIds: string[],
+): Promise<PrintJob[]> {
+  return jobs.add(
+    printerIds.map((printerId) => ({
+      id: randomUUID(),
+      shipmentId: label.shipmentId,
+      labelId: label.labelId,
+      printerId,
+      printerName: printerId,
+      kind: 'first',
+    })),
+  )
+}
