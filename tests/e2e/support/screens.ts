@@ -29,12 +29,12 @@ export async function fillShipment(page: Page, typed: Typed): Promise<void> {
   }
 }
 
-/** Chooses from a list that is searched by typing. */
+/** Chooses from a list. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
   await page
     .locator('input')
     .and(page.getByLabel(label, { exact: true }))
-    .fill(option)
+    .click()
   await page.getByRole('option', { name: option }).first().click()
 }
 
