@@ -55,7 +55,7 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
           <dd className="pb-mono">{fileOf(trouble) ?? status.dataFolder}</dd>
           {reason ? (
             <>
-              <dt>{t('trouble.reason')}</dt>
+              <dt>{t('common.reason')}</dt>
               <dd>{reason}</dd>
             </>
           ) : null}

@@ -15,6 +15,7 @@ export const common = {
   no: 'No',
   dismiss: 'Dismiss this message',
   serviceSays: 'The service says',
+  reason: 'Reason given',
   file: 'File',
   more: 'More',
 }
@@ -93,7 +94,6 @@ export const trouble = {
   title: 'Packbench cannot start its work',
   concerns: 'File or folder concerned',
   wayOn: 'What to do',
-  reason: 'Reason given',
   nothingChanged: 'Nothing was changed or deleted.',
   openDataFolder: 'Open data folder',
   setAside: 'Keep that file aside and start with default settings',

@@ -17,6 +17,7 @@ export const common: Texts['common'] = {
   no: 'Nee',
   dismiss: 'Melding sluiten',
   serviceSays: 'De service zegt',
+  reason: 'Gemelde reden',
   file: 'Bestand',
   more: 'Meer',
 }
@@ -92,7 +93,6 @@ export const trouble: Texts['trouble'] = {
   title: 'Packbench kan niet beginnen',
   concerns: 'Bestand of map waar het om gaat',
   wayOn: 'Wat u kunt doen',
-  reason: 'Gemelde reden',
   nothingChanged: 'Er is niets gewijzigd of verwijderd.',
   openDataFolder: 'Gegevensmap openen',
   setAside: 'Dat bestand apart bewaren en met standaardinstellingen beginnen',
