@@ -19,6 +19,7 @@ export interface HandlerParts {
   rasterizer: Rasterizer
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>
+  copyText(text: string): void
   chooseFolder(): Promise<string | null>
   now(): Date
   platform: NodeJS.Platform
@@ -34,6 +35,7 @@ type StationMethods =
   | 'retryStart'
   | 'setAsideSettings'
   | 'openDataFolder'
+  | 'copyText'
   | 'getSettings'
   | 'changeSettings'
   | 'connectAccount'
@@ -52,6 +54,10 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
     },
     async openDataFolder() {
       await parts.openDataFolder()
+      return ok(undefined)
+    },
+    copyText({ text }) {
+      parts.copyText(text)
       return ok(undefined)
     },
     getSettings: () => on((features) => ok(features.settings.current())),
