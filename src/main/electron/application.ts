@@ -148,6 +148,8 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
       chooseFolder: () => chooseFolder(window),
       now: () => new Date(),
       platform: process.platform,
+      dataFolder: start.dataFolder,
+      onStatusChange: statusChanged,
     }),
   })
   return {

@@ -99,7 +99,10 @@ const cancelled: ResultError = {
   message: 'The print job was cancelled at the station before it was sent to the printer.',
 }
 
-/** The states other programs know; a cancelled job printed nothing, which they know as failed. */
+/**
+ * The states other programs know; a cancelled job printed nothing, and one that waits for a person's choice has not,
+ * which they know as failed.
+ */
 function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'unconfirmed' {
   switch (job.state) {
     case 'done':
@@ -108,6 +111,7 @@ function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'uncon
     case 'unconfirmed':
       return job.state
     case 'cancelled':
+    case 'waiting':
       return 'failed'
     case 'queued':
     case 'sending':

@@ -3,9 +3,9 @@ import { appError } from '../../../shared/errors'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
+import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
-import { checkPagesFit } from '../stock'
 import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
 import type { CupsQueue } from './cupsQueue'
@@ -50,20 +50,19 @@ export function createCupsDriver(rasterizer: Pick<Rasterizer, 'measure'>): Print
 }
 
 async function prepare(
-  { label, printer }: Context,
+  context: Context,
   queue: CupsQueue,
   rasterizer: Pick<Rasterizer, 'measure'>,
 ): Promise<Result<LpDocument>> {
+  const { label, printer } = context
   if (label.kind === 'zpl') {
     return queue.takesZpl ? ok({ document: label.bytes, options: ['raw'] }) : err(noZpl(printer))
   }
-  const pages = await rasterizer.measure(label.bytes)
-  if (!pages.ok) return pages
-  const fits = checkPagesFit(pages.value, printer)
-  if (!fits.ok) return fits
+  const plan = await planLabel(context, rasterizer)
+  if (!plan.ok) return plan
   const media = mediaForStock(queue, printer)
   if (!media.ok) return media
-  const pdf = await preparePdf(label.bytes, printer)
+  const pdf = await preparePdf(label.bytes, printer, plan.value)
   return pdf.ok ? ok({ document: pdf.value, options: pdfOptions(media.value) }) : pdf
 }
 
