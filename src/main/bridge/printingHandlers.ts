@@ -1,9 +1,9 @@
 import type { PrintJobState } from '../../shared/printing'
+import type { printingMethods } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
 import { checkPrinter } from '../printing/drivers/checkPrinter'
 import type { Features } from '../station/features'
 import type { Handlers } from './registrar'
-import type { printingMethods } from '../../shared/printingBridge'
 
 /** What the queue's handlers need besides the features. */
 export interface QueueHandlerParts {

@@ -59,7 +59,12 @@ function placePage(page: number, size: PageSize, question: GateQuestion): Placem
   if (sameSize(size, upright)) return [whole]
   const rule = ruleFor(question.rules, question.carrierOptionId, size, upright)
   if (rule !== undefined) {
-    return rule.areas.map((area) => ({ page, area, turn: addTurns(rule.turn, printer.rotate), scale: rule.scale }))
+    return rule.areas.map((area) => ({
+      page,
+      area,
+      turn: addTurns(rule.turn, printer.rotate),
+      scale: rule.scale,
+    }))
   }
   return liesWithin(size, upright) ? [whole] : undefined
 }
@@ -125,7 +130,11 @@ function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): 
 }
 
 function noSuchPages(pages: number): AppError {
-  return appError('invalid-input', `The label has ${pages} page(s), and none of the wanted ones: choose others.`, {
-    pages: String(pages),
-  })
+  return appError(
+    'invalid-input',
+    `The label has ${pages} page(s), and none of the wanted ones: choose others.`,
+    {
+      pages: String(pages),
+    },
+  )
 }

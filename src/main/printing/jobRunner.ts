@@ -102,7 +102,10 @@ async function sendClaimed(sending: Sending, options: JobRunnerOptions): Promise
   const { job, printer, label, record } = sending
   options.states.started(printer.id)
   const standby = standbyPrinter(options.routing(), options.printers(), label.carrierOptionId, printer.id)
-  const outcome = await outcomeOf({ ...sending, hasStandby: standby !== undefined && job.kind !== 'moved' }, options)
+  const outcome = await outcomeOf(
+    { ...sending, hasStandby: standby !== undefined && job.kind !== 'moved' },
+    options,
+  )
   options.states.ended(printer.id, outcome)
   await record.finish(outcome, mayMove(job, outcome) ? standby : undefined)
 }

@@ -95,7 +95,10 @@ export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
       const { label } = subject.value
       const rules = options.labelRules()
       const commands = reconfiguringCommands(label.bytes)
-      const done = saved({ ...rules, zplCommands: withConsent(rules.zplCommands, label.carrierOptionId, commands) })
+      const done = saved({
+        ...rules,
+        zplCommands: withConsent(rules.zplCommands, label.carrierOptionId, commands),
+      })
       if (done.ok) await options.releaseWaiting()
       return done
     },
@@ -124,8 +127,13 @@ async function questionOf(
   const { carrierOptionId } = label
   const rules = labelRules().placements
   const needsRule = (page: number) =>
-    !planPlacements({ pages: pages.value, printer, carrierOptionId, rules, range: { from: page + 1, to: page + 1 } })
-      .ok
+    !planPlacements({
+      pages: pages.value,
+      printer,
+      carrierOptionId,
+      rules,
+      range: { from: page + 1, to: page + 1 },
+    }).ok
   const wanted = pages.value.findIndex((_, page) => isWanted(page, job) && needsRule(page))
   const size = pages.value[wanted]
   if (size === undefined) return err(noChoiceNeeded(job))
@@ -145,7 +153,6 @@ async function questionOf(
     suggestions: suggestPlacements(page, stock, picture, questionDotsPerMm),
   })
 }
-
 
 function isWanted(page: number, { pages }: PrintJob): boolean {
   return pages === undefined || (page + 1 >= pages.from && page + 1 <= pages.to)

@@ -13,12 +13,19 @@ export interface LabelPlan {
 
 /** Measures a PDF label and leads it through the gate. */
 export async function planLabel(
-  { label, printer, rules, range }: Pick<PrintContext<StockedPrinter>, 'label' | 'printer' | 'rules' | 'range'>,
+  {
+    label,
+    printer,
+    rules,
+    range,
+  }: Pick<PrintContext<StockedPrinter>, 'label' | 'printer' | 'rules' | 'range'>,
   rasterizer: Pick<Rasterizer, 'measure'>,
 ): Promise<Result<LabelPlan>> {
   const pages = await rasterizer.measure(label.bytes)
   if (!pages.ok) return pages
   const question = { pages: pages.value, printer, carrierOptionId: label.carrierOptionId, rules, range }
   const placements = planPlacements(question)
-  return placements.ok ? { ok: true, value: { pages: pages.value, placements: placements.value } } : placements
+  return placements.ok
+    ? { ok: true, value: { pages: pages.value, placements: placements.value } }
+    : placements
 }

@@ -8,7 +8,7 @@ import { planLabel } from './labelPlan'
 import { pictureOf } from './picture'
 import type { PrintableLabel } from './ports'
 import type { MonoBitmap } from './raster/bitmap'
-import type { RasterLayout, Rasterizer } from './raster/rasterizer'
+import type { Rasterizer, RasterLayout } from './raster/rasterizer'
 import { dotsPerMmOf, zplLayoutOf } from './raster/zpl'
 import { nameOfPrinter } from './routing'
 
@@ -43,7 +43,8 @@ export async function previewPrint(
     problem: null,
   }
   if (label.kind === 'zpl') return { ...nothing, text: label.bytes.toString('utf8', 0, longestText) }
-  if (label.kind === 'other') return { ...nothing, problem: 'The label is of a kind that Packbench can’t show.' }
+  if (label.kind === 'other')
+    return { ...nothing, problem: 'The label is of a kind that Packbench can’t show.' }
   const bitmaps =
     printer.driver === 'folder'
       ? await wholePages(question, rasterizer)

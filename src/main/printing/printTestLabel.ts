@@ -50,7 +50,9 @@ export async function printTestLabel(
   const name = nameOfPrinter(printer.value)
   switch (outcome.kind) {
     case 'done':
-      return ok({ message: `The test label was written${outcome.outputPath ? ` to ${outcome.outputPath}` : ''}.` })
+      return ok({
+        message: `The test label was written${outcome.outputPath ? ` to ${outcome.outputPath}` : ''}.`,
+      })
     case 'handed-over':
       return ok({ message: `Printer ${name} took the test label: measure its border and scan its barcodes.` })
     case 'failed':

@@ -38,7 +38,12 @@ export async function confirmScan(
   const proven: PrintJob[] = []
   for (const job of await jobs.ofShipment(shipmentId)) {
     if (job.labelId !== matching.labelId) continue
-    const done = await jobs.change(job.id, provable, { state: 'done', error: null, note: null, scannedAt: now() })
+    const done = await jobs.change(job.id, provable, {
+      state: 'done',
+      error: null,
+      note: null,
+      scannedAt: now(),
+    })
     if (done !== undefined) proven.push(done)
   }
   return ok({ matches: true, scanned: code, expected, jobs: proven })
@@ -71,5 +76,8 @@ function plain(code: string): string {
 }
 
 function noBarcode() {
-  return appError('label-not-found', 'The service gave no barcode for this shipment, so a scan can’t be compared.')
+  return appError(
+    'label-not-found',
+    'The service gave no barcode for this shipment, so a scan can’t be compared.',
+  )
 }

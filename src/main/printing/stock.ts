@@ -9,9 +9,7 @@ const toleranceMm = 1
 
 /** Whether a size lies within another one, give or take 1 mm. */
 export function liesWithin(inner: PageSize, outer: PageSize): boolean {
-  return (
-    inner.widthMm <= outer.widthMm + toleranceMm && inner.heightMm <= outer.heightMm + toleranceMm
-  )
+  return inner.widthMm <= outer.widthMm + toleranceMm && inner.heightMm <= outer.heightMm + toleranceMm
 }
 
 /** Whether two sizes are the same label for a printer: within 1 mm on each side. */

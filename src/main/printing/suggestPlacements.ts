@@ -83,7 +83,12 @@ function sheetParts({ widthMm, heightMm }: SizeMm): Area[][] {
   const quarters = [0, 1].flatMap((row) =>
     [0, 1].map((column) => ({ xMm: column * half.widthMm, yMm: row * half.heightMm, ...half })),
   )
-  const upperAndLower = [0, 1].map((row) => ({ xMm: 0, yMm: row * half.heightMm, widthMm, heightMm: half.heightMm }))
+  const upperAndLower = [0, 1].map((row) => ({
+    xMm: 0,
+    yMm: row * half.heightMm,
+    widthMm,
+    heightMm: half.heightMm,
+  }))
   return [quarters, upperAndLower]
 }
 

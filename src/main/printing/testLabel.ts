@@ -70,7 +70,13 @@ function createSheet(page: PDFPage, font: PDFFont, size: Stock): Sheet {
     text(text, x, y, points) {
       const known = new Set(font.getCharacterSet())
       const safe = [...text].filter((sign) => known.has(sign.codePointAt(0) ?? 0)).join('')
-      page.drawText(safe, { x: x * pointsPerMm, y: (size.heightMm - y) * pointsPerMm, size: points, font, color: black })
+      page.drawText(safe, {
+        x: x * pointsPerMm,
+        y: (size.heightMm - y) * pointsPerMm,
+        size: points,
+        font,
+        color: black,
+      })
     },
   }
 }

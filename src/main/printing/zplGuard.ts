@@ -11,16 +11,68 @@ import { nameOfPrinter } from './routing'
  * labels, or delete what is stored in it. Some are harmless by themselves and ruin the next carrier's label.
  */
 const reconfiguring = new Set([
-  '^JU', '~JR', '^MM', '^MN', '^MT', '^MF', '^JZ', '^JS', '^JT', '^JJ', '~JC', '~JG', '~JL', '^KN', '^KP', '^KL',
-  '^KD', '^SZ', '^SC', '^SS', '^SX', '^SE', '^ST', '^SL', '~TA', '^TO', '^ID', '^EG', '~JF', '~JD', '~JE', '~JN',
-  '^ND', '^NS', '^NC', '~NC', '~NR', '^WE', '^WS', '^WX', '~WR', '^CC', '~CC', '^CD', '~CD', '^CT', '~CT', '~RO',
-  '^XS', '^HH', '~KB', '^ML', '~PS', '~JI',
+  '^JU',
+  '~JR',
+  '^MM',
+  '^MN',
+  '^MT',
+  '^MF',
+  '^JZ',
+  '^JS',
+  '^JT',
+  '^JJ',
+  '~JC',
+  '~JG',
+  '~JL',
+  '^KN',
+  '^KP',
+  '^KL',
+  '^KD',
+  '^SZ',
+  '^SC',
+  '^SS',
+  '^SX',
+  '^SE',
+  '^ST',
+  '^SL',
+  '~TA',
+  '^TO',
+  '^ID',
+  '^EG',
+  '~JF',
+  '~JD',
+  '~JE',
+  '~JN',
+  '^ND',
+  '^NS',
+  '^NC',
+  '~NC',
+  '~NR',
+  '^WE',
+  '^WS',
+  '^WX',
+  '~WR',
+  '^CC',
+  '~CC',
+  '^CD',
+  '~CD',
+  '^CT',
+  '~CT',
+  '~RO',
+  '^XS',
+  '^HH',
+  '~KB',
+  '^ML',
+  '~PS',
+  '~JI',
 ])
 
 /** The commands of a ZPL label that reconfigure a printer, each once, in the order in which they stand there. */
 export function reconfiguringCommands(zpl: Buffer): string[] {
   const commands = zpl.toString('latin1').matchAll(/[\^~][A-Za-z@][A-Za-z0-9@]?/g)
-  const found = [...commands].map(([command]) => command.toUpperCase()).filter((command) => reconfiguring.has(command))
+  const found = [...commands]
+    .map(([command]) => command.toUpperCase())
+    .filter((command) => reconfiguring.has(command))
   return [...new Set(found)]
 }
 
@@ -35,7 +87,9 @@ export function checkZplCommands(
 ): Result<void> {
   if (label.kind !== 'zpl' || printer.driver === 'folder') return ok(undefined)
   const allowed = new Set(
-    consents.filter((each) => each.carrierOptionId === label.carrierOptionId).flatMap(({ commands }) => commands),
+    consents
+      .filter((each) => each.carrierOptionId === label.carrierOptionId)
+      .flatMap(({ commands }) => commands),
   )
   const commands = reconfiguringCommands(label.bytes).filter((command) => !allowed.has(command))
   if (commands.length === 0) return ok(undefined)

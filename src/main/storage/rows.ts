@@ -91,7 +91,8 @@ export function toPrintJob(
     outputPath: row.output_path,
     note: row.note,
     error: row.error === null ? null : JSON.parse(row.error),
-    ...(row.page_from !== null && row.page_to !== null && { pages: { from: row.page_from, to: row.page_to } }),
+    ...(row.page_from !== null &&
+      row.page_to !== null && { pages: { from: row.page_from, to: row.page_to } }),
     ...(row.scanned_at !== null && { scannedAt: row.scanned_at }),
   })
 }

@@ -250,6 +250,8 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
     const { fake, queue: name } = await printerWithQueue()
     const label = await pdfLabel()
     const queue = createPrintQueue({
+      labelRules: () => ({ placements: [], zplCommands: [] }),
+      paused: { list: async () => [], set: async () => undefined },
       jobs: createMemoryJobs(),
       labels: labelsInMemory([label]),
       printers: () => [systemPrinter(name)],

@@ -1,6 +1,12 @@
 import type { AppError } from '../../../shared/errors'
 import type { PlacementRule } from '../../../shared/labelRules'
-import type { FolderPrinter, PageRange, Printer, SocketPrinter, SystemPrinter } from '../../../shared/printing'
+import type {
+  FolderPrinter,
+  PageRange,
+  Printer,
+  SocketPrinter,
+  SystemPrinter,
+} from '../../../shared/printing'
 import type { PrintableLabel } from '../ports'
 
 /** One label on its way to one printer. */

@@ -32,9 +32,13 @@ export async function pagesOf(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return err(
-      appError('label-unreadable', `The pages can't be taken out of the label (${reason}): print all of it.`, {
-        reason,
-      }),
+      appError(
+        'label-unreadable',
+        `The pages can't be taken out of the label (${reason}): print all of it.`,
+        {
+          reason,
+        },
+      ),
     )
   }
 }

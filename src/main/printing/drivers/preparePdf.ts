@@ -37,13 +37,10 @@ export async function preparePdf(
   try {
     const source = await PDFDocument.load(bytes)
     const label = await PDFDocument.create()
-    const pages = await label.copyPages(
-      source,
-      plan.placements.map(({ page }) => page),
-    )
-    for (const [index, page] of pages.entries()) {
-      const placement = plan.placements[index]
-      if (placement === undefined) continue
+    for (const placement of plan.placements) {
+      // One by one: copied together, two labels of one page would be the same page.
+      const [page] = await label.copyPages(source, [placement.page])
+      if (page === undefined) continue
       layOnStock(page, placement, { stock, offset })
       label.addPage(page)
     }
@@ -98,7 +95,8 @@ function layOnStock(
   const factor = scale * view.unit
   page.scaleContent(factor, factor)
   page.scaleAnnotations(factor, factor)
-  for (const name of ['UserUnit', 'CropBox', 'TrimBox', 'BleedBox', 'ArtBox']) page.node.delete(PDFName.of(name))
+  for (const name of ['UserUnit', 'CropBox', 'TrimBox', 'BleedBox', 'ArtBox'])
+    page.node.delete(PDFName.of(name))
   page.setMediaBox(box.x * factor, box.y * factor, box.width * factor, box.height * factor)
   page.setRotation(degrees((view.rotation + turn) % 360))
 }

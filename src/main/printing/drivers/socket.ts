@@ -128,7 +128,10 @@ async function waitUntilReady(
 }
 
 /** The end of a job of which nothing was sent, when the app is closing or a person took it back. */
-function interruption({ cancelled }: Context, signal: AbortSignal): Extract<Ready, { kind: 'over' }> | undefined {
+function interruption(
+  { cancelled }: Context,
+  signal: AbortSignal,
+): Extract<Ready, { kind: 'over' }> | undefined {
   if (signal.aborted) return { kind: 'over', outcome: { kind: 'not-started' } }
   if (cancelled.aborted) return { kind: 'over', outcome: { kind: 'cancelled' } }
   return undefined
@@ -141,11 +144,10 @@ function addressOf({ host, port }: SocketPrinter): string {
 function notReady(printer: SocketPrinter, reason: string): PrintOutcome {
   const name = nameOfPrinter(printer)
   return nothingPrinted(
-    appError(
-      'printer-not-ready',
-      `Printer ${name} says that ${reason}: see to it, then print again.`,
-      { printer: name, reason },
-    ),
+    appError('printer-not-ready', `Printer ${name} says that ${reason}: see to it, then print again.`, {
+      printer: name,
+      reason,
+    }),
   )
 }
 

@@ -51,7 +51,10 @@ export async function sendLabel(
   const { context, waits, signal } = sending
   const watch = watchConnection(connection, sending)
   const stall = setTimeout(
-    () => context.progress('The printer has not taken the whole label yet: it may be out of labels, open or paused.'),
+    () =>
+      context.progress(
+        'The printer has not taken the whole label yet: it may be out of labels, open or paused.',
+      ),
     waits.stall,
   )
   const givenUpAfter = () => setTimeout(() => watch.doubt('it has not taken the whole label'), waits.giveUp)

@@ -13,9 +13,9 @@ import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { preparePdf } from './preparePdf'
 import { paperForStock } from './windowsPaper'
-import { readWindowsStatus } from './windowsStatus'
 import type { WindowsPrinting } from './windowsPrinting'
 import { describeProblem } from './windowsPrinting'
+import { readWindowsStatus } from './windowsStatus'
 
 const usualTimeoutMs = 60_000
 
@@ -67,10 +67,7 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
   }
 }
 
-async function prepare(
-  context: Context,
-  rasterizer: Pick<Rasterizer, 'measure'>,
-): Promise<Result<Buffer>> {
+async function prepare(context: Context, rasterizer: Pick<Rasterizer, 'measure'>): Promise<Result<Buffer>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     return err(

@@ -72,7 +72,9 @@ function hostStatus(frames: string[]): ZplStatus | undefined {
 }
 
 function extendedErrors(frames: string[]): string[] | undefined {
-  const match = frames.map((frame) => /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame)).find(Boolean)
+  const match = frames
+    .map((frame) => /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame))
+    .find(Boolean)
   if (match === undefined || match === null) return undefined
   if (match[1] === '0') return []
   const bits = Number.parseInt(match[3] ?? '0', 16)

@@ -52,7 +52,9 @@ async function drawLabels<T>(
 ): Promise<Result<T[]>> {
   const groups = neighbours(layout.placements)
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
-  const labels = await pdfium.drawPages(pdf, wanted, (page, index) => labelsOn(page, groups[index], layout).map(use))
+  const labels = await pdfium.drawPages(pdf, wanted, (page, index) =>
+    labelsOn(page, groups[index], layout).map(use),
+  )
   return labels.ok ? ok(labels.value.flat()) : labels
 }
 

@@ -34,10 +34,7 @@ export function zplLayoutOf(printer: SocketPrinter, placements: readonly Placeme
 }
 
 /** One label in ZPL: its size, its picture and how many of it. It changes no other setting of the printer. */
-export function zplOf(
-  bitmap: MonoBitmap,
-  layout: Pick<ZplLayout, 'darkness' | 'speed' | 'copies'>,
-): string {
+export function zplOf(bitmap: MonoBitmap, layout: Pick<ZplLayout, 'darkness' | 'speed' | 'copies'>): string {
   const size = bitmap.bits.length
   const darkness = layout.darkness === undefined ? '' : `~SD${String(layout.darkness).padStart(2, '0')}\n`
   const speed = layout.speed === undefined ? '' : `^PR${layout.speed}\n`
