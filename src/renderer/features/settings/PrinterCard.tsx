@@ -8,6 +8,7 @@ import { ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
 import type { PrinterRow } from '../../stores/printersForm'
+import { PrinterTools } from './PrinterTools'
 import { StockFields } from './StockFields'
 import styles from './settings.module.css'
 
@@ -70,6 +71,7 @@ export function PrinterCard({ printer, index }: { printer: PrinterRow; index: nu
         {printer.driver === 'system' ? <QueueField {...part} /> : null}
       </div>
       {printer.driver === 'folder' ? <FolderField {...part} /> : <StockFields {...part} />}
+      <PrinterTools printer={printer} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { degrees, PDFDocument, PDFName, PDFNumber, rgb, StandardFonts } from 'pdf-lib'
 import type { PlacementRule, SizeMm } from '../../../../src/shared/labelRules'
 import { handWrittenSheet, labelSheet, pointsPerMm } from './sheets'
-import { readableText, type Symbol, symbols } from './symbols'
+import { type Barcode, readableText, symbols } from './symbols'
 
 /** One PDF label of the corpus. */
 export interface CorpusLabel {
@@ -26,7 +26,7 @@ type Extra = Partial<Omit<CorpusLabel, 'name'>>
 
 function entry(
   name: string,
-  printed: readonly Symbol[],
+  printed: readonly Barcode[],
   pdf: () => Promise<Buffer>,
   extra: Extra = {},
 ): CorpusLabel {
@@ -186,7 +186,7 @@ const ruled = [
   }),
 ]
 
-function half(symbol: Symbol): Symbol {
+function half(symbol: Barcode): Barcode {
   return { ...symbol, moduleMm: symbol.bcid === 'datamatrix' ? 0.375 : 0.1875 }
 }
 

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import type { PDFPage } from 'pdf-lib'
 import { PDFDocument, rgb, StandardFonts } from 'pdf-lib'
-import { moduleOf, type Symbol, symbolPaths, symbolPng } from './symbols'
+import { type Barcode, moduleOf, symbolPaths, symbolPng } from './symbols'
 
 export const pointsPerMm = 72 / 25.4
 const black = rgb(0, 0, 0)
@@ -24,7 +24,7 @@ export type Ink = 'vector' | { pixels: number }
 /** Draws a label: a frame, an address in a font, and its symbols one below the other. */
 export async function drawLabel(
   page: PDFPage,
-  symbols: readonly Symbol[],
+  symbols: readonly Barcode[],
   { at, size, ink, font }: { at: Place; size: Size; ink: Ink; font: StandardFonts },
 ): Promise<void> {
   const height = page.getHeight()
@@ -49,7 +49,7 @@ export async function drawLabel(
 /** Draws a symbol with its top left corner at a place in points; gives its height in millimetres. */
 async function drawSymbol(
   page: PDFPage,
-  symbol: Symbol,
+  symbol: Barcode,
   { x, y }: { x: number; y: number },
   ink: Ink,
 ): Promise<number> {
@@ -75,7 +75,7 @@ async function drawSymbol(
 
 /** A PDF of one label on a page, drawn with pdf-lib. */
 export async function labelSheet(
-  symbols: readonly Symbol[],
+  symbols: readonly Barcode[],
   options: {
     page?: Size
     label?: Size
@@ -101,7 +101,7 @@ export async function labelSheet(
 }
 
 /** Bars of a symbol as a bitmap of one bit, 1 is black, one module a pixel. */
-function barsOf(symbol: Symbol): { modules: number; row: Buffer } {
+function barsOf(symbol: Barcode): { modules: number; row: Buffer } {
   const { width, paths } = symbolPaths(symbol)
   const modules = Math.round(width)
   const row = Buffer.alloc(Math.ceil(modules / 8))
@@ -120,7 +120,7 @@ function barsOf(symbol: Symbol): { modules: number; row: Buffer } {
  * A PDF 1.3 written by hand, as old label programs do: a classic cross-reference table, page boxes inherited from the
  * page tree, and a linear barcode as rectangles, as an image mask, or as an inline image.
  */
-export function handWrittenSheet(symbol: Symbol, how: 'rectangles' | 'mask' | 'inline', size: Size): Buffer {
+export function handWrittenSheet(symbol: Barcode, how: 'rectangles' | 'mask' | 'inline', size: Size): Buffer {
   const [width, height] = [size.widthMm * pointsPerMm, size.heightMm * pointsPerMm]
   const { modules, row } = barsOf(symbol)
   const barcodeWidth = modules * moduleOf(symbol) * pointsPerMm
