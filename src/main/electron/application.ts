@@ -9,6 +9,7 @@ import { demoAccount, demoSettings } from '../demo/demoStation'
 import { type Simulator, startSimulator } from '../demo/simulator'
 import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
+import { createAttention } from '../printing/attention'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/workerRasterizer'
 import { readProvisioning } from '../settings/provisioning'
@@ -20,6 +21,7 @@ import { createStatusFeed } from '../station/statusFeed'
 import { appOrigin, serveApp } from './appProtocol'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
+import { showDesktopMessage } from './desktopMessages'
 import { openInBrowser } from './externalLinks'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
@@ -85,6 +87,10 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
   let tray: AppTray | undefined
   let appearance: Pick<Settings, 'appearance' | 'language'> | undefined
 
+  const needsAttention = createAttention(
+    () => appearance?.language ?? 'en',
+    (message) => showDesktopMessage(message, () => window.show()),
+  )
   const statusChanged = createStatusFeed(async () => {
     window.send('appStatusChanged', await station.status())
   })
@@ -111,6 +117,7 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
       statusChanged()
     },
     onPrintJobChange(job) {
+      needsAttention(job)
       window.send('printJobChanged', job)
       statusChanged()
     },

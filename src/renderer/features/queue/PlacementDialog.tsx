@@ -1,10 +1,11 @@
-import { Button, Modal, NativeSelect, NumberInput } from '@mantine/core'
+import { Button, NativeSelect, NumberInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Area } from '../../../shared/labelRules'
 import { turnSchema } from '../../../shared/labelRules'
 import type { PlacementQuestion } from '../../../shared/printingBridge'
 import { usePlacement } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
+import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import type { PlacementDraft } from '../../stores/placementStore'
 import { AreaFrames } from './AreaFrames'
@@ -15,16 +16,15 @@ export function PlacementDialog() {
   const { t } = useTranslation()
   const { question, draft, error, close } = usePlacement((state) => state)
   return (
-    <Modal
+    <Dialog
       opened={(question !== null && draft !== null) || error !== null}
       onClose={close}
       size={1120}
       title={t('placement.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {question && draft ? <Choice question={question} draft={draft} /> : null}
       {error && !question ? <ErrorCallout error={error} /> : null}
-    </Modal>
+    </Dialog>
   )
 }
 

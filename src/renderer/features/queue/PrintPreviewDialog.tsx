@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Modal, NativeSelect, NumberInput, ScrollArea } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, NumberInput, ScrollArea } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrintPreview } from '../../../shared/printingBridge'
 import { usePrintPreview } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
+import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import styles from './queue.module.css'
 
@@ -13,12 +14,11 @@ export function PrintPreviewDialog() {
   const { t } = useTranslation()
   const { preview, error, close } = usePrintPreview((state) => state)
   return (
-    <Modal
+    <Dialog
       opened={preview !== null || error !== null}
       onClose={close}
       size={900}
       title={t('printPreview.title', { printer: preview?.printerName ?? '' })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       {error ? <ErrorCallout error={error} /> : null}
       {preview?.problem ? <Callout tone="attention">{preview.problem}</Callout> : null}
@@ -29,7 +29,7 @@ export function PrintPreviewDialog() {
         </>
       ) : null}
       {preview && preview.pictures.length > 0 ? <Pictures key={preview.labelId} preview={preview} /> : null}
-    </Modal>
+    </Dialog>
   )
 }
 

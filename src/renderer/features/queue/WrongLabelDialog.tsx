@@ -10,28 +10,27 @@ export function WrongLabelDialog() {
   const { outcome, dismiss } = useScan((state) => state)
   const wrong = outcome && !outcome.matches ? outcome : null
   return (
-    <Modal
+    <Modal.Root
       opened={wrong !== null}
       onClose={dismiss}
       fullScreen
-      withCloseButton={false}
       closeOnEscape={false}
-      title={t('scan.wrongTitle')}
-      classNames={{
-        content: styles.stop ?? '',
-        header: styles.stopHead ?? '',
-        title: styles.stopTitle ?? '',
-      }}
+      transitionProps={{ duration: 0 }}
     >
-      {wrong ? (
-        <div className={styles.stopBody} role="alert">
-          <IconAlertOctagon size={140} stroke={1.4} aria-hidden />
-          <p>{t('scan.wrongText', { scanned: wrong.scanned, expected: wrong.expected.join(', ') })}</p>
-          <Button size="xl" variant="white" color="dark" onClick={dismiss}>
-            {t('scan.understood')}
-          </Button>
-        </div>
-      ) : null}
-    </Modal>
+      <Modal.Content aria-label={t('scan.wrongTitle')} className={styles.stop}>
+        <Modal.Body>
+          {wrong ? (
+            <div className={styles.stopBody} role="alert">
+              <IconAlertOctagon size={140} stroke={1.4} aria-hidden />
+              <h2 className={styles.stopTitle}>{t('scan.wrongTitle')}</h2>
+              <p>{t('scan.wrongText', { scanned: wrong.scanned, expected: wrong.expected.join(', ') })}</p>
+              <Button size="xl" variant="white" color="dark" onClick={dismiss}>
+                {t('scan.understood')}
+              </Button>
+            </div>
+          ) : null}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }

@@ -11,7 +11,7 @@ export const queue = {
   reprintLast: 'Reprint last',
   pauseOf: 'Pause {{printer}}',
   resumeOf: 'Resume {{printer}}',
-  reprintLastOf: 'Reprint the last label of {{printer}}',
+  reprintLastOf: 'Reprint last label of {{printer}}',
   ready: 'Ready',
   busy: 'Printing',
   trouble: 'Needs attention',
