@@ -17,7 +17,13 @@ interface DialogProps {
 export function Dialog({ opened, title, onClose, size, children }: DialogProps) {
   const { t } = useTranslation()
   return (
-    <Modal.Root opened={opened} onClose={onClose} size={size} transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+    >
       <Modal.Overlay />
       <Modal.Content aria-label={title}>
         <Modal.Body>

@@ -14,6 +14,7 @@ export function WrongLabelDialog() {
       opened={wrong !== null}
       onClose={dismiss}
       fullScreen
+      lockScroll={false}
       closeOnEscape={false}
       transitionProps={{ duration: 0 }}
     >
