@@ -1,5 +1,4 @@
-import type { MonoBitmap } from './raster/bitmap'
-
+import type { MonoBitmap } from './raster/rasterizer'
 /** A picture for the screen: 8-bit pixels, row by row, 0 is black. */
 export interface Picture {
   width: number

@@ -51,7 +51,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(outcome).toMatchObject({
         kind: 'failed',
         nothingPrinted: true,
-        error: { code: 'stock-not-supported', details: { page: '210 x 297 mm', stock: '100 x 150 mm' } },
+        error: { code: 'label-needs-placement', details: { page: '210 x 297 mm', stock: '100 x 150 mm' } },
       })
       expect(fake.jobs).toEqual([])
     })

@@ -53,7 +53,7 @@ function framesOf(answer: string): string[] {
 /** `~HS` answers in three lines of 12, 11 and 2 fields. */
 function hostStatus(frames: string[]): ZplStatus | undefined {
   const lines = frames.map((frame) => frame.split(',').map((field) => field.trim()))
-  const first = lines.findLastIndex((line) => line.length >= 11 && /^\d{3}$/.test(line[0] ?? ''))
+  const first = lines.findLastIndex((line) => line.length >= 12 && /^\d{3}$/.test(line[0] ?? ''))
   const one = lines[first]
   const two = lines[first + 1]
   if (one === undefined || two === undefined || two.length < 9) return undefined

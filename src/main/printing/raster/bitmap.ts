@@ -1,15 +1,7 @@
 import type { Turn } from '../../../shared/labelRules'
 import type { Placement } from '../gate'
 import { darkOf } from './greys'
-import type { GreyPage, RasterLayout } from './rasterizer'
-
-/** One bit per dot, 1 is black, each row padded to whole bytes. */
-export interface MonoBitmap {
-  width: number
-  height: number
-  rowBytes: number
-  bits: Uint8Array<ArrayBuffer>
-}
+import type { GreyPage, MonoBitmap, RasterLayout } from './rasterizer'
 
 /**
  * Puts part of a page on a label of black and white dots: turned, in the middle, shifted, dot for dot. What reaches past

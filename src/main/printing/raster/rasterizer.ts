@@ -1,13 +1,20 @@
 import type { Result } from '../../../shared/result'
 import type { Placement } from '../gate'
 import type { PageSize } from '../stock'
-import type { MonoBitmap } from './bitmap'
 
 /** A page as 8-bit grey pixels, row by row; 0 is black. */
 export interface GreyPage {
   width: number
   height: number
   pixels: Uint8Array<ArrayBuffer>
+}
+
+/** One bit per dot, 1 is black, each row padded to whole bytes. */
+export interface MonoBitmap {
+  width: number
+  height: number
+  rowBytes: number
+  bits: Uint8Array<ArrayBuffer>
 }
 
 /** How greys become black and white. */

@@ -1,10 +1,9 @@
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
-import type { MonoBitmap } from './bitmap'
 import { placeOnLabel } from './bitmap'
 import type { PageRequest, Pdfium } from './pdfium'
-import type { GreyPage, RasterAnswer, RasterLayout, RasterTask } from './rasterizer'
+import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask } from './rasterizer'
 import { zplOf } from './zpl'
 
 /** Does one piece of work on a PDF, from its bytes to what the printer or the screen takes. */

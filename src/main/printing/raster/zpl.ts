@@ -1,7 +1,6 @@
 import type { SocketPrinter } from '../../../shared/printing'
 import type { Placement } from '../gate'
-import type { MonoBitmap } from './bitmap'
-import type { ZplLayout } from './rasterizer'
+import type { MonoBitmap, ZplLayout } from './rasterizer'
 
 // What is sold as 203 dpi has 8 dots in a millimetre; the finer heads keep to the inch.
 const dotsPerMm = { 203: 8, 300: 300 / 25.4, 600: 600 / 25.4 } as const

@@ -67,15 +67,15 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
         ))}
         {preview?.problem ? <Callout tone="attention">{preview.problem}</Callout> : null}
         {error ? <ErrorCallout error={error} /> : null}
+        <div className={styles.moves}>
+          <Button loading={busy} disabled={!preview || preview.problem !== null} onClick={() => void save()}>
+            {t('placement.save')}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+        </div>
       </figure>
-      <div className={`${styles.moves} ${styles.wide}`}>
-        <Button loading={busy} disabled={!preview || preview.problem !== null} onClick={() => void save()}>
-          {t('placement.save')}
-        </Button>
-        <Button variant="default" onClick={close}>
-          {t('common.cancel')}
-        </Button>
-      </div>
     </div>
   )
 }
