@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readZplPictures } from '../support/printing/zplPicture'
@@ -47,8 +46,7 @@ async function station(stock: { widthMm: number; heightMm: number }, change: obj
 
 /** What axe finds on the screen as it is. */
 async function accessibilityFaults(page: Page): Promise<string[]> {
-  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  await page.evaluate(source)
+  await page.evaluate(axe.source)
   const found: unknown = await page.evaluate(
     'axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" ")))',
   )
