@@ -20,6 +20,7 @@ export interface HandlerParts {
   rasterizer: Rasterizer
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>
+  copyText(text: string): void
   chooseFolder(): Promise<string | null>
   now(): Date
   platform: NodeJS.Platform
@@ -42,6 +43,7 @@ type StationMethods =
   | 'retryStart'
   | 'setAsideSettings'
   | 'openDataFolder'
+  | 'copyText'
   | 'getSettings'
   | 'changeSettings'
   | 'connectAccount'
@@ -60,6 +62,10 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
     },
     async openDataFolder() {
       await parts.openDataFolder()
+      return ok(undefined)
+    },
+    copyText({ text }) {
+      parts.copyText(text)
       return ok(undefined)
     },
     getSettings: () => on((features) => ok(features.settings.current())),

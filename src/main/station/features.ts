@@ -125,6 +125,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
         .then((result) => health.noting(result)),
   })
   session.onChange(around.onStatusChange)
+  settings.onChange(() => session.storageChanged())
   return {
     settings,
     session,
@@ -174,6 +175,7 @@ function wireAccount(
     timeouts: () => settings.current().network,
     log,
     onLabelUrl: (url) => redactor.addPassing(url),
+    redact: (text) => redactor.redact(text),
   })
   return { vault, carrier, session: createSession({ vault, client: carrier, redactor, log }) }
 }

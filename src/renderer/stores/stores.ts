@@ -5,7 +5,8 @@ import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails } from '../../shared/shipment'
 import { type CarrierRow, carriersForm } from './carriersForm'
 import { type DefaultsValues, defaultsForm } from './defaultsForm'
-import { createHistoryStore, type HistoryStore } from './historyStore'
+import type { HistoryStore } from './historyState'
+import { createHistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPlacementStore, type PlacementStore } from './placementStore'
@@ -17,7 +18,8 @@ import { createQueueStore, type QueueStore } from './queueStore'
 import { createScanStore, type ScanStore } from './scanStore'
 import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
-import { createShipStore, type ShipStore, type Signal } from './shipStore'
+import type { ShipStore, Signal } from './shipState'
+import { createShipStore } from './shipStore'
 import { type StationValues, stationForm } from './stationForm'
 import { createStationStore, type StationStore } from './stationStore'
 import { createTabStore, type TabStore } from './tabStore'
@@ -64,6 +66,8 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const ship = createShipStore({ bridge, newId, signal })
   const history = createHistoryStore(bridge)
   const queue = createQueueStore(bridge)
+  const track = createTrackStore(bridge)
+  const tabs = createTabs(bridge, station)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
     history.getState().applyJobs(jobs)
@@ -73,26 +77,11 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ship.getState().applyShipment(shipment)
     history.getState().applyShipment(shipment)
   }
-  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
-  const tabs: Stores['tabs'] = {
-    carriers: createTabStore(bridge, carriersForm, onSaved),
-    defaults: createTabStore(bridge, defaultsForm, onSaved),
-    printers: createTabStore(bridge, printersForm, onSaved),
-    station: createTabStore(bridge, stationForm, onSaved),
-  }
   const stops = [
-    bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
-    bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
-    bridge.on('printJobChanged', (job) => {
-      onJobs([job])
-      if (['failed', 'unconfirmed', 'waiting'].includes(job.state)) signal('attention')
-    }),
-    bridge.on('shipmentChanged', (summary) => {
-      ship.getState().applySummary(summary)
-      history.getState().applySummary(summary)
-    }),
+    ...followMain(bridge, { station, ship, history, onJobs, signal }),
     followSettings(station, (settings) => {
       ship.getState().applySettings(settings)
+      track.getState().setOptions({ language: settings.language })
       for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
     }),
   ]
@@ -102,7 +91,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ship,
     labels: createLabelActionsStore({ bridge, onJobs, onShipment }),
     settle: createSettleStore(bridge, onShipment),
-    track: createTrackStore(bridge),
+    track,
     history,
     setup: createSetupStore(bridge, (account) => {
       const { status, applyStatus } = station.getState()
@@ -115,6 +104,49 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     printPreview: createPrintPreviewStore(bridge, onJobs),
     scan: createScanStore(bridge, onJobs, signal),
     tabs,
+    ...waysToHistory(history, navigation),
+    stop() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+function createTabs(bridge: BridgeClient, station: StationStore): Stores['tabs'] {
+  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
+  return {
+    carriers: createTabStore(bridge, carriersForm, onSaved),
+    defaults: createTabStore(bridge, defaultsForm, onSaved),
+    printers: createTabStore(bridge, printersForm, onSaved),
+    station: createTabStore(bridge, stationForm, onSaved),
+  }
+}
+
+interface Followers extends Pick<Stores, 'station' | 'ship' | 'history'>, Pick<StoresOptions, 'signal'> {
+  onJobs: (jobs: readonly PrintJob[]) => void
+}
+
+/** Hands on what main tells by itself; gives the functions that stop it. */
+function followMain(bridge: BridgeClient, followers: Followers): (() => void)[] {
+  const { station, ship, history, onJobs, signal } = followers
+  return [
+    bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
+    bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
+    bridge.on('printJobChanged', (job) => {
+      onJobs([job])
+      if (['failed', 'unconfirmed', 'waiting'].includes(job.state)) signal('attention')
+    }),
+    bridge.on('shipmentChanged', (summary) => {
+      ship.getState().applySummary(summary)
+      history.getState().applySummary(summary)
+    }),
+  ]
+}
+
+function waysToHistory(
+  history: HistoryStore,
+  navigation: NavigationStore,
+): Pick<Stores, 'showShipment' | 'showProblems'> {
+  return {
     showShipment(shipmentId) {
       history.getState().setOnlyAttention(false)
       history.getState().setText('')
@@ -125,9 +157,6 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
       history.getState().setText('')
       history.getState().setOnlyAttention(true)
       navigation.getState().go('history')
-    },
-    stop() {
-      for (const stop of stops) stop()
     },
   }
 }

@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, Loader } from '@mantine/core'
 import { IconBarcode, IconEye, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { PrintJob } from '../../../shared/printing'
 import type { ShipmentDetails } from '../../../shared/shipment'
 import { useLabels, usePrintPreview, useSettle, useShip, useStores } from '../../app/storesContext'
 import { ErrorCallout, ErrorWords } from '../../components/Callout'
@@ -9,7 +10,7 @@ import { JobLine } from '../../components/JobLine'
 import { isUnsettled, outcomeLooks } from '../../components/tone'
 import tones from '../../components/tone.module.css'
 import { formatMoment } from '../../i18n/format'
-import { type Outcome, outcomeState } from '../../stores/outcome'
+import { attemptStaysOpen, type Outcome, outcomeState } from '../../stores/outcome'
 import { ScanBack } from '../queue/ScanBack'
 import styles from './ship.module.css'
 
@@ -18,10 +19,10 @@ export function OutcomePanel() {
   const { t } = useTranslation()
   const outcome = useShip((state) => state.outcome)
   const sending = useShip((state) => state.sending)
-  if (!outcome) {
+  if (sending || !outcome) {
     return (
       <section className={styles.ready} aria-label={t('ship.outcome')} aria-live="polite">
-        <IconBarcode size={56} stroke={1.3} aria-hidden />
+        {sending ? <Loader size={56} /> : <IconBarcode size={56} stroke={1.3} aria-hidden />}
         <h2 className={styles.readyTitle}>{sending ? t('ship.creating') : t('ship.ready')}</h2>
         {sending ? null : <p>{t('ship.readyHint')}</p>}
       </section>
@@ -36,7 +37,6 @@ export function OutcomePanel() {
       data-testid="outcome"
       data-state={state}
       data-barcode={barcodesOf(outcome).join(' ')}
-      data-old={sending}
     >
       <div className={styles.outcomeHead} role="status">
         <Icon size={52} stroke={1.8} aria-hidden />
@@ -70,16 +70,26 @@ function Title({ outcome }: { outcome: Outcome }) {
     if (settlement) return t(`states.shipment.settled-${settlement.verdict}`)
     if (state === 'intended' || state === 'sent') return t('outcome.inProgress')
   }
-  if (outcome.kind === 'error' && outcome.error.code === 'internal') return t('outcome.errorUnclear')
+  if (outcome.kind === 'error' && attemptStaysOpen(outcome.error)) return t('outcome.errorUnclear')
   return t(`outcome.${outcomeState(outcome)}`)
 }
 
 function Body({ outcome }: { outcome: Outcome }): ReactNode {
+  switch (outcome.kind) {
+    case 'shipment':
+      return <ShipmentBody shipment={outcome.shipment} />
+    case 'duplicate':
+      return <DuplicateBody outcome={outcome} />
+    case 'error':
+      return <ErrorBody outcome={outcome} />
+  }
+}
+
+function DuplicateBody({ outcome }: { outcome: Extract<Outcome, { kind: 'duplicate' }> }) {
   const { t, i18n } = useTranslation()
   const { showShipment } = useStores()
-  if (outcome.kind === 'shipment') return <ShipmentBody shipment={outcome.shipment} />
-  if (outcome.kind === 'error') return <ErrorBody outcome={outcome} />
   const { takenAt, barcodes, shipmentId } = outcome.earlier
+  const error = useLabels((state) => state.errors[shipmentId])
   return (
     <>
       <Barcodes codes={barcodes} />
@@ -89,12 +99,24 @@ function Body({ outcome }: { outcome: Outcome }): ReactNode {
           when: takenAt ? formatMoment(takenAt, i18n.language) : t('common.none'),
         })}
       </p>
+      {error ? <ErrorCallout error={error} /> : null}
+      <Jobs jobs={outcome.jobs} />
       <div className={styles.outcomeMoves}>
         <Button variant="default" onClick={() => showShipment(shipmentId)}>
           {t('outcome.showInHistory')}
         </Button>
       </div>
     </>
+  )
+}
+
+function Jobs({ jobs }: { jobs: readonly PrintJob[] }) {
+  return (
+    <ul className={styles.jobs}>
+      {jobs.map((job) => (
+        <JobLine key={job.id} job={job} />
+      ))}
+    </ul>
   )
 }
 
@@ -124,6 +146,11 @@ function Barcodes({ codes }: { codes: readonly string[] }) {
   )
 }
 
+/** A label lies ready and no printer takes it: the operator has to know before the parcel leaves the table. */
+function isCreatedAndNotPrinting({ state, labels, jobs }: ShipmentDetails): boolean {
+  return state === 'created' && jobs.length === 0 && labels.some((label) => label.problem === null)
+}
+
 function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const unsettled = isUnsettled(shipment)
@@ -141,11 +168,8 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       {shipment.state === 'refused' ? <p>{t('outcome.refusedHint')}</p> : null}
       {unsettled ? <p>{t('outcome.unknownHint')}</p> : null}
       <LabelProblems shipment={shipment} />
-      <ul className={styles.jobs}>
-        {shipment.jobs.map((job) => (
-          <JobLine key={job.id} job={job} />
-        ))}
-      </ul>
+      {isCreatedAndNotPrinting(shipment) ? <p>{t('outcome.noJobs')}</p> : null}
+      <Jobs jobs={shipment.jobs} />
       <ScanBack key={shipment.id} shipment={shipment} />
       <ShipmentMoves shipment={shipment} />
     </>
@@ -165,7 +189,7 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
       {faulty.map(({ id, position, problem }) => (
         <p key={id}>{t('outcome.labelProblem', { position, problem: t(`labelProblems.${problem}`) })}</p>
       ))}
-      {faulty.some(({ problem }) => problem === 'not-fetched') ? (
+      {faulty.some(({ problem }) => problem === 'not-fetched' || problem === 'not-stored') ? (
         <Button loading={busy} onClick={() => void fetchLabels(shipment.id)}>
           {t('outcome.fetchLabels')}
         </Button>
@@ -211,10 +235,24 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
             {t('queue.preview')}
           </Button>
         ) : null}
+        {shipment.state === 'created' ? <SameAddress /> : null}
         <Button variant="default" onClick={() => showShipment(shipment.id)}>
           {t('outcome.showInHistory')}
         </Button>
       </div>
     </>
+  )
+}
+
+/** The next parcel goes to the same consignee; its reference and weight are its own. */
+function SameAddress() {
+  const { t } = useTranslation()
+  const lastShipped = useShip((state) => state.lastShipped)
+  const bringBackAddress = useShip((state) => state.useSameAddress)
+  if (!lastShipped) return null
+  return (
+    <Button variant="default" onClick={bringBackAddress}>
+      {t('ship.sameAddress')}
+    </Button>
   )
 }
