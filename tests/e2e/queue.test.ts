@@ -1,11 +1,11 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import axe from 'axe-core'
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readZplPictures } from '../support/printing/zplPicture'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome, printed } from './support/screens'
@@ -44,15 +44,6 @@ async function station(stock: { widthMm: number; heightMm: number }, change: obj
   return { printer, simulator, ...driven }
 }
 
-/** What axe finds on the screen as it is. */
-async function accessibilityFaults(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const found: unknown = await page.evaluate(
-    'axe.run().then((r) => r.violations.map((v) => v.id + ": " + v.nodes.map((n) => n.html).join(" ")))',
-  )
-  return Array.isArray(found) ? found.map(String) : ['axe gave no answer']
-}
-
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PACKBENCH_PICTURES
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) })
@@ -75,7 +66,7 @@ describe('a label that is not of the printer’s size', () => {
     await picture(page, 'queue-placement')
     // axe sets styles of its own, which the content security policy refuses: complaints count up to here.
     expect(complaints).toEqual([])
-    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Remember and print' }).click()
     await dialog.waitFor({ state: 'detached' })
     await expect.poll(() => readZplPictures(printer.received()).length).toBe(1)
@@ -86,7 +77,7 @@ describe('a label that is not of the printer’s size', () => {
     await page.keyboard.press('F9')
     await expect.poll(() => readZplPictures(printer.received()).length).toBe(2)
     await open(page, 'Queue')
-    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   })
 })
 
@@ -116,7 +107,7 @@ describe('the queue', () => {
     await page.getByRole('button', { name: 'Preview the label of ORDER-1' }).first().click()
     await page.getByRole('img', { name: 'Printed label 1 of 1' }).waitFor()
     await picture(page, 'queue-preview')
-    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   })
 
   it('scans the printed label back: another one stops everything, the right one is done', async () => {
@@ -142,7 +133,7 @@ describe('the queue', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByText('STOP: dit is een ander label').waitFor()
     await picture(page, 'scan-wrong-nl')
-    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Ik heb nu het juiste label' }).click()
     await field.getByRole('textbox').fill(barcode)
     await page.keyboard.press('Enter')

@@ -66,6 +66,7 @@ export const stationForm: TabForm<StationValues> = {
       labelDelivery: values.labelDelivery,
       allowWeakStorage: values.allowWeakStorage,
       manifestLockAgreed: values.manifestLockAgreed,
+      scanBack: values.scanBack,
       hotFolder: values.hotFolder ? { path: values.hotFolderPath, print: values.hotFolderPrint } : null,
       retentionDays: readNumber(values.retentionDays),
       network: {
