@@ -3,6 +3,7 @@ import { appStatusSchema } from './appStatus'
 import type { AppError } from './errors'
 import { textSchema } from './fields'
 import { printJobSchema, systemQueueSchema } from './printing'
+import { printingMethods } from './printingBridge'
 import type { Result } from './result'
 import { accountStatusSchema, connectAccountSchema, settingsChangeSchema, settingsSchema } from './settings'
 import {
@@ -53,6 +54,7 @@ export type EarlierShipment = z.infer<typeof earlierShipmentSchema>
  * derived from it: a new method is one entry here and one handler in main/bridge.
  */
 export const methods = {
+  ...printingMethods,
   getAppStatus: method(nothing, appStatusSchema),
   /** Starts the app's work again after trouble at start was mended. */
   retryStart: method(nothing, appStatusSchema),

@@ -47,6 +47,11 @@ export const errorCodes = [
   'print-unconfirmed',
   'print-job-not-found',
   'print-job-not-open',
+  'label-needs-placement',
+  'placement-does-not-fit',
+  'zpl-needs-consent',
+  'printer-not-ready',
+  'nothing-printed-yet',
   // files, settings, storage
   'provisioning-invalid',
   'settings-invalid',

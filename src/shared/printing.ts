@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { appErrorSchema } from './errors'
+import { turnSchema } from './labelRules'
 
 /** The label material in a printer, in millimetres. */
 export const stockSchema = z.strictObject({
@@ -22,7 +23,7 @@ const stockedPrinterShape = {
   ...commonPrinterShape,
   stock: stockSchema.default({ widthMm: 100, heightMm: 150 }),
   /** Clockwise turn of the page on the stock. */
-  rotate: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]).default(0),
+  rotate: turnSchema.default(0),
   offsetMm: z.strictObject({ x: z.number().min(-50).max(50), y: z.number().min(-50).max(50) }).optional(),
   copies: z.int().min(1).max(20).default(1),
 }
@@ -36,6 +37,10 @@ export const socketPrinterSchema = z.strictObject({
   dpi: z.union([z.literal(203), z.literal(300), z.literal(600)]).default(203),
   /** ZPL ~SD value. */
   darkness: z.int().min(0).max(30).optional(),
+  /** ZPL ^PR value: inches in a second; the printer's own setting when left out. */
+  speed: z.int().min(1).max(14).optional(),
+  /** How greys become black and white: at the middle, or as patterns of dots where there are no edges. */
+  greys: z.enum(['threshold', 'dither']).optional(),
 })
 export type SocketPrinter = z.infer<typeof socketPrinterSchema>
 
@@ -70,10 +75,20 @@ export const routingRuleSchema = z.strictObject({
 })
 export type RoutingRule = z.infer<typeof routingRuleSchema>
 
-/** queued -> sending -> handed-over -> done | failed | unconfirmed | cancelled (docs/decisions/printing.md). */
+/** From the first page that is printed to the last, counted from 1. */
+export const pageRangeSchema = z
+  .strictObject({ from: z.int().min(1).max(10_000), to: z.int().min(1).max(10_000) })
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: 'range' })
+export type PageRange = z.infer<typeof pageRangeSchema>
+
+/**
+ * queued -> sending -> handed-over -> done | failed | unconfirmed | waiting | cancelled (docs/decisions/printing.md).
+ * A waiting job needs a person's choice; its error says which.
+ */
 export const printJobStateSchema = z.enum([
   'queued',
   'sending',
+  'waiting',
   'handed-over',
   'done',
   'failed',
@@ -104,6 +119,10 @@ export const printJobSchema = z.object({
   /** The spooler's own words while the job is under way, e.g. «media-empty». */
   note: z.string().nullable(),
   error: appErrorSchema.nullable(),
+  /** The pages that are printed; all when left out. */
+  pages: pageRangeSchema.optional(),
+  /** When the printed label was scanned and found to be the right one. */
+  scannedAt: z.iso.datetime().optional(),
 })
 export type PrintJob = z.infer<typeof printJobSchema>
 
@@ -121,7 +140,7 @@ export const printerStatusSchema = z.object({
   id: z.string(),
   name: z.string(),
   driver: z.enum(['socket', 'system', 'folder']),
-  state: z.enum(['ready', 'busy', 'trouble', 'unknown']),
+  state: z.enum(['ready', 'busy', 'trouble', 'unknown', 'paused']),
   /** What is the matter, in the printer's or the app's words. */
   message: z.string().nullable(),
   waitingJobs: z.int().nonnegative(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { appErrorSchema } from './errors'
+import { labelRulesSchema, scanBackSchema } from './labelRules'
 import { printerSchema, routingRuleSchema } from './printing'
 import { shipmentDefaultsSchema } from './shipment'
 
@@ -42,6 +43,9 @@ export const settingsSchema = z.strictObject({
     connectTimeoutMs: z.int().min(100).max(120_000),
     answerTimeoutMs: z.int().min(100).max(600_000),
   }),
+  /** How pages that are not of a label's size are printed, and what else was decided once. */
+  labelRules: labelRulesSchema,
+  scanBack: scanBackSchema,
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -60,6 +64,8 @@ export const defaultSettings: Settings = {
   labelDelivery: 'in-answer',
   allowWeakStorage: false,
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
+  labelRules: { placements: [], zplCommands: [] },
+  scanBack: { on: false, rules: [] },
 }
 
 /** A change of some parts; each part given replaces the whole part. */

@@ -34,7 +34,13 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     }
   }
   return {
-    bridge: { ...stationMethods(state), ...shipmentMethods(state), ...printMethods(state), on },
+    bridge: {
+      ...stationMethods(state),
+      ...shipmentMethods(state),
+      ...printMethods(state),
+      ...queueMethods(state),
+      on,
+    },
     emit: (event, payload) => {
       for (const listener of listeners[event]) listener(payload)
     },
@@ -147,5 +153,37 @@ function printMethods(state: FakeBridge['state']) {
     settleJob: ({ jobId, verdict }) =>
       changed(jobId, { state: verdict === 'printed' ? 'done' : 'cancelled' }),
     cancelJob: ({ jobId }) => changed(jobId, { state: 'cancelled' }),
+  } satisfies Partial<BridgeClient>
+}
+
+function queueMethods(state: FakeBridge['state']) {
+  const jobs = () => state.shipments.flatMap((shipment) => shipment.jobs)
+  const preview = { labelId: 'l', printerName: 'Zebra', dpi: 203, pictures: [], text: null, problem: null }
+  const notFound = () => Promise.resolve(err(appError('print-job-not-found', 'There is no such job.')))
+  return {
+    listQueue: () => Promise.resolve(ok(jobs())),
+    moveJob: ({ jobId, printerId }) =>
+      Promise.resolve(ok(sampleJob({ id: `moved-${jobId}`, printerId, kind: 'moved', state: 'queued' }))),
+    pausePrinter: ({ printerId, paused }) => {
+      const printers = state.status.printers.map((printer) =>
+        printer.id === printerId
+          ? { ...printer, state: paused ? ('paused' as const) : ('ready' as const) }
+          : printer,
+      )
+      state.status = { ...state.status, printers }
+      return Promise.resolve(ok(undefined))
+    },
+    reprintLast: () => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued' }))),
+    reprintPages: ({ pages }) => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued', pages }))),
+    checkPrinter: () =>
+      Promise.resolve(ok({ reachable: true, answersStatus: true, troubles: [], message: 'It is ready.' })),
+    printTestLabel: () => Promise.resolve(ok({ message: 'The printer took the test label.' })),
+    previewPrint: () => Promise.resolve(ok(preview)),
+    askPlacement: notFound,
+    tryPlacement: () => Promise.resolve(ok(preview)),
+    savePlacement: () => Promise.resolve(ok(undefined)),
+    allowZplCommands: () => Promise.resolve(ok(undefined)),
+    confirmScan: ({ code }) =>
+      Promise.resolve(ok({ matches: true, scanned: code, expected: [code], jobs: [] })),
   } satisfies Partial<BridgeClient>
 }

@@ -7,6 +7,7 @@ import { previewLabel } from '../printing/preview'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { listSystemQueues } from '../printing/systemQueues'
 import type { Features } from '../station/features'
+import { queueHandlers } from './printingHandlers'
 import type { Handlers } from './registrar'
 
 /** What the handlers need besides the features. */
@@ -23,11 +24,18 @@ export interface HandlerParts {
   chooseFolder(): Promise<string | null>
   now(): Date
   platform: NodeJS.Platform
+  dataFolder: string
+  onStatusChange(): void
 }
 
 /** The handlers of the bridge: each hands its call to the feature that it is about. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  return { ...stationHandlers(parts), ...shipmentHandlers(parts), ...printingHandlers(parts) }
+  return {
+    ...stationHandlers(parts),
+    ...shipmentHandlers(parts),
+    ...printingHandlers(parts),
+    ...queueHandlers({ ...parts, on: whileWorking(parts) }),
+  }
 }
 
 type StationMethods =
@@ -118,7 +126,7 @@ function shipmentHandlers(parts: HandlerParts): Pick<Handlers, ShipmentMethods> 
 }
 
 /** Under way, or waiting for a person. */
-const openJobStates: PrintJobState[] = ['queued', 'sending', 'failed', 'unconfirmed']
+const openJobStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
 
 type PrintingMethods =
   | 'listSystemQueues'

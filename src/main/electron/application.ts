@@ -9,6 +9,7 @@ import { demoAccount, demoSettings } from '../demo/demoStation'
 import { type Simulator, startSimulator } from '../demo/simulator'
 import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
+import { createAttention } from '../printing/attention'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/workerRasterizer'
 import type { RunStart } from '../startUp'
@@ -20,6 +21,7 @@ import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
+import { showDesktopMessage } from './desktopMessages'
 import { openInBrowser } from './externalLinks'
 import { logUncaughtFaults } from './faultWatch'
 import { lockDown } from './lockdown'
@@ -108,6 +110,10 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
   let tray: AppTray | undefined
   let appearance: Pick<Settings, 'appearance' | 'language'> | undefined
 
+  const needsAttention = createAttention(
+    () => appearance?.language ?? 'en',
+    (message) => showDesktopMessage(message, () => window.show()),
+  )
   logUncaughtFaults(log)
   const statusChanged = createStatusFeed(
     async () => window.send('appStatusChanged', await station.status()),
@@ -137,6 +143,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       statusChanged()
     },
     onPrintJobChange(job) {
+      needsAttention(job)
       window.send('printJobChanged', job)
       statusChanged()
     },
@@ -179,6 +186,8 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       chooseFolder: () => chooseFolder(window),
       now: () => new Date(),
       platform: process.platform,
+      dataFolder: start.dataFolder,
+      onStatusChange: statusChanged,
     }),
   })
   return {

@@ -102,7 +102,10 @@ const cancelled: Trouble = {
   message: 'The print job was cancelled at the station before it was sent to the printer.',
 }
 
-/** The states other programs know; a cancelled job printed nothing, which they know as failed. */
+/**
+ * The states other programs know; a cancelled job printed nothing, and one that waits for a person's choice has not,
+ * which they know as failed.
+ */
 function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'unconfirmed' {
   switch (job.state) {
     case 'done':
@@ -111,6 +114,7 @@ function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'uncon
     case 'unconfirmed':
       return job.state
     case 'cancelled':
+    case 'waiting':
       return 'failed'
     case 'queued':
     case 'sending':

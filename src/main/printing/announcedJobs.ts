@@ -7,6 +7,7 @@ export function announceChanges(store: PrintJobStore, announce: (job: PrintJob) 
     find: (jobId) => store.find(jobId),
     ofShipment: (shipmentId) => store.ofShipment(shipmentId),
     inStates: (states) => store.inStates(states),
+    newestInStates: (states, limit, printerId) => store.newestInStates(states, limit, printerId),
     async add(jobs) {
       const added = await store.add(jobs)
       added.forEach(announce)

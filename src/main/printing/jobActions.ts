@@ -1,6 +1,6 @@
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
-import type { Printer, PrintJob, PrintJobState, RoutingRule } from '../../shared/printing'
+import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { JobRunner } from './jobRunner'
@@ -8,7 +8,11 @@ import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobStore } from './
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
 
 /** Jobs that wait for a person. */
-const openStates: PrintJobState[] = ['failed', 'unconfirmed']
+const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
+/** Jobs of which nothing was sent, or of which a person says that they did not come out. */
+const movableStates: PrintJobState[] = ['queued', ...openStates]
+/** Jobs whose label came out of a printer, as far as the app can know. */
+const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
 
 /** What a person can do with labels and their jobs. Every call is durable when it resolves. */
 export interface JobActions {
@@ -22,6 +26,14 @@ export interface JobActions {
   reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>>
   /** Closes a failed or unconfirmed job and makes a new one of its label; a second call finds it closed. */
   printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>>
+  /** Some pages of a label as a new job, on the usual printer or another. */
+  reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>>
+  /** The label that last came out of a printer once more, the same pages of it; `nothing-printed-yet` without one. */
+  reprintLast(printerId: string): Promise<Result<PrintJob>>
+  /** Closes a job that was not sent or did not come out, and makes a new one of its label on another printer. */
+  move(jobId: string, printerId: string): Promise<Result<PrintJob>>
+  /** Lets jobs that wait for a person's choice try again. */
+  releaseWaiting(): Promise<void>
   /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled. */
   settle(jobId: string, verdict: 'printed' | 'not-printed'): Promise<Result<PrintJob>>
   /** Cancels a job that waits, or one that a spooler still holds. */
@@ -48,6 +60,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     label: { shipmentId: string; labelId: string },
     printer: Printer,
     kind: PrintJob['kind'],
+    pages?: PageRange,
   ): NewPrintJob => ({
     id: options.newId(),
     shipmentId: label.shipmentId,
@@ -55,7 +68,31 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     printerId: printer.id,
     printerName: nameOfPrinter(printer),
     kind,
+    ...(pages !== undefined && { pages }),
   })
+
+  const printerFor = (carrierOptionId: number, printerId?: string) =>
+    printerId === undefined
+      ? choosePrinter(options.routing(), printers(), carrierOptionId)
+      : findPrinter(printers(), printerId)
+
+  async function addOne(job: NewPrintJob): Promise<Result<PrintJob>> {
+    const [added] = await jobs.add([job])
+    options.wake()
+    return added === undefined ? err(jobNotFound()) : ok(added)
+  }
+
+  async function succeed(
+    job: PrintJob,
+    from: PrintJobState[],
+    { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
+  ): Promise<Result<PrintJob>> {
+    const successor = newJob(job, printer, kind, job.pages)
+    const both = await jobs.replace(job.id, from, { state: 'cancelled' }, successor)
+    if (both === undefined) return err(await whyNot(job.id))
+    options.wake()
+    return ok(both.successor)
+  }
 
   async function labelsToReprint(shipmentId: string, labelId?: string): Promise<Result<PrintableLabel[]>> {
     if (labelId === undefined) return labels.ofShipment(shipmentId)
@@ -81,10 +118,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       if (!wanted.ok) return wanted
       const planned: NewPrintJob[] = []
       for (const label of wanted.value) {
-        const printer =
-          printerId === undefined
-            ? choosePrinter(options.routing(), printers(), label.carrierOptionId)
-            : findPrinter(printers(), printerId)
+        const printer = printerFor(label.carrierOptionId, printerId)
         if (!printer.ok) return printer
         planned.push(newJob(label, printer.value, 'reprint'))
       }
@@ -99,11 +133,37 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       const printer = findPrinter(printers(), printerId ?? job.printerId)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
-      const successor = newJob(job, printer.value, kind)
-      const both = await jobs.replace(jobId, openStates, { state: 'cancelled' }, successor)
-      if (both === undefined) return err(await whyNot(jobId))
+      return succeed(job, openStates, { printer: printer.value, kind })
+    },
+
+    async reprintPages(labelId, pages, printerId) {
+      const label = await labels.find(labelId)
+      if (!label.ok) return label
+      const printer = printerFor(label.value.carrierOptionId, printerId)
+      return printer.ok ? addOne(newJob(label.value, printer.value, 'reprint', pages)) : printer
+    },
+
+    async reprintLast(printerId) {
+      const printer = findPrinter(printers(), printerId)
+      if (!printer.ok) return printer
+      const [last] = await jobs.newestInStates(printedStates, 1, printerId)
+      return last === undefined
+        ? err(nothingPrintedYet(nameOfPrinter(printer.value)))
+        : addOne(newJob(last, printer.value, 'reprint', last.pages))
+    },
+
+    async move(jobId, printerId) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const printer = findPrinter(printers(), printerId)
+      return printer.ok ? succeed(job, movableStates, { printer: printer.value, kind: 'moved' }) : printer
+    },
+
+    async releaseWaiting() {
+      for (const job of await jobs.inStates(['waiting'])) {
+        await jobs.change(job.id, ['waiting'], { state: 'queued', error: null })
+      }
       options.wake()
-      return ok(both.successor)
     },
 
     async settle(jobId, verdict) {
@@ -113,7 +173,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     },
 
     async cancel(jobId) {
-      const cancelled = await jobs.change(jobId, ['queued'], { state: 'cancelled' })
+      const cancelled = await jobs.change(jobId, ['queued', 'waiting'], { state: 'cancelled' })
       // Whoever waits in the lane is counted anew.
       options.wake()
       if (cancelled !== undefined) return ok(cancelled)
@@ -133,6 +193,14 @@ function jobNotOpen(job: PrintJob): AppError {
     'print-job-not-open',
     `That can't be done with this print job any more: it is ${job.state}. Look at the shipment's newest job.`,
     { state: job.state },
+  )
+}
+
+function nothingPrintedYet(printer: string): AppError {
+  return appError(
+    'nothing-printed-yet',
+    `Nothing has come out of printer ${printer} yet: open the shipment in History and reprint its label.`,
+    { printer },
   )
 }
 

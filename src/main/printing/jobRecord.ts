@@ -1,3 +1,4 @@
+import type { AppError } from '../../shared/errors'
 import type { Printer, PrintJob } from '../../shared/printing'
 import type { PrintOutcome } from './drivers/driver'
 import { persist } from './persist'
@@ -57,8 +58,14 @@ export function mayMove(job: PrintJob, outcome: PrintOutcome): boolean {
     job.kind !== 'moved' &&
     outcome.kind === 'failed' &&
     outcome.nothingPrinted &&
-    outcome.error.code !== 'label-unreadable'
+    outcome.error.code !== 'label-unreadable' &&
+    !needsChoice(outcome.error)
   )
+}
+
+/** Whether a person is to choose something about the label before any printer can print it. */
+export function needsChoice(error: AppError): boolean {
+  return error.code === 'label-needs-placement' || error.code === 'zpl-needs-consent'
 }
 
 function movedJob(job: PrintJob, standby: Printer, id: string): NewPrintJob {
@@ -69,6 +76,7 @@ function movedJob(job: PrintJob, standby: Printer, id: string): NewPrintJob {
     printerId: standby.id,
     printerName: nameOfPrinter(standby),
     kind: 'moved',
+    ...(job.pages !== undefined && { pages: job.pages }),
   }
 }
 
@@ -81,6 +89,8 @@ function changeFor(outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {
     case 'handed-over':
       return { state: 'handed-over', acceptedAt, note: null }
     case 'failed':
+      if (needsChoice(outcome.error)) return { state: 'waiting', error: outcome.error, note: null }
+      return { state: 'failed', error: outcome.error, note: null }
     case 'unconfirmed':
       return { state: outcome.kind, error: outcome.error, note: null }
     case 'cancelled':

@@ -1,17 +1,19 @@
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
+import type { LabelRules } from '../../shared/labelRules'
 import type { Printer, PrintJob, RoutingRule } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import { ok } from '../../shared/result'
 import type { Log } from '../log/log'
 import type { PrinterDrivers, PrintOutcome } from './drivers/driver'
-import { printWith } from './drivers/driver'
+import { nothingPrinted, printWith } from './drivers/driver'
 import type { JobRecord } from './jobRecord'
 import { createJobRecord, mayMove } from './jobRecord'
 import { persist } from './persist'
 import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import type { PrinterStates } from './printerStates'
 import { findPrinter, standbyPrinter } from './routing'
+import { checkZplCommands } from './zplGuard'
 
 /** What running jobs needs. */
 export interface JobRunnerOptions {
@@ -19,6 +21,8 @@ export interface JobRunnerOptions {
   labels: LabelSource
   printers(): Printer[]
   routing(): RoutingRule[]
+  /** What a person decided once about labels, as it is now. */
+  labelRules(): LabelRules
   drivers: PrinterDrivers
   states: PrinterStates
   /** Aborted when the app closes. */
@@ -97,22 +101,29 @@ async function claim(job: PrintJob, options: JobRunnerOptions): Promise<boolean>
 async function sendClaimed(sending: Sending, options: JobRunnerOptions): Promise<void> {
   const { job, printer, label, record } = sending
   options.states.started(printer.id)
-  const outcome = await outcomeOf(sending, options)
+  const standby = standbyPrinter(options.routing(), options.printers(), label.carrierOptionId, printer.id)
+  const outcome = await outcomeOf(
+    { ...sending, hasStandby: standby !== undefined && job.kind !== 'moved' },
+    options,
+  )
   options.states.ended(printer.id, outcome)
-  const standby = mayMove(job, outcome)
-    ? standbyPrinter(options.routing(), options.printers(), label.carrierOptionId, printer.id)
-    : undefined
-  await record.finish(outcome, standby)
+  await record.finish(outcome, mayMove(job, outcome) ? standby : undefined)
 }
 
 /** A driver that throws has a bug, and may have printed before it. */
 async function outcomeOf(
-  { job, printer, label, record, cancelled }: Sending,
-  { drivers, states, signal, log, now }: JobRunnerOptions,
+  { job, printer, label, record, cancelled, hasStandby }: Sending & { hasStandby: boolean },
+  { drivers, states, signal, log, now, labelRules }: JobRunnerOptions,
 ): Promise<PrintOutcome> {
+  const rules = labelRules()
+  const allowed = checkZplCommands(label, printer, rules.zplCommands)
+  if (!allowed.ok) return nothingPrinted(allowed.error)
   const context = {
     jobId: job.id,
     label,
+    rules: rules.placements,
+    hasStandby,
+    ...(job.pages !== undefined && { range: job.pages }),
     cancelled,
     progress: (note: string | null) => {
       states.noted(printer.id, note)

@@ -11,6 +11,8 @@ export interface Lanes {
   wake(): void
   /** How many queued jobs wait for a printer, as of the last look. */
   waitingJobs(printerId: string): number
+  /** Does something else on a printer when it is free, in turn with its jobs. */
+  between<T>(printerId: string, work: () => Promise<T>): Promise<T>
   /** Begins nothing more and waits up to 2 s for what is under way. */
   stop(): Promise<void>
 }
@@ -20,13 +22,15 @@ export interface LanesOptions {
   jobs: Pick<PrintJobStore, 'inStates'>
   /** Does one job; throws only while it could not be begun, e.g. because the store fails. */
   run(job: PrintJob): Promise<void>
+  /** Printers whose jobs wait because a person wants it. */
+  isPaused(printerId: string): boolean
   /** Aborted by `stop`. */
   stopping: AbortController
   onTrouble(error: unknown): void
 }
 
 /** Starts with all lanes free and nothing looked up. */
-export function createLanes({ jobs, run, stopping, onTrouble }: LanesOptions): Lanes {
+export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesOptions): Lanes {
   const { signal } = stopping
   const running = new Map<string, Promise<void>>()
   let queued: PrintJob[] = []
@@ -56,7 +60,7 @@ export function createLanes({ jobs, run, stopping, onTrouble }: LanesOptions): L
 
   function beginFree(): void {
     const begun = queued.filter((job) => {
-      if (signal.aborted || running.has(job.printerId)) return false
+      if (signal.aborted || running.has(job.printerId) || isPaused(job.printerId)) return false
       running.set(job.printerId, inLane(job))
       return true
     })
@@ -80,6 +84,21 @@ export function createLanes({ jobs, run, stopping, onTrouble }: LanesOptions): L
 
   return {
     wake,
+    async between(printerId, work) {
+      while (running.has(printerId)) await running.get(printerId)
+      const worked = work()
+      running.set(
+        printerId,
+        worked.then(
+          () => undefined,
+          () => undefined,
+        ),
+      )
+      return worked.finally(() => {
+        running.delete(printerId)
+        wake()
+      })
+    },
     waitingJobs: (printerId) => queued.filter((job) => job.printerId === printerId).length,
     async stop() {
       stopping.abort()

@@ -1,5 +1,5 @@
 import type { AppError } from '../../shared/errors'
-import type { PrintJob, PrintJobState } from '../../shared/printing'
+import type { PageRange, PrintJob, PrintJobState } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
 
@@ -11,6 +11,8 @@ export interface NewPrintJob {
   printerId: string
   printerName: string
   kind: PrintJob['kind']
+  /** The pages that are printed; all when left out. */
+  pages?: PageRange
 }
 
 /** What may change in a stored job. */
@@ -20,6 +22,7 @@ export interface PrintJobChange {
   outputPath?: string
   note?: string | null
   error?: AppError | null
+  scannedAt?: Date
 }
 
 /** Where print jobs are kept. Every call is durable when its promise resolves. */
@@ -30,6 +33,8 @@ export interface PrintJobStore {
   ofShipment(shipmentId: string): Promise<PrintJob[]>
   /** Jobs in any of the states, oldest first. */
   inStates(states: PrintJobState[]): Promise<PrintJob[]>
+  /** The jobs in any of the states that changed last, oldest first; of one printer when it is named. */
+  newestInStates(states: PrintJobState[], limit: number, printerId?: string): Promise<PrintJob[]>
   /**
    * Changes a job, only while it is in one of the `from` states: undefined when it was not, so that two
    * actors can't both take the same job.
@@ -64,4 +69,10 @@ export interface LabelSource {
   /** The labels of a shipment that can be printed, in order; an error when none can. */
   ofShipment(shipmentId: string): Promise<Result<PrintableLabel[]>>
   find(labelId: string): Promise<Result<PrintableLabel>>
+}
+
+/** Which printers stand still because a person wants it; kept over a restart. */
+export interface PausedPrinters {
+  list(): Promise<string[]>
+  set(printerId: string, paused: boolean): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { Printer, PrinterStatus } from '../../shared/printing'
 import type { PrintOutcome } from './drivers/driver'
+import { needsChoice } from './jobRecord'
 import { nameOfPrinter } from './routing'
 
 /** What the last jobs showed of each printer. Nothing is asked of a printer that has no job. */
@@ -7,8 +8,8 @@ export interface PrinterStates {
   started(printerId: string): void
   noted(printerId: string, note: string | null): void
   ended(printerId: string, outcome: PrintOutcome): void
-  /** @param waitingJobs how many jobs wait for a printer */
-  statusOf(printer: Printer, waitingJobs: number): PrinterStatus
+  /** What is known of a printer; one that is paused is so whatever else is the matter. */
+  statusOf(printer: Printer, queue: { waitingJobs: number; paused: boolean }): PrinterStatus
 }
 
 interface Seen {
@@ -40,7 +41,7 @@ export function createPrinterStates(): PrinterStates {
       printer.note = null
       printer.last = lesson(outcome) ?? printer.last
     },
-    statusOf(printer, waitingJobs) {
+    statusOf(printer, { waitingJobs, paused }) {
       const about = seen(printer.id)
       return {
         id: printer.id,
@@ -48,6 +49,7 @@ export function createPrinterStates(): PrinterStates {
         driver: printer.driver,
         waitingJobs,
         ...stateOf(about),
+        ...(paused && { state: 'paused' as const }),
       }
     },
   }
@@ -61,7 +63,7 @@ function lesson(outcome: PrintOutcome): Seen['last'] {
       return { ok: true }
     case 'failed':
       // The label's fault, not the printer's.
-      if (outcome.error.code === 'label-unreadable') return undefined
+      if (outcome.error.code === 'label-unreadable' || needsChoice(outcome.error)) return undefined
       return { ok: false, message: outcome.error.message }
     case 'unconfirmed':
       return { ok: false, message: outcome.error.message }

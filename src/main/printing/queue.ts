@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { appError } from '../../shared/errors'
+import type { LabelRules } from '../../shared/labelRules'
 import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../shared/printing'
 import type { Log } from '../log/log'
 import { announceChanges } from './announcedJobs'
@@ -8,7 +9,7 @@ import type { JobActions } from './jobActions'
 import { createJobActions } from './jobActions'
 import { createJobRunner } from './jobRunner'
 import { createLanes } from './lanes'
-import type { LabelSource, PrintJobStore } from './ports'
+import type { LabelSource, PausedPrinters, PrintJobStore } from './ports'
 import { createPrinterStates } from './printerStates'
 import { createSettledJobs } from './settledJobs'
 
@@ -20,6 +21,9 @@ export interface PrintQueueOptions {
   printers(): Printer[]
   /** The routing rules of the settings as they are now. */
   routing(): RoutingRule[]
+  /** What a person decided once about labels, as it is now. */
+  labelRules(): LabelRules
+  paused: PausedPrinters
   drivers: PrinterDrivers
   log: Log
   now(): Date
@@ -38,6 +42,10 @@ export interface PrintQueue extends JobActions {
   wake(): void
   /** A shipment's jobs once nothing more happens to them by itself; as they are, when the signal is aborted. */
   whenSettled(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
+  /** Lets a printer's jobs wait, or go on; kept over a restart. What is being sent is finished. */
+  pause(printerId: string, paused: boolean): Promise<void>
+  /** Does something else on a printer when it is free, in turn with its jobs. */
+  between<T>(printerId: string, work: () => Promise<T>): Promise<T>
   /** What is known of each printer now. */
   statuses(): PrinterStatus[]
   /** Begins nothing more; resolves within 2 s. What was being sent by then is unconfirmed. */
@@ -46,7 +54,7 @@ export interface PrintQueue extends JobActions {
 
 /** Makes a queue that stands still until `start`. */
 export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
-  const { labels, printers, routing, drivers, log } = options
+  const { labels, printers, routing, labelRules, drivers, log } = options
   const stopping = new AbortController()
   const states = createPrinterStates()
   const settled = createSettledJobs(options.jobs)
@@ -57,15 +65,18 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
   const shared = { jobs, labels, printers, routing, newId: randomUUID }
   const runner = createJobRunner({
     ...shared,
+    labelRules,
     drivers,
     states,
     signal: stopping.signal,
     log,
     now: options.now,
   })
+  const paused = new Set<string>()
   const lanes = createLanes({
     jobs,
     run: (job) => runner.run(job),
+    isPaused: (printerId) => paused.has(printerId),
     stopping,
     onTrouble: (error) =>
       log.error('print jobs could not be read or begun', {
@@ -81,6 +92,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
     ...createJobActions({ ...shared, runner, wake }),
     wake,
     async start() {
+      for (const printerId of await options.paused.list()) paused.add(printerId)
       for (const job of await jobs.inStates(['sending'])) {
         await jobs.change(job.id, ['sending'], { state: 'unconfirmed', note: null, error: interrupted(job) })
       }
@@ -88,7 +100,20 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
       lanes.wake()
     },
     whenSettled: (shipmentId, signal) => settled.wait(shipmentId, signal),
-    statuses: () => printers().map((printer) => states.statusOf(printer, lanes.waitingJobs(printer.id))),
+    async pause(printerId, pausing) {
+      await options.paused.set(printerId, pausing)
+      if (pausing) paused.add(printerId)
+      else paused.delete(printerId)
+      wake()
+    },
+    between: (printerId, work) => lanes.between(printerId, work),
+    statuses: () =>
+      printers().map((printer) =>
+        states.statusOf(printer, {
+          waitingJobs: lanes.waitingJobs(printer.id),
+          paused: paused.has(printer.id),
+        }),
+      ),
     async stop() {
       await lanes.stop()
       settled.stop()

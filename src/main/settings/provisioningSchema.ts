@@ -51,6 +51,8 @@ export const provisioningSchema = z
     manifestLockAgreed: shape.manifestLockAgreed,
     language: shape.language,
     retentionDays: shape.retentionDays.describe('Days that shipments and labels are kept.'),
+    labelRules: shape.labelRules.describe('How pages that are not of a label’s size are printed.'),
+    scanBack: shape.scanBack.describe('Whether printed labels are scanned, and how codes are compared.'),
   })
   .partial()
 

@@ -63,6 +63,7 @@ export interface ShipmentSearch {
 export interface OpenCounts {
   unknownShipments: number
   labelProblems: number
+  /** Those that wait for a person's choice included. */
   failedJobs: number
   unconfirmedJobs: number
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintJob } from '../../shared/printing'
+import type { ScanOutcome } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
 import type { ShipmentSummary } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
@@ -9,10 +10,14 @@ import { createSession, type Session } from '../credentials/session'
 import { createVault, type Vault } from '../credentials/vault'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
+import { announceChanges } from '../printing/announcedJobs'
 import type { PrinterDrivers } from '../printing/drivers/driver'
+import { createLabelChoices, type LabelChoices } from '../printing/labelChoices'
 import type { LabelSource, PrintJobStore } from '../printing/ports'
+import { printTestLabel } from '../printing/printTestLabel'
 import { createPrintQueue, type PrintQueue } from '../printing/queue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
+import { confirmScan } from '../printing/scanBack'
 import type { JsonFile } from '../settings/ports'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
 import { createHistory, type History } from '../shipments/history'
@@ -22,6 +27,7 @@ import { createLabelSource } from '../shipments/labelSource'
 import type { ShipmentStore } from '../shipments/ports'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
+import { createPausedPrinterRepository } from '../storage/pausedPrinterRepository'
 import { createPrintJobRepository } from '../storage/printJobRepository'
 import { createShipmentRepository } from '../storage/shipmentRepository'
 import { createLookup, type Lookup } from '../tracking/lookup'
@@ -56,6 +62,11 @@ export interface Features {
   shipping: Shipping
   history: History
   printing: PrintQueue
+  choices: LabelChoices
+  /** Prints a test label and says in words what became of it. */
+  printTestLabel(printerId: string): Promise<Result<{ message: string }>>
+  /** Compares a scanned label with what was to be printed. */
+  confirmScan(scan: { shipmentId: string; code: string }): Promise<Result<ScanOutcome>>
   lookup: Lookup
   health: ServiceHealth
   database: Database
@@ -87,6 +98,8 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     labels,
     printers: () => settings.current().printers,
     routing: () => settings.current().routing,
+    labelRules: () => settings.current().labelRules,
+    paused: createPausedPrinterRepository(database, now),
     drivers,
     log,
     now,
@@ -123,6 +136,25 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     shipping,
     history: createHistory(store),
     printing,
+    choices: createLabelChoices({
+      jobs,
+      labels,
+      printers: () => settings.current().printers,
+      routing: () => settings.current().routing,
+      labelRules: () => settings.current().labelRules,
+      saveLabelRules: (labelRules) => settings.change({ labelRules }),
+      rasterizer: around.rasterizer,
+      releaseWaiting: () => printing.releaseWaiting(),
+    }),
+    printTestLabel: (printerId) =>
+      printTestLabel(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),
+    confirmScan: (scan) =>
+      confirmScan(scan, {
+        jobs: announceChanges(jobs, around.onPrintJobChange),
+        labels,
+        settings: () => settings.current().scanBack,
+        now,
+      }),
     lookup,
     health,
     database,

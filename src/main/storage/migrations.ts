@@ -1,3 +1,14 @@
+/** Page ranges, scanned labels and paused printers. */
+const printingEngine = `
+  alter table print_jobs add column page_from integer;
+  alter table print_jobs add column page_to integer;
+  alter table print_jobs add column scanned_at text;
+  create table paused_printers (
+    printer_id text primary key,
+    paused_at text not null
+  );
+  `
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -87,4 +98,5 @@ export const migrations: readonly string[] = [
   );
   create unique index one_working_file_per_name on order_files (name) where state = 'working';
   `,
+  printingEngine,
 ]

@@ -35,6 +35,16 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       const rows = await select(database).where('print_jobs.state', 'in', states).execute()
       return rows.map(toPrintJob)
     },
+    async newestInStates(states, limit, printerId) {
+      const newest = select(database)
+        .where('print_jobs.state', 'in', states)
+        .$if(printerId !== undefined, (query) => query.where('print_jobs.printer_id', '=', printerId ?? ''))
+        .clearOrderBy()
+        .orderBy('print_jobs.updated_at', 'desc')
+        .orderBy('print_jobs.number', 'desc')
+        .limit(limit)
+      return (await newest.execute()).map(toPrintJob).reverse()
+    },
     async change(jobId, from, change) {
       return (await changeIfIn(database, jobId, from, change, now())) ? find(jobId) : undefined
     },
@@ -86,6 +96,7 @@ function columnsOf(change: PrintJobChange) {
     ...(change.state !== undefined && { state: change.state }),
     ...(change.acceptedAt !== undefined && { accepted_at: change.acceptedAt.toISOString() }),
     ...(change.outputPath !== undefined && { output_path: change.outputPath }),
+    ...(change.scannedAt !== undefined && { scanned_at: change.scannedAt.toISOString() }),
     ...(change.note !== undefined && { note: change.note }),
     ...(change.error !== undefined && { error: change.error === null ? null : JSON.stringify(change.error) }),
   }

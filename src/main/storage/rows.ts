@@ -9,6 +9,7 @@ import {
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipment'
+import type { NewPrintJob } from '../printing/ports'
 import type { LabelRecord, ShipmentRecord } from '../shipments/ports'
 import type { DatabaseSchema } from './schema'
 
@@ -90,21 +91,14 @@ export function toPrintJob(
     outputPath: row.output_path,
     note: row.note,
     error: row.error === null ? null : JSON.parse(row.error),
+    ...(row.page_from !== null &&
+      row.page_to !== null && { pages: { from: row.page_from, to: row.page_to } }),
+    ...(row.scanned_at !== null && { scannedAt: row.scanned_at }),
   })
 }
 
 /** The columns of a print job that is stored for the first time. */
-export function newPrintJobRow(
-  job: {
-    id: string
-    shipmentId: string
-    labelId: string
-    printerId: string
-    printerName: string
-    kind: string
-  },
-  now: string,
-) {
+export function newPrintJobRow(job: NewPrintJob, now: string) {
   return {
     id: job.id,
     shipment_id: job.shipmentId,
@@ -115,5 +109,6 @@ export function newPrintJobRow(
     kind: job.kind,
     created_at: now,
     updated_at: now,
+    ...(job.pages !== undefined && { page_from: job.pages.from, page_to: job.pages.to }),
   }
 }

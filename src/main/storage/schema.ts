@@ -5,6 +5,7 @@ export interface DatabaseSchema {
   shipments: ShipmentsTable
   labels: LabelsTable
   print_jobs: PrintJobsTable
+  paused_printers: PausedPrintersTable
   carrier_limits: CarrierLimitsTable
   order_files: OrderFilesTable
 }
@@ -72,6 +73,15 @@ export interface PrintJobsTable {
   output_path: string | null
   note: string | null
   error: string | null
+  /** Null when all pages are printed. */
+  page_from: number | null
+  page_to: number | null
+  scanned_at: string | null
+}
+
+export interface PausedPrintersTable {
+  printer_id: string
+  paused_at: string
 }
 
 export interface CarrierLimitsTable {

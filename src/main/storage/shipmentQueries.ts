@@ -24,7 +24,7 @@ function attention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
         .selectFrom('print_jobs')
         .select('print_jobs.id')
         .whereRef('print_jobs.shipment_id', '=', 'shipments.id')
-        .where('print_jobs.state', 'in', ['failed', 'unconfirmed']),
+        .where('print_jobs.state', 'in', ['failed', 'unconfirmed', 'waiting']),
     ),
   ])
 }
@@ -101,7 +101,7 @@ export async function openCounts(connection: Connection): Promise<OpenCounts> {
   return {
     unknownShipments: await count('shipments', sql`state = 'unknown'`),
     labelProblems: await count('labels', sql`problem is not null`),
-    failedJobs: await count('print_jobs', sql`state = 'failed'`),
+    failedJobs: await count('print_jobs', sql`state in ('failed', 'waiting')`),
     unconfirmedJobs: await count('print_jobs', sql`state = 'unconfirmed'`),
   }
 }

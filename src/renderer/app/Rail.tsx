@@ -2,6 +2,7 @@ import {
   IconHistory,
   IconKeyboard,
   IconPackageExport,
+  IconPrinter,
   IconRoute,
   IconSettings,
   IconVolume,
@@ -14,9 +15,15 @@ import type { SoundStore } from '../stores/soundStore'
 import styles from './app.module.css'
 import { useNavigation } from './storesContext'
 
-const icons = { ship: IconPackageExport, track: IconRoute, history: IconHistory, settings: IconSettings }
+const icons = {
+  ship: IconPackageExport,
+  track: IconRoute,
+  history: IconHistory,
+  queue: IconPrinter,
+  settings: IconSettings,
+}
 
-/** The bar on the left: the four screens, the shortcuts and the sound. */
+/** The bar on the left: the screens, the shortcuts and the sound. */
 export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)

@@ -4,6 +4,10 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/appStatus'
 import type { Settings } from '../../shared/settings'
 import { HistoryScreen } from '../features/history/HistoryScreen'
+import { PlacementDialog } from '../features/queue/PlacementDialog'
+import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
+import { QueueScreen } from '../features/queue/QueueScreen'
+import { WrongLabelDialog } from '../features/queue/WrongLabelDialog'
 import { SettingsScreen } from '../features/settings/SettingsScreen'
 import { SettleDialog } from '../features/settle/SettleDialog'
 import { ShipScreen } from '../features/ship/ShipScreen'
@@ -46,6 +50,9 @@ export function Shell({ status, settings, sound }: ShellProps) {
       <StatusBar status={status} />
       <ShortcutHelp />
       <SettleDialog />
+      <PlacementDialog />
+      <PrintPreviewDialog />
+      <WrongLabelDialog />
     </div>
   )
 }
@@ -58,6 +65,8 @@ function FrontScreen({ screen, status, settings }: { screen: Screen } & Omit<She
       return <TrackScreen />
     case 'history':
       return <HistoryScreen settings={settings} />
+    case 'queue':
+      return <QueueScreen printers={status.printers} />
     case 'settings':
       return <SettingsScreen status={status} settings={settings} />
   }
@@ -76,7 +85,8 @@ function useShellKeys(): void {
       ['ctrl+1', unlessAsked(() => go('ship'))],
       ['ctrl+2', unlessAsked(() => go('track'))],
       ['ctrl+3', unlessAsked(() => go('history'))],
-      ['ctrl+4', unlessAsked(() => go('settings'))],
+      ['ctrl+4', unlessAsked(() => go('queue'))],
+      ['ctrl+5', unlessAsked(() => go('settings'))],
       ['F1', unlessAsked(() => showHelp(true))],
       [
         'F2',

@@ -102,6 +102,8 @@ function printerText(t: TFunction, { state, name }: PrinterStatus): string {
       return t('statusBar.printerBusy', { printer: name })
     case 'trouble':
       return t('statusBar.printerTrouble', { printer: name })
+    case 'paused':
+      return t('statusBar.printerPaused', { printer: name })
     case 'unknown':
       return t('statusBar.printerUnknown', { printer: name })
   }
@@ -109,7 +111,7 @@ function printerText(t: TFunction, { state, name }: PrinterStatus): string {
 
 function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const { t } = useTranslation()
-  const goToSettings = useNavigation((state) => state.goToSettings)
+  const { go, goToSettings } = useNavigation((state) => state)
   const printer = mostTroubled(printers)
   if (!printer) {
     return (
@@ -124,19 +126,30 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
     )
   }
   const waiting = printers.reduce((sum, each) => sum + each.waitingJobs, 0)
-  const tones = { ready: styles.isGood, busy: '', trouble: styles.isBad, unknown: '' }
+  const tones = {
+    ready: styles.isGood,
+    busy: '',
+    trouble: styles.isBad,
+    unknown: '',
+    paused: styles.isAttention,
+  }
   const all = printers.map((each) =>
     each.message ? `${printerText(t, each)} — ${each.message}` : printerText(t, each),
   )
   return (
-    <span className={`${styles.statusItem} ${tones[printer.state]}`} title={all.join('\n')}>
+    <button
+      type="button"
+      className={`${styles.statusButton} ${tones[printer.state]}`}
+      title={all.join('\n')}
+      onClick={() => go('queue')}
+    >
       <IconPrinter size={20} aria-hidden />
       <span className={styles.statusText}>
         {printerText(t, printer)}
         {printers.length > 1 ? ` ${t('statusBar.morePrinters', { count: printers.length - 1 })}` : ''}
         {waiting > 0 ? ` · ${t('statusBar.waiting', { count: waiting })}` : ''}
       </span>
-    </span>
+    </button>
   )
 }
 

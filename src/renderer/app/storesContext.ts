@@ -3,7 +3,12 @@ import { useStore } from 'zustand'
 import type { HistoryState } from '../stores/historyState'
 import type { LabelActionsState } from '../stores/labelActions'
 import type { NavigationState } from '../stores/navigationStore'
+import type { PlacementState } from '../stores/placementStore'
 import type { PrinterChoicesState } from '../stores/printerChoices'
+import type { PrinterToolsState } from '../stores/printerToolsStore'
+import type { PrintPreviewState } from '../stores/printPreviewStore'
+import type { QueueState } from '../stores/queueStore'
+import type { ScanState } from '../stores/scanStore'
 import type { SettleState } from '../stores/settleStore'
 import type { SetupState } from '../stores/setupStore'
 import type { ShipState } from '../stores/shipState'
@@ -27,6 +32,14 @@ export const useNavigation = <T>(select: (state: NavigationState) => T): T =>
 export const useShip = <T>(select: (state: ShipState) => T): T => useStore(useStores().ship, select)
 export const useLabels = <T>(select: (state: LabelActionsState) => T): T =>
   useStore(useStores().labels, select)
+export const useQueue = <T>(select: (state: QueueState) => T): T => useStore(useStores().queue, select)
+export const usePlacement = <T>(select: (state: PlacementState) => T): T =>
+  useStore(useStores().placement, select)
+export const usePrintPreview = <T>(select: (state: PrintPreviewState) => T): T =>
+  useStore(useStores().printPreview, select)
+export const useScan = <T>(select: (state: ScanState) => T): T => useStore(useStores().scan, select)
+export const usePrinterTools = <T>(select: (state: PrinterToolsState) => T): T =>
+  useStore(useStores().printerTools, select)
 export const useSettle = <T>(select: (state: SettleState) => T): T => useStore(useStores().settle, select)
 export const useTrack = <T>(select: (state: TrackState) => T): T => useStore(useStores().track, select)
 export const useHistory = <T>(select: (state: HistoryState) => T): T => useStore(useStores().history, select)

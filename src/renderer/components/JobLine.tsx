@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { PrintJob } from '../../shared/printing'
-import { useLabels, useStation } from '../app/storesContext'
+import { useLabels, usePlacement, useStation } from '../app/storesContext'
 import { JobBadge } from './Badge'
 import { ErrorWords } from './Callout'
 import styles from './field.module.css'
@@ -24,6 +24,8 @@ export function JobLine({ job }: { job: PrintJob }) {
         <span className="pb-soft">
           {t('job.package', { position: job.labelPosition })}
           {kind}
+          {job.pages ? ` · ${t('queue.pages', job.pages)}` : ''}
+          {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
         </span>
       </div>
       {job.note ? <p className="pb-soft">{job.note}</p> : null}
@@ -44,12 +46,14 @@ function JobActions({ job }: { job: PrintJob }) {
   const { printAgain, settleJob, cancelJob } = useLabels((state) => state)
   const busy = useLabels((state) => state.busy[job.shipmentId] === true)
   const needsPerson = job.state === 'failed' || job.state === 'unconfirmed'
-  if (job.state === 'queued') {
+  if (job.state === 'waiting') return <Choices job={job} busy={busy} />
+  if (job.state === 'queued' || job.state === 'sending') {
     return (
       <div className={styles.jobActions}>
         <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
           {t('job.cancel')}
         </Button>
+        {job.state === 'queued' ? <OtherPrinter job={job} busy={busy} /> : null}
       </div>
     )
   }
@@ -74,9 +78,34 @@ function JobActions({ job }: { job: PrintJob }) {
   )
 }
 
+/** What a person can choose for a job that waits for it. */
+function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
+  const { t } = useTranslation()
+  const { cancelJob, allowCommands } = useLabels((state) => state)
+  const openPlacement = usePlacement((state) => state.open)
+  const placing = usePlacement((state) => state.busy)
+  return (
+    <div className={styles.jobActions}>
+      {job.error?.code === 'zpl-needs-consent' ? (
+        <Button variant="default" disabled={busy} onClick={() => void allowCommands(job)}>
+          {t('queue.allow')}
+        </Button>
+      ) : (
+        <Button disabled={busy} loading={placing} onClick={() => void openPlacement(job.id)}>
+          {t('queue.choose')}
+        </Button>
+      )}
+      <OtherPrinter job={job} busy={busy} />
+      <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
+        {t('job.cancel')}
+      </Button>
+    </div>
+  )
+}
+
 function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
   const { t } = useTranslation()
-  const printAgain = useLabels((state) => state.printAgain)
+  const moveJob = useLabels((state) => state.moveJob)
   const printers = useStation((state) => state.settings?.printers)
   const others = (printers ?? []).filter((printer) => printer.id !== job.printerId)
   if (others.length === 0) return null
@@ -92,7 +121,7 @@ function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
           <Menu.Item
             key={printer.id}
             leftSection={<IconPrinter size={20} aria-hidden />}
-            onClick={() => void printAgain(job, printer.id)}
+            onClick={() => void moveJob(job, printer.id)}
           >
             {printer.name ?? printer.id}
           </Menu.Item>

@@ -40,6 +40,7 @@ export const outcomeLooks: Record<OutcomeState, Look> = {
 export const jobLooks: Record<PrintJobState, Look> = {
   queued: waiting,
   sending: { tone: 'info', Icon: IconPrinter },
+  waiting: unsure,
   'handed-over': { tone: 'info', Icon: IconPrinter },
   done: good,
   failed: bad,

@@ -20,7 +20,10 @@ export interface LabelActionsState {
   /** What went wrong with the last action, by shipment. */
   errors: Record<string, AppError>
   reprint: (shipmentId: string, choice?: { labelId?: string; printerId?: string }) => Promise<void>
-  printAgain: (job: PrintJob, printerId?: string) => Promise<void>
+  printAgain: (job: PrintJob) => Promise<void>
+  moveJob: (job: PrintJob, printerId: string) => Promise<void>
+  /** Lets a carrier option's ZPL reconfigure printers. */
+  allowCommands: (job: PrintJob) => Promise<void>
   settleJob: (job: PrintJob, verdict: 'printed' | 'not-printed') => Promise<void>
   cancelJob: (job: PrintJob) => Promise<void>
   fetchLabels: (shipmentId: string) => Promise<void>
@@ -58,10 +61,15 @@ export function createLabelActionsStore(dependencies: LabelActionsDependencies):
       errors: {},
       reprint: (shipmentId, choice = {}) =>
         run(shipmentId, () => bridge.reprint({ shipmentId, ...choice }), onJobs),
-      printAgain: (job, printerId) => {
-        const other = printerId === undefined ? {} : { printerId }
-        return run(job.shipmentId, () => bridge.printJobAgain({ jobId: job.id, ...other }), oneJob)
-      },
+      printAgain: (job) => run(job.shipmentId, () => bridge.printJobAgain({ jobId: job.id }), oneJob),
+      moveJob: (job, printerId) =>
+        run(job.shipmentId, () => bridge.moveJob({ jobId: job.id, printerId }), oneJob),
+      allowCommands: (job) =>
+        run(
+          job.shipmentId,
+          () => bridge.allowZplCommands({ jobId: job.id }),
+          () => undefined,
+        ),
       settleJob: (job, verdict) =>
         run(job.shipmentId, () => bridge.settleJob({ jobId: job.id, verdict }), oneJob),
       cancelJob: (job) => run(job.shipmentId, () => bridge.cancelJob({ jobId: job.id }), oneJob),

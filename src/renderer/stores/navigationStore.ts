@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
-export const screens = ['ship', 'track', 'history', 'settings'] as const
+export const screens = ['ship', 'track', 'history', 'queue', 'settings'] as const
 export type Screen = (typeof screens)[number]
 
 export const settingsTabs = ['account', 'carriers', 'defaults', 'printers', 'station'] as const

@@ -21,6 +21,8 @@ export interface PrinterRow {
   rotate: string
   copies: string
   darkness: string
+  speed: string
+  greys: string
   offsetX: string
   offsetY: string
 }
@@ -62,6 +64,8 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     rotate: '0',
     copies: '1',
     darkness: '',
+    speed: '',
+    greys: 'threshold',
     offsetX: '',
     offsetY: '',
   }
@@ -87,6 +91,8 @@ function rowOf(printer: Printer): PrinterRow {
     port: String(printer.port),
     dpi: String(printer.dpi),
     darkness: printer.darkness === undefined ? '' : String(printer.darkness),
+    speed: printer.speed === undefined ? '' : String(printer.speed),
+    greys: printer.greys ?? 'threshold',
   }
 }
 
@@ -120,7 +126,14 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     port: readNumber(row.port),
     dpi: readNumber(row.dpi),
     darkness: optionalNumber(row.darkness),
+    speed: optionalNumber(row.speed),
+    greys: row.greys === 'threshold' ? undefined : row.greys,
   })
+}
+
+/** The printer that a row describes; undefined while something of it is wrong. */
+export function printerOfRow(row: PrinterRow): Printer | undefined {
+  return printerSchema.safeParse(candidateOf(row)).data
 }
 
 function present(record: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ScanBack } from '../../shared/labelRules'
 import { settingsSchema } from '../../shared/settings'
 import { readNumber } from './draftForm'
 import { faultsByPath } from './faults'
@@ -17,6 +18,7 @@ export interface StationValues {
   answerTimeout: string
   allowWeakStorage: boolean
   manifestLockAgreed: boolean
+  scanBack: ScanBack
 }
 
 const stationSchema = settingsSchema.pick({
@@ -27,6 +29,7 @@ const stationSchema = settingsSchema.pick({
   retentionDays: true,
   allowWeakStorage: true,
   manifestLockAgreed: true,
+  scanBack: true,
   network: true,
 })
 
@@ -50,6 +53,7 @@ export const stationForm: TabForm<StationValues> = {
     answerTimeout: String(settings.network.answerTimeoutMs / 1000),
     allowWeakStorage: settings.allowWeakStorage,
     manifestLockAgreed: settings.manifestLockAgreed,
+    scanBack: settings.scanBack,
   }),
   toChange(values) {
     const waits = waitsSchema.safeParse({
@@ -62,6 +66,7 @@ export const stationForm: TabForm<StationValues> = {
       labelDelivery: values.labelDelivery,
       allowWeakStorage: values.allowWeakStorage,
       manifestLockAgreed: values.manifestLockAgreed,
+      scanBack: values.scanBack,
       hotFolder: values.hotFolder ? { path: values.hotFolderPath, print: values.hotFolderPrint } : null,
       retentionDays: readNumber(values.retentionDays),
       network: {

@@ -9,8 +9,13 @@ import type { HistoryStore } from './historyState'
 import { createHistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
+import { createPlacementStore, type PlacementStore } from './placementStore'
 import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerChoices'
 import { type PrintersValues, printersForm } from './printersForm'
+import { createPrinterToolsStore, type PrinterToolsStore } from './printerToolsStore'
+import { createPrintPreviewStore, type PrintPreviewStore } from './printPreviewStore'
+import { createQueueStore, type QueueStore } from './queueStore'
+import { createScanStore, type ScanStore } from './scanStore'
 import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
 import type { ShipStore, Signal } from './shipState'
@@ -30,6 +35,11 @@ export interface Stores {
   history: HistoryStore
   setup: SetupStore
   printerChoices: PrinterChoicesStore
+  printerTools: PrinterToolsStore
+  queue: QueueStore
+  placement: PlacementStore
+  printPreview: PrintPreviewStore
+  scan: ScanStore
   tabs: {
     carriers: TabStore<CarrierRow[]>
     defaults: TabStore<DefaultsValues>
@@ -55,11 +65,13 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const navigation = createNavigationStore()
   const ship = createShipStore({ bridge, newId, signal })
   const history = createHistoryStore(bridge)
+  const queue = createQueueStore(bridge)
   const track = createTrackStore(bridge)
   const tabs = createTabs(bridge, station)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
     history.getState().applyJobs(jobs)
+    queue.getState().applyJobs(jobs)
   }
   const onShipment = (shipment: ShipmentDetails) => {
     ship.getState().applyShipment(shipment)
@@ -86,6 +98,11 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
       if (status) applyStatus({ ...status, account })
     }),
     printerChoices: createPrinterChoicesStore(bridge),
+    printerTools: createPrinterToolsStore(bridge),
+    queue,
+    placement: createPlacementStore(bridge),
+    printPreview: createPrintPreviewStore(bridge, onJobs),
+    scan: createScanStore(bridge, onJobs, signal),
     tabs,
     ...waysToHistory(history, navigation),
     stop() {
@@ -116,7 +133,7 @@ function followMain(bridge: BridgeClient, followers: Followers): (() => void)[] 
     bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
     bridge.on('printJobChanged', (job) => {
       onJobs([job])
-      if (job.state === 'failed' || job.state === 'unconfirmed') signal('attention')
+      if (['failed', 'unconfirmed', 'waiting'].includes(job.state)) signal('attention')
     }),
     bridge.on('shipmentChanged', (summary) => {
       ship.getState().applySummary(summary)

@@ -51,7 +51,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(outcome).toMatchObject({
         kind: 'failed',
         nothingPrinted: true,
-        error: { code: 'stock-not-supported', details: { page: '210 x 297 mm', stock: '100 x 150 mm' } },
+        error: { code: 'label-needs-placement', details: { page: '210 x 297 mm', stock: '100 x 150 mm' } },
       })
       expect(fake.jobs).toEqual([])
     })
@@ -250,6 +250,8 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
     const { fake, queue: name } = await printerWithQueue()
     const label = await pdfLabel()
     const queue = createPrintQueue({
+      labelRules: () => ({ placements: [], zplCommands: [] }),
+      paused: { list: async () => [], set: async () => undefined },
       jobs: createMemoryJobs(),
       labels: labelsInMemory([label]),
       printers: () => [systemPrinter(name)],

@@ -5,17 +5,11 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWorkerRasterizer } from '../../../src/main/printing/raster/workerRasterizer'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { markedPdf } from '../../support/printing/labels'
+import { wholePages } from '../../support/printing/layouts'
 import { buildRasterWorker } from '../../support/printing/rasterWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-const layout = {
-  dotsPerMm: 8,
-  widthDots: 800,
-  heightDots: 1200,
-  rotate: 0,
-  offsetDots: { x: 0, y: 0 },
-  copies: 1,
-} as const
+const layout = wholePages([{ widthMm: 100, heightMm: 150 }])
 
 describe('the rasteriser’s thread', () => {
   let script: URL
@@ -56,12 +50,7 @@ describe('the rasteriser’s thread', () => {
     }, 1)
     onTestFinished(() => clearInterval(heartbeat))
     // 35 million dots take the thread half a second or more.
-    const drawn = await threaded.renderZpl(pdf, {
-      ...layout,
-      dotsPerMm: 24,
-      widthDots: 4800,
-      heightDots: 6720,
-    })
+    const drawn = await threaded.renderZpl(pdf, wholePages([{ widthMm: 200, heightMm: 280 }], 24))
     expect(drawn.ok).toBe(true)
     expect(longest).toBeLessThan(250)
   })

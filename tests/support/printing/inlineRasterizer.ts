@@ -21,9 +21,13 @@ export function createInlineRasterizer(): Rasterizer {
       const answer = await ask('measure', { kind: 'measure', pdf })
       return answer.ok ? ok(answer.value.pages) : answer
     },
-    async renderGrey(pdf, dotsPerMm) {
-      const answer = await ask('grey', { kind: 'grey', pdf, dotsPerMm })
+    async renderGrey(pdf, dotsPerMm, page) {
+      const answer = await ask('grey', { kind: 'grey', pdf, dotsPerMm, ...(page !== undefined && { page }) })
       return answer.ok ? ok(answer.value.pages) : answer
+    },
+    async renderMono(pdf, layout) {
+      const answer = await ask('mono', { kind: 'mono', pdf, layout })
+      return answer.ok ? ok(answer.value.bitmaps) : answer
     },
     async renderZpl(pdf, layout) {
       const answer = await ask('zpl', { kind: 'zpl', pdf, layout })

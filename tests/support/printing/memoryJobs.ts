@@ -52,12 +52,13 @@ export function createMemoryJobs(): MemoryJobs {
     return stored
   }
 
-  function update(index: number, { acceptedAt, ...rest }: PrintJobChange): PrintJob | undefined {
+  function update(index: number, { acceptedAt, scannedAt, ...rest }: PrintJobChange): PrintJob | undefined {
     const job = jobs[index]
     if (job === undefined) return undefined
     const changed: PrintJob = {
       ...job,
       ...rest,
+      ...(scannedAt !== undefined && { scannedAt: scannedAt.toISOString() }),
       ...(acceptedAt !== undefined && { acceptedAt: acceptedAt.toISOString() }),
       updatedAt: new Date().toISOString(),
     }
@@ -73,6 +74,12 @@ export function createMemoryJobs(): MemoryJobs {
     ofShipment: (shipmentId) =>
       perform('ofShipment', () => jobs.filter((job) => job.shipmentId === shipmentId)),
     inStates: (states) => perform('inStates', () => jobs.filter((job) => states.includes(job.state))),
+    newestInStates: (states, limit, printerId) =>
+      perform('inStates', () =>
+        jobs
+          .filter((job) => states.includes(job.state) && (printerId ?? job.printerId) === job.printerId)
+          .slice(-limit),
+      ),
     change: (jobId, from, change) => perform('change', () => update(indexOf(jobId, from), change)),
     replace: (jobId, from, change, successor) =>
       perform('replace', () => {

@@ -20,6 +20,8 @@ export function contextFor<P>(
     jobId: randomUUID(),
     printer,
     label,
+    rules: [],
+    hasStandby: false,
     cancelled,
     notes,
     progress: (note) => notes.push(note),

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import type { PrintableLabel } from '../../../src/main/printing/ports'
 import type { PrintQueue } from '../../../src/main/printing/queue'
 import { createPrintQueue } from '../../../src/main/printing/queue'
+import type { LabelRules } from '../../../src/shared/labelRules'
 import type { Printer, PrintJob } from '../../../src/shared/printing'
 import { printerSchema } from '../../../src/shared/printing'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
@@ -29,17 +30,26 @@ export interface StartedQueue {
   changes: PrintJob[]
   /** What the queue's clock says. */
   moment: Date
+  /** What a person decided; the test changes it. */
+  rules: LabelRules
 }
 
 /** Starts a queue on three printers; it is stopped when the test ends. */
-export async function startQueue(jobs = createMemoryJobs()): Promise<StartedQueue> {
-  const started = await prepareQueue(jobs)
+export async function startQueue(
+  jobs = createMemoryJobs(),
+  paused = new Set<string>(),
+): Promise<StartedQueue> {
+  const started = await prepareQueue(jobs, paused)
   await started.queue.start()
   return started
 }
 
 /** The same queue before its start. */
-export async function prepareQueue(jobs = createMemoryJobs()): Promise<StartedQueue> {
+export async function prepareQueue(
+  jobs = createMemoryJobs(),
+  paused = new Set<string>(),
+): Promise<StartedQueue> {
+  const rules: LabelRules = { placements: [], zplCommands: [] }
   const label = labelWith({ bytes: Buffer.from('%PDF') })
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
@@ -49,6 +59,11 @@ export async function prepareQueue(jobs = createMemoryJobs()): Promise<StartedQu
     labels: labelsInMemory([label]),
     printers: () => printers,
     routing: () => [{ carrierOptionId: 34, printer: 'zebra', standby: 'cups' }],
+    labelRules: () => rules,
+    paused: {
+      list: async () => [...paused],
+      set: async (printerId, pausing) => void (pausing ? paused.add(printerId) : paused.delete(printerId)),
+    },
     drivers,
     log: silentLog,
     now: () => moment,
@@ -59,7 +74,7 @@ export async function prepareQueue(jobs = createMemoryJobs()): Promise<StartedQu
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
     await stopped
   })
-  return { queue, jobs, drivers, label, changes, moment }
+  return { queue, jobs, drivers, label, changes, moment, rules }
 }
 
 /** Stores first jobs for a label, one for each printer id, as the creation of a shipment does. */

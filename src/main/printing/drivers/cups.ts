@@ -3,9 +3,10 @@ import { appError } from '../../../shared/errors'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
+import type { LabelPlan } from '../labelPlan'
+import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
-import { checkPagesFit } from '../stock'
 import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
 import type { CupsQueue } from './cupsQueue'
@@ -33,10 +34,12 @@ export function createCupsDriver(rasterizer: Pick<Rasterizer, 'measure'>): Print
     cancellable: true,
     async print(context, signal) {
       const { printer } = context
+      // The label is measured while the print server is asked.
+      const planning = planOf(context, rasterizer)
       const queue = await findCupsQueue(printer, signal)
       if (signal.aborted) return { kind: 'not-started' }
       if (!queue.ok) return nothingPrinted(queue.error)
-      const document = await prepare(context, queue.value, rasterizer)
+      const document = await prepare(context, queue.value, planning)
       if (signal.aborted) return { kind: 'not-started' }
       if (context.cancelled.aborted) return { kind: 'cancelled' }
       if (!document.ok) return nothingPrinted(document.error)
@@ -49,21 +52,25 @@ export function createCupsDriver(rasterizer: Pick<Rasterizer, 'measure'>): Print
   }
 }
 
+/** ZPL states its own size, so there is nothing to plan. */
+async function planOf(context: Context, rasterizer: Pick<Rasterizer, 'measure'>): Promise<Result<LabelPlan>> {
+  return context.label.kind === 'zpl' ? ok({ pages: [], placements: [] }) : planLabel(context, rasterizer)
+}
+
 async function prepare(
-  { label, printer }: Context,
+  context: Context,
   queue: CupsQueue,
-  rasterizer: Pick<Rasterizer, 'measure'>,
+  planning: Promise<Result<LabelPlan>>,
 ): Promise<Result<LpDocument>> {
+  const { label, printer } = context
   if (label.kind === 'zpl') {
     return queue.takesZpl ? ok({ document: label.bytes, options: ['raw'] }) : err(noZpl(printer))
   }
-  const pages = await rasterizer.measure(label.bytes)
-  if (!pages.ok) return pages
-  const fits = checkPagesFit(pages.value, printer)
-  if (!fits.ok) return fits
+  const plan = await planning
+  if (!plan.ok) return plan
   const media = mediaForStock(queue, printer)
   if (!media.ok) return media
-  const pdf = await preparePdf(label.bytes, printer)
+  const pdf = await preparePdf(label.bytes, printer, plan.value)
   return pdf.ok ? ok({ document: pdf.value, options: pdfOptions(media.value) }) : pdf
 }
 

@@ -1,5 +1,12 @@
 import type { AppError } from '../../../shared/errors'
-import type { FolderPrinter, Printer, SocketPrinter, SystemPrinter } from '../../../shared/printing'
+import type { PlacementRule } from '../../../shared/labelRules'
+import type {
+  FolderPrinter,
+  PageRange,
+  Printer,
+  SocketPrinter,
+  SystemPrinter,
+} from '../../../shared/printing'
 import type { PrintableLabel } from '../ports'
 
 /** One label on its way to one printer. */
@@ -7,6 +14,12 @@ export interface PrintContext<P> {
   jobId: string
   label: PrintableLabel
   printer: P
+  /** How a person chose that pages of other sizes are printed. */
+  rules: readonly PlacementRule[]
+  /** The pages that are wanted; all when left out. */
+  range?: PageRange
+  /** Whether another printer takes over when this one can't print now: then it is not waited for. */
+  hasStandby: boolean
   /** Says what the job waits for, in words; null when it no longer waits. */
   progress(note: string | null): void
   /** The printer, spooler or folder has all bytes. */

@@ -7,6 +7,7 @@ import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver } from './driver'
 import { nothingPrinted } from './driver'
 import { labelFileName } from './fileName'
+import { pagesOf } from './pagesOf'
 
 /** So many files of one name mean that something else is wrong. */
 const mostFilesOfOneName = 10_000
@@ -14,7 +15,7 @@ const mostFilesOfOneName = 10_000
 const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
 
 /**
- * Writes labels as files, byte for byte as they were stored. A file appears under its name only when it is whole, and
+ * Writes labels as files, byte for byte as they were stored, or just the pages that are wanted. A file appears under its name only when it is whole, and
  * one that is there is never overwritten: the next is called `NAME-2.pdf`.
  * @param dataFolder absolute; relative folders of printers lie in it
  */
@@ -24,8 +25,10 @@ export function createFolderDriver(dataFolder: string): PrinterDriver<FolderPrin
     async print(context, signal) {
       if (signal.aborted) return { kind: 'not-started' }
       const folder = path.resolve(dataFolder, context.printer.path)
+      const bytes = await pagesOf(context.label, context.range)
+      if (!bytes.ok) return nothingPrinted(bytes.error)
       try {
-        const outputPath = await writeLabel(folder, context)
+        const outputPath = await writeLabel(folder, context, bytes.value)
         context.accepted()
         return { kind: 'done', outputPath }
       } catch (error) {
@@ -35,11 +38,15 @@ export function createFolderDriver(dataFolder: string): PrinterDriver<FolderPrin
   }
 }
 
-async function writeLabel(folder: string, { label, jobId }: PrintContext<FolderPrinter>): Promise<string> {
+async function writeLabel(
+  folder: string,
+  { label, jobId }: PrintContext<FolderPrinter>,
+  bytes: Buffer,
+): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const unfinished = path.join(folder, `.${jobId}.part`)
   try {
-    await writeDurably(unfinished, label.bytes)
+    await writeDurably(unfinished, bytes)
     const outputPath = await giveFreeName(unfinished, folder, {
       name: labelFileName(label.reference, label.barcode),
       extension: label.kind === 'zpl' ? '.zpl' : '.pdf',

@@ -12,6 +12,8 @@ export interface ProgramOptions {
   /** Bytes for its standard input. */
   input?: Buffer
   signal?: AbortSignal
+  /** Variables added to its environment. */
+  environment?: Record<string, string>
 }
 
 /**
@@ -28,7 +30,7 @@ export function runProgram(
       program,
       parameters,
       {
-        env: { ...process.env, LC_ALL: 'C', LANG: 'C' },
+        env: { ...process.env, LC_ALL: 'C', LANG: 'C', ...options.environment },
         timeout: options.timeoutMs,
         killSignal: 'SIGKILL',
         ...(options.signal !== undefined && { signal: options.signal }),

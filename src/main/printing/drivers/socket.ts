@@ -1,155 +1,164 @@
-import type { Socket } from 'node:net'
-import { connect } from 'node:net'
-import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
-import type { PrintableLabel } from '../ports'
+import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { zplLayoutOf } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
-import { checkPagesFit } from '../stock'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
+import type { PrinterConnection } from './socketConnection'
+import { openConnection, rest } from './socketConnection'
+import type { SocketWaits } from './socketSending'
+import { sendLabel, usualWaits } from './socketSending'
+import { statusQuery } from './zplStatus'
 
-/** Waits of the socket driver in milliseconds. */
-export interface SocketWaits {
-  connect: number
-  /** Until it is said that the printer takes no data. */
-  stall: number
-  /** Until a printer that takes no data, or does not close, is given up. */
-  giveUp: number
-}
-
-const usualWaits: SocketWaits = { connect: 3000, stall: 2000, giveUp: 60_000 }
+/** A printer that told nothing is asked again after this, because someone may have set it up anew. */
+const silentForMs = 10 * 60_000
 
 type Context = PrintContext<SocketPrinter>
 
+/** How a printer was found before anything of a label was sent to it. */
+type Ready =
+  | { kind: 'ready'; connection: PrinterConnection; labelsInside: number | undefined }
+  | { kind: 'over'; outcome: PrintOutcome }
+
 /**
- * Sends ZPL to a label printer's TCP port: ZPL labels as they are, PDFs drawn dot for dot. The printer has the label
- * when it has closed the connection after the last byte; whatever happens between the first byte and that leaves it
- * open whether a label came out.
+ * Sends ZPL to a label printer's TCP port: ZPL labels as they are, PDFs drawn dot for dot. Before the first byte of a
+ * label nothing can have been printed, so it is tried again and waited for; after it, a broken connection leaves it open
+ * whether a label came out.
  */
 export function createSocketDriver(
   rasterizer: Pick<Rasterizer, 'measure' | 'renderZpl'>,
   waits: SocketWaits = usualWaits,
 ): PrinterDriver<SocketPrinter> {
+  const silentUntil = new Map<string, number>()
+
+  async function makeReady(context: Context, signal: AbortSignal): Promise<Ready> {
+    const opened = await openPatiently(context, waits, signal)
+    if (opened.kind === 'over') return opened
+    const address = addressOf(context.printer)
+    if ((silentUntil.get(address) ?? 0) > Date.now()) return opened
+    const ready = await waitUntilReady(opened.connection, context, { waits, signal })
+    if (ready.kind === 'ready' && ready.labelsInside === undefined) {
+      silentUntil.set(address, Date.now() + silentForMs)
+    }
+    return ready
+  }
+
   return {
-    cancellable: false,
+    cancellable: true,
     async print(context, signal) {
-      const zpl = await zplOfLabel(context.label, context.printer, rasterizer)
+      const zpl = await zplOfLabel(context, rasterizer)
       if (signal.aborted) return { kind: 'not-started' }
+      if (context.cancelled.aborted) return { kind: 'cancelled' }
       if (!zpl.ok) return nothingPrinted(zpl.error)
-      const connection = await open(context.printer, waits.connect, signal)
-      if (signal.aborted) {
-        connection.socket.destroy()
-        return { kind: 'not-started' }
-      }
-      if (connection.failure !== undefined) return unreachable(context.printer, connection.failure)
-      return send(connection.socket, zpl.value, { context, waits, signal })
+      const ready = await makeReady(context, signal)
+      if (ready.kind === 'over') return ready.outcome
+      const { connection, labelsInside } = ready
+      return sendLabel(connection, zpl.value, { context, waits, signal, labelsBefore: labelsInside })
     },
   }
 }
 
 async function zplOfLabel(
-  label: PrintableLabel,
-  printer: SocketPrinter,
+  context: Context,
   rasterizer: Pick<Rasterizer, 'measure' | 'renderZpl'>,
 ): Promise<Result<Buffer>> {
+  const { label, printer } = context
   if (label.kind === 'zpl') {
     return ok(Buffer.concat(Array.from({ length: printer.copies }, () => label.bytes)))
   }
-  const pages = await rasterizer.measure(label.bytes)
-  if (!pages.ok) return pages
-  const fits = checkPagesFit(pages.value, printer)
-  return fits.ok ? rasterizer.renderZpl(label.bytes, zplLayoutOf(printer)) : fits
+  const plan = await planLabel(context, rasterizer)
+  return plan.ok ? rasterizer.renderZpl(label.bytes, zplLayoutOf(printer, plan.value.placements)) : plan
 }
 
-function open(
-  { host, port }: SocketPrinter,
-  timeoutMs: number,
+/** Connects, again after a while when the printer can't be reached. */
+async function openPatiently(context: Context, waits: SocketWaits, signal: AbortSignal): Promise<Ready> {
+  const { printer, cancelled, progress } = context
+  const stop = AbortSignal.any([signal, cancelled])
+  const retries = context.hasStandby ? waits.retries.slice(0, 1) : waits.retries
+  for (let attempt = 0; ; attempt += 1) {
+    const connection = await openConnection(printer, waits.connect, stop)
+    const interrupted = interruption(context, signal)
+    if (interrupted !== undefined) {
+      if (connection.ok) connection.value.socket.destroy()
+      return interrupted
+    }
+    if (connection.ok) {
+      if (attempt > 0) progress(null)
+      return { kind: 'ready', connection: connection.value, labelsInside: undefined }
+    }
+    const wait = retries[attempt]
+    if (wait === undefined) return { kind: 'over', outcome: unreachable(printer, connection.error) }
+    progress(`The printer can't be reached (${connection.error}): trying again.`)
+    await rest(wait, stop)
+  }
+}
+
+/** Asks how the printer is, and waits while a person is needed there. A printer that says nothing is taken as ready. */
+async function waitUntilReady(
+  connection: PrinterConnection,
+  context: Context,
+  { waits, signal }: { waits: SocketWaits; signal: AbortSignal },
+): Promise<Ready> {
+  const stop = AbortSignal.any([signal, context.cancelled])
+  let noted: string | null = null
+  for (;;) {
+    const status = await connection.ask(statusQuery, waits.status)
+    const interrupted = interruption(context, signal)
+    if (interrupted !== undefined) {
+      connection.socket.destroy()
+      return interrupted
+    }
+    const troubles = status?.troubles.join(', ') ?? ''
+    if (troubles === '') {
+      if (noted !== null) context.progress(null)
+      return { kind: 'ready', connection, labelsInside: status?.labelsInside }
+    }
+    if (context.hasStandby) {
+      connection.socket.destroy()
+      return { kind: 'over', outcome: notReady(context.printer, troubles) }
+    }
+    if (troubles !== noted) context.progress(`The printer says that ${troubles}: nothing was sent yet.`)
+    noted = troubles
+    await rest(waits.poll, stop)
+  }
+}
+
+/** The end of a job of which nothing was sent, when the app is closing or a person took it back. */
+function interruption(
+  { cancelled }: Context,
   signal: AbortSignal,
-): Promise<{ socket: Socket; failure?: string }> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, noDelay: true })
-    const end = (failure?: string) => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-      socket.removeListener('error', failed)
-      if (failure === undefined) return resolve({ socket })
-      socket.on('error', () => undefined)
-      socket.destroy()
-      resolve({ socket, failure })
-    }
-    const failed = (error: Error & { code?: unknown }) =>
-      end(typeof error.code === 'string' ? error.code : error.message)
-    const abort = () => end('closing')
-    const timer = setTimeout(() => end(`no answer within ${timeoutMs / 1000} s`), timeoutMs)
-    signal.addEventListener('abort', abort, { once: true })
-    socket.on('error', failed)
-    socket.once('connect', () => end())
-  })
+): Extract<Ready, { kind: 'over' }> | undefined {
+  if (signal.aborted) return { kind: 'over', outcome: { kind: 'not-started' } }
+  if (cancelled.aborted) return { kind: 'over', outcome: { kind: 'cancelled' } }
+  return undefined
 }
 
-/** Writes all bytes, says that there are no more, and waits until the printer says so too. */
-function send(
-  socket: Socket,
-  bytes: Buffer,
-  { context, waits, signal }: { context: Context; waits: SocketWaits; signal: AbortSignal },
-): Promise<PrintOutcome> {
-  const { printer, progress, accepted } = context
-  return new Promise((resolve) => {
-    let allWritten = false
-    const end = (outcome: PrintOutcome) => {
-      clearTimeout(stall)
-      clearTimeout(giveUp)
-      signal.removeEventListener('abort', abort)
-      socket.destroy()
-      resolve(outcome)
-    }
-    const doubt = (reason: string) => end({ kind: 'unconfirmed', error: unconfirmed(printer, reason) })
-    const abort = () => doubt('Packbench was closed while the label was being sent')
-    const stall = setTimeout(
-      () =>
-        progress('The printer has not taken the whole label yet: it may be out of labels, open or paused.'),
-      waits.stall,
-    )
-    const giveUp = setTimeout(() => doubt('it has not taken the whole label'), waits.giveUp)
-    const closedEarly = () => doubt('it closed the connection before it had the whole label')
-    signal.addEventListener('abort', abort, { once: true })
-    socket.on('error', (error) => doubt(`the connection broke: ${error.message}`))
-    socket.on('end', () => {
-      if (!allWritten) return closedEarly()
-      accepted()
-      end({ kind: 'handed-over' })
-    })
-    socket.on('close', closedEarly)
-    // What a printer says meanwhile is not asked for; unread it would keep the end of the connection from being seen.
-    socket.resume()
-    socket.end(bytes, () => {
-      allWritten = true
-    })
-  })
+function addressOf({ host, port }: SocketPrinter): string {
+  return `${host}:${port}`
+}
+
+function notReady(printer: SocketPrinter, reason: string): PrintOutcome {
+  const name = nameOfPrinter(printer)
+  return nothingPrinted(
+    appError('printer-not-ready', `Printer ${name} says that ${reason}: see to it, then print again.`, {
+      printer: name,
+      reason,
+    }),
+  )
 }
 
 function unreachable(printer: SocketPrinter, reason: string): PrintOutcome {
   const name = nameOfPrinter(printer)
-  const address = `${printer.host}:${printer.port}`
+  const address = addressOf(printer)
   return nothingPrinted(
     appError(
       'printer-unreachable',
       `Printer ${name} at ${address} can't be reached (${reason}): check that it is on and that its address is right, or choose another printer.`,
       { printer: name, address, reason },
     ),
-  )
-}
-
-function unconfirmed(printer: SocketPrinter, reason: string): AppError {
-  const name = nameOfPrinter(printer)
-  return appError(
-    'print-unconfirmed',
-    `It is not known whether printer ${name} printed the label (${reason}): look at the printer, then say so or print again.`,
-    { printer: name, reason },
   )
 }

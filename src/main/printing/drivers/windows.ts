@@ -6,15 +6,16 @@ import { appError } from '../../../shared/errors'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err } from '../../../shared/result'
+import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
-import { checkPagesFit } from '../stock'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { preparePdf } from './preparePdf'
 import { paperForStock } from './windowsPaper'
 import type { WindowsPrinting } from './windowsPrinting'
 import { describeProblem } from './windowsPrinting'
+import { readWindowsStatus } from './windowsStatus'
 
 const usualTimeoutMs = 60_000
 
@@ -26,6 +27,8 @@ export interface WindowsDriverOptions {
   sumatraPdfPath: string
   rasterizer: Pick<Rasterizer, 'measure'>
   timeoutMs?: number
+  /** Asks Windows how a printer is; words when that is not known. */
+  statusOf?: typeof readWindowsStatus
 }
 
 type Context = PrintContext<SystemPrinter>
@@ -49,6 +52,8 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
         await writeFile(file, pdf.value, { mode: 0o600 })
         const printing = await options.load()
         const paperSize = paperForStock(await papersOf(printing, printer.queue, papers), printer.stock)
+        const notReady = await troubleOf(context, options.statusOf ?? readWindowsStatus)
+        if (notReady !== undefined) return notReady
         if (signal.aborted) return { kind: 'not-started' }
         const printed = printing.print(file, printOptions(printer, options.sumatraPdfPath, paperSize))
         return await outcomeOf(printed, { context, signal, timeoutMs: options.timeoutMs ?? usualTimeoutMs })
@@ -62,10 +67,8 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
   }
 }
 
-async function prepare(
-  { label, printer }: Context,
-  rasterizer: Pick<Rasterizer, 'measure'>,
-): Promise<Result<Buffer>> {
+async function prepare(context: Context, rasterizer: Pick<Rasterizer, 'measure'>): Promise<Result<Buffer>> {
+  const { label, printer } = context
   if (label.kind === 'zpl') {
     return err(
       appError(
@@ -75,10 +78,30 @@ async function prepare(
       ),
     )
   }
-  const pages = await rasterizer.measure(label.bytes)
-  if (!pages.ok) return pages
-  const fits = checkPagesFit(pages.value, printer)
-  return fits.ok ? preparePdf(label.bytes, printer) : fits
+  const plan = await planLabel(context, rasterizer)
+  return plan.ok ? preparePdf(label.bytes, printer, plan.value) : plan
+}
+
+/**
+ * What Windows says of the printer becomes a note, because its spooler keeps the label until the printer is ready;
+ * with a standby the label goes there instead. That nothing is known stops nothing.
+ */
+async function troubleOf(
+  { printer, hasStandby, progress }: Context,
+  statusOf: typeof readWindowsStatus,
+): Promise<PrintOutcome | undefined> {
+  const status = await statusOf(printer.queue)
+  if (!status.ok || status.value.troubles.length === 0) return undefined
+  const reason = status.value.troubles.join(', ')
+  progress(`Windows says of the printer: ${reason}.`)
+  if (!hasStandby) return undefined
+  const name = nameOfPrinter(printer)
+  return nothingPrinted(
+    appError('printer-not-ready', `Printer ${name} says that ${reason}: see to it, then print again.`, {
+      printer: name,
+      reason,
+    }),
+  )
 }
 
 /** Asking Windows for a driver's papers takes about a second, so it is done once for each queue. */

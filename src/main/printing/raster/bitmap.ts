@@ -1,38 +1,55 @@
-import type { GreyPage, ZplLayout } from './rasterizer'
-
-/** One bit per dot, 1 is black, each row padded to whole bytes. */
-export interface MonoBitmap {
-  width: number
-  height: number
-  rowBytes: number
-  bits: Uint8Array
-}
-
-/** Lighter than this is white: bars keep their widths, where dithering would fray their edges. */
-const threshold = 128
+import type { Turn } from '../../../shared/labelRules'
+import type { Placement } from '../gate'
+import { darkOf } from './greys'
+import type { GreyPage, MonoBitmap, RasterLayout } from './rasterizer'
 
 /**
- * Puts a page on a label of black and white dots: turned, shifted, dot for dot. What reaches past the label's edge is
- * cut off; what the page does not cover stays white.
+ * Puts part of a page on a label of black and white dots: turned, in the middle, shifted, dot for dot. What reaches past
+ * the label's edge is cut off; what the page does not cover stays white.
+ * @param page drawn at the layout's resolution times the placement's scale
  */
-export function placeOnLabel(page: GreyPage, layout: ZplLayout): MonoBitmap {
-  const rowBytes = Math.ceil(layout.widthDots / 8)
-  const bits = new Uint8Array(rowBytes * layout.heightDots)
-  const { origin, stepX, stepY, width, height } = walkOf(page, layout.rotate)
-  const { x: left, y: top } = layout.offsetDots
+export function placeOnLabel(page: GreyPage, placement: Placement, layout: RasterLayout): MonoBitmap {
+  const { widthDots, heightDots, offsetDots } = layout
+  const rowBytes = Math.ceil(widthDots / 8)
+  const bits = new Uint8Array(rowBytes * heightDots)
+  const cut = cutOf(page, placement, layout.dotsPerMm * placement.scale)
+  const { origin, stepX, stepY, width, height } = walkOf(cut, page.width, placement.turn)
+  const left = Math.round((widthDots - width) / 2) + offsetDots.x
+  const top = Math.round((heightDots - height) / 2) + offsetDots.y
   const firstX = Math.max(0, left)
-  const lastX = Math.min(layout.widthDots, left + width)
-  const lastY = Math.min(layout.heightDots, top + height)
+  const lastX = Math.min(widthDots, left + width)
+  const lastY = Math.min(heightDots, top + height)
+  const isDark = darkOf(page, layout.greys)
   for (let y = Math.max(0, top); y < lastY; y += 1) {
     const row = y * rowBytes
     let source = origin + (y - top) * stepY + (firstX - left) * stepX
     for (let x = firstX; x < lastX; x += 1) {
-      const pixel = page.pixels[source] ?? 255
-      if (pixel < threshold) bits[row + (x >> 3)] = (bits[row + (x >> 3)] ?? 0) | (0x80 >> (x & 7))
+      if (isDark(source)) bits[row + (x >> 3)] = (bits[row + (x >> 3)] ?? 0) | (0x80 >> (x & 7))
       source += stepX
     }
   }
-  return { width: layout.widthDots, height: layout.heightDots, rowBytes, bits }
+  return { width: widthDots, height: heightDots, rowBytes, bits }
+}
+
+/** Part of a page in its pixels. */
+interface Cut {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** The pixels of a placement's area; an area that reaches past the page ends with it. */
+function cutOf(page: GreyPage, { area }: Placement, pixelsPerMm: number): Cut {
+  const left = within(Math.round(area.xMm * pixelsPerMm), page.width)
+  const top = within(Math.round(area.yMm * pixelsPerMm), page.height)
+  const width = within(Math.round(area.widthMm * pixelsPerMm), page.width - left)
+  const height = within(Math.round(area.heightMm * pixelsPerMm), page.height - top)
+  return { left, top, width, height }
+}
+
+function within(value: number, most: number): number {
+  return Math.max(0, Math.min(most, value))
 }
 
 interface Walk {
@@ -45,16 +62,17 @@ interface Walk {
   height: number
 }
 
-/** How to walk over a page's pixels so that they come in the order of the turned page. */
-function walkOf({ width, height }: GreyPage, rotate: ZplLayout['rotate']): Walk {
-  switch (rotate) {
+/** How to walk over a cut's pixels so that they come in the order of the turned label. */
+function walkOf({ left, top, width, height }: Cut, rowPixels: number, turn: Turn): Walk {
+  const at = (x: number, y: number) => (top + y) * rowPixels + left + x
+  switch (turn) {
     case 0:
-      return { origin: 0, stepX: 1, stepY: width, width, height }
+      return { origin: at(0, 0), stepX: 1, stepY: rowPixels, width, height }
     case 90:
-      return { origin: (height - 1) * width, stepX: -width, stepY: 1, width: height, height: width }
+      return { origin: at(0, height - 1), stepX: -rowPixels, stepY: 1, width: height, height: width }
     case 180:
-      return { origin: width * height - 1, stepX: -1, stepY: -width, width, height }
+      return { origin: at(width - 1, height - 1), stepX: -1, stepY: -rowPixels, width, height }
     case 270:
-      return { origin: width - 1, stepX: width, stepY: -1, width: height, height: width }
+      return { origin: at(width - 1, 0), stepX: rowPixels, stepY: -1, width: height, height: width }
   }
 }

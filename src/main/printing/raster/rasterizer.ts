@@ -1,4 +1,5 @@
 import type { Result } from '../../../shared/result'
+import type { Placement } from '../gate'
 import type { PageSize } from '../stock'
 
 /** A page as 8-bit grey pixels, row by row; 0 is black. */
@@ -8,17 +9,35 @@ export interface GreyPage {
   pixels: Uint8Array<ArrayBuffer>
 }
 
-/** How a page is put on a ZPL printer's label. Lengths are in the printer's dots. */
-export interface ZplLayout {
+/** One bit per dot, 1 is black, each row padded to whole bytes. */
+export interface MonoBitmap {
+  width: number
+  height: number
+  rowBytes: number
+  bits: Uint8Array<ArrayBuffer>
+}
+
+/** How greys become black and white. */
+export type Greys = 'threshold' | 'dither'
+
+/** A label of dots, and what is to be drawn on it. */
+export interface RasterLayout {
   dotsPerMm: number
   widthDots: number
   heightDots: number
-  /** Clockwise turn in degrees. */
-  rotate: 0 | 90 | 180 | 270
   /** Shift to the right and down. */
   offsetDots: { x: number; y: number }
+  greys: Greys
+  /** One label each, in this order. */
+  placements: readonly Placement[]
+}
+
+/** The same for a ZPL printer. */
+export interface ZplLayout extends RasterLayout {
   /** `~SD` value; the printer's own setting when left out. */
   darkness?: number
+  /** `^PR` value; the printer's own setting when left out. */
+  speed?: number
   copies: number
 }
 
@@ -27,11 +46,13 @@ export interface ZplLayout {
  * too large, too slow.
  */
 export interface Rasterizer {
-  /** The sizes of all pages. */
+  /** The sizes of all pages as they are shown: cut to the crop box, turned, in the PDF's own unit. */
   measure(pdf: Buffer): Promise<Result<PageSize[]>>
-  /** All pages in grey. */
-  renderGrey(pdf: Buffer, dotsPerMm: number): Promise<Result<GreyPage[]>>
-  /** All pages as ZPL, one format each. */
+  /** One page in grey; all when no page is named. Pages count from 0. */
+  renderGrey(pdf: Buffer, dotsPerMm: number, page?: number): Promise<Result<GreyPage[]>>
+  /** Labels in black and white, dot for dot as they are printed. */
+  renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<MonoBitmap[]>>
+  /** Labels as ZPL, one format each. */
   renderZpl(pdf: Buffer, layout: ZplLayout): Promise<Result<Buffer>>
   /** Ends what it runs in; nothing may be asked afterwards. */
   close(): Promise<void>
@@ -40,11 +61,13 @@ export interface Rasterizer {
 /** The same questions as messages to a worker. */
 export type RasterTask =
   | { kind: 'measure'; pdf: Uint8Array }
-  | { kind: 'grey'; pdf: Uint8Array; dotsPerMm: number }
+  | { kind: 'grey'; pdf: Uint8Array; dotsPerMm: number; page?: number }
+  | { kind: 'mono'; pdf: Uint8Array; layout: RasterLayout }
   | { kind: 'zpl'; pdf: Uint8Array; layout: ZplLayout }
 
 /** What a worker answers, by the kind of the task. */
 export type RasterAnswer =
   | { kind: 'measure'; pages: PageSize[] }
   | { kind: 'grey'; pages: GreyPage[] }
+  | { kind: 'mono'; bitmaps: MonoBitmap[] }
   | { kind: 'zpl'; bytes: Uint8Array<ArrayBuffer> }

@@ -1,8 +1,9 @@
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
+import type { Placement } from '../gate'
 import { placeOnLabel } from './bitmap'
-import type { Pdfium } from './pdfium'
-import type { RasterAnswer, RasterTask } from './rasterizer'
+import type { PageRequest, Pdfium } from './pdfium'
+import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask } from './rasterizer'
 import { zplOf } from './zpl'
 
 /** Does one piece of work on a PDF, from its bytes to what the printer or the screen takes. */
@@ -13,14 +14,68 @@ export async function runTask(pdfium: Pdfium, task: RasterTask): Promise<Result<
       return pages.ok ? ok({ kind: 'measure', pages: pages.value }) : pages
     }
     case 'grey': {
-      const pages = await pdfium.render(task.pdf, task.dotsPerMm)
+      const wanted = await pagesWanted(pdfium, task)
+      if (!wanted.ok) return wanted
+      const pages = await pdfium.drawPages(task.pdf, wanted.value, (page) => page)
       return pages.ok ? ok({ kind: 'grey', pages: pages.value }) : pages
     }
+    case 'mono': {
+      const bitmaps = await drawLabels(pdfium, task.pdf, task.layout, (bitmap) => bitmap)
+      return bitmaps.ok ? ok({ kind: 'mono', bitmaps: bitmaps.value }) : bitmaps
+    }
     case 'zpl': {
-      const pages = await pdfium.render(task.pdf, task.layout.dotsPerMm)
-      if (!pages.ok) return pages
-      const labels = pages.value.map((page) => zplOf(placeOnLabel(page, task.layout), task.layout))
-      return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.from(labels.join(''), 'latin1')) })
+      const { layout } = task
+      const labels = await drawLabels(pdfium, task.pdf, layout, (bitmap) => zplOf(bitmap, layout))
+      if (!labels.ok) return labels
+      return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.from(labels.value.join(''), 'latin1')) })
     }
   }
+}
+
+async function pagesWanted(
+  pdfium: Pdfium,
+  { pdf, dotsPerMm, page }: Extract<RasterTask, { kind: 'grey' }>,
+): Promise<Result<PageRequest[]>> {
+  if (page !== undefined) return ok([{ page, dotsPerMm }])
+  const count = await pdfium.countPages(pdf)
+  if (!count.ok) return count
+  return ok(Array.from({ length: count.value }, (_, number) => ({ page: number, dotsPerMm })))
+}
+
+/** Draws each page once for the labels that follow one another on it. */
+async function drawLabels<T>(
+  pdfium: Pdfium,
+  pdf: Uint8Array,
+  layout: RasterLayout,
+  use: (bitmap: MonoBitmap) => T,
+): Promise<Result<T[]>> {
+  const groups = neighbours(layout.placements)
+  const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
+  const labels = await pdfium.drawPages(pdf, wanted, (page, index) =>
+    labelsOn(page, groups[index], layout).map(use),
+  )
+  return labels.ok ? ok(labels.value.flat()) : labels
+}
+
+interface Group {
+  page: number
+  scale: number
+  placements: Placement[]
+}
+
+function neighbours(placements: readonly Placement[]): Group[] {
+  const groups: Group[] = []
+  for (const placement of placements) {
+    const last = groups.at(-1)
+    if (last?.page === placement.page && last.scale === placement.scale) last.placements.push(placement)
+    else groups.push({ page: placement.page, scale: placement.scale, placements: [placement] })
+  }
+  return groups
+}
+
+/** A sheet for several labels is often not full: places without a black dot are left out, unless all are empty. */
+function labelsOn(page: GreyPage, group: Group | undefined, layout: RasterLayout): MonoBitmap[] {
+  const labels = (group?.placements ?? []).map((placement) => placeOnLabel(page, placement, layout))
+  const drawn = labels.filter(({ bits }) => bits.some((byte) => byte !== 0))
+  return labels.length > 1 && drawn.length > 0 ? drawn : labels
 }

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { loadPdfium } from './pdfium'
-import type { RasterTask } from './rasterizer'
+import type { RasterAnswer, RasterTask } from './rasterizer'
 import { runTask } from './runTask'
 
 // The entry of the rasteriser's thread: built as a file of its own, beside the main program. A fault in PDFium ends
@@ -11,10 +11,20 @@ let turn: Promise<void> = Promise.resolve()
 parentPort?.on('message', ({ id, task }: { id: number; task: RasterTask }) => {
   turn = turn.then(async () => {
     const result = await runTask(await loading, task)
-    const pixels = result.ok && result.value.kind === 'grey' ? result.value.pages : []
-    parentPort?.postMessage(
-      { id, result },
-      pixels.map((page) => page.pixels.buffer),
-    )
+    parentPort?.postMessage({ id, result }, result.ok ? buffersOf(result.value) : [])
   })
 })
+
+/** What is handed over instead of copied. */
+function buffersOf(answer: RasterAnswer): ArrayBuffer[] {
+  switch (answer.kind) {
+    case 'grey':
+      return answer.pages.map((page) => page.pixels.buffer)
+    case 'mono':
+      return answer.bitmaps.map((bitmap) => bitmap.bits.buffer)
+    case 'zpl':
+      return [answer.bytes.buffer]
+    case 'measure':
+      return []
+  }
+}

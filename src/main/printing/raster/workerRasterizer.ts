@@ -4,6 +4,9 @@ import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { RasterAnswer, Rasterizer, RasterTask } from './rasterizer'
 
+/** Labels need a tenth of it; a PDF made to use up memory ends its own thread alone. */
+const heapMb = 512
+
 interface Waiting {
   settle(result: Result<RasterAnswer>): void
   timer: NodeJS.Timeout
@@ -29,10 +32,15 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
       if (!answer.ok) return answer
       return answer.value.kind === 'measure' ? ok(answer.value.pages) : mixedUp()
     },
-    async renderGrey(pdf, dotsPerMm) {
-      const answer = await ask({ kind: 'grey', pdf, dotsPerMm })
+    async renderGrey(pdf, dotsPerMm, page) {
+      const answer = await ask({ kind: 'grey', pdf, dotsPerMm, ...(page !== undefined && { page }) })
       if (!answer.ok) return answer
       return answer.value.kind === 'grey' ? ok(answer.value.pages) : mixedUp()
+    },
+    async renderMono(pdf, layout) {
+      const answer = await ask({ kind: 'mono', pdf, layout })
+      if (!answer.ok) return answer
+      return answer.value.kind === 'mono' ? ok(answer.value.bitmaps) : mixedUp()
     },
     async renderZpl(pdf, layout) {
       const answer = await ask({ kind: 'zpl', pdf, layout })
@@ -57,7 +65,7 @@ class RasterThread {
     script: URL,
     private readonly timeoutMs: number,
   ) {
-    this.worker = new Worker(script)
+    this.worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
     this.worker.on('message', ({ id, result }: { id: number; result: Result<RasterAnswer> }) =>
       this.settle(id, result),
     )

@@ -1,6 +1,6 @@
 import type { SocketPrinter } from '../../../shared/printing'
-import type { MonoBitmap } from './bitmap'
-import type { ZplLayout } from './rasterizer'
+import type { Placement } from '../gate'
+import type { MonoBitmap, ZplLayout } from './rasterizer'
 
 // What is sold as 203 dpi has 8 dots in a millimetre; the finer heads keep to the inch.
 const dotsPerMm = { 203: 8, 300: 300 / 25.4, 600: 600 / 25.4 } as const
@@ -10,27 +10,35 @@ const ones = 'GHIJKLMNOPQRSTUVWXY'
 const twenties = 'ghijklmnopqrstuvwxyz'
 const longestRun = 400 + ones.length
 
-/** Where and how a printer's settings put a page on its label. */
-export function zplLayoutOf(printer: SocketPrinter): ZplLayout {
+/** The dots of a printer's label in a millimetre. */
+export function dotsPerMmOf(dpi: SocketPrinter['dpi']): number {
+  return dotsPerMm[dpi]
+}
+
+/** How a printer's settings put placements on its label. */
+export function zplLayoutOf(printer: SocketPrinter, placements: readonly Placement[]): ZplLayout {
   const perMm = dotsPerMm[printer.dpi]
   const dots = (millimetres: number) => Math.round(millimetres * perMm)
   return {
     dotsPerMm: perMm,
     widthDots: dots(printer.stock.widthMm),
     heightDots: dots(printer.stock.heightMm),
-    rotate: printer.rotate,
     offsetDots: { x: dots(printer.offsetMm?.x ?? 0), y: dots(printer.offsetMm?.y ?? 0) },
+    greys: printer.greys ?? 'threshold',
+    placements,
     ...(printer.darkness !== undefined && { darkness: printer.darkness }),
+    ...(printer.speed !== undefined && { speed: printer.speed }),
     copies: printer.copies,
   }
 }
 
 /** One label in ZPL: its size, its picture and how many of it. It changes no other setting of the printer. */
-export function zplOf(bitmap: MonoBitmap, layout: ZplLayout): string {
+export function zplOf(bitmap: MonoBitmap, layout: Pick<ZplLayout, 'darkness' | 'speed' | 'copies'>): string {
   const size = bitmap.bits.length
   const darkness = layout.darkness === undefined ? '' : `~SD${String(layout.darkness).padStart(2, '0')}\n`
+  const speed = layout.speed === undefined ? '' : `^PR${layout.speed}\n`
   return `${darkness}^XA
-^PW${bitmap.width}
+${speed}^PW${bitmap.width}
 ^LL${bitmap.height}
 ^LH0,0
 ^FO0,0^GFA,${size},${size},${bitmap.rowBytes},${compressRows(bitmap)}^FS

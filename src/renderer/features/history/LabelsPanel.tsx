@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../shared/printing'
 import type { Label, ShipmentDetails } from '../../../shared/shipment'
-import { useHistory, useLabels } from '../../app/storesContext'
+import { useHistory, useLabels, usePrintPreview } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
 import styles from './history.module.css'
@@ -22,7 +22,10 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
   const { reprint, fetchLabels } = useLabels((state) => state)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const printable = shipment.labels.filter((label) => label.problem === null)
-  const chosen = printers.some((printer) => printer.id === printerId) ? { printerId } : {}
+  const openPreview = usePrintPreview((state) => state.open)
+  const chosen: { printerId?: string } = printers.some((printer) => printer.id === printerId)
+    ? { printerId }
+    : {}
   return (
     <Panel title={t('history.labels')}>
       {shipment.labels.length === 0 ? <p className="pb-soft">{t('history.noLabels')}</p> : null}
@@ -32,6 +35,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           label={label}
           alone={shipment.labels.length === 1}
           busy={busy}
+          onPreview={() => void openPreview(label.id, chosen.printerId)}
           onReprint={() => void reprint(shipment.id, { labelId: label.id, ...chosen })}
         />
       ))}
@@ -78,10 +82,11 @@ interface LabelLineProps {
   label: Label
   alone: boolean
   busy: boolean
+  onPreview: () => void
   onReprint: () => void
 }
 
-function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
+function LabelLine({ label, alone, busy, onPreview, onReprint }: LabelLineProps) {
   const { t } = useTranslation()
   if (label.problem) {
     return (
@@ -93,21 +98,27 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
       </Callout>
     )
   }
-  if (alone) return null
   const name = t('history.labelPosition', { position: label.position })
   return (
     <div className={styles.label}>
       <span>
         {name} · <span className="pb-mono">{label.barcode}</span>
       </span>
-      <Button
-        variant="default"
-        disabled={busy}
-        aria-label={`${t('history.reprint')}: ${name}`}
-        onClick={onReprint}
-      >
-        {t('history.reprint')}
-      </Button>
+      <div className={styles.labelMoves}>
+        <Button variant="default" aria-label={`${t('queue.preview')}: ${name}`} onClick={onPreview}>
+          {t('queue.preview')}
+        </Button>
+        {alone ? null : (
+          <Button
+            variant="default"
+            disabled={busy}
+            aria-label={`${t('history.reprint')}: ${name}`}
+            onClick={onReprint}
+          >
+            {t('history.reprint')}
+          </Button>
+        )}
+      </div>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { usePrinterChoices, useStores } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
 import type { PrinterRow } from '../../stores/printersForm'
+import { PrinterTools } from './PrinterTools'
 import { type PrinterPartProps, usePrinterPart } from './printerPart'
 import { StockFields } from './StockFields'
 import styles from './settings.module.css'
@@ -62,6 +63,7 @@ export function PrinterCard({ printer, index }: { printer: PrinterRow; index: nu
         {printer.driver === 'system' ? <QueueField {...part} /> : null}
       </div>
       {printer.driver === 'folder' ? <FolderField {...part} /> : <StockFields {...part} />}
+      <PrinterTools printer={printer} />
     </section>
   )
 }

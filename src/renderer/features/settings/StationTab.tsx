@@ -108,6 +108,12 @@ function Shipping({ values, set }: PartProps) {
       </div>
       <div className={styles.checks}>
         <Switch
+          label={t('scan.setting')}
+          description={t('scan.settingHint')}
+          checked={values.scanBack.on}
+          onChange={(event) => set({ scanBack: { ...values.scanBack, on: event.currentTarget.checked } })}
+        />
+        <Switch
           label={t('stationTab.hotFolder')}
           description={t('stationTab.hotFolderHint')}
           checked={values.hotFolder}

@@ -47,6 +47,10 @@ function StockSize({ printer, set, fault }: PrinterPartProps) {
     '100x150': t('printersTab.stock100x150'),
     '102x152': t('printersTab.stock102x152'),
     a6: t('printersTab.stockA6'),
+    '102x203': t('printersTab.stock102x203'),
+    '59x191': t('printersTab.stock59x191'),
+    a5: t('printersTab.stockA5'),
+    a4: t('printersTab.stockA4'),
     custom: t('printersTab.stockCustom'),
   }
   return (
@@ -119,6 +123,27 @@ function FineTuning({ printer, set, fault }: PrinterPartProps) {
           fault={fault('darkness', t('printersTab.darkness'))}
           inputMode="numeric"
         />
+      ) : null}
+      {printer.driver === 'socket' ? (
+        <>
+          <TextField
+            label={t('printerTools.speed')}
+            hint={t('printerTools.speedHint')}
+            value={printer.speed}
+            onChange={(speed) => set({ speed })}
+            fault={fault('speed', t('printerTools.speed'))}
+            inputMode="numeric"
+          />
+          <NativeSelect
+            label={t('printerTools.greys')}
+            value={printer.greys}
+            onChange={(event) => set({ greys: event.currentTarget.value })}
+            data={[
+              { value: 'threshold', label: t('printerTools.threshold') },
+              { value: 'dither', label: t('printerTools.dither') },
+            ]}
+          />
+        </>
       ) : null}
     </div>
   )

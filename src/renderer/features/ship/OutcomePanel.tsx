@@ -1,16 +1,17 @@
 import { Button, Loader } from '@mantine/core'
-import { IconBarcode, IconPrinter } from '@tabler/icons-react'
+import { IconBarcode, IconEye, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrintJob } from '../../../shared/printing'
 import type { ShipmentDetails } from '../../../shared/shipment'
-import { useLabels, useSettle, useShip, useStores } from '../../app/storesContext'
+import { useLabels, usePrintPreview, useSettle, useShip, useStores } from '../../app/storesContext'
 import { ErrorCallout, ErrorWords } from '../../components/Callout'
 import { JobLine } from '../../components/JobLine'
 import { isUnsettled, outcomeLooks } from '../../components/tone'
 import tones from '../../components/tone.module.css'
 import { formatMoment } from '../../i18n/format'
 import { attemptStaysOpen, type Outcome, outcomeState } from '../../stores/outcome'
+import { ScanBack } from '../queue/ScanBack'
 import styles from './ship.module.css'
 
 /** What came of the last shipment, readable from across the bench. */
@@ -169,6 +170,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       <LabelProblems shipment={shipment} />
       {isCreatedAndNotPrinting(shipment) ? <p>{t('outcome.noJobs')}</p> : null}
       <Jobs jobs={shipment.jobs} />
+      <ScanBack key={shipment.id} shipment={shipment} />
       <ShipmentMoves shipment={shipment} />
     </>
   )
@@ -203,7 +205,9 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   const reprint = useLabels((state) => state.reprint)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const error = useLabels((state) => state.errors[shipment.id])
-  const printable = shipment.labels.some((label) => label.problem === null)
+  const openPreview = usePrintPreview((state) => state.open)
+  const firstPrintable = shipment.labels.find((label) => label.problem === null)
+  const printable = firstPrintable !== undefined
   return (
     <>
       {error ? <ErrorCallout error={error} /> : null}
@@ -220,6 +224,15 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
             onClick={() => void reprint(shipment.id)}
           >
             {t('outcome.reprint')}
+          </Button>
+        ) : null}
+        {firstPrintable ? (
+          <Button
+            variant="default"
+            leftSection={<IconEye size={20} aria-hidden />}
+            onClick={() => void openPreview(firstPrintable.id)}
+          >
+            {t('queue.preview')}
           </Button>
         ) : null}
         {shipment.state === 'created' ? <SameAddress /> : null}

@@ -53,6 +53,14 @@ export const errors: Record<ErrorCode, string> = {
     'The printer {{printer}} does not have this label size: correct the size under Settings, Printers.',
   'print-unconfirmed':
     'Nobody knows whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
+  'label-needs-placement':
+    'A page of the label is {{page}}, the labels in {{printer}} are {{stock}}: choose which part is printed.',
+  'placement-does-not-fit':
+    'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
+  'zpl-needs-consent':
+    'This label would change the settings of printer {{printer}} ({{commands}}): allow it, or ask the carrier for a label without these commands.',
+  'printer-not-ready': 'The printer {{printer}} is not ready ({{reason}}): see to it, then print again.',
+  'nothing-printed-yet': 'Nothing has come out of printer {{printer}} yet: reprint from History.',
   'print-job-not-found': 'This print job is not in the history any more.',
   'print-job-not-open': 'This print job has already ended.',
   'provisioning-invalid': 'The provisioning file {{file}} has faults. Nothing was changed.',

@@ -1,5 +1,6 @@
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { errors } from './errors'
+import { placement, printerTools, printPreview, queue, scan } from './printing'
 import {
   accountTab,
   carriersTab,
@@ -30,6 +31,11 @@ export const en = {
   job,
   labelProblems,
   settle,
+  queue,
+  placement,
+  printPreview,
+  scan,
+  printerTools,
   errors,
   setup,
   track,

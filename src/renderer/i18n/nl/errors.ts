@@ -57,6 +57,14 @@ export const errors: Texts['errors'] = {
     'De printer {{printer}} heeft dit labelformaat niet: verbeter het formaat onder Instellingen, Printers.',
   'print-unconfirmed':
     'Niemand weet of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
+  'label-needs-placement':
+    'Een pagina van het label is {{page}}, de labels in {{printer}} zijn {{stock}}: kies welk deel wordt afgedrukt.',
+  'placement-does-not-fit':
+    'Het gekozen deel past niet op het label: kies een kleiner deel, draai het of maak het kleiner.',
+  'zpl-needs-consent':
+    'Dit label zou instellingen van printer {{printer}} wijzigen ({{commands}}): sta het toe, of vraag de vervoerder om een label zonder deze opdrachten.',
+  'printer-not-ready': 'De printer {{printer}} is niet gereed ({{reason}}): verhelp het en druk opnieuw af.',
+  'nothing-printed-yet': 'Uit printer {{printer}} is nog niets gekomen: druk opnieuw af vanuit Historie.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',
   'print-job-not-open': 'Deze afdrukopdracht is al afgelopen.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',

@@ -1,6 +1,7 @@
 import type { Texts } from '../en'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { errors } from './errors'
+import { placement, printerTools, printPreview, queue, scan } from './printing'
 import {
   accountTab,
   carriersTab,
@@ -31,6 +32,11 @@ export const nl: Texts = {
   job,
   labelProblems,
   settle,
+  queue,
+  placement,
+  printPreview,
+  scan,
+  printerTools,
   errors,
   setup,
   track,

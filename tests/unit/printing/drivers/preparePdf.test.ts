@@ -1,26 +1,69 @@
-import { PDFDocument } from 'pdf-lib'
+import { degrees, PDFDocument } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { preparePdf } from '../../../../src/main/printing/drivers/preparePdf'
+import { planPlacements } from '../../../../src/main/printing/gate'
+import { turned } from '../../../../src/main/printing/stock'
+import type { PlacementRule, SizeMm, Turn } from '../../../../src/shared/labelRules'
+import { systemPrinterSchema } from '../../../../src/shared/printing'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
-import { markedPdf } from '../../../support/printing/labels'
+import { type Mark, markedPdf } from '../../../support/printing/labels'
 
 const rasterizer = createInlineRasterizer()
 const dotsPerMm = 4
 
 /** Whether the page is black at a place in millimetres from the top left corner. */
-async function pageOf(pdf: Buffer) {
+async function pageOf(pdf: Buffer, index = 0) {
   const rendered = await rasterizer.renderGrey(pdf, dotsPerMm)
   if (!rendered.ok) throw new Error(rendered.error.message)
-  const page = rendered.value[0]
+  const page = rendered.value[index]
   if (page === undefined) throw new Error('no page')
   return {
     size: [Math.round(page.width / dotsPerMm), Math.round(page.height / dotsPerMm)],
-    black: (x: number, y: number) => (page.pixels[y * dotsPerMm * page.width + x * dotsPerMm] ?? 255) < 128,
+    black: (x: number, y: number) =>
+      (page.pixels[Math.round(y * dotsPerMm) * page.width + Math.round(x * dotsPerMm)] ?? 255) < 128,
   }
 }
 
-async function prepared(bytes: Buffer, settings: Parameters<typeof preparePdf>[1]): Promise<Buffer> {
-  const result = await preparePdf(bytes, settings)
+/** A sheet of 120 x 130 mm as it is shown, whose content is stored turned back. */
+async function turnedSheet(drawn: Mark[], shown: number): Promise<Buffer> {
+  const upright = await PDFDocument.load(await markedPdf(120, 130, drawn))
+  if (shown === 0) return Buffer.from(await upright.save())
+  const document = await PDFDocument.create()
+  const [content] = await document.embedPdf(upright)
+  if (content === undefined) throw new Error('no page')
+  const { width, height } = content
+  const page = document.addPage(shown === 180 ? [width, height] : [height, width])
+  const corners = { 90: [height, 0], 180: [width, height], 270: [0, width] } as const
+  const [x, y] = shown === 90 ? corners[90] : shown === 180 ? corners[180] : corners[270]
+  page.drawPage(content, { x, y, rotate: degrees(shown === 90 ? 90 : shown === 180 ? 180 : 270) })
+  page.setRotation(degrees(shown))
+  return Buffer.from(await document.save())
+}
+
+interface Settings {
+  rotate: Turn
+  offsetMm?: { x: number; y: number }
+}
+
+/** The stock is what the turned pages ask for, unless one is given. */
+async function plannedPdf(bytes: Buffer, settings: Settings, choice: Partial<Choice> = {}) {
+  const measured = await rasterizer.measure(bytes)
+  const pages = measured.ok ? measured.value : [{ widthMm: 60, heightMm: 90 }]
+  const [first = { widthMm: 60, heightMm: 90 }] = pages
+  const stock = choice.stock ?? turned(first, settings.rotate)
+  const printer = systemPrinterSchema.parse({ id: 'p', driver: 'system', queue: 'Q', stock, ...settings })
+  const placements = planPlacements({ pages, printer, carrierOptionId: 34, rules: choice.rules ?? [] })
+  if (!placements.ok) throw new Error(placements.error.message)
+  return preparePdf(bytes, printer, { pages, placements: placements.value })
+}
+
+interface Choice {
+  stock: SizeMm
+  rules: PlacementRule[]
+}
+
+async function prepared(bytes: Buffer, settings: Settings, choice: Partial<Choice> = {}): Promise<Buffer> {
+  const result = await plannedPdf(bytes, settings, choice)
   if (!result.ok) throw new Error(result.error.message)
   return result.value
 }
@@ -56,14 +99,78 @@ describe('turning and shifting a PDF', () => {
     expect(twice.black(50, 73)).toBe(true)
   })
 
+  it('puts a smaller page in the middle of the stock, in size', async () => {
+    const bytes = await markedPdf(60, 90, [{ x: 10, y: 20, width: 10, height: 5 }])
+    const placed = await pageOf(
+      await prepared(bytes, { rotate: 0 }, { stock: { widthMm: 80, heightMm: 100 } }),
+    )
+    expect(placed.size).toEqual([80, 100])
+    expect([placed.black(25, 27), placed.black(15, 22)]).toEqual([true, false])
+  })
+
+  it.each([0, 90, 180, 270])(
+    'cuts labels out of a page that is shown turned by %i degrees',
+    async (shown) => {
+      // Two labels of 60 x 90 mm side by side, each with one mark; a third mark lies between page and label.
+      const mark = { y: 20, width: 10, height: 5 }
+      const drawn = [
+        { x: 10, ...mark },
+        { x: 90, ...mark },
+        { x: 10, y: 110, width: 20, height: 5 },
+      ]
+      const document = await PDFDocument.load(await turnedSheet(drawn, shown))
+      const bytes = Buffer.from(await document.save())
+      const rule: PlacementRule = {
+        carrierOptionId: 34,
+        page: { widthMm: 120, heightMm: 130 },
+        stock: { widthMm: 65, heightMm: 95 },
+        areas: [
+          { xMm: 0, yMm: 0, widthMm: 60, heightMm: 90 },
+          { xMm: 60, yMm: 0, widthMm: 60, heightMm: 90 },
+        ],
+        turn: 0,
+        scale: 1,
+      }
+      const labels = await prepared(bytes, { rotate: 0 }, { stock: rule.stock, rules: [rule] })
+      for (const [index, x] of [15, 35].entries()) {
+        const label = await pageOf(labels, index)
+        expect(label.size).toEqual([65, 95])
+        expect([label.black(x + 2.5, 25), label.black(x + 20, 25), label.black(x, 93)]).toEqual([
+          true,
+          false,
+          false,
+        ])
+      }
+      const turnedRule: PlacementRule = { ...rule, stock: { widthMm: 95, heightMm: 65 }, turn: 90 }
+      const sideways = await pageOf(
+        await prepared(bytes, { rotate: 0 }, { stock: turnedRule.stock, rules: [turnedRule] }),
+      )
+      expect(sideways.black(2.5 + 90 - 22, 2.5 + 15)).toBe(true)
+      const half: PlacementRule = {
+        ...rule,
+        stock: { widthMm: 60, heightMm: 65 },
+        areas: [{ xMm: 0, yMm: 0, widthMm: 120, heightMm: 130 }],
+        scale: 0.5,
+      }
+      const smaller = await pageOf(await prepared(bytes, { rotate: 0 }, { stock: half.stock, rules: [half] }))
+      expect(smaller.size).toEqual([60, 65])
+      expect([smaller.black(7, 11), smaller.black(47, 11), smaller.black(15, 22)]).toEqual([
+        true,
+        true,
+        false,
+      ])
+    },
+  )
+
   it('treats every page', async () => {
     const bytes = await markedPdf(60, 90, [], 3)
     const document = await PDFDocument.load(await prepared(bytes, { rotate: 90 }))
     expect(document.getPages().map((page) => page.getRotation().angle)).toEqual([90, 90, 90])
+    expect(document.getPages().map((page) => Math.round(page.getWidth()))).toEqual([170, 170, 170])
   })
 
   it('says so when the PDF can’t be rewritten', async () => {
-    expect(await preparePdf(Buffer.from('not a PDF'), { rotate: 90 })).toMatchObject({
+    expect(await plannedPdf(Buffer.from('not a PDF'), { rotate: 90 })).toMatchObject({
       error: { code: 'label-unreadable' },
     })
   })

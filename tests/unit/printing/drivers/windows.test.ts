@@ -76,7 +76,7 @@ describe('printing on Windows', () => {
     expect(await driver.print(contextFor(printer, a4), staysOpen)).toMatchObject({
       kind: 'failed',
       nothingPrinted: true,
-      error: { code: 'stock-not-supported' },
+      error: { code: 'label-needs-placement' },
     })
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^XZ') })
     expect(await driver.print(contextFor(printer, zpl), staysOpen)).toMatchObject({

@@ -1,20 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { degrees, PDFDocument } from 'pdf-lib'
+import { degrees, PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { previewLabel } from '../../../../src/main/printing/preview'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf, marks } from '../../../support/printing/labels'
+import { wholePages } from '../../../support/printing/layouts'
 import { readZplPictures } from '../../../support/printing/zplPicture'
 
 const rasterizer = createInlineRasterizer()
-const layout = {
-  dotsPerMm: 8,
-  widthDots: 800,
-  heightDots: 1200,
-  rotate: 0,
-  offsetDots: { x: 0, y: 0 },
-  copies: 1,
-} as const
+const page = { widthMm: 100, heightMm: 150 }
+const layout = wholePages([page])
 
 describe('reading PDFs', () => {
   it('measures pages as they are shown', async () => {
@@ -28,6 +23,13 @@ describe('reading PDFs', () => {
       [100, 150],
       [150, 100],
     ])
+  })
+
+  it.each([true, false])('measures in the PDF’s own unit, packed into object streams: %s', async (packed) => {
+    const document = await PDFDocument.load(await markedPdf(50, 75))
+    document.getPage(0).node.set(PDFName.of('UserUnit'), PDFNumber.of(2))
+    const measured = await rasterizer.measure(Buffer.from(await document.save({ useObjectStreams: packed })))
+    expect(measured.ok && measured.value.map(({ widthMm }) => Math.round(widthMm))).toEqual([100])
   })
 
   it('draws a label dot for dot at the printer’s resolution', async () => {
@@ -44,7 +46,10 @@ describe('reading PDFs', () => {
   })
 
   it('makes one format for each page', async () => {
-    const zpl = await rasterizer.renderZpl(await markedPdf(100, 150, marks, 3), layout)
+    const zpl = await rasterizer.renderZpl(
+      await markedPdf(100, 150, marks, 3),
+      wholePages([page, page, page]),
+    )
     expect(zpl.ok && readZplPictures(zpl.value.toString('latin1')).length).toBe(3)
   })
 
@@ -54,7 +59,8 @@ describe('reading PDFs', () => {
     ['damaged', async () => (await markedPdf()).subarray(0, 300)],
     ['encrypted', () => readFile(new URL('./encrypted.pdf', import.meta.url))],
     ['21 pages', () => markedPdf(50, 50, [], 21)],
-    ['too large', () => markedPdf(4000, 4000)],
+    ['10000 x 10000 mm', () => markedPdf(10_000, 10_000)],
+    ['too large', () => markedPdf(1500, 1500)],
   ])('says in words that a label is %s', async (words, bytes) => {
     const read = await rasterizer.renderGrey(await bytes(), 8)
     expect(read).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })

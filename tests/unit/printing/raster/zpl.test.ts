@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { placeOnLabel } from '../../../../src/main/printing/raster/bitmap'
+import { placeOnLabel as placeAreaOnLabel } from '../../../../src/main/printing/raster/bitmap'
 import type { GreyPage, ZplLayout } from '../../../../src/main/printing/raster/rasterizer'
 import { zplLayoutOf, zplOf } from '../../../../src/main/printing/raster/zpl'
+import type { Turn } from '../../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { readZplPictures } from '../../../support/printing/zplPicture'
 
@@ -10,11 +11,18 @@ function layout(fields: Partial<ZplLayout> = {}): ZplLayout {
     dotsPerMm: 8,
     widthDots: 30,
     heightDots: 20,
-    rotate: 0,
     offsetDots: { x: 0, y: 0 },
+    greys: 'threshold',
+    placements: [],
     copies: 1,
     ...fields,
   }
+}
+
+/** A whole page on a label. */
+function placeOnLabel(drawn: GreyPage, on: ZplLayout, turn: Turn = 0) {
+  const area = { xMm: 0, yMm: 0, widthMm: drawn.width / on.dotsPerMm, heightMm: drawn.height / on.dotsPerMm }
+  return placeAreaOnLabel(drawn, { page: 0, area, turn, scale: 1 }, on)
 }
 
 /** A page whose pixels come from a function of their place. */
@@ -83,20 +91,22 @@ describe('a page as ZPL', () => {
     [270, 2, 8],
   ] as const)('turned by %i degrees has its dot at %i, %i', (rotate, x, y) => {
     const drawn = page(10, 6, (px, py) => (px === 1 && py === 2 ? 0 : 255))
-    const placed = layout({ rotate, offsetDots: { x: 5, y: 4 } })
-    const picture = onePicture(zplOf(placeOnLabel(drawn, placed), placed))
+    const placed = layout({ offsetDots: { x: 5, y: 4 } })
+    const picture = onePicture(zplOf(placeOnLabel(drawn, placed, rotate), placed))
+    const [left, top] = rotate % 180 === 0 ? [15, 11] : [17, 9]
     const black: string[] = []
     for (let py = 0; py < 20; py += 1) {
       for (let px = 0; px < 30; px += 1) if (picture.dot(px, py)) black.push(`${px},${py}`)
     }
-    expect(black).toEqual([`${x + 5},${y + 4}`])
+    // In the middle of the label, then shifted.
+    expect(black).toEqual([`${x + left},${y + top}`])
   })
 
   it('cuts off what reaches past the label on every side', () => {
     const black = page(100, 100, () => 0)
     for (const offsetDots of [
-      { x: -50, y: -50 },
-      { x: 20, y: 15 },
+      { x: -15, y: -10 },
+      { x: 55, y: 55 },
     ]) {
       const placed = layout({ offsetDots })
       const picture = onePicture(zplOf(placeOnLabel(black, placed), placed))
@@ -119,17 +129,18 @@ describe('the printer’s settings', () => {
       copies: 3,
       darkness: 5,
     })
-    expect(zplLayoutOf(printer)).toEqual({
+    expect(zplLayoutOf(printer, [])).toEqual({
       dotsPerMm: 8,
       widthDots: 800,
       heightDots: 1200,
-      rotate: 0,
       offsetDots: { x: 8, y: -20 },
+      greys: 'threshold',
+      placements: [],
       darkness: 5,
       copies: 3,
     })
     const fine = socketPrinterSchema.parse({ ...settings, dpi: 300 })
-    expect(zplLayoutOf(fine)).toMatchObject({ widthDots: 1181, heightDots: 1772 })
+    expect(zplLayoutOf(fine, [])).toMatchObject({ widthDots: 1181, heightDots: 1772 })
   })
 
   it('set darkness only when asked to, and the number of copies', () => {
@@ -140,6 +151,7 @@ describe('the printer’s settings', () => {
     expect(zplOf(bitmap, layout())).not.toContain('~SD')
     const zpl = zplOf(bitmap, layout({ darkness: 7, copies: 4 }))
     expect(zpl).toMatch(/^~SD07\n\^XA\n\^PW30\n\^LL20\n/)
+    expect(zplOf(bitmap, layout({ speed: 3 }))).toContain('^XA\n^PR3\n')
     expect(zpl).toMatch(/\^PQ4\n\^XZ\n$/)
   })
 })

@@ -1,0 +1,53 @@
+import type { PrintJobState } from '../../shared/printing'
+import type { printingMethods } from '../../shared/printingBridge'
+import { ok, type Result } from '../../shared/result'
+import { checkPrinter } from '../printing/drivers/checkPrinter'
+import type { Features } from '../station/features'
+import type { Handlers } from './registrar'
+
+/** What the queue's handlers need besides the features. */
+export interface QueueHandlerParts {
+  /** Runs something on the working features; gives the trouble while there are none. */
+  on<T>(run: (features: Features) => Promise<Result<T>> | Result<T>): Promise<Result<T>>
+  dataFolder: string
+  platform: NodeJS.Platform
+  onStatusChange(): void
+}
+
+const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
+const throughStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
+/** How many of the jobs that are through are shown. */
+const throughShown = 100
+
+/** The handlers of the queue, of printers and of labels on their way. */
+export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof typeof printingMethods> {
+  const { on } = parts
+  return {
+    listQueue: () =>
+      on(async ({ jobs }) => {
+        const [open, through] = await Promise.all([
+          jobs.inStates(openStates),
+          jobs.newestInStates(throughStates, throughShown),
+        ])
+        return ok([...through, ...open])
+      }),
+    moveJob: ({ jobId, printerId }) => on(({ printing }) => printing.move(jobId, printerId)),
+    pausePrinter: ({ printerId, paused }) =>
+      on(async ({ printing }) => {
+        await printing.pause(printerId, paused)
+        parts.onStatusChange()
+        return ok(undefined)
+      }),
+    reprintLast: ({ printerId }) => on(({ printing }) => printing.reprintLast(printerId)),
+    reprintPages: ({ labelId, pages, printerId }) =>
+      on(({ printing }) => printing.reprintPages(labelId, pages, printerId)),
+    checkPrinter: async ({ printer }) => ok(await checkPrinter(printer, parts.dataFolder, parts.platform)),
+    printTestLabel: ({ printerId }) => on(({ printTestLabel }) => printTestLabel(printerId)),
+    previewPrint: ({ labelId, printerId }) => on(({ choices }) => choices.preview(labelId, printerId)),
+    askPlacement: ({ jobId }) => on(({ choices }) => choices.askPlacement(jobId)),
+    tryPlacement: ({ jobId, rule }) => on(({ choices }) => choices.tryPlacement(jobId, rule)),
+    savePlacement: ({ rule }) => on(({ choices }) => choices.savePlacement(rule)),
+    allowZplCommands: ({ jobId }) => on(({ choices }) => choices.allowZplCommands(jobId)),
+    confirmScan: (scan) => on(({ confirmScan }) => confirmScan(scan)),
+  }
+}

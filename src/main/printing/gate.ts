@@ -1,0 +1,140 @@
+import type { AppError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
+import type { Area, PlacementRule, SizeMm, Turn } from '../../shared/labelRules'
+import type { PageRange, Printer, Stock } from '../../shared/printing'
+import type { Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
+import { nameOfPrinter } from './routing'
+import type { PageSize } from './stock'
+import { liesWithin, sameSize, sizeInWords, turned } from './stock'
+
+/** One label to be printed: which part of which page, and how it lies in the middle of the stock. */
+export interface Placement {
+  /** From 0. */
+  page: number
+  /** The part of the page as it is shown, in millimetres from its top left corner. */
+  area: Area
+  /** Clockwise turn on the stock, the printer's own turn included. */
+  turn: Turn
+  /** 1 prints in size. */
+  scale: number
+}
+
+/** A printer with stock, as far as the gate needs it. */
+export type StockedPrinter = Printer & { stock: Stock; rotate: Turn }
+
+/** What the gate decides by. */
+export interface GateQuestion {
+  pages: readonly PageSize[]
+  printer: StockedPrinter
+  carrierOptionId: number
+  rules: readonly PlacementRule[]
+  /** The pages that are wanted; all when left out. */
+  range?: PageRange | undefined
+}
+
+/**
+ * The gate that every PDF label passes before it goes to a printer. A page of the stock's size, or a smaller one, is
+ * printed 1:1 in the middle of the stock; for others there must be a rule that a person chose. Nothing is scaled or cut
+ * without one.
+ * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock, and
+ * `invalid-input` when the range holds no page
+ */
+export function planPlacements(question: GateQuestion): Result<Placement[]> {
+  const { pages, range } = question
+  const placements: Placement[] = []
+  for (const [page, size] of pages.entries()) {
+    if (range !== undefined && (page + 1 < range.from || page + 1 > range.to)) continue
+    const placed = placePage(page, size, question)
+    if (placed === undefined) return err(needsPlacement(page, size, question.printer))
+    placements.push(...placed)
+  }
+  return placements.length === 0 ? err(noSuchPages(pages.length)) : ok(placements)
+}
+
+function placePage(page: number, size: PageSize, question: GateQuestion): Placement[] | undefined {
+  const { printer } = question
+  const upright = uprightStock(printer)
+  const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...sizeOf(size) }, turn: printer.rotate, scale: 1 }
+  if (sameSize(size, upright)) return [whole]
+  const rule = ruleFor(question.rules, question.carrierOptionId, size, upright)
+  if (rule !== undefined) {
+    return rule.areas.map((area) => ({
+      page,
+      area,
+      turn: addTurns(rule.turn, printer.rotate),
+      scale: rule.scale,
+    }))
+  }
+  return liesWithin(size, upright) ? [whole] : undefined
+}
+
+/** The stock as a label on it is read: turned back by the printer's own turn. */
+export function uprightStock({ stock, rotate }: Pick<StockedPrinter, 'stock' | 'rotate'>): SizeMm {
+  return turned(stock, rotate)
+}
+
+/** The newest rule for a page and a stock that still makes sense; sizes are the same within 1 mm. */
+function ruleFor(
+  rules: readonly PlacementRule[],
+  carrierOptionId: number,
+  page: PageSize,
+  upright: PageSize,
+): PlacementRule | undefined {
+  return rules.findLast(
+    (rule) =>
+      rule.carrierOptionId === carrierOptionId &&
+      sameSize(rule.page, page) &&
+      sameSize(rule.stock, upright) &&
+      ruleFits(rule),
+  )
+}
+
+/** Whether a rule's labels lie on its page, and on its stock when they are turned and scaled. */
+export function ruleFits({ areas, page, stock, turn, scale }: PlacementRule): boolean {
+  return areas.every((area) => {
+    const printed = turned({ widthMm: area.widthMm * scale, heightMm: area.heightMm * scale }, turn)
+    const farCorner = { widthMm: area.xMm + area.widthMm, heightMm: area.yMm + area.heightMm }
+    return area.xMm >= -1 && area.yMm >= -1 && liesWithin(farCorner, page) && liesWithin(printed, stock)
+  })
+}
+
+/** The rules with one more, which takes the place of an older one for the same carrier option, page and stock. */
+export function withRule(rules: readonly PlacementRule[], rule: PlacementRule): PlacementRule[] {
+  const others = rules.filter(
+    (each) =>
+      each.carrierOptionId !== rule.carrierOptionId ||
+      !sameSize(each.page, rule.page) ||
+      !sameSize(each.stock, rule.stock),
+  )
+  return [...others, rule]
+}
+
+function addTurns(one: Turn, other: Turn): Turn {
+  const turns = [0, 90, 180, 270] as const
+  return turns[((one + other) / 90) % 4] ?? 0
+}
+
+function sizeOf({ widthMm, heightMm }: PageSize): SizeMm {
+  return { widthMm, heightMm }
+}
+
+function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): AppError {
+  const name = nameOfPrinter(printer)
+  const words = { page: sizeInWords(size), stock: sizeInWords(uprightStock(printer)), printer: name }
+  return appError(
+    'label-needs-placement',
+    `Page ${page + 1} of the label is ${words.page}, but printer ${name} holds labels of ${words.stock}: choose in the Queue which part of the page is printed, or move the job to another printer.`,
+    { ...words, pageNumber: String(page + 1) },
+  )
+}
+
+function noSuchPages(pages: number): AppError {
+  return appError(
+    'invalid-input',
+    `The label has ${pages} page(s), and none of the wanted ones: choose others.`,
+    {
+      pages: String(pages),
+    },
+  )
+}

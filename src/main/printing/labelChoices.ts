@@ -1,0 +1,176 @@
+import { appError } from '../../shared/errors'
+import type { LabelRules, PlacementRule } from '../../shared/labelRules'
+import type { Printer, PrintJob, RoutingRule } from '../../shared/printing'
+import type { PlacementQuestion, PrintPreview } from '../../shared/printingBridge'
+import type { Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
+import { planPlacements, ruleFits, uprightStock, withRule } from './gate'
+import type { JobActions } from './jobActions'
+import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
+import { previewPrint } from './printPreview'
+import type { Rasterizer } from './raster/rasterizer'
+import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+import { suggestPlacements } from './suggestPlacements'
+import { reconfiguringCommands, withConsent } from './zplGuard'
+
+/** Fine enough to choose a part of a page by. */
+const questionDotsPerMm = 4
+
+/** What a person is asked about labels once, and what they look at. */
+export interface LabelChoices {
+  /** @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice */
+  askPlacement(jobId: string): Promise<Result<PlacementQuestion>>
+  tryPlacement(jobId: string, rule: PlacementRule): Promise<Result<PrintPreview>>
+  /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
+  savePlacement(rule: PlacementRule): Promise<Result<undefined>>
+  /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
+  allowZplCommands(jobId: string): Promise<Result<undefined>>
+  /** A label as its usual printer will show it, or another. */
+  preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>>
+}
+
+/** What the choices work with. */
+export interface LabelChoicesOptions {
+  jobs: Pick<PrintJobStore, 'find'>
+  labels: LabelSource
+  printers(): Printer[]
+  routing(): RoutingRule[]
+  labelRules(): LabelRules
+  saveLabelRules(rules: LabelRules): Result<unknown>
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
+  releaseWaiting: JobActions['releaseWaiting']
+}
+
+interface Subject {
+  job: PrintJob
+  label: PrintableLabel
+  printer: Printer
+}
+
+/** Makes the choices; they keep no state of their own. */
+export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
+  const { labels, printers, rasterizer } = options
+
+  async function subjectOf(jobId: string): Promise<Result<Subject>> {
+    const job = await options.jobs.find(jobId)
+    if (job === undefined) return err(jobNotFound())
+    const label = await labels.find(job.labelId)
+    if (!label.ok) return label
+    const printer = findPrinter(printers(), job.printerId)
+    return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
+  }
+
+  function saved(rules: LabelRules): Result<undefined> {
+    const done = options.saveLabelRules(rules)
+    return done.ok ? ok(undefined) : done
+  }
+
+  return {
+    async askPlacement(jobId) {
+      const subject = await subjectOf(jobId)
+      return subject.ok ? questionOf(subject.value, options) : subject
+    },
+
+    async tryPlacement(jobId, rule) {
+      const subject = await subjectOf(jobId)
+      if (!subject.ok) return subject
+      if (!ruleFits(rule)) return err(doesNotFit())
+      const { job, label, printer } = subject.value
+      const rules = withRule(options.labelRules().placements, rule)
+      const range = job.pages === undefined ? {} : { range: job.pages }
+      return ok(await previewPrint({ label, printer, rules, ...range }, rasterizer))
+    },
+
+    async savePlacement(rule) {
+      if (!ruleFits(rule)) return err(doesNotFit())
+      const rules = options.labelRules()
+      const done = saved({ ...rules, placements: withRule(rules.placements, rule) })
+      if (done.ok) await options.releaseWaiting()
+      return done
+    },
+
+    async allowZplCommands(jobId) {
+      const subject = await subjectOf(jobId)
+      if (!subject.ok) return subject
+      const { label } = subject.value
+      const rules = options.labelRules()
+      const commands = reconfiguringCommands(label.bytes)
+      const done = saved({
+        ...rules,
+        zplCommands: withConsent(rules.zplCommands, label.carrierOptionId, commands),
+      })
+      if (done.ok) await options.releaseWaiting()
+      return done
+    },
+
+    async preview(labelId, printerId) {
+      const label = await labels.find(labelId)
+      if (!label.ok) return label
+      const printer =
+        printerId === undefined
+          ? choosePrinter(options.routing(), printers(), label.value.carrierOptionId)
+          : findPrinter(printers(), printerId)
+      if (!printer.ok) return printer
+      const rules = options.labelRules().placements
+      return ok(await previewPrint({ label: label.value, printer: printer.value, rules }, rasterizer))
+    },
+  }
+}
+
+async function questionOf(
+  { job, label, printer }: Subject,
+  { labelRules, rasterizer }: LabelChoicesOptions,
+): Promise<Result<PlacementQuestion>> {
+  if (printer.driver === 'folder') return err(noChoiceNeeded(job))
+  const pages = await rasterizer.measure(label.bytes)
+  if (!pages.ok) return pages
+  const { carrierOptionId } = label
+  const rules = labelRules().placements
+  const needsRule = (page: number) =>
+    !planPlacements({
+      pages: pages.value,
+      printer,
+      carrierOptionId,
+      rules,
+      range: { from: page + 1, to: page + 1 },
+    }).ok
+  const wanted = pages.value.findIndex((_, page) => isWanted(page, job) && needsRule(page))
+  const size = pages.value[wanted]
+  if (size === undefined) return err(noChoiceNeeded(job))
+  const drawn = await rasterizer.renderGrey(label.bytes, questionDotsPerMm, wanted)
+  const picture = drawn.ok ? drawn.value[0] : undefined
+  if (picture === undefined) return drawn.ok ? err(noChoiceNeeded(job)) : drawn
+  const page = { widthMm: size.widthMm, heightMm: size.heightMm }
+  const stock = uprightStock(printer)
+  return ok({
+    jobId: job.id,
+    printerName: nameOfPrinter(printer),
+    carrierOptionId,
+    pageNumber: wanted + 1,
+    page,
+    stock,
+    picture: { width: picture.width, height: picture.height, pixels: picture.pixels.buffer },
+    suggestions: suggestPlacements(page, stock, picture, questionDotsPerMm),
+  })
+}
+
+function isWanted(page: number, { pages }: PrintJob): boolean {
+  return pages === undefined || (page + 1 >= pages.from && page + 1 <= pages.to)
+}
+
+function jobNotFound() {
+  return appError('print-job-not-found', 'There is no such print job any more: look at the queue again.')
+}
+
+function noChoiceNeeded(job: PrintJob) {
+  return appError('print-job-not-open', 'This print job needs no choice any more: print it again.', {
+    state: job.state,
+  })
+}
+
+function doesNotFit() {
+  return appError(
+    'placement-does-not-fit',
+    'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
+  )
+}

@@ -1,0 +1,102 @@
+import type { PlacementRule } from '../../shared/labelRules'
+import type { PageRange, Printer } from '../../shared/printing'
+import type { PrintPreview } from '../../shared/printingBridge'
+import type { Result } from '../../shared/result'
+import { ok } from '../../shared/result'
+import type { StockedPrinter } from './gate'
+import { planLabel } from './labelPlan'
+import { pictureOf } from './picture'
+import type { PrintableLabel } from './ports'
+import type { MonoBitmap, Rasterizer, RasterLayout } from './raster/rasterizer'
+import { dotsPerMmOf, zplLayoutOf } from './raster/zpl'
+import { nameOfPrinter } from './routing'
+
+/** What printers of the operating system are shown at: the app does not know their resolution. */
+const usualDpi = 203
+/** A ZPL label is a few thousand characters; a picture inside can make it far longer than anyone reads. */
+const longestText = 20_000
+
+/** A label on its way to a printer. */
+export interface PreviewQuestion {
+  label: PrintableLabel
+  printer: Printer
+  rules: readonly PlacementRule[]
+  range?: PageRange
+}
+
+/**
+ * A label as a printer will show it, from the same dots that are sent to it; the text of a ZPL label, which the printer
+ * draws itself; or words why there is no picture.
+ */
+export async function previewPrint(
+  question: PreviewQuestion,
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
+): Promise<PrintPreview> {
+  const { label, printer } = question
+  const nothing: PrintPreview = {
+    labelId: label.labelId,
+    printerName: nameOfPrinter(printer),
+    dpi: printer.driver === 'socket' ? printer.dpi : usualDpi,
+    pictures: [],
+    text: null,
+    problem: null,
+  }
+  if (label.kind === 'zpl') return { ...nothing, text: label.bytes.toString('utf8', 0, longestText) }
+  if (label.kind === 'other')
+    return { ...nothing, problem: 'The label is of a kind that Packbench can’t show.' }
+  const bitmaps =
+    printer.driver === 'folder'
+      ? await wholePages(question, rasterizer)
+      : await placed({ ...question, printer }, rasterizer)
+  if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error.message }
+  return { ...nothing, pictures: bitmaps.value.map(pictureOf) }
+}
+
+async function placed(
+  { label, printer, rules, range }: PreviewQuestion & { printer: StockedPrinter },
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
+): Promise<Result<MonoBitmap[]>> {
+  const plan = await planLabel({ label, printer, rules, ...(range !== undefined && { range }) }, rasterizer)
+  if (!plan.ok) return plan
+  return rasterizer.renderMono(label.bytes, layoutOf(printer, plan.value.placements))
+}
+
+function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
+  if (printer.driver === 'socket') return zplLayoutOf(printer, placements)
+  const dotsPerMm = dotsPerMmOf(usualDpi)
+  const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)
+  const offset = printer.driver === 'system' ? printer.offsetMm : undefined
+  return {
+    dotsPerMm,
+    widthDots: dots(printer.stock.widthMm),
+    heightDots: dots(printer.stock.heightMm),
+    offsetDots: { x: dots(offset?.x ?? 0), y: dots(offset?.y ?? 0) },
+    greys: 'threshold',
+    placements,
+  }
+}
+
+/** A folder takes the pages as they are. */
+async function wholePages(
+  { label, range }: PreviewQuestion,
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
+): Promise<Result<MonoBitmap[]>> {
+  const pages = await rasterizer.measure(label.bytes)
+  if (!pages.ok) return pages
+  const dotsPerMm = dotsPerMmOf(usualDpi)
+  const bitmaps: MonoBitmap[] = []
+  for (const [page, { widthMm, heightMm }] of pages.value.entries()) {
+    if (range !== undefined && (page + 1 < range.from || page + 1 > range.to)) continue
+    const drawn = await rasterizer.renderMono(label.bytes, {
+      dotsPerMm,
+      widthDots: Math.max(1, Math.round(widthMm * dotsPerMm)),
+      heightDots: Math.max(1, Math.round(heightMm * dotsPerMm)),
+      offsetDots: { x: 0, y: 0 },
+      greys: 'threshold',
+      placements: [{ page, area: { xMm: 0, yMm: 0, widthMm, heightMm }, turn: 0, scale: 1 }],
+    })
+    if (!drawn.ok) return drawn
+    bitmaps.push(...drawn.value)
+  }
+  return ok(bitmaps)
+}

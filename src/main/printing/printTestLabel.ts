@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import type { Printer } from '../../shared/printing'
+import type { Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
+import type { PrinterDrivers } from './drivers/driver'
+import { printWith } from './drivers/driver'
+import type { PrintQueue } from './queue'
+import { findPrinter, nameOfPrinter } from './routing'
+import { testLabel } from './testLabel'
+
+/** Longest wait for a printer that needs someone: whoever sets it up stands beside it. */
+const longestMs = 30_000
+
+/** What printing a test label works with. */
+export interface TestLabelOptions {
+  printers(): Printer[]
+  drivers: PrinterDrivers
+  queue: Pick<PrintQueue, 'between'>
+}
+
+/**
+ * Prints a test label between a printer's jobs, in the very way in which labels are printed.
+ * @returns in words what became of it; the driver's error when it did not come out
+ */
+export async function printTestLabel(
+  printerId: string,
+  { printers, drivers, queue }: TestLabelOptions,
+): Promise<Result<{ message: string }>> {
+  const printer = findPrinter(printers(), printerId)
+  if (!printer.ok) return printer
+  const label = await testLabel(printer.value)
+  const closing = AbortSignal.timeout(longestMs)
+  const outcome = await queue.between(printerId, () =>
+    printWith(
+      drivers,
+      printer.value,
+      {
+        jobId: randomUUID(),
+        label,
+        rules: [],
+        // Nobody is to wait in silence for a printer that is open or out of labels: that it is, is the answer.
+        hasStandby: true,
+        progress: () => undefined,
+        accepted: () => undefined,
+        cancelled: closing,
+      },
+      closing,
+    ),
+  )
+  const name = nameOfPrinter(printer.value)
+  switch (outcome.kind) {
+    case 'done':
+      return ok({
+        message: `The test label was written${outcome.outputPath ? ` to ${outcome.outputPath}` : ''}.`,
+      })
+    case 'handed-over':
+      return ok({ message: `Printer ${name} took the test label: measure its border and scan its barcodes.` })
+    case 'failed':
+    case 'unconfirmed':
+      return err(outcome.error)
+    case 'cancelled':
+    case 'not-started':
+      return ok({ message: `Printer ${name} did not take the test label in time: look whether it is ready.` })
+  }
+}

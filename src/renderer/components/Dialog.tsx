@@ -1,0 +1,41 @@
+import { ActionIcon, Modal } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import styles from './field.module.css'
+
+interface DialogProps {
+  opened: boolean
+  title: string
+  onClose: () => void
+  /** Width in pixels. */
+  size: number
+  children: ReactNode
+}
+
+/** A large dialog. Its title is no page header, of which there is one already. */
+export function Dialog({ opened, title, onClose, size, children }: DialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Overlay />
+      <Modal.Content aria-label={title}>
+        <Modal.Body>
+          <div className={styles.dialogHead}>
+            <h2>{title}</h2>
+            <ActionIcon aria-label={t('common.close')} onClick={onClose}>
+              <IconX size={22} aria-hidden />
+            </ActionIcon>
+          </div>
+          {children}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

@@ -1,0 +1,37 @@
+import { useEffect, useRef } from 'react'
+import type { PagePicture } from '../../shared/bridge'
+
+interface PictureCanvasProps {
+  picture: PagePicture
+  label: string
+  className?: string | undefined
+  /** Width on the screen in pixels; as the style says when left out. */
+  width?: number | undefined
+}
+
+/** Draws grey pixels on a canvas. */
+export function PictureCanvas({ picture, label, className, width }: PictureCanvasProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d')
+    if (!context) return
+    const grey = new Uint8Array(picture.pixels)
+    const image = context.createImageData(picture.width, picture.height)
+    const colours = new Uint32Array(image.data.buffer)
+    grey.forEach((value, index) => {
+      colours[index] = 0xff000000 | (value << 16) | (value << 8) | value
+    })
+    context.putImageData(image, 0, 0)
+  }, [picture])
+  return (
+    <canvas
+      ref={canvas}
+      role="img"
+      aria-label={label}
+      width={picture.width}
+      height={picture.height}
+      className={className}
+      style={width === undefined ? undefined : { width }}
+    />
+  )
+}

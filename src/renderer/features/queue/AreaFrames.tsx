@@ -1,0 +1,62 @@
+import { type PointerEvent, useRef, useState } from 'react'
+import type { PagePicture } from '../../../shared/bridge'
+import type { Area, SizeMm } from '../../../shared/labelRules'
+import { PictureCanvas } from '../../components/PictureCanvas'
+import styles from './queue.module.css'
+
+interface AreaFramesProps {
+  picture: PagePicture
+  page: SizeMm
+  areas: readonly Area[]
+  label: string
+  onMove: (areas: Area[]) => void
+}
+
+/** A page with frames around what is printed of it. Frames can be dragged; the fields beside do the same exactly. */
+export function AreaFrames({ picture, page, areas, label, onMove }: AreaFramesProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const [held, setHeld] = useState<{ index: number; x: number; y: number; from: Area } | null>(null)
+  const numbered = areas.map((area, index) => ({ area, index }))
+  const drag = (event: PointerEvent) => {
+    const width = box.current?.clientWidth
+    if (!held || !width) return
+    const perPixel = page.widthMm / width
+    const moved = {
+      ...held.from,
+      xMm: within(held.from.xMm + (event.clientX - held.x) * perPixel, page.widthMm - held.from.widthMm),
+      yMm: within(held.from.yMm + (event.clientY - held.y) * perPixel, page.heightMm - held.from.heightMm),
+    }
+    onMove(areas.map((area, index) => (index === held.index ? moved : area)))
+  }
+  return (
+    <div ref={box} className={styles.frames} onPointerMove={drag} onPointerUp={() => setHeld(null)}>
+      <PictureCanvas picture={picture} label={label} className={styles.page} />
+      {numbered.map(({ area, index }) => (
+        <div
+          key={index}
+          className={styles.frame}
+          style={{
+            left: percent(area.xMm, page.widthMm),
+            top: percent(area.yMm, page.heightMm),
+            width: percent(area.widthMm, page.widthMm),
+            height: percent(area.heightMm, page.heightMm),
+          }}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId)
+            setHeld({ index, x: event.clientX, y: event.clientY, from: area })
+          }}
+        >
+          {index + 1}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function within(value: number, most: number): number {
+  return Math.round(Math.max(0, Math.min(most, value)) * 2) / 2
+}
+
+function percent(part: number, whole: number): string {
+  return `${(part / whole) * 100}%`
+}

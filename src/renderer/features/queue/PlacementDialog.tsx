@@ -1,0 +1,201 @@
+import { Button, NativeSelect, NumberInput } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Area } from '../../../shared/labelRules'
+import { turnSchema } from '../../../shared/labelRules'
+import type { PlacementQuestion } from '../../../shared/printingBridge'
+import { usePlacement } from '../../app/storesContext'
+import { Callout, ErrorCallout } from '../../components/Callout'
+import { Dialog } from '../../components/Dialog'
+import { PictureCanvas } from '../../components/PictureCanvas'
+import type { PlacementDraft } from '../../stores/placementStore'
+import { AreaFrames } from './AreaFrames'
+import styles from './queue.module.css'
+
+/** Asks once which part of a page is the label, and shows how it will come out. */
+export function PlacementDialog() {
+  const { t } = useTranslation()
+  const { question, draft, error, close } = usePlacement((state) => state)
+  return (
+    <Dialog
+      opened={(question !== null && draft !== null) || error !== null}
+      onClose={close}
+      size={1120}
+      title={t('placement.title')}
+    >
+      {question && draft ? <Choice question={question} draft={draft} /> : null}
+      {error && !question ? <ErrorCallout error={error} /> : null}
+    </Dialog>
+  )
+}
+
+function Choice({ question, draft }: { question: PlacementQuestion; draft: PlacementDraft }) {
+  const { t } = useTranslation()
+  const { busy, error, choose, save, close } = usePlacement((state) => state)
+  const preview = usePlacement((state) => state.preview)
+  const { page, stock, printerName } = question
+  const printed = (preview?.pictures ?? []).map((picture, index) => ({ picture, index }))
+  return (
+    <div className={styles.choice}>
+      <p className={styles.wide}>
+        {t('placement.explain', {
+          page: question.pageNumber,
+          pageSize: sizeText(page),
+          stockSize: sizeText(stock),
+          printer: printerName,
+        })}
+      </p>
+      <figure className={styles.sheet}>
+        <figcaption>{t('placement.page')}</figcaption>
+        <AreaFrames
+          picture={question.picture}
+          page={page}
+          areas={draft.areas}
+          label={t('placement.page')}
+          onMove={(areas) => choose({ ...draft, areas })}
+        />
+      </figure>
+      <DraftFields question={question} draft={draft} />
+      <figure className={styles.sheet}>
+        <figcaption>{t('placement.result')}</figcaption>
+        {printed.map(({ picture, index }) => (
+          <PictureCanvas
+            key={index}
+            picture={picture}
+            label={t('placement.resultNumber', { number: index + 1 })}
+            className={styles.result}
+          />
+        ))}
+        {preview?.problem ? <Callout tone="attention">{preview.problem}</Callout> : null}
+        {error ? <ErrorCallout error={error} /> : null}
+        <div className={styles.moves}>
+          <Button loading={busy} disabled={!preview || preview.problem !== null} onClick={() => void save()}>
+            {t('placement.save')}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+        </div>
+      </figure>
+    </div>
+  )
+}
+
+const areaFields = [
+  ['xMm', 'left'],
+  ['yMm', 'top'],
+  ['widthMm', 'width'],
+  ['heightMm', 'height'],
+] as const
+
+function DraftFields({ question, draft }: { question: PlacementQuestion; draft: PlacementDraft }) {
+  const { t } = useTranslation()
+  const choose = usePlacement((state) => state.choose)
+  const last = draft.areas.length - 1
+  const area = draft.areas[last]
+  const setArea = (change: Partial<Area>) =>
+    choose({
+      ...draft,
+      areas: draft.areas.map((each, index) => (index === last ? { ...each, ...change } : each)),
+    })
+  const { suggestions } = question
+  const chosen = suggestions.findIndex((each) => JSON.stringify(each) === JSON.stringify(draft))
+  return (
+    <div className={styles.fields}>
+      {suggestions.length > 0 ? (
+        <NativeSelect
+          label={t('placement.suggestions')}
+          value={String(chosen)}
+          onChange={(event) => {
+            const suggestion = suggestions[Number(event.currentTarget.value)]
+            if (suggestion) choose(suggestion)
+          }}
+          data={[
+            ...(chosen < 0 ? [{ value: '-1', label: '—' }] : []),
+            ...suggestions.map((each, index) => ({
+              value: String(index),
+              label: `${t('placement.suggestion', { number: index + 1 })}: ${suggestionText(each)}`,
+            })),
+          ]}
+        />
+      ) : null}
+      <p>
+        {t('placement.labels')}: {draft.areas.length}
+      </p>
+      {area ? (
+        <div className={styles.fieldPairs}>
+          {areaFields.map(([key, word]) => (
+            <NumberInput
+              key={key}
+              label={t(`placement.${word}`)}
+              value={area[key]}
+              min={key === 'xMm' || key === 'yMm' ? 0 : 5}
+              step={1}
+              decimalScale={2}
+              onChange={(value) => {
+                if (typeof value === 'number') setArea({ [key]: value })
+              }}
+            />
+          ))}
+          <NativeSelect
+            label={t('placement.turn')}
+            value={String(draft.turn)}
+            onChange={(event) =>
+              choose({ ...draft, turn: turnSchema.parse(Number(event.currentTarget.value)) })
+            }
+            data={['0', '90', '180', '270'].map((value) => ({ value, label: `${value}°` }))}
+          />
+          <NumberInput
+            label={t('placement.scale')}
+            description={t('placement.scaleHint')}
+            value={Math.round(draft.scale * 1000) / 10}
+            min={20}
+            max={500}
+            step={1}
+            onChange={(value) => {
+              if (typeof value === 'number' && value >= 20) choose({ ...draft, scale: value / 100 })
+            }}
+          />
+        </div>
+      ) : null}
+      <div className={styles.moves}>
+        <Button
+          variant="default"
+          disabled={!area || draft.areas.length >= 24}
+          onClick={() => {
+            if (area) choose({ ...draft, areas: [...draft.areas, nextArea(area, question)] })
+          }}
+        >
+          {t('placement.add')}
+        </Button>
+        <Button
+          variant="default"
+          disabled={draft.areas.length < 2}
+          onClick={() => choose({ ...draft, areas: draft.areas.slice(0, -1) })}
+        >
+          {t('placement.remove')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Beside the last one, or below it when there is no room. */
+function nextArea(area: Area, { page }: PlacementQuestion): Area {
+  const right = area.xMm + area.widthMm
+  if (right + area.widthMm <= page.widthMm + 1) return { ...area, xMm: right }
+  const below = Math.min(area.yMm + area.heightMm, page.heightMm - area.heightMm)
+  return { ...area, xMm: 0, yMm: Math.max(0, below) }
+}
+
+function suggestionText({ areas, turn, scale }: PlacementDraft): string {
+  const [first] = areas
+  const size = first ? sizeText(first) : ''
+  const parts = [areas.length > 1 ? `${areas.length} × ${size}` : size]
+  if (turn !== 0) parts.push(`${turn}°`)
+  if (scale !== 1) parts.push(`${Math.round(scale * 100)} %`)
+  return parts.join(', ')
+}
+
+function sizeText({ widthMm, heightMm }: { widthMm: number; heightMm: number }): string {
+  return `${Math.round(widthMm * 10) / 10} × ${Math.round(heightMm * 10) / 10} mm`
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconHelpCircle,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPrinter,
+  IconReload,
+} from '@tabler/icons-react'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PrinterStatus } from '../../../shared/printing'
+import { useQueue } from '../../app/storesContext'
+import { Badge } from '../../components/Badge'
+import type { Look } from '../../components/tone'
+import styles from './queue.module.css'
+
+const looks: Record<PrinterStatus['state'], Look> = {
+  ready: { tone: 'good', Icon: IconCircleCheck },
+  busy: { tone: 'info', Icon: IconPrinter },
+  trouble: { tone: 'bad', Icon: IconAlertTriangle },
+  unknown: { tone: 'quiet', Icon: IconHelpCircle },
+  paused: { tone: 'attention', Icon: IconPlayerPause },
+}
+
+/** One printer: how it is, how much waits for it, and its own moves. */
+export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
+  const { t } = useTranslation()
+  const titleId = useId()
+  const { pause, reprintLast, busy } = useQueue((state) => state)
+  const { id, name, state, message, waitingJobs } = printer
+  const paused = state === 'paused'
+  return (
+    <section className={styles.printer} aria-labelledby={titleId}>
+      <div className={styles.printerTop}>
+        <h2 id={titleId} className={styles.printerName}>
+          {name}
+        </h2>
+        <Badge look={looks[state]} text={t(`queue.${state}`)} />
+      </div>
+      {message ? <p>{message}</p> : null}
+      {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
+      <div className={styles.moves}>
+        <Button
+          variant="default"
+          disabled={busy}
+          aria-label={t(paused ? 'queue.resumeOf' : 'queue.pauseOf', { printer: name })}
+          leftSection={
+            paused ? <IconPlayerPlay size={20} aria-hidden /> : <IconPlayerPause size={20} aria-hidden />
+          }
+          onClick={() => void pause(id, !paused)}
+        >
+          {t(paused ? 'queue.resume' : 'queue.pause')}
+        </Button>
+        <Button
+          variant="default"
+          disabled={busy}
+          aria-label={t('queue.reprintLastOf', { printer: name })}
+          leftSection={<IconReload size={20} aria-hidden />}
+          onClick={() => void reprintLast(id)}
+        >
+          {t('queue.reprintLast')}
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,114 @@
+import { Button, Switch } from '@mantine/core'
+import { IconEye, IconPrinter } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PrinterStatus, PrintJob } from '../../../shared/printing'
+import { useLabels, useNavigation, usePrintPreview, useQueue, useStores } from '../../app/storesContext'
+import { ErrorCallout } from '../../components/Callout'
+import { JobLine } from '../../components/JobLine'
+import { Empty } from '../../components/Panel'
+import { isThrough } from '../../stores/queueStore'
+import { PrinterPanel } from './PrinterPanel'
+import styles from './queue.module.css'
+
+/** What every printer does and what waits for it, with all that a person can do about it. */
+export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }) {
+  const { t } = useTranslation()
+  const { jobs, loaded, showThrough, error, load, setShowThrough } = useQueue((state) => state)
+  const goToSettings = useNavigation((state) => state.goToSettings)
+  useEffect(() => {
+    void load()
+  }, [load])
+  const open = jobs.filter((job) => !isThrough(job))
+  const shown = showThrough ? jobs : open
+  return (
+    <div className={styles.screen}>
+      <div className={styles.printers}>
+        <h1 className="pb-title">{t('queue.title')}</h1>
+        {error ? <ErrorCallout error={error} /> : null}
+        {printers.map((printer) => (
+          <PrinterPanel key={printer.id} printer={printer} />
+        ))}
+        {printers.length === 0 ? (
+          <>
+            <p>{t('queue.noPrinters')}</p>
+            <Button onClick={() => goToSettings('printers')}>{t('queue.addPrinter')}</Button>
+          </>
+        ) : null}
+      </div>
+      <div className={styles.jobs}>
+        <div className={styles.jobsTop}>
+          <p role="status">{loaded ? t('queue.count', { count: open.length }) : ''}</p>
+          <Switch
+            label={t('queue.showThrough')}
+            checked={showThrough}
+            onChange={(event) => setShowThrough(event.currentTarget.checked)}
+          />
+        </div>
+        {loaded && shown.length === 0 ? (
+          <Empty
+            icon={<IconPrinter size={48} stroke={1.3} aria-hidden />}
+            title={t('queue.nothing')}
+            hint={t('queue.nothingHint')}
+          />
+        ) : null}
+        {groupsOf(shown).map(([printerId, own]) => (
+          <section
+            key={printerId}
+            className={styles.group}
+            aria-label={t('queue.jobsOf', { printer: nameIn(own) })}
+          >
+            <h2 className={styles.groupTitle}>{nameIn(own)}</h2>
+            <ul>
+              {own.map((job) => (
+                <QueueRow key={job.id} job={job} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function QueueRow({ job }: { job: PrintJob }) {
+  const { t } = useTranslation()
+  const { showShipment } = useStores()
+  const openPreview = usePrintPreview((state) => state.open)
+  const error = useLabels((state) => state.errors[job.shipmentId])
+  return (
+    <li className={styles.row}>
+      <div className={styles.rowTop}>
+        <button type="button" className={styles.reference} onClick={() => showShipment(job.shipmentId)}>
+          {job.reference}
+        </button>
+        <span className="pb-mono">{job.barcode}</span>
+        <Button
+          variant="subtle"
+          aria-label={t('queue.previewOf', { reference: job.reference })}
+          leftSection={<IconEye size={20} aria-hidden />}
+          onClick={() => void openPreview(job.labelId, job.printerId)}
+        >
+          {t('queue.preview')}
+        </Button>
+      </div>
+      <ul>
+        <JobLine job={job} />
+      </ul>
+      {error && !isThrough(job) ? <ErrorCallout error={error} /> : null}
+    </li>
+  )
+}
+
+/** Jobs by printer, printers in the order of their first job; the newest of those that are through come last. */
+function groupsOf(jobs: readonly PrintJob[]): [string, PrintJob[]][] {
+  const groups = new Map<string, PrintJob[]>()
+  for (const job of [...jobs.filter((each) => !isThrough(each)), ...jobs.filter(isThrough).reverse()]) {
+    groups.set(job.printerId, [...(groups.get(job.printerId) ?? []), job])
+  }
+  return [...groups]
+}
+
+function nameIn(jobs: readonly PrintJob[]): string {
+  return jobs[0]?.printerName ?? ''
+}

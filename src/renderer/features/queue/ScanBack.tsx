@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ShipmentDetails } from '../../../shared/shipment'
+import { useScan, useStation } from '../../app/storesContext'
+import { Callout, ErrorCallout } from '../../components/Callout'
+import { TextField } from '../../components/TextField'
+import styles from './queue.module.css'
+
+/** Where a printed label is scanned, on stations that do so. */
+export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
+  const { t } = useTranslation()
+  const on = useStation((state) => state.settings?.scanBack.on === true)
+  const { outcome, error, check } = useScan((state) => state)
+  const [code, setCode] = useState('')
+  if (!on || shipment.state !== 'created' || shipment.barcodes.length === 0) return null
+  const right = outcome?.shipmentId === shipment.id && outcome.matches
+  const send = () => {
+    if (code.trim() === '') return
+    void check(shipment.id, code)
+    setCode('')
+  }
+  return (
+    <form
+      className={styles.scan}
+      aria-label={t('scan.title')}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <TextField label={t('scan.title')} value={code} onChange={setCode} maxLength={500} autoComplete="off" />
+      <Button type="submit" variant="default">
+        {t('scan.check')}
+      </Button>
+      <div role="status">{right ? <Callout tone="good">{t('scan.right')}</Callout> : null}</div>
+      {error ? <ErrorCallout error={error} /> : null}
+    </form>
+  )
+}

@@ -1,0 +1,37 @@
+import { Button, Modal } from '@mantine/core'
+import { IconAlertOctagon } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useScan } from '../../app/storesContext'
+import styles from './queue.module.css'
+
+/** Fills the screen when another label was scanned than the one that was to come out. */
+export function WrongLabelDialog() {
+  const { t } = useTranslation()
+  const { outcome, dismiss } = useScan((state) => state)
+  const wrong = outcome && !outcome.matches ? outcome : null
+  return (
+    <Modal.Root
+      opened={wrong !== null}
+      onClose={dismiss}
+      fullScreen
+      lockScroll={false}
+      closeOnEscape={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Content aria-label={t('scan.wrongTitle')} className={styles.stop}>
+        <Modal.Body>
+          {wrong ? (
+            <div className={styles.stopBody} role="alert">
+              <IconAlertOctagon size={140} stroke={1.4} aria-hidden />
+              <h2 className={styles.stopTitle}>{t('scan.wrongTitle')}</h2>
+              <p>{t('scan.wrongText', { scanned: wrong.scanned, expected: wrong.expected.join(', ') })}</p>
+              <Button size="xl" variant="white" color="dark" onClick={dismiss}>
+                {t('scan.understood')}
+              </Button>
+            </div>
+          ) : null}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

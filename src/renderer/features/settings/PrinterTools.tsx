@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core'
+import { IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { usePrinterTools, useStation } from '../../app/storesContext'
+import { Callout, ErrorCallout } from '../../components/Callout'
+import { type PrinterRow, printerOfRow } from '../../stores/printersForm'
+import styles from './settings.module.css'
+
+/** Trying a printer: whether it can be reached, and a label to measure. */
+export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
+  const { t } = useTranslation()
+  const { check, printTestLabel } = usePrinterTools((state) => state)
+  const busy = usePrinterTools((state) => state.busy[row.id] === true)
+  const answer = usePrinterTools((state) => state.answers[row.id])
+  const saved = useStation((state) => state.settings?.printers.some((each) => each.id === row.id) ?? false)
+  const printer = printerOfRow(row)
+  return (
+    <>
+      <div className={styles.tools}>
+        <Button
+          variant="default"
+          leftSection={<IconPlugConnected size={20} aria-hidden />}
+          loading={busy}
+          disabled={!printer}
+          onClick={() => {
+            if (printer) void check(printer)
+          }}
+        >
+          {t('printerTools.check')}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconRulerMeasure size={20} aria-hidden />}
+          disabled={busy || !saved}
+          title={saved ? undefined : t('printerTools.saveFirst')}
+          onClick={() => void printTestLabel(row.id)}
+        >
+          {t('printerTools.testLabel')}
+        </Button>
+      </div>
+      <div role="status">
+        {answer && answer.tone !== 'bad' ? <Callout tone={answer.tone}>{answer.words}</Callout> : null}
+        {answer?.tone === 'bad' ? <ErrorCallout error={answer.error} /> : null}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../shared/bridge'
+import type { AppError } from '../../shared/errors'
+import type { Area, PlacementRule } from '../../shared/labelRules'
+import type { PlacementQuestion, PrintPreview } from '../../shared/printingBridge'
+import { settled } from './settled'
+
+/** What a person has chosen so far. */
+export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
+
+export interface PlacementState {
+  question: PlacementQuestion | null
+  draft: PlacementDraft | null
+  /** How the draft will come out; null while it is drawn. */
+  preview: PrintPreview | null
+  busy: boolean
+  error: AppError | null
+  open: (jobId: string) => Promise<void>
+  choose: (draft: PlacementDraft) => void
+  save: () => Promise<void>
+  close: () => void
+}
+
+export type PlacementStore = StoreApi<PlacementState>
+
+const closed = { question: null, draft: null, preview: null, busy: false, error: null }
+
+/** The dialog in which a person chooses how a page goes on a label. */
+export function createPlacementStore(bridge: BridgeClient): PlacementStore {
+  let asked = 0
+  return createStore<PlacementState>((set, get) => {
+    async function draw(): Promise<void> {
+      const { question, draft } = get()
+      if (!question || !draft) return
+      asked += 1
+      const mine = asked
+      const result = await settled(
+        bridge.tryPlacement({ jobId: question.jobId, rule: ruleOf(question, draft) }),
+      )
+      if (mine !== asked || !get().question) return
+      set(result.ok ? { preview: result.value, error: null } : { preview: null, error: result.error })
+    }
+    return {
+      ...closed,
+      async open(jobId) {
+        set({ ...closed, busy: true })
+        const result = await settled(bridge.askPlacement({ jobId }))
+        if (!result.ok) {
+          set({ busy: false, error: result.error })
+          return
+        }
+        const [first] = result.value.suggestions
+        const whole: Area = { xMm: 0, yMm: 0, ...result.value.page }
+        set({
+          busy: false,
+          question: result.value,
+          draft: first
+            ? { areas: first.areas, turn: first.turn, scale: first.scale }
+            : { areas: [whole], turn: 0, scale: 1 },
+        })
+        await draw()
+      },
+      choose(draft) {
+        set({ draft })
+        void draw()
+      },
+      async save() {
+        const { question, draft } = get()
+        if (!question || !draft) return
+        set({ busy: true })
+        const result = await settled(bridge.savePlacement({ rule: ruleOf(question, draft) }))
+        set(result.ok ? closed : { busy: false, error: result.error })
+      },
+      close() {
+        asked += 1
+        set(closed)
+      },
+    }
+  })
+}
+
+function ruleOf({ carrierOptionId, page, stock }: PlacementQuestion, draft: PlacementDraft): PlacementRule {
+  return { carrierOptionId, page, stock, ...draft }
+}

@@ -1,0 +1,53 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../shared/bridge'
+import type { AppError } from '../../shared/errors'
+import type { Printer } from '../../shared/printing'
+import type { Result } from '../../shared/result'
+import { settled } from './settled'
+
+/** What came of the last try with a printer. */
+export type ToolAnswer = { tone: 'good' | 'attention'; words: string } | { tone: 'bad'; error: AppError }
+
+export interface PrinterToolsState {
+  busy: Record<string, true>
+  answers: Record<string, ToolAnswer>
+  check: (printer: Printer) => Promise<void>
+  printTestLabel: (printerId: string) => Promise<void>
+}
+
+export type PrinterToolsStore = StoreApi<PrinterToolsState>
+
+/** Trying a printer while it is being set up. */
+export function createPrinterToolsStore(bridge: BridgeClient): PrinterToolsStore {
+  return createStore<PrinterToolsState>((set, get) => {
+    async function run<T>(
+      printerId: string,
+      call: () => Promise<Result<T, AppError>>,
+      answer: (value: T) => ToolAnswer,
+    ): Promise<void> {
+      if (get().busy[printerId]) return
+      const { [printerId]: _old, ...answers } = get().answers
+      set({ busy: { ...get().busy, [printerId]: true }, answers })
+      const result = await settled(call())
+      const { [printerId]: _done, ...busy } = get().busy
+      const words: ToolAnswer = result.ok ? answer(result.value) : { tone: 'bad', error: result.error }
+      set({ busy, answers: { ...get().answers, [printerId]: words } })
+    }
+    return {
+      busy: {},
+      answers: {},
+      check: (printer) =>
+        run(
+          printer.id,
+          () => bridge.checkPrinter({ printer }),
+          ({ message, troubles }) => ({ tone: troubles.length === 0 ? 'good' : 'attention', words: message }),
+        ),
+      printTestLabel: (printerId) =>
+        run(
+          printerId,
+          () => bridge.printTestLabel({ printerId }),
+          ({ message }) => ({ tone: 'good', words: message }),
+        ),
+    }
+  })
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { areaSchema, placementRuleSchema, sizeMmSchema, turnSchema } from './labelRules'
+import { pageRangeSchema, printerSchema, printJobSchema } from './printing'
+
+function method<Input extends z.ZodType, Output extends z.ZodType>(input: Input, output: Output) {
+  return { input, output }
+}
+
+const jobId = z.strictObject({ jobId: z.uuid() })
+const printerId = z.strictObject({ printerId: z.string().min(1).max(64) })
+const nothing = z.undefined()
+
+/** A picture of one label in black and white: 8-bit pixels, row by row, 0 is black. */
+const rasterPictureSchema = z.object({
+  width: z.int().positive(),
+  height: z.int().positive(),
+  pixels: z.instanceof(ArrayBuffer),
+})
+
+/** What a printer will show of a label, one picture for each printed label. */
+export const printPreviewSchema = z.object({
+  labelId: z.string(),
+  printerName: z.string(),
+  dpi: z.int().positive(),
+  pictures: z.array(rasterPictureSchema),
+  /** The text of a ZPL label, which the printer draws itself. */
+  text: z.string().nullable(),
+  problem: z.string().nullable(),
+})
+export type PrintPreview = z.infer<typeof printPreviewSchema>
+
+/** What a person needs to choose how a page goes on a label. */
+export const placementQuestionSchema = z.object({
+  jobId: z.string(),
+  printerName: z.string(),
+  carrierOptionId: z.int(),
+  /** The page that has no rule yet, from 1, and as it is shown. */
+  pageNumber: z.int().positive(),
+  page: sizeMmSchema,
+  /** The label as it is read. */
+  stock: sizeMmSchema,
+  picture: rasterPictureSchema,
+  /** Where labels seem to lie on the page; the first is the best guess. */
+  suggestions: z.array(
+    z.object({ areas: z.array(areaSchema).min(1), turn: turnSchema, scale: z.number().positive() }),
+  ),
+})
+export type PlacementQuestion = z.infer<typeof placementQuestionSchema>
+
+/** What a look at a printer showed. */
+export const printerCheckSchema = z.object({
+  reachable: z.boolean(),
+  /** Whether it tells its state. */
+  answersStatus: z.boolean(),
+  /** What is the matter with it, in words; empty when nothing is. */
+  troubles: z.array(z.string()),
+  message: z.string(),
+})
+export type PrinterCheck = z.infer<typeof printerCheckSchema>
+
+/** What a scan of a printed label showed. */
+export const scanOutcomeSchema = z.object({
+  matches: z.boolean(),
+  scanned: z.string(),
+  expected: z.array(z.string()),
+  /** Jobs of the label that the scan proved. */
+  jobs: z.array(printJobSchema),
+})
+export type ScanOutcome = z.infer<typeof scanOutcomeSchema>
+
+/** The part of the bridge that is about printers, the queue and labels on their way. */
+export const printingMethods = {
+  /** Jobs that are not through, and the newest of those that are, oldest first. */
+  listQueue: method(nothing, z.array(printJobSchema)),
+  /** Puts a job that has not been sent, or did not come out, on another printer. */
+  moveJob: method(jobId.extend({ printerId: z.string().min(1).max(64) }), printJobSchema),
+  pausePrinter: method(printerId.extend({ paused: z.boolean() }), nothing),
+  /** Prints the label that last came out of a printer once more. */
+  reprintLast: method(printerId, printJobSchema),
+  /** Prints some pages of a label again. */
+  reprintPages: method(
+    z.strictObject({ labelId: z.uuid(), pages: pageRangeSchema, printerId: z.string().optional() }),
+    printJobSchema,
+  ),
+  /** Connects to a printer as its settings are typed, saved or not, and looks at its state. Prints nothing. */
+  checkPrinter: method(z.strictObject({ printer: printerSchema }), printerCheckSchema),
+  /** Prints a label with border, ruler, cross and barcodes; says in words what became of it. */
+  printTestLabel: method(printerId, z.object({ message: z.string() })),
+  previewPrint: method(
+    z.strictObject({ labelId: z.uuid(), printerId: z.string().optional() }),
+    printPreviewSchema,
+  ),
+  /** What is asked about a waiting job whose page is not of the label's size. */
+  askPlacement: method(jobId, placementQuestionSchema),
+  /** The label as the printer will show it under a rule that is not saved. */
+  tryPlacement: method(jobId.extend({ rule: placementRuleSchema }), printPreviewSchema),
+  /** Remembers a rule and prints what waited for it. */
+  savePlacement: method(z.strictObject({ rule: placementRuleSchema }), nothing),
+  /** Remembers that a carrier option's ZPL may reconfigure the printer, and prints what waited for it. */
+  allowZplCommands: method(jobId, nothing),
+  /** Compares a scanned label with what was to be printed. */
+  confirmScan: method(
+    z.strictObject({ shipmentId: z.uuid(), code: z.string().trim().min(1).max(500) }),
+    scanOutcomeSchema,
+  ),
+}

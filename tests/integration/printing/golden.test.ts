@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { planPlacements } from '../../../src/main/printing/gate'
+import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import type { Turn } from '../../../src/shared/labelRules'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+import { type CorpusLabel, corpus } from '../../support/printing/corpus/corpus'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { scanDots, scanZpl } from '../../support/printing/scanner'
+
+const rasterizer = createInlineRasterizer()
+
+type Pass = { dpi: 203 | 300 | 600; rotate: Turn; how: 'as drawn by a renderer' | 'dot for dot' }
+
+const dpis = [203, 300, 600] as const
+const turns = [0, 90, 180, 270] as const
+
+/**
+ * The renderer takes seconds at 600 dpi, so labels take turns: each is drawn at 203 and 300 dpi in one turn, every
+ * fourth at 600 dpi; the other turns and resolutions are read from the dots. PACKBENCH_GOLDEN=all draws everything.
+ */
+function passesOf(index: number): Pass[] {
+  const all = dpis.flatMap((dpi, fineness) =>
+    turns.map((rotate, turn): Pass => {
+      const mine = turn === (index + fineness) % turns.length
+      const drawn = process.env.PACKBENCH_GOLDEN === 'all' || (mine && (dpi !== 600 || index % 4 === 0))
+      return { dpi, rotate, how: drawn ? 'as drawn by a renderer' : 'dot for dot' }
+    }),
+  )
+  return all.filter(({ dpi, how }, place) => how !== 'dot for dot' || dpi === 203 || place % 4 === index % 4)
+}
+
+/** The ZPL of a label for a printer that holds it turned. */
+async function zplOf(label: CorpusLabel, pdf: Buffer, dpi: 203 | 300 | 600, rotate: Turn) {
+  const { widthMm, heightMm } = label.stock
+  const stock = rotate % 180 === 0 ? label.stock : { widthMm: heightMm, heightMm: widthMm }
+  const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: 'h', dpi, rotate, stock })
+  const measured = await rasterizer.measure(pdf)
+  if (!measured.ok) throw new Error(measured.error.message)
+  const question = { pages: measured.value, printer, carrierOptionId: 34, rules: label.rules }
+  const placements = planPlacements(question)
+  if (!placements.ok) throw new Error(placements.error.message)
+  const zpl = await rasterizer.renderZpl(pdf, zplLayoutOf(printer, placements.value))
+  if (!zpl.ok) throw new Error(zpl.error.message)
+  return { zpl: zpl.value, stock }
+}
+
+describe('every barcode of every label reads the same after printing', () => {
+  it('over a corpus of at least 30 labels', () => {
+    expect(corpus.length).toBeGreaterThanOrEqual(30)
+    expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length)
+  })
+
+  describe.each(corpus.map((label, index) => [label.name, label, index] as const))(
+    '%s',
+    (_, label, index) => {
+      let pdf: Buffer
+      beforeAll(async () => {
+        pdf = await label.pdf()
+      })
+
+      it.each(passesOf(index))(
+        'at $dpi dpi, turned by $rotate degrees, read $how',
+        async ({ dpi, rotate, how }) => {
+          const { zpl, stock } = await zplOf(label, pdf, dpi, rotate)
+          const read = how === 'as drawn by a renderer' ? await scanZpl(zpl, stock, dpi) : await scanDots(zpl)
+          expect(read.map((texts) => [...texts].sort())).toEqual(
+            label.texts.map((texts) => [...texts].sort()),
+          )
+        },
+      )
+    },
+  )
+})

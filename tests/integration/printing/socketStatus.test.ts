@@ -1,0 +1,143 @@
+import { createServer } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelWith } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { answeringPrinter, type PrinterState } from '../../support/printing/zplPrinter'
+
+const waits = { connect: 500, retries: [50, 100, 200], status: 150, poll: 30, stall: 200, giveUp: 2000 }
+const driver = createSocketDriver(createInlineRasterizer(), waits)
+const label = () => labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDparcel^FS^XZ') })
+
+function printerAt(port: number, fields: Partial<SocketPrinter> = {}): SocketPrinter {
+  return socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: '127.0.0.1', port, ...fields })
+}
+
+/** A printer that answers, whose state the test changes. */
+async function answering(state: PrinterState) {
+  const labels: string[] = []
+  const printer = { state, labels, onLabel: () => undefined as undefined }
+  const sink = await startByteSink(
+    answeringPrinter(
+      () => printer.state,
+      (text) => {
+        labels.push(text)
+        printer.onLabel()
+      },
+    ),
+  )
+  return { ...sink, printer }
+}
+
+describe('a printer that tells its state', () => {
+  it('has the label although it never closes the connection', async () => {
+    const { port, printer } = await answering({})
+    const context = contextFor(printerAt(port), label())
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(printer.labels).toEqual(['^XA^FDparcel^FS^XZ'])
+    expect(context.acceptedTimes()).toBe(1)
+    expect(context.notes).toEqual([])
+  })
+
+  it.each([
+    [{ paperOut: true }, 'out of labels'],
+    [{ headOpen: true }, 'head is open'],
+    [{ paused: true }, 'paused'],
+    [{ ribbonOut: true }, 'ribbon'],
+  ] as const)(
+    'gets nothing while %o, which is noted, and the label when it is ready',
+    async (state, words) => {
+      const { port, printer } = await answering(state)
+      const context = contextFor(printerAt(port), label())
+      const printed = driver.print(context, staysOpen)
+      await vi.waitFor(() => expect(context.notes).toEqual([expect.stringContaining(words)]))
+      expect(printer.labels).toEqual([])
+      printer.state = {}
+      expect(await printed).toEqual({ kind: 'handed-over' })
+      expect(context.notes.at(-1)).toBeNull()
+      expect(printer.labels).toHaveLength(1)
+    },
+  )
+
+  it('hands the label to the standby at once when there is one', async () => {
+    const { port, printer } = await answering({ paperOut: true })
+    const context = { ...contextFor(printerAt(port), label()), hasStandby: true }
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'printer-not-ready' },
+    })
+    expect(printer.labels).toEqual([])
+  })
+
+  it('can be cancelled, or left for the next start, while nothing was sent', async () => {
+    for (const how of ['cancelled', 'not-started'] as const) {
+      const { port, printer } = await answering({ headOpen: true })
+      const stop = new AbortController()
+      const never = new AbortController().signal
+      const context = contextFor(printerAt(port), label(), how === 'cancelled' ? stop.signal : never)
+      const printed = driver.print(context, how === 'cancelled' ? never : stop.signal)
+      await vi.waitFor(() => expect(context.notes).toHaveLength(1))
+      stop.abort()
+      expect(await printed).toEqual({ kind: how })
+      expect(printer.labels).toEqual([])
+    }
+  })
+
+  it('is watched while the label waits inside of it', async () => {
+    const { port, printer } = await answering({})
+    printer.onLabel = () => {
+      printer.state = { paperOut: true, formatsInside: 1 }
+      return undefined
+    }
+    const context = contextFor(printerAt(port), label())
+    const printed = driver.print(context, staysOpen)
+    await vi.waitFor(() => expect(context.notes).toEqual([expect.stringContaining('has the label')]))
+    printer.state = {}
+    expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+})
+
+describe('a printer that can’t be reached', () => {
+  it('is tried again, and gets the label once it is on', async () => {
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+    const address = holder.address()
+    const port = address === null || typeof address === 'string' ? 0 : address.port
+    await new Promise((resolve) => holder.close(resolve))
+    const context = contextFor(printerAt(port), label())
+    const printed = driver.print(context, staysOpen)
+    await vi.waitFor(() => expect(context.notes).toHaveLength(1))
+    let received = ''
+    const late = createServer((socket) => {
+      socket.on('data', (part) => {
+        received += part.toString()
+      })
+      socket.on('error', () => undefined)
+    })
+    await new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      late.close()
+    })
+    expect(await printed).toEqual({ kind: 'handed-over' })
+    expect(context.notes).toEqual([expect.stringContaining('trying again'), null])
+    expect(received.match(/parcel/g)).toHaveLength(1)
+  })
+})
+
+describe('the connection test', () => {
+  it('tells a ready printer, one that needs someone, a silent one and none', async () => {
+    const { port, printer } = await answering({})
+    const check = (at: number) => checkPrinter(printerAt(at), '/', 'linux')
+    expect(await check(port)).toMatchObject({ reachable: true, answersStatus: true, troubles: [] })
+    printer.state = { headOpen: true }
+    expect(await check(port)).toMatchObject({ reachable: true, troubles: ['its head is open'] })
+    const silent = await startByteSink()
+    expect(await check(silent.port)).toMatchObject({ reachable: true, answersStatus: false, troubles: [] })
+    expect(await check(1)).toMatchObject({ reachable: false })
+  })
+})

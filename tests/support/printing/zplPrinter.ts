@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net'
+
+/** How a pretended printer is. */
+export interface PrinterState {
+  paperOut?: boolean
+  paused?: boolean
+  headOpen?: boolean
+  ribbonOut?: boolean
+  /** Formats in its receive buffer, and labels of a batch that are not printed. */
+  formatsInside?: number
+  labelsLeft?: number
+}
+
+const flag = (on: boolean | undefined) => (on === true ? '1' : '0')
+
+/** The three lines that a printer answers to `~HS`. */
+export function hostStatus(state: PrinterState): string {
+  const formats = String(state.formatsInside ?? 0).padStart(3, '0')
+  const left = String(state.labelsLeft ?? 0).padStart(8, '0')
+  const lines = [
+    `030,${flag(state.paperOut)},${flag(state.paused)},1245,${formats},0,0,0,000,0,0,0`,
+    `000,0,${flag(state.headOpen)},${flag(state.ribbonOut)},0,2,6,0,${left},1,000`,
+    '1234,0',
+  ]
+  return lines.map((line) => `\u0002${line}\u0003\r\n`).join('')
+}
+
+/**
+ * Makes a connection answer `~HS` as a printer does, and keeps its labels. Like many, it never closes by itself.
+ * @param state as it is at the moment of each question
+ */
+export function answeringPrinter(
+  state: () => PrinterState,
+  keep: (label: string) => void,
+): (socket: Socket) => void {
+  return (socket) => {
+    let waiting = ''
+    socket.on('data', (part: Buffer) => {
+      waiting += part.toString('latin1')
+      for (;;) {
+        const question = /~HS(~HQES)?\r\n/.exec(waiting)
+        if (question === null) return
+        if (question.index > 0) keep(waiting.slice(0, question.index))
+        waiting = waiting.slice(question.index + question[0].length)
+        socket.write(hostStatus(state()))
+      }
+    })
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/gate'
+import { sizeInWords } from '../../../src/main/printing/stock'
+import type { PlacementRule } from '../../../src/shared/labelRules'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+
+function printer(stock: { widthMm: number; heightMm: number }, rotate: 0 | 90 | 180 | 270 = 0) {
+  return socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: 'h', stock, rotate })
+}
+
+const label = { widthMm: 100, heightMm: 150 }
+const a4 = { widthMm: 210, heightMm: 297 }
+const wide = { widthMm: 150, heightMm: 100 }
+
+/** The upper left part of A4 on a label. */
+const rule: PlacementRule = {
+  carrierOptionId: 34,
+  page: a4,
+  stock: label,
+  areas: [{ xMm: 5, yMm: 5, ...label }],
+  turn: 0,
+  scale: 1,
+}
+
+function plan(
+  pages: { widthMm: number; heightMm: number }[],
+  on = printer(label),
+  rules: PlacementRule[] = [],
+  range?: { from: number; to: number },
+) {
+  return planPlacements({ pages, printer: on, carrierOptionId: 34, rules, range })
+}
+
+describe('the gate between page and stock', () => {
+  it.each([
+    [label, label, true],
+    [{ widthMm: 100.9, heightMm: 149.1 }, label, true],
+    [{ widthMm: 50, heightMm: 25 }, label, true],
+    [label, { widthMm: 101.6, heightMm: 152.4 }, true],
+    [{ widthMm: 101.6, heightMm: 152.4 }, label, false],
+    [{ widthMm: 105, heightMm: 148 }, label, false],
+    [a4, label, false],
+    [wide, label, false],
+  ])('page %o on stock %o is printed in size without a question: %s', (page, stock, fits) => {
+    const planned = plan([page], printer(stock))
+    if (fits) {
+      expect(planned).toEqual({
+        ok: true,
+        value: [{ page: 0, area: { xMm: 0, yMm: 0, ...page }, turn: 0, scale: 1 }],
+      })
+    } else expect(planned).toMatchObject({ ok: false, error: { code: 'label-needs-placement' } })
+  })
+
+  it('looks at the page as it will be turned', () => {
+    expect(plan([wide], printer(label, 90))).toMatchObject({ ok: true, value: [{ turn: 90 }] })
+    expect(plan([wide], printer(label, 270)).ok).toBe(true)
+    expect(plan([wide], printer(label, 180)).ok).toBe(false)
+    expect(plan([label], printer(label, 180)).ok).toBe(true)
+  })
+
+  it('names page, both sizes and printer when it has to ask', () => {
+    expect(plan([label, a4])).toMatchObject({
+      ok: false,
+      error: {
+        code: 'label-needs-placement',
+        details: { page: '210 x 297 mm', stock: '100 x 150 mm', printer: 'zebra', pageNumber: '2' },
+      },
+    })
+  })
+
+  it('goes by the rule for the carrier option, the page and the stock, and keeps the order', () => {
+    const two: PlacementRule = { ...rule, areas: [...rule.areas, { xMm: 105, yMm: 5, ...label }], turn: 180 }
+    const planned = plan([label, a4, label], printer(label, 180), [two])
+    expect(planned.ok && planned.value.map(({ page, area, turn }) => [page, area.xMm, turn])).toEqual([
+      [0, 0, 180],
+      [1, 5, 0],
+      [1, 105, 0],
+      [2, 0, 180],
+    ])
+    expect(plan([a4], printer(label), [{ ...rule, carrierOptionId: 35 }]).ok).toBe(false)
+    expect(plan([a4], printer({ widthMm: 100, heightMm: 200 }), [rule]).ok).toBe(false)
+    expect(plan([{ widthMm: 215.9, heightMm: 279.4 }], printer(label), [rule]).ok).toBe(false)
+  })
+
+  it('plans the wanted pages alone', () => {
+    const planned = plan([label, a4, label, label], printer(label), [], { from: 3, to: 9 })
+    expect(planned.ok && planned.value.map(({ page }) => page)).toEqual([2, 3])
+    expect(plan([label], printer(label), [], { from: 2, to: 2 })).toMatchObject({
+      error: { code: 'invalid-input' },
+    })
+  })
+
+  it('never uses a rule that would cut a label off', () => {
+    const larger = { ...rule, areas: [{ xMm: 0, yMm: 0, widthMm: 105, heightMm: 148 }] }
+    expect(ruleFits(rule)).toBe(true)
+    expect(ruleFits(larger)).toBe(false)
+    expect(ruleFits({ ...larger, scale: 0.95 })).toBe(true)
+    expect(ruleFits({ ...rule, turn: 90 })).toBe(false)
+    expect(ruleFits({ ...rule, areas: [{ xMm: 150, yMm: 0, ...label }] })).toBe(false)
+    expect(plan([a4], printer(label), [larger]).ok).toBe(false)
+  })
+
+  it('keeps one rule for a carrier option, page and stock', () => {
+    const newer = { ...rule, page: { widthMm: 210.2, heightMm: 297 }, turn: 180 as const }
+    const other = { ...rule, carrierOptionId: 35 }
+    expect(withRule([rule, other], newer)).toEqual([other, newer])
+  })
+
+  it('writes sizes with one decimal at most', () => {
+    expect(sizeInWords({ widthMm: 101.6, heightMm: 152.39999 })).toBe('101.6 x 152.4 mm')
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it, vi } from 'vitest'
+import { appError } from '../../../src/shared/errors'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { firstJobs, startQueue } from './startQueue'
+
+describe('a paused printer', () => {
+  it('begins nothing, finishes what it has, and goes on when it is resumed', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra', 'zebra', 'cups'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    await queue.pause('zebra', true)
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('handed-over'))
+    expect(queue.statuses()[0]).toMatchObject({ id: 'zebra', state: 'paused' })
+    expect(jobs.all()[1]?.state).toBe('queued')
+    await queue.pause('zebra', false)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+  })
+
+  it('is paused after a restart', async () => {
+    const paused = new Set(['zebra'])
+    const { queue, jobs, drivers, label } = await startQueue(createMemoryJobs(), paused)
+    await firstJobs(jobs, label, ['zebra', 'file'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals.map(({ printer }) => printer.id)).toEqual(['file']))
+    expect(queue.statuses()[0]?.state).toBe('paused')
+  })
+})
+
+describe('a job that waits for a choice', () => {
+  const question = appError('label-needs-placement', 'which part?')
+
+  it('holds up nobody, is not moved to the standby, and tries again when released', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const [first] = await firstJobs(jobs, label, ['zebra', 'zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'failed', error: question, nothingPrinted: true })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(jobs.all()).toHaveLength(2)
+    expect(jobs.all()[0]).toMatchObject({ state: 'waiting', error: { code: 'label-needs-placement' } })
+    drivers.arrivals[1]?.end({ kind: 'handed-over' })
+    await queue.releaseWaiting()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+    expect(drivers.arrivals[2]?.jobId).toBe(first?.id)
+  })
+
+  it('can be moved to another printer or cancelled', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const [one, two] = await firstJobs(jobs, label, ['zebra', 'zebra'])
+    queue.wake()
+    for (const index of [0, 1]) {
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(index + 1))
+      drivers.arrivals[index]?.end({ kind: 'failed', error: question, nothingPrinted: true })
+    }
+    await vi.waitFor(() => expect(jobs.all().map(({ state }) => state)).toEqual(['waiting', 'waiting']))
+    expect(await queue.move(one?.id ?? '', 'file')).toMatchObject({
+      value: { printerId: 'file', kind: 'moved' },
+    })
+    expect(await queue.cancel(two?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
+    expect(await queue.move(one?.id ?? '', 'file')).toMatchObject({ error: { code: 'print-job-not-open' } })
+  })
+})
+
+describe('printing again', () => {
+  it('takes some pages of a label, and the last label of a printer with the same pages', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    expect(await queue.reprintLast('zebra')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
+    const pages = { from: 2, to: 3 }
+    expect(await queue.reprintPages(label.labelId, pages)).toMatchObject({
+      value: { pages, printerId: 'zebra' },
+    })
+    await vi.waitFor(() => expect(drivers.arrivals[0]?.range).toEqual(pages))
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('handed-over'))
+    expect(await queue.reprintLast('zebra')).toMatchObject({ value: { kind: 'reprint', pages } })
+    expect(await queue.reprintLast('file')).toMatchObject({ error: { code: 'nothing-printed-yet' } })
+  })
+
+  it('does other work on a printer in turn with its jobs', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra', 'zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const order: string[] = []
+    const between = queue.between('zebra', async () => {
+      order.push(`with ${drivers.arrivals.length} begun`)
+    })
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await between
+    expect(order).toEqual(['with 1 begun'])
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+  })
+})

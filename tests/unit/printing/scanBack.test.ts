@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { confirmScan, matches } from '../../../src/main/printing/scanBack'
+import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { firstJobs } from './startQueue'
+
+describe('a scanned code', () => {
+  it.each([
+    ['3STEST1', '3STEST1', undefined, true],
+    [' 3s test1\u001d', '3STEST1', undefined, true],
+    ['3STEST2', '3STEST1', undefined, false],
+    ['', '', undefined, false],
+    ['%0011CV3STEST1', '3STEST1', { kind: 'prefix', prefix: '%0011CV' }, true],
+    ['3STEST1', '3STEST1', { kind: 'prefix', prefix: '%' }, false],
+    ['3STEST1-528', '3STEST1-NL', { kind: 'length', length: 7 }, true],
+    ['3STEST', '3STEST1', { kind: 'length', length: 7 }, false],
+    ['%001CV3STEST1528', '3STEST1', { kind: 'part', least: 6 }, true],
+    ['3ST', '3STEST1', { kind: 'part', least: 6 }, false],
+  ] as const)('%j for barcode %j by rule %o: %s', (code, barcode, rule, right) => {
+    expect(matches(code, barcode, rule)).toBe(right)
+  })
+})
+
+describe('scanning back', () => {
+  it('makes the printed jobs of that label done, and no other', async () => {
+    const shipmentId = crypto.randomUUID()
+    const [one, two] = ['3SONE', '3STWO'].map((barcode) =>
+      labelWith({ shipmentId, barcode, bytes: Buffer.from('') }),
+    )
+    if (one === undefined || two === undefined) throw new Error('no labels')
+    const jobs = createMemoryJobs()
+    const [first, other, queued] = [
+      ...(await firstJobs(jobs, one, ['zebra'])),
+      ...(await firstJobs(jobs, two, ['zebra'])),
+      ...(await firstJobs(jobs, one, ['cups'])),
+    ]
+    await jobs.change(first?.id ?? '', ['queued'], { state: 'handed-over' })
+    await jobs.change(other?.id ?? '', ['queued'], { state: 'handed-over' })
+    const options = {
+      jobs,
+      labels: labelsInMemory([one, two]),
+      settings: () => ({ on: true, rules: [] }),
+      now: () => new Date('2026-03-01T08:00:00Z'),
+    }
+    expect(await confirmScan({ shipmentId, code: '3SNONE' }, options)).toMatchObject({
+      value: { matches: false, expected: ['3SONE', '3STWO'], jobs: [] },
+    })
+    expect(await confirmScan({ shipmentId, code: '3SONE' }, options)).toMatchObject({
+      value: { matches: true },
+    })
+    expect(jobs.all().map(({ id, state, scannedAt }) => [id, state, scannedAt])).toEqual([
+      [first?.id, 'done', '2026-03-01T08:00:00.000Z'],
+      [other?.id, 'handed-over', undefined],
+      [queued?.id, 'queued', undefined],
+    ])
+  })
+})
