@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { appErrorSchema } from './errors'
 import { printerSchema, routingRuleSchema } from './printing'
 import { shipmentDefaultsSchema } from './shipment'
+import { defaultTrackingSettings, trackingSettingsSchema } from './trackingSettings'
 
 /** A carrier and option of the account, with the name that operators know it by. */
 export const carrierOptionSchema = z.strictObject({
@@ -42,6 +43,7 @@ export const settingsSchema = z.strictObject({
     connectTimeoutMs: z.int().min(100).max(120_000),
     answerTimeoutMs: z.int().min(100).max(600_000),
   }),
+  tracking: trackingSettingsSchema,
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -60,6 +62,7 @@ export const defaultSettings: Settings = {
   labelDelivery: 'in-answer',
   allowWeakStorage: false,
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
+  tracking: defaultTrackingSettings,
 }
 
 /** A change of some parts; each part given replaces the whole part. */

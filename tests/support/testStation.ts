@@ -8,7 +8,7 @@ import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
 import { placesIn } from '../../src/main/station/dataFolder'
 import type { Features } from '../../src/main/station/features'
-import { createStation, type Station } from '../../src/main/station/station'
+import { createStation, type Station, type StationParts } from '../../src/main/station/station'
 import type { SettingsChange } from '../../src/shared/settings'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
@@ -28,7 +28,7 @@ export async function testSimulator(): Promise<Simulator> {
 }
 
 /** A whole station under plain Node, on a data folder; it is stopped when the test ends. */
-export async function stationOn(dataFolder: string): Promise<Station> {
+export async function stationOn(dataFolder: string, hearing: Partial<StationParts> = {}): Promise<Station> {
   const places = placesIn(dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
@@ -49,6 +49,10 @@ export async function stationOn(dataFolder: string): Promise<Station> {
     onShipmentChange: () => undefined,
     onPrintJobChange: () => undefined,
     onSettingsChange: () => undefined,
+    onBulkProgress: () => undefined,
+    onWatchChange: () => undefined,
+    onNewTroubles: () => undefined,
+    ...hearing,
   })
   onTestFinished(async () => {
     await station.stop()
@@ -62,8 +66,9 @@ export async function connectedStation(
   dataFolder: string,
   simulator: Simulator,
   settings: SettingsChange = {},
+  hearing: Partial<StationParts> = {},
 ): Promise<{ station: Station; features: Features }> {
-  const station = await stationOn(dataFolder)
+  const station = await stationOn(dataFolder, hearing)
   const features = await station.start()
   if (!features.ok) throw new Error(features.error.message)
   const changed = features.value.settings.change({

@@ -7,7 +7,9 @@ import { previewLabel } from '../printing/preview'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { listSystemQueues } from '../printing/systemQueues'
 import type { Features } from '../station/features'
+import type { TableDesk } from '../tracking/desk'
 import type { Handlers } from './registrar'
+import { trackingHandlers } from './trackingHandlers'
 
 /** What the handlers need besides the features. */
 export interface HandlerParts {
@@ -20,13 +22,19 @@ export interface HandlerParts {
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>
   chooseFolder(): Promise<string | null>
+  tables: TableDesk
   now(): Date
   platform: NodeJS.Platform
 }
 
 /** The handlers of the bridge: each hands its call to the feature that it is about. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  return { ...stationHandlers(parts), ...shipmentHandlers(parts), ...printingHandlers(parts) }
+  return {
+    ...stationHandlers(parts),
+    ...shipmentHandlers(parts),
+    ...printingHandlers(parts),
+    ...trackingHandlers(whileWorking(parts), parts.tables),
+  }
 }
 
 type StationMethods =
@@ -39,7 +47,6 @@ type StationMethods =
   | 'connectAccount'
   | 'testAccount'
   | 'forgetAccount'
-  | 'trackCode'
 
 function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
   const on = whileWorking(parts)
@@ -60,7 +67,6 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
       on(async (features) => features.health.noting(await features.session.connect(input))),
     testAccount: () => on(async (features) => features.health.noting(await features.session.test())),
     forgetAccount: () => on((features) => features.session.forget()),
-    trackCode: ({ code, options }) => on((features) => features.lookup.trackCode(code, options)),
   }
 }
 

@@ -1,6 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, dialog, ipcMain, nativeTheme, protocol, session, shell } from 'electron'
+import { app, clipboard, ipcMain, nativeTheme, protocol, session, shell } from 'electron'
 import type { Settings } from '../../shared/settings'
 import { createHandlers } from '../bridge/handlers'
 import { registerMethods } from '../bridge/registrar'
@@ -17,9 +18,11 @@ import { placesIn } from '../station/dataFolder'
 import type { Features } from '../station/features'
 import { createStation, type Station } from '../station/station'
 import { createStatusFeed } from '../station/statusFeed'
+import { createTableDesk, type TableDesk } from '../tracking/desk'
 import { appOrigin, serveApp } from './appProtocol'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
+import { chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
 import { openInBrowser } from './externalLinks'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
@@ -27,6 +30,7 @@ import { endInGoodOrder } from './shutdown'
 import type { Handover } from './singleInstance'
 import { type AppTray, createTray } from './tray'
 import { trayWords } from './trayWords'
+import { showTroubleNotice } from './troubleNotice'
 
 /** The built app's folder: main, preload and renderer lie in it. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -114,6 +118,9 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
       window.send('printJobChanged', job)
       statusChanged()
     },
+    onBulkProgress: (progress) => window.send('bulkTrackingProgressed', progress),
+    onWatchChange: (status) => window.send('watchedParcelsChanged', status),
+    onNewTroubles: (troubles, language) => showTroubleNotice(troubles, language, () => window.show()),
     onSettingsChange(settings) {
       appearance = settings
       nativeTheme.themeSource = settings.appearance
@@ -146,6 +153,7 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
       },
       openInBrowser,
       chooseFolder: () => chooseFolder(window),
+      tables: tableDesk(window),
       now: () => new Date(),
       platform: process.platform,
     }),
@@ -186,12 +194,16 @@ async function applyProvisioning(
   for (const fault of faults) process.stderr.write(`${fault}\n`)
 }
 
-async function chooseFolder(window: MainWindow): Promise<string | null> {
-  const parent = window.dialogParent()
-  const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
-  const choice =
-    parent === undefined ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(parent, options)
-  return choice.filePaths[0] ?? null
+/** Tables go by the operator's own choice of file: no path comes from the page. */
+function tableDesk(window: MainWindow): TableDesk {
+  return createTableDesk({
+    chooseFile: () => chooseTableFile(window),
+    chooseSavePath: (name) => chooseSavePath(window, name),
+    readFile: (path) => readFile(path),
+    writeFile: (path, content) => writeFile(path, content),
+    copyText: (text) => clipboard.writeText(text),
+    now: () => new Date(),
+  })
 }
 
 /** A program can't be started from inside the archive: packaged, its folder lies unpacked beside it. */
