@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Cipher } from '../../src/main/credentials/cipher'
 import { demoAccount } from '../../src/main/demo/demoStation'
-import { type Simulator, startSimulator } from '../../src/main/demo/simulator'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/main/demo/simulator'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
@@ -21,8 +21,13 @@ export const reversingCipher: Cipher = {
 }
 
 /** A simulator that ends with the test. */
-export async function testSimulator(): Promise<Simulator> {
-  const simulator = await startSimulator()
+export function testSimulator(): Promise<Simulator> {
+  return simulatorWith({})
+}
+
+/** A simulator with options that ends with the test. */
+export async function simulatorWith(options: SimulatorOptions): Promise<Simulator> {
+  const simulator = await startSimulator(options)
   onTestFinished(() => simulator.close())
   return simulator
 }

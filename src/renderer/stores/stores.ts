@@ -3,6 +3,8 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails } from '../../shared/shipment'
+import { type BoardStore, createBoardStore } from './boardStore'
+import { type BulkStore, createBulkStore } from './bulkStore'
 import { type CarrierRow, carriersForm } from './carriersForm'
 import { type DefaultsValues, defaultsForm } from './defaultsForm'
 import { createHistoryStore, type HistoryStore } from './historyStore'
@@ -10,12 +12,14 @@ import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerChoices'
 import { type PrintersValues, printersForm } from './printersForm'
+import { createSeenStatusStore, type SeenStatusStore } from './seenStatusStore'
 import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
 import { createShipStore, type ShipStore, type Signal } from './shipStore'
 import { type StationValues, stationForm } from './stationForm'
 import { createStationStore, type StationStore } from './stationStore'
 import { createTabStore, type TabStore } from './tabStore'
+import { type TrackingValues, trackingForm } from './trackingForm'
 import { createTrackStore, type TrackStore } from './trackStore'
 
 export interface Stores {
@@ -25,6 +29,9 @@ export interface Stores {
   labels: LabelActionsStore
   settle: SettleStore
   track: TrackStore
+  bulk: BulkStore
+  board: BoardStore
+  seenStatuses: SeenStatusStore
   history: HistoryStore
   setup: SetupStore
   printerChoices: PrinterChoicesStore
@@ -32,6 +39,7 @@ export interface Stores {
     carriers: TabStore<CarrierRow[]>
     defaults: TabStore<DefaultsValues>
     printers: TabStore<PrintersValues>
+    tracking: TabStore<TrackingValues>
     station: TabStore<StationValues>
   }
   /** Opens a shipment in History. */
@@ -53,6 +61,8 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const navigation = createNavigationStore()
   const ship = createShipStore({ bridge, newId, signal })
   const history = createHistoryStore(bridge)
+  const bulk = createBulkStore(bridge)
+  const board = createBoardStore(bridge)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
     history.getState().applyJobs(jobs)
@@ -66,7 +76,15 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     carriers: createTabStore(bridge, carriersForm, onSaved),
     defaults: createTabStore(bridge, defaultsForm, onSaved),
     printers: createTabStore(bridge, printersForm, onSaved),
+    tracking: createTabStore(bridge, trackingForm, onSaved),
     station: createTabStore(bridge, stationForm, onSaved),
+  }
+  const track = createTrackStore(bridge)
+  let language: Settings['language'] | undefined
+  const followLanguage = (settings: Settings) => {
+    if (settings.language === language) return
+    language = settings.language
+    track.getState().setOptions({ language })
   }
   const stops = [
     bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
@@ -79,7 +97,10 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
       ship.getState().applySummary(summary)
       history.getState().applySummary(summary)
     }),
+    bridge.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress)),
+    bridge.on('watchedParcelsChanged', (watch) => board.getState().applyWatch(watch)),
     followSettings(station, (settings) => {
+      followLanguage(settings)
       ship.getState().applySettings(settings)
       for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
     }),
@@ -90,7 +111,10 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ship,
     labels: createLabelActionsStore({ bridge, onJobs, onShipment }),
     settle: createSettleStore(bridge, onShipment),
-    track: createTrackStore(bridge),
+    track,
+    bulk,
+    board,
+    seenStatuses: createSeenStatusStore(bridge),
     history,
     setup: createSetupStore(bridge, (account) => {
       const { status, applyStatus } = station.getState()

@@ -73,6 +73,16 @@ export const track: Texts['track'] = {
   showOurs: 'Toon in Historie',
   emptyTitle: 'Nog niets opgezocht',
   emptyHint: 'Scan de barcode van een label, of typ de code, en druk op Enter.',
+  tabs: 'Manieren van volgen',
+  tabOne: 'Eén code',
+  tabMany: 'Veel codes',
+  tabBoard: 'Bord',
+  tabBoardCount: 'Bord, {{count}} vragen aandacht',
+  storedSince: 'Bewaard op {{moment}}, in het {{language}}.',
+  storedAsking: 'De service wordt om nieuws gevraagd…',
+  storedOnly: 'Dit is wat bewaard was; de service kon nu niet gevraagd worden.',
+  showMoreEvents: 'Toon meer (nog {{left}})',
+  flights: 'Vluchten',
 }
 
 export const history: Texts['history'] = {
@@ -146,6 +156,7 @@ export const settings: Texts['settings'] = {
   carriers: 'Vervoerders',
   defaults: 'Standaardwaarden',
   printers: 'Printers',
+  tracking: 'Volgen',
   station: 'Station',
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',
