@@ -49,6 +49,7 @@ export async function stationOn(dataFolder: string, hearing: Partial<StationPart
     redactor,
     version: '0.0.0',
     simulatorUrl: null,
+    notices: [],
     now: () => new Date(),
     onStatusChange: () => undefined,
     onShipmentChange: () => undefined,

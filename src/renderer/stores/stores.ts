@@ -61,6 +61,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const navigation = createNavigationStore()
   const ship = createShipStore({ bridge, newId, signal })
   const history = createHistoryStore(bridge)
+  const track = createTrackStore(bridge)
   const bulk = createBulkStore(bridge)
   const board = createBoardStore(bridge)
   const onJobs = (jobs: readonly PrintJob[]) => {
@@ -79,7 +80,6 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     tracking: createTabStore(bridge, trackingForm, onSaved),
     station: createTabStore(bridge, stationForm, onSaved),
   }
-  const track = createTrackStore(bridge)
   let language: Settings['language'] | undefined
   const followLanguage = (settings: Settings) => {
     if (settings.language === language) return

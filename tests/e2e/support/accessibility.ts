@@ -1,18 +1,38 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright'
+import { z } from 'zod'
 
-/** What axe finds wrong with the page as it stands: the rule, and the places it is broken. */
+const reportSchema = z.array(
+  z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
+)
+
+/** What axe finds wrong on the page as it is now, one line per rule and element. */
 export async function axeFindings(page: Page): Promise<string[]> {
+  // Evaluated through the debugger: the page's own policy would rightly refuse a script from elsewhere.
   await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const checker: unknown = Reflect.get(window, 'axe')
-    if (typeof checker !== 'object' || checker === null) return ['axe did not load']
-    const run: unknown = Reflect.get(checker, 'run')
-    if (typeof run !== 'function') return ['axe can not run']
-    const { violations } = await run.call(checker, document)
-    return violations.map(
-      ({ id, nodes }: { id: string; nodes: { target: unknown[]; failureSummary: string }[] }) =>
-        `${id}: ${nodes.map((node) => `${node.target.join(' ')} (${node.failureSummary})`).join('; ')}`,
+  const violations = reportSchema.parse(
+    await page.evaluate(
+      'axe.run(document, { resultTypes: ["violations"] }).then((report) => report.violations)',
+    ),
+  )
+  return violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${violation.help}: ${node.html.slice(0, 160)}`),
+  )
+}
+
+/** Elements whose text or box does not fit on the screen, in words. */
+export function clippedElements(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = document.querySelectorAll<HTMLElement>(
+      'button, input, select, textarea, h1, h2, [role="tab"]',
     )
+    return [...controls].flatMap((element) => {
+      const box = element.getBoundingClientRect()
+      if (box.width === 0 || box.height === 0) return []
+      const outside = box.left < -1 || box.right > window.innerWidth + 1
+      const cut = element.tagName === 'BUTTON' && element.scrollWidth > element.clientWidth + 1
+      const name = element.getAttribute('aria-label') ?? element.textContent ?? element.tagName
+      return outside || cut ? [`${element.tagName.toLowerCase()} «${name.trim()}»`] : []
+    })
   })
 }
