@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { Board, WatchStatus } from '../../../shared/trackingBoard'
 import { useBoard } from '../../app/storesContext'
 import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
-import { formatMoment } from '../../i18n/format'
+import { formatRecent } from '../../i18n/format'
 import styles from './board.module.css'
 import { DayChart } from './DayChart'
 import { ParcelList } from './ParcelList'
@@ -62,7 +62,7 @@ function Head({ board }: { board: Board }) {
 
 function When({ watch }: { watch: WatchStatus }) {
   const { t, i18n } = useTranslation()
-  const moment = (iso: string | null) => (iso === null ? '—' : formatMoment(iso, i18n.language))
+  const moment = (iso: string | null) => (iso === null ? '—' : formatRecent(iso, i18n.language))
   if (watch.state === 'asking') return t('board.asking')
   if (watch.lastRoundAt === null) return t('board.waitingFirst', { next: moment(watch.nextRoundAt) })
   return t('board.waiting', { last: moment(watch.lastRoundAt), next: moment(watch.nextRoundAt) })

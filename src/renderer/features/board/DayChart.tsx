@@ -36,6 +36,7 @@ export function DayChart({ board }: { board: Board }) {
             x={index * step + (step - barWidth) / 2}
             most={most}
             label={name(day.day)}
+            labelled={(board.days.length - 1 - index) % 2 === 0}
           />
         ))}
         <line
@@ -56,9 +57,11 @@ interface BarProps {
   x: number
   most: number
   label: string
+  /** Whether the day stands under the bar: there is room for every other one. */
+  labelled: boolean
 }
 
-function Bar({ day, x, most, label }: BarProps) {
+function Bar({ day, x, most, label, labelled }: BarProps) {
   const { t } = useTranslation()
   const total = totalOf(day)
   let y = height + 22
@@ -87,9 +90,11 @@ function Bar({ day, x, most, label }: BarProps) {
           {total}
         </text>
       ) : null}
-      <text x={x + barWidth / 2} y={height + 40} className={styles.barDay}>
-        {label}
-      </text>
+      {labelled ? (
+        <text x={x + barWidth / 2} y={height + 40} className={styles.barDay}>
+          {label}
+        </text>
+      ) : null}
     </g>
   )
 }
@@ -97,31 +102,33 @@ function Bar({ day, x, most, label }: BarProps) {
 function DayTable({ board, name }: { board: Board; name: (day: string) => string }) {
   const { t } = useTranslation()
   return (
-    <table className={styles.unseen}>
-      <caption>{t('board.chartText')}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('board.day')}</th>
-          {stateOrder.map((state) => (
-            <th key={state} scope="col">
-              {t(`board.state.${state}`)}
-            </th>
-          ))}
-          <th scope="col">{t('board.total')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {board.days.map((day) => (
-          <tr key={day.day}>
-            <th scope="row">{name(day.day)}</th>
+    <div className={styles.unseen}>
+      <table>
+        <caption>{t('board.chartText')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('board.day')}</th>
             {stateOrder.map((state) => (
-              <td key={state}>{countOf(day, state)}</td>
+              <th key={state} scope="col">
+                {t(`board.state.${state}`)}
+              </th>
             ))}
-            <td>{totalOf(day)}</td>
+            <th scope="col">{t('board.total')}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {board.days.map((day) => (
+            <tr key={day.day}>
+              <th scope="row">{name(day.day)}</th>
+              {stateOrder.map((state) => (
+                <td key={state}>{countOf(day, state)}</td>
+              ))}
+              <td>{totalOf(day)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 

@@ -26,13 +26,17 @@ export function ParcelList({ board }: { board: Board }) {
         </p>
         <span className={styles.choices}>
           <Button
-            variant="default"
+            variant={only?.by === 'any-trouble' ? 'filled' : 'default'}
             aria-pressed={only?.by === 'any-trouble'}
             onClick={() => void show({ by: 'any-trouble' })}
           >
             {t('board.anyTrouble')}
           </Button>
-          <Button variant="default" aria-pressed={only === null} onClick={() => void show(null)}>
+          <Button
+            variant={only === null ? 'filled' : 'default'}
+            aria-pressed={only === null}
+            onClick={() => void show(null)}
+          >
             {t('board.allParcels')}
           </Button>
         </span>

@@ -20,6 +20,7 @@ export function TrackResult({ result }: { result: TrackedCode }) {
             {t('track.notFound', { code: result.code })}
           </p>
           <p>{t('track.notFoundHint')}</p>
+          <Ours />
         </Callout>
         <Flights result={result} />
       </>
