@@ -23,6 +23,8 @@ export const bulkRowSchema = z.object({
 })
 export type BulkRow = z.infer<typeof bulkRowSchema>
 
+export const bulkRowsSchema = z.array(bulkRowSchema)
+
 /** How far a bulk tracking is. */
 export const bulkProgressSchema = z.object({
   jobId: z.string(),
@@ -34,8 +36,11 @@ export const bulkProgressSchema = z.object({
   error: appErrorSchema.nullable(),
   /** Whether the service asked for a pause that is being kept now. */
   pausing: z.boolean(),
-  /** Rows that came since the last message. */
-  rows: z.array(bulkRowSchema),
+  /**
+   * Rows that came since the last message, as JSON text of `bulkRowsSchema`: the bridge copies a text as one value, and
+   * everything else value by value, which thousands of rows at once would make the window feel.
+   */
+  rows: z.string(),
 })
 export type BulkProgress = z.infer<typeof bulkProgressSchema>
 

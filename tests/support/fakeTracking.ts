@@ -18,7 +18,7 @@ export function sampleProgress(change: Partial<BulkProgress> = {}): BulkProgress
     failed: 0,
     error: null,
     pausing: false,
-    rows: [],
+    rows: '[]',
     ...change,
   }
 }

@@ -17,6 +17,8 @@ const storyColumn = z.object({
 
 /** Keeps parcels, their events and the status codes that were seen in the database. */
 export function createParcelRepository(database: Database): ParcelStore {
+  /** Statuses noted in this run: nearly every event says what is known already. */
+  const noted = new Map<string, string>()
   return {
     async enrol(shipmentId) {
       await enrol(database, shipmentId)
@@ -64,36 +66,26 @@ export function createParcelRepository(database: Database): ParcelStore {
     takeNewTroubles: (rules) =>
       database.transaction().execute((transaction) => takeNewTroubles(transaction, rules)),
     async shipmentsOf(codes) {
-      if (codes.length === 0) return new Map()
+      const wanted = sql<{ value: string }>`json_each(${JSON.stringify(codes)})`
       const rows = await database
-        .selectFrom('parcels')
+        .selectFrom(wanted.as('wanted'))
+        .innerJoin('parcels', 'parcels.code', 'wanted.value')
         .innerJoin('shipments', 'shipments.id', 'parcels.shipment_id')
         .select(['parcels.code', 'shipments.id', 'shipments.reference', 'shipments.tracking_url'])
-        .where('parcels.code', 'in', [...codes])
         .execute()
       return new Map(rows.map((row) => [row.code, toParcelShipment(row)]))
     },
     async noteStatuses(events, at) {
-      const seenAt = at.toISOString()
-      const rows = [...new Map([...events].map((event) => [event.code, event.description]))]
-        .filter(([code]) => code !== '')
-        .map(([code, description]) => ({ code, description, seen_at: seenAt }))
-      if (rows.length === 0) return
-      const known = await database
-        .selectFrom('status_codes')
-        .select(['code', 'description'])
-        .where(
-          'code',
-          'in',
-          rows.map((row) => row.code),
-        )
-        .execute()
-      const knownText = new Map(known.map((row) => [row.code, row.description]))
-      const news = rows.filter((row) => knownText.get(row.code) !== row.description)
-      if (news.length === 0) return
+      const news = new Map<string, string>()
+      for (const { code, description } of events) {
+        if (code !== '' && noted.get(code) !== description) news.set(code, description)
+      }
+      if (news.size === 0) return
+      for (const [code, description] of news) noted.set(code, description)
+      const rows = [...news].map(([code, description]) => ({ code, description, seen_at: at.toISOString() }))
       await database
         .insertInto('status_codes')
-        .values(news)
+        .values(rows)
         .onConflict((conflict) =>
           conflict.column('code').doUpdateSet((builder) => ({
             description: builder.ref('excluded.description'),

@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
-import type { BulkProgress, BulkRow } from '../../shared/trackingBulk'
+import type { BulkProgress, BulkRow, ParcelShipment } from '../../shared/trackingBulk'
 import type { TrackingSettings } from '../../shared/trackingSettings'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
@@ -70,6 +70,7 @@ class BulkJob {
   readonly #codes: readonly string[]
   readonly #options: TrackingOptions
   readonly #rows = new Map<string, BulkRow>()
+  #ours: Promise<Map<string, ParcelShipment>> = Promise.resolve(new Map())
   #waiting: BulkRow[] = []
   #timer: NodeJS.Timeout | undefined
   #run: AbortController | undefined
@@ -131,13 +132,14 @@ class BulkJob {
       failed: this.#failed,
       error: this.#error,
       pausing: this.#pausing,
-      rows,
+      rows: JSON.stringify(rows),
     }
   }
 
   async #askForTheRest(signal: AbortSignal): Promise<void> {
     const { chunkSize, parallelRequests } = this.#parts.settings()
     const left = this.#codes.filter((code) => !this.#rows.has(code))
+    this.#ours = this.#parts.parcels.shipmentsOf(left)
     await askChunks(cutIntoChunks(left, chunkSize), {
       ask: (codes) => this.#parts.trackMany(codes, this.#options),
       timing: this.#parts.timing,
@@ -160,14 +162,19 @@ class BulkJob {
     }
     // Codes that the answer added were not asked for: they have no place in this list.
     const tracked = result.value.slice(0, codes.length)
-    const ours = await this.#parts.parcels.shipmentsOf(codes)
+    const ours = await this.#ours
     for (const each of tracked) {
       const row = rowOf(each, ours.get(each.code) ?? null)
       this.#rows.set(each.code, row)
       this.#waiting.push(row)
     }
-    await remember(this.#parts, tracked, this.#options)
     this.#tellSoon()
+    await remember(
+      this.#parts,
+      tracked,
+      tracked.filter(({ code }) => ours.has(code)),
+      this.#options,
+    )
   }
 
   #tellSoon(): void {
@@ -187,14 +194,15 @@ class BulkJob {
 async function remember(
   { parcels, timing }: BulkParts,
   tracked: readonly TrackedCode[],
+  ours: readonly TrackedCode[],
   options: TrackingOptions,
 ): Promise<void> {
   await parcels.noteStatuses(
     tracked.flatMap((each) => each.lastStatus ?? []),
     timing.now(),
   )
-  if (!isWholeStory(options)) return
-  await parcels.keep(tracked, options.language, timing.now(), { alsoUnwatched: false })
+  if (ours.length === 0 || !isWholeStory(options)) return
+  await parcels.keep(ours, options.language, timing.now(), { alsoUnwatched: false })
 }
 
 /** Whether an answer to such a question is the whole timeline of a parcel, so that it may replace the stored one. */

@@ -56,6 +56,7 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
   let next = 0
   let quietUntil = 0
   let resting = 0
+  const taking: Promise<void>[] = []
   const aborted = new Promise<undefined>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
   })
@@ -86,11 +87,13 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
     for (let chunk = chunks[next++]; chunk !== undefined && !signal.aborted; chunk = chunks[next++]) {
       const result = await askOne(chunk)
       if (result === undefined || signal.aborted) return
-      await parts.onChunk(chunk, result)
+      // The next request is on its way while this answer is worked on.
+      taking.push(Promise.resolve(parts.onChunk(chunk, result)))
     }
   }
 
   await Promise.all(Array.from({ length: Math.min(parts.parallel, chunks.length) }, work))
+  await Promise.all(taking)
 }
 
 function mayPass(error: AppError): boolean {

@@ -5,6 +5,7 @@ import type { TrackingOptions } from '../../shared/tracking'
 import {
   type BulkProgress,
   type BulkRow,
+  bulkRowsSchema,
   type CodesFile,
   type ColumnNames,
   mostFileBytes,
@@ -74,11 +75,9 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
     }
     const shownCodes = () => bulkView(get().table.rows, get().view).map((row) => row.code)
     const apply = ({ rows: news, ...progress }: BulkProgress) => {
-      for (const row of news) rows.push(row)
+      for (const row of bulkRowsSchema.parse(JSON.parse(news))) rows.push(row)
       // Chunks end in any order; the operator's order comes back when all are there.
-      if (progress.state !== 'running') {
-        rows = rows.toSorted((one, other) => (place.get(one.code) ?? 0) - (place.get(other.code) ?? 0))
-      }
+      if (progress.state !== 'running') rows = inOrder(rows, place)
       set({ progress, table: { rows }, ...(progress.error && { error: progress.error }) })
     }
 
@@ -187,6 +186,13 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       },
     }
   })
+}
+
+/** Puts each row in its code's place; no comparing, so that ten thousand take a moment. */
+function inOrder(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): BulkRow[] {
+  const slots: (BulkRow | undefined)[] = Array.from({ length: place.size })
+  for (const row of rows) slots[place.get(row.code) ?? 0] = row
+  return slots.filter((row) => row !== undefined)
 }
 
 function fromFile({ name, ...list }: CodesFile): LoadedCodes {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TrackingOptions } from '../../../src/shared/tracking'
-import type { BulkProgress, BulkRow } from '../../../src/shared/trackingBulk'
+import { type BulkProgress, type BulkRow, bulkRowsSchema } from '../../../src/shared/trackingBulk'
 import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
 import { knownBarcodes } from '../../support/barcodes'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -26,7 +26,7 @@ async function tracking(settings: Partial<typeof defaultTrackingSettings> = {}) 
   return {
     simulator,
     bulk: features.bulk,
-    rows: (): BulkRow[] => heard.flatMap((progress) => progress.rows),
+    rows: (): BulkRow[] => heard.flatMap((progress) => bulkRowsSchema.parse(JSON.parse(progress.rows))),
     last: () => heard.at(-1),
     ended: () => expect.poll(() => heard.at(-1)?.state ?? '', { interval: 5 }).toMatch(/^(ended|cancelled)$/),
     requests: () => simulator.requests.filter(({ operation }) => operation === 'trackMany'),
