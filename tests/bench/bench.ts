@@ -16,9 +16,12 @@ export interface Figure {
 
 const started = z.object({ baseUrl: z.string() })
 
-/** A simulator in a process of its own. */
-export async function simulatorProcess(): Promise<{ baseUrl: string; stop(): void }> {
-  const child = fork(join(import.meta.dirname, 'simulatorProcess.mjs'))
+/**
+ * A simulator in a process of its own.
+ * @param answerMs how long each bulk tracking answer waits, as a service across a network does
+ */
+export async function simulatorProcess(answerMs = 0): Promise<{ baseUrl: string; stop(): void }> {
+  const child = fork(join(import.meta.dirname, 'simulatorProcess.mjs'), [String(answerMs)])
   const [message] = await once(child, 'message')
   return { baseUrl: started.parse(message).baseUrl, stop: () => child.kill() }
 }

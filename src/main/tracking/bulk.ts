@@ -9,6 +9,8 @@ import type { ParcelStore } from './ports'
 
 /** Longest time that rows wait for others before the screen is told: many small messages would keep it busy. */
 const messageEveryMs = 120
+/** Most rows in one message: taking them in must not be felt. */
+const mostRowsAtOnce = 500
 
 export interface BulkParts {
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
@@ -186,7 +188,12 @@ class BulkJob {
     this.#timer = undefined
     const rows = this.#waiting
     this.#waiting = []
-    this.#parts.onProgress(this.progress(rows))
+    for (let start = mostRowsAtOnce; start < rows.length; start += mostRowsAtOnce) {
+      const slice = rows.slice(start - mostRowsAtOnce, start)
+      this.#parts.onProgress({ ...this.progress(slice), state: 'running' })
+    }
+    const left = rows.length % mostRowsAtOnce || Math.min(rows.length, mostRowsAtOnce)
+    this.#parts.onProgress(this.progress(rows.slice(rows.length - left)))
   }
 }
 

@@ -131,10 +131,10 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         }
         place = new Map(codes.map((code, index) => [code, index]))
         rows = []
-        former = get().progress?.jobId ?? former
-        set({ table: { rows }, view: plainView, error: null, done: null, progress: null })
+        former = get().progress?.jobId || former
+        set({ table: { rows }, view: plainView, error: null, done: null, progress: starting(codes.length) })
         const started = await settled(bridge.startBulkTracking({ codes, options }))
-        if (!started.ok) set({ error: started.error })
+        if (!started.ok) set({ error: started.error, progress: null })
         else if (get().progress?.jobId !== started.value.jobId) apply(started.value)
       },
       async resume() {
@@ -182,10 +182,15 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         if (progress.jobId === former) return
         const known = get().progress
         // The first rows can come before the answer that names the job.
-        if (known === null || known.jobId === progress.jobId) apply(progress)
+        if (known?.jobId === '' || known?.jobId === progress.jobId) apply(progress)
       },
     }
   })
+}
+
+/** A job that main has not named yet. */
+function starting(total: number): BulkState['progress'] {
+  return { jobId: '', state: 'running', total, answered: 0, failed: 0, error: null, pausing: false }
 }
 
 /** Puts each row in its code's place; no comparing, so that ten thousand take a moment. */

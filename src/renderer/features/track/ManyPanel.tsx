@@ -88,7 +88,7 @@ function CodesField() {
       label={t('bulk.codes')}
       description={t('bulk.codesHint')}
       error={nothingToAsk ? t('bulk.nothing') : undefined}
-      rows={4}
+      rows={3}
       spellCheck={false}
       autoComplete="off"
       value={text}

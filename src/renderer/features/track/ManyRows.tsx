@@ -1,6 +1,6 @@
 import { IconChevronDown, IconChevronUp, IconCircleCheck, IconHelpCircle } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type RefObject } from 'react'
+import { memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BulkRow } from '../../../shared/trackingBulk'
 import { useBulk } from '../../app/storesContext'
@@ -12,19 +12,15 @@ import styles from './many.module.css'
 const rowHeight = 46
 const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime', 'events', 'shipment']
 
-interface ManyRowsProps {
-  rows: readonly BulkRow[]
-  scroller: RefObject<HTMLDivElement | null>
-}
-
 /** Only the rows in sight are in the document, so ten thousand are as quick as ten. */
-export function ManyRows({ rows, scroller }: ManyRowsProps) {
+export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRow[] }) {
   const { t } = useTranslation()
+  const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 6,
+    overscan: 4,
   })
   const items = virtual.getVirtualItems()
   const today = new Date().toDateString()
@@ -50,7 +46,7 @@ export function ManyRows({ rows, scroller }: ManyRowsProps) {
       {rows.length === 0 ? <p className={styles.none}>{t('bulk.noRows')}</p> : null}
     </div>
   )
-}
+})
 
 /** Stands for the rows out of sight. */
 function Gap({ height }: { height: number }) {

@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
-import { useMemo, useRef } from 'react'
+import { useDeferredValue, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BulkRow, ColumnNames } from '../../../shared/trackingBulk'
 import { useBulk } from '../../app/storesContext'
@@ -10,6 +10,7 @@ import { type BulkView, bulkView } from '../../stores/bulkView'
 import { ManyRows } from './ManyRows'
 import styles from './many.module.css'
 
+const noRows: readonly BulkRow[] = []
 const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']
 
 /** The rows of many codes: filtered, sorted, saved and copied as they are shown. */
@@ -17,12 +18,13 @@ export function ManyTable() {
   const table = useBulk((state) => state.table)
   const view = useBulk((state) => state.view)
   const shown = useMemo(() => bulkView(table.rows, view), [table, view])
-  const scroller = useRef<HTMLDivElement>(null)
+  // Rows are drawn in slices between which the window does other things, also the very first ones.
+  const drawn = useDeferredValue(shown, noRows)
   return (
     <div className={styles.results}>
       <Tools shown={shown} count={table.rows.length} />
       <ParcelActionErrors shipmentIds={shown.flatMap((row) => row.shipment?.id ?? [])} />
-      <ManyRows rows={shown} scroller={scroller} />
+      <ManyRows rows={drawn} />
     </div>
   )
 }

@@ -58,7 +58,7 @@ export function TrackScreen() {
         <Tabs.Panel value="one" className={styles.panel}>
           <LookUpPanel />
         </Tabs.Panel>
-        <Tabs.Panel value="many" className={styles.fixedPanel}>
+        <Tabs.Panel value="many" className={styles.panel}>
           <ManyPanel />
         </Tabs.Panel>
         <Tabs.Panel value="board" className={styles.panel}>
