@@ -63,7 +63,7 @@ export type CodesFile = z.infer<typeof codesFileSchema>
 export const mostFileBytes = 20 * 1024 * 1024
 
 /** Headings of an export, in the operator's language. */
-const columnNames = z.strictObject({
+export const columnNamesSchema = z.strictObject({
   code: z.string().max(100),
   found: z.string().max(100),
   statusCode: z.string().max(100),
@@ -75,10 +75,10 @@ const columnNames = z.strictObject({
   yes: z.string().max(100),
   no: z.string().max(100),
 })
-export type ColumnNames = z.infer<typeof columnNames>
+export type ColumnNames = z.infer<typeof columnNamesSchema>
 
 const codes = z.array(z.string().trim().min(1).max(longestCode)).max(mostCodes)
-const rowsWanted = z.strictObject({ jobId: z.uuid(), codes, names: columnNames })
+const rowsWanted = z.strictObject({ jobId: z.uuid(), codes, names: columnNamesSchema })
 const jobId = z.strictObject({ jobId: z.uuid() })
 
 /** The part of the bridge about many codes. */

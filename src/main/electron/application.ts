@@ -19,6 +19,7 @@ import type { Features } from '../station/features'
 import { createStation, type Station } from '../station/station'
 import { createStatusFeed } from '../station/statusFeed'
 import { createTableDesk, type TableDesk } from '../tracking/desk'
+import { createTables } from '../tracking/tables'
 import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
@@ -211,6 +212,7 @@ async function applyProvisioning(
 /** Tables go by the operator's own choice of file: no path comes from the page. */
 function tableDesk(window: MainWindow): TableDesk {
   return createTableDesk({
+    tables: createTables(new URL('./tableWorker.js', import.meta.url)),
     chooseFile: () => chooseTableFile(window),
     chooseSavePath: (name) => chooseSavePath(window, name),
     readFile: (path) => readFile(path),

@@ -1,11 +1,12 @@
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
-import { readCodesFile } from './codesFile'
-import { clipboardTable, csvTable, xlsxTable } from './exportTable'
+import { clipboardTable, csvTable } from './exportTable'
+import type { Tables } from './tables'
 
 /** The operator's files and clipboard, as the desk needs them. */
 export interface TableDeskParts {
+  tables: Tables
   /** Lets the operator choose a file to read: its absolute path, null for none. */
   chooseFile(): Promise<string | null>
   /** Lets the operator say where a file is to be saved: its absolute path, null for nowhere. */
@@ -32,20 +33,23 @@ export function createTableDesk(parts: TableDeskParts): TableDesk {
       if (path === null) return ok(null)
       const name = path.split(/[\\/]/).at(-1) ?? path
       try {
-        return await readCodesFile(name, await parts.readFile(path))
+        return await parts.tables.read(name, await parts.readFile(path))
       } catch (error) {
         const problem = reasonOf(error)
         const message = `No codes could be read from ${name}: it can’t be opened (${problem}).`
         return err(appError('codes-file-invalid', message, { file: name, problem }))
       }
     },
-    read: (name, content) => readCodesFile(name, Buffer.from(content)),
+    read: (name, content) => parts.tables.read(name, Buffer.from(content)),
     async save(rows, names, format) {
       const day = parts.now().toISOString().slice(0, 10)
       const path = await parts.chooseSavePath(`tracking-${day}.${format}`)
       if (path === null) return ok(null)
       try {
-        await parts.writeFile(path, format === 'csv' ? csvTable(rows, names) : await xlsxTable(rows, names))
+        await parts.writeFile(
+          path,
+          format === 'csv' ? csvTable(rows, names) : await parts.tables.xlsx(rows, names),
+        )
         return ok(path)
       } catch (error) {
         const reason = reasonOf(error)
