@@ -196,6 +196,7 @@ describe('the board', () => {
     await parcel.getByText('PROBLEM-1').waitFor()
     await page.getByRole('tab', { name: 'Board, 1 need someone' }).waitFor()
     await parcel.getByRole('button', { name: 'Reprint the label of PROBLEM-1' }).click()
+    await parcel.getByRole('button', { name: 'The label of PROBLEM-1 goes to the printer again.' }).waitFor()
     expect(complaints).toEqual([])
   })
 

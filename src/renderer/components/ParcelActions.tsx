@@ -1,5 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { IconExternalLink, IconHistory, IconPrinter } from '@tabler/icons-react'
+import { IconCheck, IconExternalLink, IconHistory, IconPrinter } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ParcelShipment } from '../../shared/trackingBulk'
 import { useLabels, useStores } from '../app/storesContext'
@@ -9,11 +10,18 @@ import styles from './parcel.module.css'
 /** What can be done with a shipment of ours from any list: see it, print it again, open the carrier's page. */
 export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
   const { t } = useTranslation()
-  const { showShipment } = useStores()
+  const { showShipment, labels } = useStores()
+  const [reprinted, setReprinted] = useState(false)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const reprint = useLabels((state) => state.reprint)
   const openTracking = useLabels((state) => state.openTracking)
   const { id, reference, trackingLinkHost: host } = shipment
+  const printWords = reprinted ? t('parcel.reprinted', { reference }) : t('parcel.reprint', { reference })
+  const printAgain = async () => {
+    setReprinted(false)
+    await reprint(id)
+    setReprinted(labels.getState().errors[id] === undefined)
+  }
   return (
     <span className={styles.actions}>
       <ActionIcon
@@ -24,12 +32,12 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
         <IconHistory size={20} aria-hidden />
       </ActionIcon>
       <ActionIcon
-        aria-label={t('parcel.reprint', { reference })}
-        title={t('parcel.reprint', { reference })}
+        aria-label={printWords}
+        title={printWords}
         disabled={busy}
-        onClick={() => void reprint(id)}
+        onClick={() => void printAgain()}
       >
-        <IconPrinter size={20} aria-hidden />
+        {reprinted ? <IconCheck size={20} aria-hidden /> : <IconPrinter size={20} aria-hidden />}
       </ActionIcon>
       {host === null ? null : (
         <Button

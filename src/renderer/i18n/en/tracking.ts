@@ -65,11 +65,9 @@ export const bulk = {
 
 /** Lists of parcels wherever they are. */
 export const parcel = {
-  actions: 'Actions for {{reference}}',
   open: 'Show {{reference}} in History',
   reprint: 'Reprint the label of {{reference}}',
   reprinted: 'The label of {{reference}} goes to the printer again.',
-  page: 'Open {{host}}',
   pageFor: 'Open {{host}} for {{reference}} in the browser',
 }
 

@@ -69,11 +69,9 @@ export const bulk: Texts['bulk'] = {
 }
 
 export const parcel: Texts['parcel'] = {
-  actions: 'Acties voor {{reference}}',
   open: 'Toon {{reference}} in Historie',
   reprint: 'Druk het label van {{reference}} opnieuw af',
   reprinted: 'Het label van {{reference}} gaat opnieuw naar de printer.',
-  page: 'Open {{host}}',
   pageFor: 'Open {{host}} voor {{reference}} in de browser',
 }
 
