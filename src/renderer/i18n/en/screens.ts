@@ -65,7 +65,6 @@ export const track = {
   statusCode: 'Code {{code}}',
   asWritten: 'Times as the service wrote them; it names no time zone.',
   ours: 'Shipped from this station: reference {{reference}}.',
-  showOurs: 'Show in History',
   emptyTitle: 'Nothing looked up yet',
   emptyHint: 'Scan the barcode of a label, or type the code, and press Enter.',
   tabs: 'Ways to track',
