@@ -21,6 +21,7 @@ export interface HandlerParts {
   rasterizer: Rasterizer
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>
+  copyText(text: string): void
   chooseFolder(): Promise<string | null>
   tables: TableDesk
   now(): Date
@@ -42,6 +43,7 @@ type StationMethods =
   | 'retryStart'
   | 'setAsideSettings'
   | 'openDataFolder'
+  | 'copyText'
   | 'getSettings'
   | 'changeSettings'
   | 'connectAccount'
@@ -59,6 +61,10 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
     },
     async openDataFolder() {
       await parts.openDataFolder()
+      return ok(undefined)
+    },
+    copyText({ text }) {
+      parts.copyText(text)
       return ok(undefined)
     },
     getSettings: () => on((features) => ok(features.settings.current())),

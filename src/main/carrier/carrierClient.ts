@@ -1,4 +1,4 @@
-import type { Result } from '../../shared/result'
+import { err, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { Log } from '../log/log'
@@ -6,6 +6,7 @@ import { authenticate, type Credentials, type SignedIn } from './authenticate'
 import type { CarrierConnection } from './connection'
 import { createShipment, type LabelDelivery } from './createShipment'
 import type { CreationOutcome } from './creationOutcome'
+import { type Redact, redactedError } from './discretion'
 import { fetchLabel } from './fetchLabel'
 import { trackMany } from './trackMany'
 import { trackOne } from './trackOne'
@@ -42,10 +43,13 @@ export interface CarrierClientOptions {
   log: Log
   /** Told of each label URL before anything else sees it, so that no log ever holds it. */
   onLabelUrl?: (url: string) => void
+  /** Takes out of a text every secret of the app: the service's own words may quote any of them. */
+  redact?: Redact
 }
 
 /** Makes the client. It keeps connections, and neither credentials nor keys. */
-export function createCarrierClient({ timeouts, log, onLabelUrl }: CarrierClientOptions): CarrierClient {
+export function createCarrierClient(options: CarrierClientOptions): CarrierClient {
+  const { timeouts, log, onLabelUrl = () => {}, redact = (text) => text } = options
   const transport = createTransport(timeouts)
 
   /** Logs that an operation ended: no path, no words of the service, which may quote the request. */
@@ -64,24 +68,29 @@ export function createCarrierClient({ timeouts, log, onLabelUrl }: CarrierClient
     return value
   }
 
+  /** Whatever an operation put into an error, no secret leaves this folder in it. */
+  async function asked<Value>(operation: string, run: Promise<Result<Value>>): Promise<Result<Value>> {
+    const result = await logged(operation, run, resultWord)
+    return result.ok ? result : err(redactedError(result.error, redact))
+  }
+
   return {
-    authenticate: (credentials) => logged('authenticate', authenticate(transport, credentials), resultWord),
+    authenticate: (credentials) => asked('authenticate', authenticate(transport, credentials, redact)),
     async createShipment(connection, draft, delivery) {
-      const creating = createShipment(transport, connection, draft, delivery)
+      const creating = createShipment(transport, connection, draft, delivery, { redact, onLabelUrl })
       const outcome = await logged('create shipment', creating, creationWord)
-      if (outcome.kind === 'created' && outcome.creation.labelUrl !== null) {
-        onLabelUrl?.(outcome.creation.labelUrl)
-      }
-      return outcome
+      return outcome.kind === 'created'
+        ? outcome
+        : { ...outcome, error: redactedError(outcome.error, redact) }
     },
     fetchLabel(url) {
-      onLabelUrl?.(url)
-      return logged('fetch label', fetchLabel(transport, url), resultWord)
+      onLabelUrl(url)
+      return asked('fetch label', fetchLabel(transport, url))
     },
     trackOne: (connection, code, options) =>
-      logged('track one', trackOne(transport, connection, code, options), resultWord),
+      asked('track one', trackOne(transport, connection, code, options, redact)),
     trackMany: (connection, codes, options) =>
-      logged('track many', trackMany(transport, connection, codes, options), resultWord),
+      asked('track many', trackMany(transport, connection, codes, options, redact)),
     close: () => transport.close(),
   }
 }

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
+import type { Redact } from './discretion'
 import { transportError } from './serviceError'
 import { readTracking, trackingQuery } from './trackingAnswer'
 import { trackMany } from './trackMany'
@@ -19,12 +20,13 @@ export async function trackOne(
   connection: CarrierConnection,
   code: string,
   options: TrackingOptions,
+  redact: Redact,
 ): Promise<Result<TrackedCode>> {
   if (!fitsInPath(code)) {
-    const many = await trackMany(transport, connection, [code], options)
+    const many = await trackMany(transport, connection, [code], options, redact)
     return many.ok ? ok(theOneAskedFor(many.value, code)) : many
   }
-  const asked = askedOf(connection)
+  const asked = askedOf(connection, redact)
   const exchanged = await transport.send({
     method: 'GET',
     origin: connection.baseUrl.origin,

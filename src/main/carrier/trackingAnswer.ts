@@ -1,6 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
+import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { flightElements } from './flightElements'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
@@ -39,6 +40,7 @@ export function readTracking(
   const all = new Set([...codes, ...items.keys(), ...last.keys()])
   const notFound = new Set(missing.flatMap(mentionedCodes))
   const flights = Array.isArray(answer.flightTracking) ? answer.flightTracking : [answer.flightTracking]
+  const redact = rememberingRedact(asked.redact)
   return ok(
     [...all].map((code) => {
       const tracked = trackedCode(code, items, last, notFound)
@@ -47,7 +49,7 @@ export function readTracking(
         (element: unknown) => codes.length === 1 || mentionedCodes(element).includes(code),
       )
       const elements = flightElements(about)
-      return elements.length === 0 ? tracked : { ...tracked, flights: elements }
+      return withoutSecrets(elements.length === 0 ? tracked : { ...tracked, flights: elements }, redact)
     }),
   )
 }
@@ -69,6 +71,39 @@ function trackedCode(
   const named = items.has(code) || last.has(code)
   const found = lastStatus !== null || (named && !notFound.has(code))
   return { code, found, lastStatus, events }
+}
+
+function withoutSecrets(tracked: TrackedCode, redact: Redact): TrackedCode {
+  const redacted = (event: TrackingEvent): TrackingEvent => ({
+    ...event,
+    description: redact(event.description),
+    location: redact(event.location),
+  })
+  const { lastStatus, events } = tracked
+  return {
+    ...tracked,
+    lastStatus: lastStatus === null ? null : redacted(lastStatus),
+    events: events.map(redacted),
+    ...(tracked.flights !== undefined && {
+      flights: tracked.flights.map((each) => redactedFields(each, redact)),
+    }),
+  }
+}
+
+function redactedFields(fields: Record<string, string>, redact: Redact): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [redact(name), redact(text)]))
+}
+
+/** The same few descriptions and places stand in thousands of events: each is looked through once. */
+function rememberingRedact(redact: Redact): Redact {
+  const known = new Map<string, string>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const clean = redact(text)
+    known.set(text, clean)
+    return clean
+  }
 }
 
 function entriesOf(value: unknown): Map<string, unknown> {

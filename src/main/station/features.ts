@@ -130,6 +130,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     around.onStatusChange()
     tracking.watch.resume()
   })
+  settings.onChange(() => session.storageChanged())
   return {
     settings,
     session,
@@ -160,6 +161,7 @@ function wireAccount(
     timeouts: () => settings.current().network,
     log,
     onLabelUrl: (url) => redactor.addPassing(url),
+    redact: (text) => redactor.redact(text),
   })
   return { vault, carrier, session: createSession({ vault, client: carrier, redactor, log }) }
 }

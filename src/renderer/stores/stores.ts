@@ -7,7 +7,8 @@ import { type BoardStore, createBoardStore } from './boardStore'
 import { type BulkStore, createBulkStore } from './bulkStore'
 import { type CarrierRow, carriersForm } from './carriersForm'
 import { type DefaultsValues, defaultsForm } from './defaultsForm'
-import { createHistoryStore, type HistoryStore } from './historyStore'
+import type { HistoryStore } from './historyState'
+import { createHistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerChoices'
@@ -15,7 +16,8 @@ import { type PrintersValues, printersForm } from './printersForm'
 import { createSeenStatusStore, type SeenStatusStore } from './seenStatusStore'
 import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
-import { createShipStore, type ShipStore, type Signal } from './shipStore'
+import type { ShipStore, Signal } from './shipState'
+import { createShipStore } from './shipStore'
 import { type StationValues, stationForm } from './stationForm'
 import { createStationStore, type StationStore } from './stationStore'
 import { createTabStore, type TabStore } from './tabStore'
@@ -64,6 +66,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const track = createTrackStore(bridge)
   const bulk = createBulkStore(bridge)
   const board = createBoardStore(bridge)
+  const tabs = createTabs(bridge, station)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
     history.getState().applyJobs(jobs)
@@ -72,35 +75,12 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ship.getState().applyShipment(shipment)
     history.getState().applyShipment(shipment)
   }
-  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
-  const tabs: Stores['tabs'] = {
-    carriers: createTabStore(bridge, carriersForm, onSaved),
-    defaults: createTabStore(bridge, defaultsForm, onSaved),
-    printers: createTabStore(bridge, printersForm, onSaved),
-    tracking: createTabStore(bridge, trackingForm, onSaved),
-    station: createTabStore(bridge, stationForm, onSaved),
-  }
-  let language: Settings['language'] | undefined
-  const followLanguage = (settings: Settings) => {
-    if (settings.language === language) return
-    language = settings.language
-    track.getState().setOptions({ language })
-  }
   const stops = [
-    bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
-    bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
-    bridge.on('printJobChanged', (job) => {
-      onJobs([job])
-      if (job.state === 'failed' || job.state === 'unconfirmed') signal('attention')
-    }),
-    bridge.on('shipmentChanged', (summary) => {
-      ship.getState().applySummary(summary)
-      history.getState().applySummary(summary)
-    }),
+    ...followMain(bridge, { station, ship, history, onJobs, signal }),
     bridge.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress)),
     bridge.on('watchedParcelsChanged', (watch) => board.getState().applyWatch(watch)),
+    followLanguage(station, track),
     followSettings(station, (settings) => {
-      followLanguage(settings)
       ship.getState().applySettings(settings)
       for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
     }),
@@ -122,6 +102,60 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     }),
     printerChoices: createPrinterChoicesStore(bridge),
     tabs,
+    ...waysToHistory(history, navigation),
+    stop() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+function createTabs(bridge: BridgeClient, station: StationStore): Stores['tabs'] {
+  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
+  return {
+    carriers: createTabStore(bridge, carriersForm, onSaved),
+    defaults: createTabStore(bridge, defaultsForm, onSaved),
+    printers: createTabStore(bridge, printersForm, onSaved),
+    tracking: createTabStore(bridge, trackingForm, onSaved),
+    station: createTabStore(bridge, stationForm, onSaved),
+  }
+}
+
+/** Events are asked for in the language of the screen, until the operator chooses another. */
+function followLanguage(station: StationStore, track: TrackStore) {
+  let language: Settings['language'] | undefined
+  return followSettings(station, (settings) => {
+    if (settings.language === language) return
+    language = settings.language
+    track.getState().setOptions({ language })
+  })
+}
+
+interface Followers extends Pick<Stores, 'station' | 'ship' | 'history'>, Pick<StoresOptions, 'signal'> {
+  onJobs: (jobs: readonly PrintJob[]) => void
+}
+
+/** Hands on what main tells by itself; gives the functions that stop it. */
+function followMain(bridge: BridgeClient, followers: Followers): (() => void)[] {
+  const { station, ship, history, onJobs, signal } = followers
+  return [
+    bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
+    bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
+    bridge.on('printJobChanged', (job) => {
+      onJobs([job])
+      if (job.state === 'failed' || job.state === 'unconfirmed') signal('attention')
+    }),
+    bridge.on('shipmentChanged', (summary) => {
+      ship.getState().applySummary(summary)
+      history.getState().applySummary(summary)
+    }),
+  ]
+}
+
+function waysToHistory(
+  history: HistoryStore,
+  navigation: NavigationStore,
+): Pick<Stores, 'showShipment' | 'showProblems'> {
+  return {
     showShipment(shipmentId) {
       history.getState().setOnlyAttention(false)
       history.getState().setText('')
@@ -132,9 +166,6 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
       history.getState().setText('')
       history.getState().setOnlyAttention(true)
       navigation.getState().go('history')
-    },
-    stop() {
-      for (const stop of stops) stop()
     },
   }
 }
