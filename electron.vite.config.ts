@@ -8,8 +8,12 @@ export default defineConfig({
       target: 'node20.18',
       outDir: 'out/main',
       rollupOptions: {
-        // Rasterising runs in a worker thread, which needs a file of its own.
-        input: { index: 'src/main/index.ts', rasterWorker: 'src/main/printing/raster/worker.ts' },
+        // Rasterising and tables run in worker threads, which need files of their own.
+        input: {
+          index: 'src/main/index.ts',
+          rasterWorker: 'src/main/printing/raster/worker.ts',
+          tableWorker: 'src/main/tracking/tableWorker.ts',
+        },
         output: { format: 'es' },
       },
     },

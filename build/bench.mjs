@@ -1,12 +1,16 @@
 // `npm run bench -- <suite> [--json]`: measures one suite of tests/bench and prints its figures. Nothing is judged here.
-import { existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runnerImport } from 'vite'
+import { buildIfNeeded } from './bundle.mjs'
+import { display } from './display.mjs'
 import { repoDir } from './paths.mjs'
-import { complain } from './report.mjs'
+import { complain, say } from './report.mjs'
+import { runtimeForDemoAndTests } from './runtime.mjs'
+import { machineSwitches } from './switches.mjs'
 
 /**
- * One measured figure. `limit` is what it is meant to stay at or below, `note` what it was measured against.
+ * One measured figure. `limit` is what it is meant to stay at or below.
  * @typedef {{ name: string, value: number, unit: string, limit?: number, note?: string }} Figure
  */
 
@@ -21,20 +25,68 @@ process.exit(await main(args.find((each) => !each.startsWith('--')) ?? '', args.
  */
 async function main(suite, json) {
   const path = join(repoDir, 'tests', 'bench', `${suite}.ts`)
-  if (!/^\w[\w-]*$/.test(suite) || !existsSync(path)) {
+  const known = /^\w[\w-]*$/.test(suite) && (await exists(path))
+  if (!known) {
     complain('Name a suite: npm run bench -- <suite> [--json]. The suites are the files in tests/bench.')
     return 2
   }
-  /** @type {{ module: { measure: () => Promise<Figure[]> } }} */
-  const { module } = await runnerImport(path, { root: repoDir, logLevel: 'error' })
-  const figures = await module.measure()
+  const ready = await prepare(json)
+  if (ready === undefined) return 1
+  try {
+    /** @type {{ module: { measure: () => Promise<Figure[]> } }} */
+    const { module } = await runnerImport(path, { root: repoDir, logLevel: 'error' })
+    const figures = await module.measure()
+    print(suite, figures, json)
+    return 0
+  } finally {
+    await ready.stop()
+  }
+}
+
+/**
+ * Builds the app and finds an Electron and a display for suites that drive the real app.
+ * @param {boolean} quiet
+ */
+async function prepare(quiet) {
+  const runtime = await runtimeForDemoAndTests(process.env)
+  const built = runtime.ok ? await buildIfNeeded() : runtime
+  const shown = built.ok ? await display(process.env) : built
+  if (!runtime.ok || !shown.ok) {
+    complain(shown.ok ? 'There is no Electron.' : shown.reason)
+    return undefined
+  }
+  const { switches, notices } = await machineSwitches(shown.value.env, { realUse: false })
+  if (!quiet) for (const notice of notices) say(notice)
+  Object.assign(process.env, shown.value.env, {
+    PACKBENCH_ELECTRON: runtime.value.binary,
+    PACKBENCH_ELECTRON_SWITCHES: switches.join(' '),
+  })
+  return shown.value
+}
+
+/**
+ * @param {string} suite
+ * @param {readonly Figure[]} figures
+ * @param {boolean} json
+ */
+function print(suite, figures, json) {
   if (json) {
     process.stdout.write(`${JSON.stringify({ suite, at: new Date().toISOString(), figures })}\n`)
-    return 0
+    return
   }
   for (const { name, value, unit, limit, note } of figures) {
     const goal = limit === undefined ? '' : ` (at most ${limit} ${unit})`
     process.stdout.write(`${name}: ${value} ${unit}${goal}${note === undefined ? '' : ` — ${note}`}\n`)
   }
-  return 0
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<boolean>}
+ */
+async function exists(path) {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }

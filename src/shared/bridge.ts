@@ -13,6 +13,8 @@ import {
   shipmentSummarySchema,
 } from './shipment'
 import { trackedCodeSchema, trackingOptionsSchema } from './tracking'
+import { boardEvents, boardMethods } from './trackingBoard'
+import { bulkEvents, bulkMethods } from './trackingBulk'
 
 const nothing = z.undefined()
 const shipmentId = z.strictObject({ shipmentId: z.uuid() })
@@ -144,6 +146,8 @@ export const methods = {
     z.strictObject({ code: z.string().trim().min(1).max(10_000), options: trackingOptionsSchema }),
     trackedCodeSchema,
   ),
+  ...bulkMethods,
+  ...boardMethods,
 }
 
 /** What main tells the renderer by itself. */
@@ -152,6 +156,8 @@ export const events = {
   settingsChanged: settingsSchema,
   shipmentChanged: shipmentSummarySchema,
   printJobChanged: printJobSchema,
+  ...bulkEvents,
+  ...boardEvents,
 }
 
 export type Methods = typeof methods

@@ -37,6 +37,10 @@ export const errorCodes = [
   'label-type-unknown',
   'label-missing',
   'no-tracking-link',
+  // tracking
+  'tracking-not-running',
+  'codes-file-invalid',
+  'export-not-saved',
   // printing
   'no-printer',
   'printer-not-found',

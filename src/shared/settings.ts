@@ -3,6 +3,7 @@ import { appErrorSchema } from './errors'
 import { labelRulesSchema, scanBackSchema } from './labelRules'
 import { printerSchema, routingRuleSchema } from './printing'
 import { shipmentDefaultsSchema } from './shipment'
+import { defaultTrackingSettings, trackingSettingsSchema } from './trackingSettings'
 
 /** A carrier and option of the account, with the name that operators know it by. */
 export const carrierOptionSchema = z.strictObject({
@@ -46,6 +47,7 @@ export const settingsSchema = z.strictObject({
   /** How pages that are not of a label's size are printed, and what else was decided once. */
   labelRules: labelRulesSchema,
   scanBack: scanBackSchema,
+  tracking: trackingSettingsSchema,
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -66,6 +68,7 @@ export const defaultSettings: Settings = {
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
   labelRules: { placements: [], zplCommands: [] },
   scanBack: { on: false, rules: [] },
+  tracking: defaultTrackingSettings,
 }
 
 /** A change of some parts; each part given replaces the whole part. */

@@ -25,5 +25,7 @@ export const trackedCodeSchema = z.object({
   found: z.boolean(),
   lastStatus: trackingEventSchema.nullable(),
   events: z.array(trackingEventSchema),
+  /** Elements of `flightTracking` that concern it, as names and texts: the spec shows no shape. Absent for none. */
+  flights: z.array(z.record(z.string(), z.string())).optional(),
 })
 export type TrackedCode = z.infer<typeof trackedCodeSchema>

@@ -4,6 +4,7 @@ import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipment'
+import { fakeTracking } from './fakeTracking'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
 
 type Listener<Name extends EventName> = (payload: EventPayload<Name>) => void
@@ -26,6 +27,8 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     settingsChanged: new Set(),
     shipmentChanged: new Set(),
     printJobChanged: new Set(),
+    bulkTrackingProgressed: new Set(),
+    watchedParcelsChanged: new Set(),
   }
   const on: BridgeClient['on'] = (event, listener) => {
     listeners[event].add(listener)
@@ -39,6 +42,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
       ...shipmentMethods(state),
       ...printMethods(state),
       ...queueMethods(state),
+      ...fakeTracking(),
       on,
     },
     emit: (event, payload) => {
@@ -73,7 +77,6 @@ function stationMethods(state: FakeBridge['state']) {
     forgetAccount: () =>
       connect({ state: 'none', host: null, name: null, customerId: null, accountId: null }),
     chooseFolder: () => Promise.resolve(ok('/srv/labels')),
-    trackCode: ({ code }) => Promise.resolve(ok({ code, found: false, lastStatus: null, events: [] })),
   } satisfies Partial<BridgeClient>
 }
 

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Cipher } from '../../src/main/credentials/cipher'
 import { demoAccount } from '../../src/main/demo/demoStation'
-import { type Simulator, startSimulator } from '../../src/main/demo/simulator'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/main/demo/simulator'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
 import { placesIn } from '../../src/main/station/dataFolder'
 import type { Features } from '../../src/main/station/features'
-import { createStation, type Station } from '../../src/main/station/station'
+import { createStation, type Station, type StationParts } from '../../src/main/station/station'
 import type { SettingsChange } from '../../src/shared/settings'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
@@ -21,14 +21,19 @@ export const reversingCipher: Cipher = {
 }
 
 /** A simulator that ends with the test. */
-export async function testSimulator(): Promise<Simulator> {
-  const simulator = await startSimulator()
+export function testSimulator(): Promise<Simulator> {
+  return simulatorWith({})
+}
+
+/** A simulator with options that ends with the test. */
+export async function simulatorWith(options: SimulatorOptions): Promise<Simulator> {
+  const simulator = await startSimulator(options)
   onTestFinished(() => simulator.close())
   return simulator
 }
 
 /** A whole station under plain Node, on a data folder; it is stopped when the test ends. */
-export async function stationOn(dataFolder: string): Promise<Station> {
+export async function stationOn(dataFolder: string, hearing: Partial<StationParts> = {}): Promise<Station> {
   const places = placesIn(dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
@@ -50,6 +55,10 @@ export async function stationOn(dataFolder: string): Promise<Station> {
     onShipmentChange: () => undefined,
     onPrintJobChange: () => undefined,
     onSettingsChange: () => undefined,
+    onBulkProgress: () => undefined,
+    onWatchChange: () => undefined,
+    onNewTroubles: () => undefined,
+    ...hearing,
   })
   onTestFinished(async () => {
     await station.stop()
@@ -63,8 +72,9 @@ export async function connectedStation(
   dataFolder: string,
   simulator: Simulator,
   settings: SettingsChange = {},
+  hearing: Partial<StationParts> = {},
 ): Promise<{ station: Station; features: Features }> {
-  const station = await stationOn(dataFolder)
+  const station = await stationOn(dataFolder, hearing)
   const features = await station.start()
   if (!features.ok) throw new Error(features.error.message)
   const changed = features.value.settings.change({

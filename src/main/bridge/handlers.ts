@@ -7,8 +7,10 @@ import { previewLabel } from '../printing/preview'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { listSystemQueues } from '../printing/systemQueues'
 import type { Features } from '../station/features'
+import type { TableDesk } from '../tracking/desk'
 import { queueHandlers } from './printingHandlers'
 import type { Handlers } from './registrar'
+import { trackingHandlers } from './trackingHandlers'
 
 /** What the handlers need besides the features. */
 export interface HandlerParts {
@@ -22,6 +24,7 @@ export interface HandlerParts {
   openInBrowser(link: string): Promise<boolean>
   copyText(text: string): void
   chooseFolder(): Promise<string | null>
+  tables: TableDesk
   now(): Date
   platform: NodeJS.Platform
   dataFolder: string
@@ -35,6 +38,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...shipmentHandlers(parts),
     ...printingHandlers(parts),
     ...queueHandlers({ ...parts, on: whileWorking(parts) }),
+    ...trackingHandlers(whileWorking(parts), parts.tables),
   }
 }
 
@@ -49,7 +53,6 @@ type StationMethods =
   | 'connectAccount'
   | 'testAccount'
   | 'forgetAccount'
-  | 'trackCode'
 
 function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
   const on = whileWorking(parts)
@@ -74,7 +77,6 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
       on(async (features) => features.health.noting(await features.session.connect(input))),
     testAccount: () => on(async (features) => features.health.noting(await features.session.test())),
     forgetAccount: () => on((features) => features.session.forget()),
-    trackCode: ({ code, options }) => on((features) => features.lookup.trackCode(code, options)),
   }
 }
 

@@ -20,6 +20,8 @@ export interface HttpAnswer {
   status: number
   /** The `Location` header; null when there is none. */
   location: string | null
+  /** The `Retry-After` header; absent when there is none. */
+  retryAfter?: string
   body: Buffer
   /** When the last byte had come. */
   receivedAt: Date
@@ -70,6 +72,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #started = false
   #status = 0
   #location: string | null = null
+  #retryAfter: string | undefined
   #chunks: Buffer[] = []
   #size = 0
 
@@ -100,9 +103,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    const { location } = headers
     this.#status = status
-    this.#location = (Array.isArray(location) ? location[0] : location) ?? null
+    this.#location = firstOf(headers.location) ?? null
+    this.#retryAfter = firstOf(headers['retry-after'])
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -116,7 +119,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = Buffer.concat(this.#chunks, this.#size)
-    this.#end(ok({ status: this.#status, location: this.#location, body, receivedAt: new Date() }))
+    this.#end(
+      ok({
+        status: this.#status,
+        location: this.#location,
+        ...(this.#retryAfter !== undefined && { retryAfter: this.#retryAfter }),
+        body,
+        receivedAt: new Date(),
+      }),
+    )
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -134,4 +145,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#chunks = []
     this.#settle(outcome)
   }
+}
+
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
 }

@@ -4,11 +4,17 @@ import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import { transportError } from './serviceError'
 import { readTracking, trackingQuery } from './trackingAnswer'
+import { trackMany } from './trackMany'
 import type { Transport } from './transport'
 
 const mostAnswerBytes = 16 * 1024 * 1024
+/** Servers refuse request lines of more than 8 kB or so. */
+const longestInPath = 4000
 
-/** Reads the tracking events of one code (spec: Track one code). An unknown code is a value with `found` false. */
+/**
+ * Reads the tracking events of one code (spec: Track one code). An unknown code is a value with `found` false. A code
+ * that can't stand in a path goes by the bulk operation, which carries it in its body.
+ */
 export async function trackOne(
   transport: Transport,
   connection: CarrierConnection,
@@ -16,6 +22,10 @@ export async function trackOne(
   options: TrackingOptions,
   redact: Redact,
 ): Promise<Result<TrackedCode>> {
+  if (!fitsInPath(code)) {
+    const many = await trackMany(transport, connection, [code], options, redact)
+    return many.ok ? ok(theOneAskedFor(many.value, code)) : many
+  }
   const asked = askedOf(connection, redact)
   const exchanged = await transport.send({
     method: 'GET',
@@ -35,4 +45,14 @@ function theOneAskedFor(tracked: readonly TrackedCode[], code: string): TrackedC
   const [only, ...others] = added
   if (own?.found !== true && only !== undefined && others.length === 0) return { ...only, code }
   return own ?? { code, found: false, lastStatus: null, events: [] }
+}
+
+/** Dots alone are steps between folders to servers on the way, and halves of a character can't be percent-encoded. */
+function fitsInPath(code: string): boolean {
+  if (code === '' || code === '.' || code === '..') return false
+  try {
+    return encodeURIComponent(code).length <= longestInPath
+  } catch {
+    return false
+  }
 }

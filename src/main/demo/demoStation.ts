@@ -1,4 +1,5 @@
 import type { ConnectAccount, SettingsChange } from '../../shared/settings'
+import { defaultTrackingSettings } from '../../shared/trackingSettings'
 import { DEMO_ACCOUNT } from './service/account'
 import { DEMO_CARRIER_OPTIONS } from './service/carrierOptions'
 
@@ -19,6 +20,8 @@ export function demoSettings(): SettingsChange {
     },
     printers: [{ driver: 'folder', id: 'labels', name: 'Label folder', path: 'printed labels' }],
     routing: [{ printer: 'labels' }],
+    // Parcels of the demo move every few seconds, so the board looks more often than a station would.
+    tracking: { ...defaultTrackingSettings, pollMinutes: 0.25 },
   }
 }
 

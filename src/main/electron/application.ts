@@ -1,6 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, clipboard, dialog, ipcMain, Menu, nativeTheme, protocol, session, shell } from 'electron'
+import { app, clipboard, ipcMain, Menu, nativeTheme, protocol, session, shell } from 'electron'
 import type { Settings } from '../../shared/settings'
 import { createHandlers } from '../bridge/handlers'
 import { registerMethods } from '../bridge/registrar'
@@ -17,11 +18,14 @@ import { placesIn } from '../station/dataFolder'
 import type { Features } from '../station/features'
 import { createStation, type Station } from '../station/station'
 import { createStatusFeed } from '../station/statusFeed'
+import { createTableDesk, type TableDesk } from '../tracking/desk'
+import { createTables } from '../tracking/tables'
 import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
 import { showDesktopMessage } from './desktopMessages'
+import { chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
 import { openInBrowser } from './externalLinks'
 import { logUncaughtFaults } from './faultWatch'
 import { lockDown } from './lockdown'
@@ -32,6 +36,7 @@ import { endInGoodOrder } from './shutdown'
 import type { Handover } from './singleInstance'
 import { type AppTray, createTray } from './tray'
 import { trayWords } from './trayWords'
+import { showTroubleNotice } from './troubleNotice'
 
 /** The built app's folder: main, preload and renderer lie in it. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -147,6 +152,9 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       window.send('printJobChanged', job)
       statusChanged()
     },
+    onBulkProgress: (progress) => window.send('bulkTrackingProgressed', progress),
+    onWatchChange: (status) => window.send('watchedParcelsChanged', status),
+    onNewTroubles: (troubles, language) => showTroubleNotice(troubles, language, () => window.show()),
     onSettingsChange(settings) {
       appearance = settings
       nativeTheme.themeSource = settings.appearance
@@ -184,6 +192,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       openInBrowser,
       copyText: (text) => clipboard.writeText(text),
       chooseFolder: () => chooseFolder(window),
+      tables: tableDesk(window),
       now: () => new Date(),
       platform: process.platform,
       dataFolder: start.dataFolder,
@@ -217,12 +226,17 @@ async function readyForDemo(features: Features, simulator: Simulator): Promise<v
   health.noting(await features.session.connect(demoAccount(simulator.baseUrl)))
 }
 
-async function chooseFolder(window: MainWindow): Promise<string | null> {
-  const parent = window.dialogParent()
-  const options = { properties: ['openDirectory' as const, 'createDirectory' as const] }
-  const choice =
-    parent === undefined ? await dialog.showOpenDialog(options) : await dialog.showOpenDialog(parent, options)
-  return choice.filePaths[0] ?? null
+/** Tables go by the operator's own choice of file: no path comes from the page. */
+function tableDesk(window: MainWindow): TableDesk {
+  return createTableDesk({
+    tables: createTables(new URL('./tableWorker.js', import.meta.url)),
+    chooseFile: () => chooseTableFile(window),
+    chooseSavePath: (name) => chooseSavePath(window, name),
+    readFile: (path) => readFile(path),
+    writeFile: (path, content) => writeFile(path, content),
+    copyText: (text) => clipboard.writeText(text),
+    now: () => new Date(),
+  })
 }
 
 /** A program can't be started from inside the archive: packaged, its folder lies unpacked beside it. */

@@ -104,11 +104,12 @@ function placeOfJsonFault(path: string): string | undefined {
 
 /** Fills in keys that the app has learned since the file was written, one level down too. */
 function withDefaults(settings: RawSettings): RawSettings {
-  const { network } = settings
+  const { network, tracking } = settings
   return {
     ...defaultSettings,
     ...settings,
     ...(isObject(network) ? { network: { ...defaultSettings.network, ...network } } : {}),
+    ...(isObject(tracking) ? { tracking: { ...defaultSettings.tracking, ...tracking } } : {}),
   }
 }
 

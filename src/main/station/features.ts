@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { PrintJob } from '../../shared/printing'
 import type { ScanOutcome } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
+import type { Language } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipment'
-import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import type { WatchStatus } from '../../shared/trackingBoard'
+import type { BulkProgress } from '../../shared/trackingBulk'
 import { type CarrierClient, createCarrierClient } from '../carrier/carrierClient'
 import type { Cipher } from '../credentials/cipher'
 import { createSession, type Session } from '../credentials/session'
@@ -30,10 +32,11 @@ import { type Database, openDatabase } from '../storage/database'
 import { createPausedPrinterRepository } from '../storage/pausedPrinterRepository'
 import { createPrintJobRepository } from '../storage/printJobRepository'
 import { createShipmentRepository } from '../storage/shipmentRepository'
-import { createLookup, type Lookup } from '../tracking/lookup'
+import type { NewTrouble } from '../tracking/ports'
 import { createCreationService } from './creationRoad'
 import type { DataFolder } from './dataFolder'
 import { createServiceHealth, type ServiceHealth } from './serviceHealth'
+import { isWorthWatching, type TrackingRoad, wireTracking } from './trackingRoad'
 
 /** What the features need of the world around them. */
 export interface FeatureSurroundings {
@@ -49,10 +52,14 @@ export interface FeatureSurroundings {
   onShipmentChange(shipment: ShipmentSummary): void
   onPrintJobChange(job: PrintJob): void
   onStatusChange(): void
+  onBulkProgress(progress: BulkProgress): void
+  onWatchChange(status: WatchStatus): void
+  /** Watched parcels have just come to need someone. */
+  onNewTroubles(troubles: readonly NewTrouble[], language: Language): void
 }
 
 /** Everything a station does, wired together. */
-export interface Features {
+export interface Features extends TrackingRoad {
   settings: SettingsStore
   session: Session
   store: ShipmentStore
@@ -67,7 +74,6 @@ export interface Features {
   printTestLabel(printerId: string): Promise<Result<{ message: string }>>
   /** Compares a scanned label with what was to be printed. */
   confirmScan(scan: { shipmentId: string; code: string }): Promise<Result<ScanOutcome>>
-  lookup: Lookup
   health: ServiceHealth
   database: Database
   carrier: CarrierClient
@@ -87,8 +93,20 @@ export function openFeatures(around: FeatureSurroundings): Result<Features> {
 
 function wire(around: FeatureSurroundings, settings: SettingsStore, database: Database): Features {
   const { log, now, drivers } = around
-  const health = createServiceHealth(now, around.onStatusChange)
+  const health = createServiceHealth(now, () => {
+    around.onStatusChange()
+    if (health.current().state === 'reachable') tracking.watch.resume()
+  })
   const { vault, carrier, session } = wireAccount(around, settings)
+  const tracking = wireTracking({
+    ...around,
+    database,
+    settings,
+    session,
+    carrier,
+    health,
+    newId: randomUUID,
+  })
   const store = createShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = createLabelFiles(around.places.labels)
@@ -116,15 +134,15 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     now,
     newId: randomUUID,
     log,
-    onChange: around.onShipmentChange,
+    onChange(shipment) {
+      around.onShipmentChange(shipment)
+      if (isWorthWatching(shipment)) tracking.watchShipment(shipment.id)
+    },
   })
-  const lookup = createLookup({
-    trackOne: (code: string, options: TrackingOptions): Promise<Result<TrackedCode>> =>
-      session
-        .call((connection) => carrier.trackOne(connection, code, options))
-        .then((result) => health.noting(result)),
+  session.onChange(() => {
+    around.onStatusChange()
+    tracking.watch.resume()
   })
-  session.onChange(around.onStatusChange)
   settings.onChange(() => session.storageChanged())
   return {
     settings,
@@ -155,7 +173,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
         settings: () => settings.current().scanBack,
         now,
       }),
-    lookup,
+    ...tracking,
     health,
     database,
     carrier,

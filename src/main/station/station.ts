@@ -121,7 +121,7 @@ export function createStation(parts: StationParts): Station {
 
 /** Takes up what an earlier run left, then starts what works by itself. */
 async function begin(features: Features, parts: StationParts, notices: Notice[]): Promise<Work> {
-  const { settings, shipping, printing, session, store, files } = features
+  const { settings, shipping, printing, session, store, files, watch } = features
   const recovered = await shipping.recover()
   if (recovered > 0) {
     notices.push({
@@ -131,9 +131,15 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
     })
   }
   const tidy = () =>
-    removeOldShipments(store, files, settings.current().retentionDays, parts.now(), parts.log).catch(
-      (error: unknown) => parts.log.error('old shipments could not be removed', { reason: String(error) }),
-    )
+    removeOldShipments(store, files, settings.current().retentionDays, parts.now(), parts.log)
+      .then(() =>
+        features.parcels.forgetLookups(
+          new Date(parts.now().getTime() - settings.current().retentionDays * dayMs),
+        ),
+      )
+      .catch((error: unknown) =>
+        parts.log.error('old shipments could not be removed', { reason: String(error) }),
+      )
   await printing.start()
   const orders = createOrderDesk(features, parts.places, parts.log, parts.now)
   settings.onChange((changed) => {
@@ -141,11 +147,23 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
     parts.onStatusChange()
     void orders.follow(changed.hotFolder)
   })
+  followPollInterval(features)
+  await watch.start()
   session.onChange(() => orders.retry())
   await orders.follow(settings.current().hotFolder)
   // Last: what an earlier run left has its outcome by now.
   await tidy()
   return { features, orders, retention: setInterval(() => void tidy(), dayMs) }
+}
+
+/** A changed interval holds from now on, not only from the round after the next. */
+function followPollInterval({ settings, watch }: Features): void {
+  let minutes = settings.current().tracking.pollMinutes
+  settings.onChange(({ tracking }) => {
+    if (tracking.pollMinutes === minutes) return
+    minutes = tracking.pollMinutes
+    watch.reschedule()
+  })
 }
 
 /** A request that is nearly answered gets this long before the line is cut; the app's end may take 3 s in all. */
@@ -154,12 +172,14 @@ const patienceMs = 1500
 async function end({ features, orders, retention }: Work): Promise<void> {
   const { shipping, printing, carrier } = features
   clearInterval(retention)
+  const tracking = [features.bulk.stop(), features.watch.stop()]
   await Promise.allSettled([
     orders.stop(),
     printing.stop(),
     Promise.race([shipping.idle(), pause(patienceMs, undefined, { ref: false })]),
   ])
   await carrier.close()
+  await Promise.allSettled(tracking)
   shipping.stop()
   await shipping.idle()
   await features.database.destroy()

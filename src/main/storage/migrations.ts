@@ -8,6 +8,40 @@ const printingEngine = `
     paused_at text not null
   );
   `
+const watchedParcels = `
+  create table parcels (
+    code text primary key,
+    -- Null for a code that was only looked up.
+    shipment_id text references shipments (id) on delete cascade,
+    watched_since text,
+    found integer not null default 0,
+    asked_at text,
+    -- When something new was last seen, by this machine's clock.
+    changed_at text,
+    language text,
+    event_count integer not null default 0,
+    last_item_number real,
+    last_code text,
+    last_description text,
+    last_location text,
+    last_date_time text,
+    -- The trouble that the operator was told of last.
+    told text
+  );
+  create index parcels_by_shipment on parcels (shipment_id);
+  create index parcels_by_age on parcels (watched_since);
+
+  create table parcel_events (
+    code text primary key references parcels (code) on delete cascade,
+    events text not null
+  );
+
+  create table status_codes (
+    code text primary key,
+    description text not null,
+    seen_at text not null
+  );
+`
 
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
@@ -99,4 +133,5 @@ export const migrations: readonly string[] = [
   create unique index one_working_file_per_name on order_files (name) where state = 'working';
   `,
   printingEngine,
+  watchedParcels,
 ]

@@ -8,6 +8,9 @@ export interface DatabaseSchema {
   paused_printers: PausedPrintersTable
   carrier_limits: CarrierLimitsTable
   order_files: OrderFilesTable
+  parcels: ParcelsTable
+  parcel_events: ParcelEventsTable
+  status_codes: StatusCodesTable
 }
 
 export interface ShipmentsTable {
@@ -96,4 +99,32 @@ export interface OrderFilesTable {
   name: string
   taken_at: string
   state: string
+}
+
+export interface ParcelsTable {
+  code: string
+  shipment_id: string | null
+  watched_since: string | null
+  found: Generated<number>
+  asked_at: string | null
+  changed_at: string | null
+  language: string | null
+  event_count: Generated<number>
+  last_item_number: number | null
+  last_code: string | null
+  last_description: string | null
+  last_location: string | null
+  last_date_time: string | null
+  told: string | null
+}
+
+export interface ParcelEventsTable {
+  code: string
+  events: string
+}
+
+export interface StatusCodesTable {
+  code: string
+  description: string
+  seen_at: string
 }

@@ -1,5 +1,8 @@
-import type { Result } from '../../shared/result'
+import { ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import type { StoredTracking } from '../../shared/trackingBoard'
+import { isWholeStory } from './bulk'
+import type { ParcelStore } from './ports'
 
 /** What tracking needs of the carrier side: asking is safe to repeat, so a stale key is renewed on the way. */
 export interface TrackingService {
@@ -8,13 +11,32 @@ export interface TrackingService {
 
 /** Looking up one code. */
 export interface Lookup {
-  /** @param code as typed or scanned; spaces around it do not count */
+  /**
+   * Asks the service, and keeps the timeline when the answer is a whole one.
+   * @param code as typed or scanned; spaces around it do not count
+   */
   trackCode(code: string, options: TrackingOptions): Promise<Result<TrackedCode>>
+  /** The timeline that was kept last, without the network; null when there is none. */
+  stored(code: string): Promise<Result<StoredTracking | null>>
 }
 
 /** Makes the look-up. */
-export function createLookup(service: TrackingService): Lookup {
+export function createLookup(
+  service: TrackingService,
+  parcels: Pick<ParcelStore, 'keep' | 'stored' | 'noteStatuses'>,
+  now: () => Date,
+): Lookup {
   return {
-    trackCode: (code, options) => service.trackOne(code.trim(), options),
+    async trackCode(code, options) {
+      const tracked = await service.trackOne(code.trim(), options)
+      if (!tracked.ok) return tracked
+      const { lastStatus, events } = tracked.value
+      await parcels.noteStatuses(lastStatus === null ? events : [...events, lastStatus], now())
+      if (isWholeStory(options)) {
+        await parcels.keep([tracked.value], options.language, now(), { alsoUnwatched: tracked.value.found })
+      }
+      return tracked
+    },
+    stored: async (code) => ok((await parcels.stored(code.trim())) ?? null),
   }
 }

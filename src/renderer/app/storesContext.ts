@@ -1,5 +1,7 @@
 import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
+import type { BoardState } from '../stores/boardStore'
+import type { BulkState } from '../stores/bulkStore'
 import type { HistoryState } from '../stores/historyState'
 import type { LabelActionsState } from '../stores/labelActions'
 import type { NavigationState } from '../stores/navigationStore'
@@ -9,6 +11,7 @@ import type { PrinterToolsState } from '../stores/printerToolsStore'
 import type { PrintPreviewState } from '../stores/printPreviewStore'
 import type { QueueState } from '../stores/queueStore'
 import type { ScanState } from '../stores/scanStore'
+import type { SeenStatusState } from '../stores/seenStatusStore'
 import type { SettleState } from '../stores/settleStore'
 import type { SetupState } from '../stores/setupStore'
 import type { ShipState } from '../stores/shipState'
@@ -42,6 +45,10 @@ export const usePrinterTools = <T>(select: (state: PrinterToolsState) => T): T =
   useStore(useStores().printerTools, select)
 export const useSettle = <T>(select: (state: SettleState) => T): T => useStore(useStores().settle, select)
 export const useTrack = <T>(select: (state: TrackState) => T): T => useStore(useStores().track, select)
+export const useBulk = <T>(select: (state: BulkState) => T): T => useStore(useStores().bulk, select)
+export const useBoard = <T>(select: (state: BoardState) => T): T => useStore(useStores().board, select)
+export const useSeenStatuses = <T>(select: (state: SeenStatusState) => T): T =>
+  useStore(useStores().seenStatuses, select)
 export const useHistory = <T>(select: (state: HistoryState) => T): T => useStore(useStores().history, select)
 export const useSetup = <T>(select: (state: SetupState) => T): T => useStore(useStores().setup, select)
 export const usePrinterChoices = <T>(select: (state: PrinterChoicesState) => T): T =>

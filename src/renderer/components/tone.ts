@@ -24,7 +24,8 @@ export interface Look {
 const good: Look = { tone: 'good', Icon: IconCircleCheck }
 const bad: Look = { tone: 'bad', Icon: IconCircleX }
 const unsure: Look = { tone: 'attention', Icon: IconHelpCircle }
-const warning: Look = { tone: 'attention', Icon: IconAlertTriangle }
+/** How something looks that needs a look. */
+export const warningLook: Look = { tone: 'attention', Icon: IconAlertTriangle }
 const waiting: Look = { tone: 'info', Icon: IconClock }
 
 /** How each outcome of the Ship screen looks. */
@@ -44,7 +45,7 @@ export const jobLooks: Record<PrintJobState, Look> = {
   'handed-over': { tone: 'info', Icon: IconPrinter },
   done: good,
   failed: bad,
-  unconfirmed: warning,
+  unconfirmed: warningLook,
   cancelled: { tone: 'quiet', Icon: IconCircleX },
 }
 

@@ -15,6 +15,13 @@ export function formatTime(iso: string, language: string): string {
   return new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'medium' }).format(new Date(iso))
 }
 
+/** The time alone when the moment is today, e.g. «09:30», else with its day. */
+export function formatRecent(iso: string, language: string): string {
+  const moment = new Date(iso)
+  if (moment.toDateString() !== new Date().toDateString()) return formatMoment(iso, language)
+  return new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' }).format(moment)
+}
+
 /** Day and time with milliseconds, for the moments of a creation. */
 export function formatExact(iso: string, language: string): string {
   return new Intl.DateTimeFormat(localeOf(language), {

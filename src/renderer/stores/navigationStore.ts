@@ -3,15 +3,20 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 export const screens = ['ship', 'track', 'history', 'queue', 'settings'] as const
 export type Screen = (typeof screens)[number]
 
-export const settingsTabs = ['account', 'carriers', 'defaults', 'printers', 'station'] as const
+export const settingsTabs = ['account', 'carriers', 'defaults', 'printers', 'tracking', 'station'] as const
 export type SettingsTab = (typeof settingsTabs)[number]
+
+export const trackTabs = ['one', 'many', 'board'] as const
+export type TrackTab = (typeof trackTabs)[number]
 
 export interface NavigationState {
   screen: Screen
+  trackTab: TrackTab
   settingsTab: SettingsTab
   helpOpen: boolean
   go: (screen: Screen) => void
   goToSettings: (tab: SettingsTab) => void
+  goToTrack: (tab: TrackTab) => void
   showHelp: (open: boolean) => void
 }
 
@@ -21,10 +26,12 @@ export type NavigationStore = StoreApi<NavigationState>
 export function createNavigationStore(): NavigationStore {
   return createStore<NavigationState>((set) => ({
     screen: 'ship',
+    trackTab: 'one',
     settingsTab: 'account',
     helpOpen: false,
     go: (screen) => set({ screen }),
     goToSettings: (settingsTab) => set({ screen: 'settings', settingsTab }),
+    goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
     showHelp: (helpOpen) => set({ helpOpen }),
   }))
 }

@@ -3,6 +3,8 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails } from '../../shared/shipment'
+import { type BoardStore, createBoardStore } from './boardStore'
+import { type BulkStore, createBulkStore } from './bulkStore'
 import { type CarrierRow, carriersForm } from './carriersForm'
 import { type DefaultsValues, defaultsForm } from './defaultsForm'
 import type { HistoryStore } from './historyState'
@@ -16,6 +18,7 @@ import { createPrinterToolsStore, type PrinterToolsStore } from './printerToolsS
 import { createPrintPreviewStore, type PrintPreviewStore } from './printPreviewStore'
 import { createQueueStore, type QueueStore } from './queueStore'
 import { createScanStore, type ScanStore } from './scanStore'
+import { createSeenStatusStore, type SeenStatusStore } from './seenStatusStore'
 import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
 import type { ShipStore, Signal } from './shipState'
@@ -23,6 +26,7 @@ import { createShipStore } from './shipStore'
 import { type StationValues, stationForm } from './stationForm'
 import { createStationStore, type StationStore } from './stationStore'
 import { createTabStore, type TabStore } from './tabStore'
+import { type TrackingValues, trackingForm } from './trackingForm'
 import { createTrackStore, type TrackStore } from './trackStore'
 
 export interface Stores {
@@ -32,6 +36,9 @@ export interface Stores {
   labels: LabelActionsStore
   settle: SettleStore
   track: TrackStore
+  bulk: BulkStore
+  board: BoardStore
+  seenStatuses: SeenStatusStore
   history: HistoryStore
   setup: SetupStore
   printerChoices: PrinterChoicesStore
@@ -44,6 +51,7 @@ export interface Stores {
     carriers: TabStore<CarrierRow[]>
     defaults: TabStore<DefaultsValues>
     printers: TabStore<PrintersValues>
+    tracking: TabStore<TrackingValues>
     station: TabStore<StationValues>
   }
   /** Opens a shipment in History. */
@@ -67,6 +75,8 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const history = createHistoryStore(bridge)
   const queue = createQueueStore(bridge)
   const track = createTrackStore(bridge)
+  const bulk = createBulkStore(bridge)
+  const board = createBoardStore(bridge)
   const tabs = createTabs(bridge, station)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
@@ -79,9 +89,11 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   }
   const stops = [
     ...followMain(bridge, { station, ship, history, onJobs, signal }),
+    bridge.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress)),
+    bridge.on('watchedParcelsChanged', (watch) => board.getState().applyWatch(watch)),
+    followLanguage(station, track),
     followSettings(station, (settings) => {
       ship.getState().applySettings(settings)
-      track.getState().setOptions({ language: settings.language })
       for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
     }),
   ]
@@ -92,6 +104,9 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     labels: createLabelActionsStore({ bridge, onJobs, onShipment }),
     settle: createSettleStore(bridge, onShipment),
     track,
+    bulk,
+    board,
+    seenStatuses: createSeenStatusStore(bridge),
     history,
     setup: createSetupStore(bridge, (account) => {
       const { status, applyStatus } = station.getState()
@@ -117,8 +132,19 @@ function createTabs(bridge: BridgeClient, station: StationStore): Stores['tabs']
     carriers: createTabStore(bridge, carriersForm, onSaved),
     defaults: createTabStore(bridge, defaultsForm, onSaved),
     printers: createTabStore(bridge, printersForm, onSaved),
+    tracking: createTabStore(bridge, trackingForm, onSaved),
     station: createTabStore(bridge, stationForm, onSaved),
   }
+}
+
+/** Events are asked for in the language of the screen, until the operator chooses another. */
+function followLanguage(station: StationStore, track: TrackStore) {
+  let language: Settings['language'] | undefined
+  return followSettings(station, (settings) => {
+    if (settings.language === language) return
+    language = settings.language
+    track.getState().setOptions({ language })
+  })
 }
 
 interface Followers extends Pick<Stores, 'station' | 'ship' | 'history'>, Pick<StoresOptions, 'signal'> {

@@ -1,9 +1,15 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
-import type { ShipmentSummary } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import type { ParcelShipment } from '../../shared/trackingBulk'
 import { settled } from './settled'
+
+/** Since when and in which language a shown timeline is known, when it is not the service's answer of this moment. */
+export interface StoredSince {
+  askedAt: string
+  language: TrackingOptions['language']
+}
 
 export interface TrackState {
   code: string
@@ -11,20 +17,26 @@ export interface TrackState {
   codeMissing: boolean
   busy: boolean
   result: TrackedCode | null
+  /** Set while the result is a stored one; null when it has just come from the service. */
+  stored: StoredSince | null
   /** Our own shipment with that barcode; null when there is none. */
-  ours: ShipmentSummary | null
+  ours: ParcelShipment | null
   error: AppError | null
   setCode: (code: string) => void
+  /** Another language asks again for what is shown. */
   setOptions: (change: Partial<TrackingOptions>) => void
   lookUp: (code?: string) => Promise<void>
 }
 
 export type TrackStore = StoreApi<TrackState>
 
-/** The Track screen: one code, how to ask for it, and what the service said. */
+/** The Track screen: one code, how to ask for it, and what is stored and what the service said. */
 export function createTrackStore(bridge: BridgeClient): TrackStore {
   return createStore<TrackState>((set, get) => {
-    async function findOurs(code: string): Promise<void> {
+    /** Only the newest look-up may write: a slow answer must not cover a later one. */
+    let turn = 0
+
+    async function findOurs(code: string, mine: number): Promise<void> {
       const found = await settled(
         bridge.searchShipments({
           text: code.slice(0, 200),
@@ -33,8 +45,20 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
           offset: 0,
         }),
       )
-      if (!found.ok || get().result?.code !== code) return
-      set({ ours: found.value.shipments.find((shipment) => shipment.barcodes.includes(code)) ?? null })
+      const own = found.ok ? found.value.shipments.find(({ barcodes }) => barcodes.includes(code)) : undefined
+      if (own === undefined) return
+      const details = await settled(bridge.getShipment({ shipmentId: own.id }))
+      if (turn !== mine) return
+      const trackingLinkHost = details.ok ? details.value.trackingLinkHost : null
+      set({ ours: { id: own.id, reference: own.reference, trackingLinkHost } })
+    }
+
+    async function showStored(code: string, mine: number): Promise<void> {
+      if (get().options.type !== 'barcode') return
+      const kept = await settled(bridge.getStoredTracking({ code }))
+      if (turn !== mine || !get().busy || !kept.ok || kept.value === null) return
+      const { tracked, askedAt, language } = kept.value
+      set({ result: tracked, stored: { askedAt, language } })
     }
 
     return {
@@ -43,26 +67,32 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
       codeMissing: false,
       busy: false,
       result: null,
+      stored: null,
       ours: null,
       error: null,
       setCode: (code) => set({ code, codeMissing: false }),
-      setOptions: (change) => set({ options: { ...get().options, ...change } }),
+      setOptions(change) {
+        const before = get().options
+        set({ options: { ...before, ...change } })
+        const { result } = get()
+        if (result !== null && get().options.language !== before.language) void get().lookUp(result.code)
+      },
       async lookUp(given) {
-        if (get().busy) return
         const code = (given ?? get().code).trim()
         if (code === '') {
           set({ codeMissing: true })
           return
         }
-        set({ code, busy: true, codeMissing: false, error: null, result: null, ours: null })
-        const result = await settled(bridge.trackCode({ code, options: get().options }))
-        set({ busy: false })
-        if (!result.ok) {
-          set({ error: result.error })
-          return
-        }
-        set({ result: { ...result.value, code } })
-        await findOurs(code)
+        turn += 1
+        const mine = turn
+        set({ code, busy: true, codeMissing: false, error: null, result: null, stored: null, ours: null })
+        void findOurs(code, mine)
+        const asking = settled(bridge.trackCode({ code, options: get().options }))
+        await showStored(code, mine)
+        const result = await asking
+        if (turn !== mine) return
+        if (result.ok) set({ busy: false, result: { ...result.value, code }, stored: null })
+        else set({ busy: false, error: result.error })
       },
     }
   })

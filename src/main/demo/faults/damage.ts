@@ -1,6 +1,7 @@
 import type { Answer } from '../http/answer'
 import { isRecord, type Json, type JsonObject } from '../json'
 import type { LabelStyle } from '../service/shipmentStore'
+import { damageTracking } from './damageTracking'
 import type { Fault } from './fault'
 
 const HUGE_LABEL_BYTES = 20 * 1024 * 1024
@@ -82,7 +83,7 @@ function damageJson(value: JsonObject, fault: Fault): JsonObject {
     case 'missingLabels':
       return without(without(value, 'labels'), 'url')
     default:
-      return value
+      return damageTracking(value, fault)
   }
 }
 

@@ -21,6 +21,11 @@ import type { JsonObject } from '../json'
  * - `emptyLabels`, `missingLabels`: `labels` empty or absent; with DO=N `url` is empty or absent
  * - `hugeLabel`: a valid PDF of `bytes` (20 MB unless told); `zplLabel`: ZPL instead of PDF (with DO=N also in `zpl`)
  * - `otherPage`: a PDF page of another size, the label in its top left corner
+ *
+ * Faults of tracking answers, which the specification leaves room for or does not rule out:
+ * - `itemsAsList`: `items` is `[]` instead of an object; `noLastStatus`: `lastStatus` is absent
+ * - `shuffledEvents`: events in no order; `manyEvents`: `count` events on every code (5,000 unless told)
+ * - `flights`: elements of several shapes in `flightTracking`
  */
 export type Fault =
   | { kind: 'refused'; message?: string }
@@ -34,6 +39,8 @@ export type Fault =
   | { kind: 'cutOff' | 'notJson' | 'nullBody' | 'emptyBody' | 'wrongTypes' | 'extraFields' }
   | { kind: 'badBase64' | 'wrappedBase64' | 'notPdf' | 'upperCaseLabelType' }
   | { kind: 'emptyLabels' | 'missingLabels' | 'zplLabel' }
+  | { kind: 'itemsAsList' | 'noLastStatus' | 'shuffledEvents' | 'flights' }
+  | { kind: 'manyEvents'; count?: number }
 
 /** The name of a fault. */
 export type FaultKind = Fault['kind']

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json'
 import { issueTime } from './barcodes'
 import type { ManifestStore } from './manifestStore'
 import type { ShipmentStore } from './shipmentStore'
-import { type Journey, type Language, type TrackingEvent, trackingEvents } from './trackingStory'
+import { isNeverSeen, type Journey, type Language, type TrackingEvent, trackingEvents } from './trackingStory'
 
 /** What can be tracked, and how fast it moves. */
 export interface TrackingSources {
@@ -15,8 +15,8 @@ export interface TrackingSources {
 function findParcel(code: string, { shipments, manifests }: TrackingSources): Journey | undefined {
   const shipment = shipments.withBarcode(code)
   if (shipment !== undefined) {
-    const { city, country } = shipment.input
-    return { startedAt: shipment.createdAt, city, country }
+    const { city, country, reference } = shipment.input
+    return isNeverSeen(reference) ? undefined : { startedAt: shipment.createdAt, city, country, reference }
   }
   const place = manifests.find(code, 'parcelId')
   if (place !== undefined) return { ...place, startedAt: place.uploadedAt }

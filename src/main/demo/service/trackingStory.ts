@@ -49,6 +49,34 @@ export interface Journey {
   startedAt: Date
   city: string
   country: string
+  /** Begins with a word that sends the parcel another way. */
+  reference?: string
+}
+
+/** How parcels go that do not arrive: a last step in the place of delivery. None of these codes is the specification's. */
+const DETOURS: Readonly<Record<string, Step>> = {
+  PROBLEM: {
+    code: '4100',
+    en: 'Address is incomplete, parcel is held',
+    nl: 'Adres is onvolledig, pakket wordt vastgehouden',
+    location: '{destination}',
+  },
+  RETURN: {
+    code: '7000',
+    en: 'Parcel is on its way back to the sender',
+    nl: 'Pakket is onderweg terug naar de afzender',
+    location: 'Rotterdam',
+  },
+}
+
+/** A parcel whose shipment has such a reference stays unknown to tracking. */
+export function isNeverSeen(reference: string): boolean {
+  return reference.startsWith('GHOST')
+}
+
+function stepsOf(reference: string): readonly Step[] {
+  const [, detour] = Object.entries(DETOURS).find(([word]) => reference.startsWith(word)) ?? []
+  return detour === undefined ? STEPS : [FIRST_STEP, ...STEPS.slice(1, 2), detour]
 }
 
 /** One tracking event (spec, Tracking response). */
@@ -56,7 +84,8 @@ export type TrackingEvent = JsonObject & { itemNumber: number; code: string; des
 
 /**
  * The events of a journey up to `now`, newest first with itemNumber 0. One more of the six statuses comes every
- * `stepSeconds`; the first is there at once.
+ * `stepSeconds`; the first is there at once. A reference that begins with `PROBLEM` or `RETURN` ends its parcel's way
+ * with an exception or a return after two steps.
  */
 export function trackingEvents(
   journey: Journey,
@@ -66,9 +95,10 @@ export function trackingEvents(
 ): [TrackingEvent, ...TrackingEvent[]] {
   const stepMs = stepSeconds * 1000
   const elapsed = now.getTime() - journey.startedAt.getTime()
-  const newest = Math.min(STEPS.length - 1, Math.max(0, Math.floor(elapsed / stepMs)))
+  const steps = stepsOf(journey.reference ?? '')
+  const newest = Math.min(steps.length - 1, Math.max(0, Math.floor(elapsed / stepMs)))
   const event = (index: number): TrackingEvent => {
-    const step = STEPS[index] ?? FIRST_STEP
+    const step = steps[index] ?? FIRST_STEP
     return {
       itemNumber: newest - index,
       code: step.code,

@@ -11,6 +11,7 @@ import { DefaultsTab } from './DefaultsTab'
 import { PrintersTab } from './PrintersTab'
 import { StationTab } from './StationTab'
 import styles from './settings.module.css'
+import { TrackingTab } from './TrackingTab'
 
 /** The station's settings, a tab for each part; each part is saved by itself. */
 export function SettingsScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
@@ -57,6 +58,9 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
         <Tabs.Panel value="printers" className={styles.panel}>
           <PrintersTab />
         </Tabs.Panel>
+        <Tabs.Panel value="tracking" className={styles.panel}>
+          <TrackingTab />
+        </Tabs.Panel>
         <Tabs.Panel value="station" className={styles.panel}>
           <StationTab />
         </Tabs.Panel>
@@ -72,6 +76,7 @@ function useUnsaved(): Record<SettingsTab, boolean> {
     carriers: useStore(tabs.carriers, (state) => state.dirty),
     defaults: useStore(tabs.defaults, (state) => state.dirty),
     printers: useStore(tabs.printers, (state) => state.dirty),
+    tracking: useStore(tabs.tracking, (state) => state.dirty),
     station: useStore(tabs.station, (state) => state.dirty),
   }
 }

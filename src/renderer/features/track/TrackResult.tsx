@@ -1,83 +1,146 @@
 import { Button } from '@mantine/core'
-import { IconHistory } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TrackedCode, TrackingEvent } from '../../../shared/tracking'
-import { useStores, useTrack } from '../../app/storesContext'
+import { useTrack } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
+import { ParcelActionErrors, ParcelActions } from '../../components/ParcelActions'
+import { formatMoment } from '../../i18n/format'
 import styles from './track.module.css'
 
-/** What the service said of a code: the last status large, then every event. */
+/** What is known of a code: the last status large, then every event. */
 export function TrackResult({ result }: { result: TrackedCode }) {
   const { t } = useTranslation()
   if (!result.found) {
     return (
-      <Callout tone="attention">
-        <p className={styles.notFound} data-testid="track-status">
-          {t('track.notFound', { code: result.code })}
-        </p>
-        <p>{t('track.notFoundHint')}</p>
-      </Callout>
+      <>
+        <Callout tone="attention">
+          <p className={styles.notFound} data-testid="track-status">
+            {t('track.notFound', { code: result.code })}
+          </p>
+          <p>{t('track.notFoundHint')}</p>
+          <Ours />
+        </Callout>
+        <Flights result={result} />
+      </>
     )
   }
   const last = result.lastStatus ?? result.events[0] ?? null
   return (
     <>
+      <StoredNote />
       <section className={styles.last} aria-label={t('track.lastStatus')}>
-        <p className="pb-mono">{result.code}</p>
+        <p className={styles.lastCode}>{result.code}</p>
         <p className={styles.lastText} data-testid="track-status" data-code={last?.code}>
-          {last ? last.description : t('track.noStatus')}
+          {last ? last.description || t('track.statusCode', { code: last.code }) : t('track.noStatus')}
         </p>
-        {last ? <Where event={last} /> : null}
+        {last ? (
+          <p className={styles.lastWhere}>{factsOf(last, t('track.statusCode', { code: last.code }))}</p>
+        ) : null}
         <Ours />
       </section>
-      <Panel title={t('track.events')}>
-        {result.events.length === 0 ? <p className="pb-soft">{t('track.noEvents')}</p> : null}
-        <ol className={styles.events}>
-          {result.events.map((event) => (
-            <li key={`${event.itemNumber}-${event.code}-${event.dateTime}`} className={styles.event}>
-              <span className={styles.eventTime}>{event.dateTime}</span>
-              <span className={styles.eventText}>
-                <strong>{event.description}</strong>
-                <span className="pb-soft">
-                  {[event.location, t('track.statusCode', { code: event.code })].filter(Boolean).join(' · ')}
-                </span>
-              </span>
-            </li>
-          ))}
-        </ol>
-        <p className="pb-soft">{t('track.asWritten')}</p>
-      </Panel>
+      <Timeline events={result.events} />
+      <Flights result={result} />
     </>
   )
 }
 
-function Where({ event }: { event: TrackingEvent }) {
-  const { t } = useTranslation()
+/** How old a stored timeline is, and whether news is on its way. */
+function StoredNote() {
+  const { t, i18n } = useTranslation()
+  const stored = useTrack((state) => state.stored)
+  const busy = useTrack((state) => state.busy)
+  if (stored === null) return null
+  const language = stored.language === 'nl' ? t('track.languageNl') : t('track.languageEn')
   return (
-    <p className={styles.lastWhere}>
-      {[event.location, event.dateTime, t('track.statusCode', { code: event.code })]
-        .filter(Boolean)
-        .join(' · ')}
-    </p>
+    <Callout tone={busy ? 'info' : 'attention'}>
+      <p data-testid="track-stored">
+        {t('track.storedSince', { moment: formatMoment(stored.askedAt, i18n.language), language })}{' '}
+        {busy ? t('track.storedAsking') : t('track.storedOnly')}
+      </p>
+    </Callout>
+  )
+}
+
+/** Place, time and code of an event, as far as it has them. */
+function factsOf({ location, dateTime, code }: TrackingEvent, codeText: string): string {
+  return [location, dateTime, code === '' ? '' : codeText].filter(Boolean).join(' · ')
+}
+
+const eventsAtOnce = 100
+
+function Timeline({ events }: { events: readonly TrackingEvent[] }) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(eventsAtOnce)
+  return (
+    <Panel title={t('track.events')}>
+      {events.length === 0 ? <p className="pb-soft">{t('track.noEvents')}</p> : null}
+      <ol className={styles.events}>
+        {withKeys(events.slice(0, shown)).map(({ key, event }) => (
+          <li key={key} className={styles.event}>
+            <span className={styles.eventTime}>{event.dateTime}</span>
+            <span className={styles.eventText}>
+              <strong>{event.description}</strong>
+              <span className="pb-soft">
+                {[event.location, event.code && t('track.statusCode', { code: event.code })]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {events.length > shown ? (
+        <Button variant="default" onClick={() => setShown(shown + eventsAtOnce)}>
+          {t('track.showMoreEvents', { left: events.length - shown })}
+        </Button>
+      ) : null}
+      <p className="pb-soft">{t('track.asWritten')}</p>
+    </Panel>
+  )
+}
+
+/** Events may be alike in everything: the second of two gets another key. */
+function withKeys(events: readonly TrackingEvent[]): { key: string; event: TrackingEvent }[] {
+  const used = new Map<string, number>()
+  return events.map((event) => {
+    const facts = `${event.itemNumber} ${event.code} ${event.dateTime} ${event.location}`
+    const times = used.get(facts) ?? 0
+    used.set(facts, times + 1)
+    return { key: `${facts} ${times}`, event }
+  })
+}
+
+/** Flight elements have no shape that is known: they are shown as the service named them. */
+function Flights({ result }: { result: TrackedCode }) {
+  const { t } = useTranslation()
+  const { flights = [] } = result
+  if (flights.length === 0) return null
+  return (
+    <Panel title={t('track.flights')}>
+      <ul className={styles.flights}>
+        {flights.map((fields) => (
+          <li key={JSON.stringify(fields)}>
+            {Object.entries(fields)
+              .map(([name, text]) => (name === '' ? text : `${name}: ${text}`))
+              .join(' · ')}
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }
 
 function Ours() {
   const { t } = useTranslation()
-  const { showShipment } = useStores()
   const ours = useTrack((state) => state.ours)
   if (!ours) return null
   return (
     <div className={styles.ours}>
       <span>{t('track.ours', { reference: ours.reference })}</span>
-      <Button
-        variant="default"
-        leftSection={<IconHistory size={20} aria-hidden />}
-        onClick={() => showShipment(ours.id)}
-      >
-        {t('track.showOurs')}
-      </Button>
+      <ParcelActions shipment={ours} />
+      <ParcelActionErrors shipmentIds={[ours.id]} />
     </div>
   )
 }

@@ -43,6 +43,10 @@ export const errors: Record<ErrorCode, string> = {
   'label-type-unknown': 'This kind of label can’t be printed. Ask the service for a PDF or ZPL label.',
   'label-missing': 'The label’s file is missing from the data folder.',
   'no-tracking-link': 'The service gave no tracking link for this shipment.',
+  'tracking-not-running': 'These codes are not being tracked any more: start again.',
+  'codes-file-invalid':
+    'No codes could be read from {{file}}: it must be a CSV or XLSX file of at most 20 MB.',
+  'export-not-saved': 'The table could not be saved as {{file}}: choose another place.',
   'no-printer': 'No printer is set up for this label: add one under Settings, Printers, and print again.',
   'printer-not-found': 'The printer {{printer}} is not in the settings any more: choose another printer.',
   'printer-unreachable':

@@ -13,6 +13,7 @@ import {
   track,
 } from './screens'
 import { advice, faults, fields, job, labelProblems, outcome, settle, ship } from './ship'
+import { board, bulk, parcel, trackingTab } from './tracking'
 
 /** Everything the screen says, in English. Its shape is the pattern for every other language. */
 export const en = {
@@ -39,12 +40,16 @@ export const en = {
   errors,
   setup,
   track,
+  bulk,
+  board,
+  parcel,
   history,
   settings,
   accountTab,
   carriersTab,
   defaultsTab,
   printersTab,
+  trackingTab,
   stationTab,
 }
 

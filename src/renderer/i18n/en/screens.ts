@@ -65,9 +65,18 @@ export const track = {
   statusCode: 'Code {{code}}',
   asWritten: 'Times as the service wrote them; it names no time zone.',
   ours: 'Shipped from this station: reference {{reference}}.',
-  showOurs: 'Show in History',
   emptyTitle: 'Nothing looked up yet',
   emptyHint: 'Scan the barcode of a label, or type the code, and press Enter.',
+  tabs: 'Ways to track',
+  tabOne: 'One code',
+  tabMany: 'Many codes',
+  tabBoard: 'Board',
+  tabBoardCount: 'Board, {{count}} need someone',
+  storedSince: 'Stored {{moment}}, in {{language}}.',
+  storedAsking: 'Asking the service for news…',
+  storedOnly: 'This is what was stored; the service could not be asked now.',
+  showMoreEvents: 'Show more ({{left}} left)',
+  flights: 'Flights',
 }
 
 export const history = {
@@ -142,6 +151,7 @@ export const settings = {
   carriers: 'Carriers',
   defaults: 'Defaults',
   printers: 'Printers',
+  tracking: 'Tracking',
   station: 'Station',
   unsaved: 'Not saved yet',
   unsavedMark: '{{tab}}, not saved yet',

@@ -46,6 +46,10 @@ export const errors: Texts['errors'] = {
     'Dit soort label kan niet afgedrukt worden. Vraag de service om een PDF- of ZPL-label.',
   'label-missing': 'Het bestand van het label ontbreekt in de gegevensmap.',
   'no-tracking-link': 'De service gaf geen trackinglink voor deze zending.',
+  'tracking-not-running': 'Deze codes worden niet meer gevolgd: begin opnieuw.',
+  'codes-file-invalid':
+    'Uit {{file}} konden geen codes gelezen worden: het moet een CSV- of XLSX-bestand van hoogstens 20 MB zijn.',
+  'export-not-saved': 'De tabel kon niet bewaard worden als {{file}}: kies een andere plaats.',
   'no-printer':
     'Voor dit label is geen printer ingesteld: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
   'printer-not-found': 'De printer {{printer}} staat niet meer in de instellingen: kies een andere printer.',

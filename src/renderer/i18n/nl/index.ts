@@ -14,6 +14,7 @@ import {
   track,
 } from './screens'
 import { advice, faults, fields, job, labelProblems, outcome, settle, ship } from './ship'
+import { board, bulk, parcel, trackingTab } from './tracking'
 
 /** Everything the screen says, in Dutch. A missing key does not compile. */
 export const nl: Texts = {
@@ -40,11 +41,15 @@ export const nl: Texts = {
   errors,
   setup,
   track,
+  bulk,
+  board,
+  parcel,
   history,
   settings,
   accountTab,
   carriersTab,
   defaultsTab,
   printersTab,
+  trackingTab,
   stationTab,
 }

@@ -70,9 +70,18 @@ export const track: Texts['track'] = {
   statusCode: 'Code {{code}}',
   asWritten: 'Tijden zoals de service ze schreef; zonder tijdzone.',
   ours: 'Vanaf dit station verzonden: referentie {{reference}}.',
-  showOurs: 'Toon in Historie',
   emptyTitle: 'Nog niets opgezocht',
   emptyHint: 'Scan de barcode van een label, of typ de code, en druk op Enter.',
+  tabs: 'Manieren van volgen',
+  tabOne: 'Eén code',
+  tabMany: 'Veel codes',
+  tabBoard: 'Bord',
+  tabBoardCount: 'Bord, {{count}} vragen aandacht',
+  storedSince: 'Bewaard op {{moment}}, in het {{language}}.',
+  storedAsking: 'De service wordt om nieuws gevraagd…',
+  storedOnly: 'Dit is wat bewaard was; de service kon nu niet gevraagd worden.',
+  showMoreEvents: 'Toon meer (nog {{left}})',
+  flights: 'Vluchten',
 }
 
 export const history: Texts['history'] = {
@@ -146,6 +155,7 @@ export const settings: Texts['settings'] = {
   carriers: 'Vervoerders',
   defaults: 'Standaardwaarden',
   printers: 'Printers',
+  tracking: 'Volgen',
   station: 'Station',
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',

@@ -1,0 +1,54 @@
+import { ok, type Result } from '../../shared/result'
+import type { Features } from '../station/features'
+import type { TableDesk } from '../tracking/desk'
+import type { Handlers } from './registrar'
+
+type TrackingMethods =
+  | 'trackCode'
+  | 'startBulkTracking'
+  | 'resumeBulkTracking'
+  | 'cancelBulkTracking'
+  | 'exportBulkTracking'
+  | 'copyBulkTracking'
+  | 'chooseCodesFile'
+  | 'readCodesFile'
+  | 'getTrackingBoard'
+  | 'listWatchedParcels'
+  | 'askWatchedParcels'
+  | 'getStoredTracking'
+  | 'listSeenStatuses'
+
+type OnFeatures = <T>(run: (features: Features) => Promise<Result<T>> | Result<T>) => Promise<Result<T>>
+
+/** The handlers of tracking: one code, many codes, and the board. */
+export function trackingHandlers(on: OnFeatures, tables: TableDesk): Pick<Handlers, TrackingMethods> {
+  return {
+    trackCode: ({ code, options }) => on((features) => features.lookup.trackCode(code, options)),
+    getStoredTracking: ({ code }) => on((features) => features.lookup.stored(code)),
+    startBulkTracking: ({ codes, options }) => on((features) => ok(features.bulk.start(codes, options))),
+    resumeBulkTracking: ({ jobId }) => on((features) => features.bulk.resume(jobId)),
+    cancelBulkTracking: ({ jobId }) =>
+      on((features) => {
+        features.bulk.cancel(jobId)
+        return ok(undefined)
+      }),
+    exportBulkTracking: ({ jobId, codes, names, format }) =>
+      on(async (features) => {
+        const rows = features.bulk.rows(jobId, codes)
+        return rows.ok ? tables.save(rows.value, names, format) : rows
+      }),
+    copyBulkTracking: ({ jobId, codes, names }) =>
+      on((features) => {
+        const rows = features.bulk.rows(jobId, codes)
+        if (!rows.ok) return rows
+        tables.copy(rows.value, names)
+        return ok(undefined)
+      }),
+    chooseCodesFile: () => tables.choose(),
+    readCodesFile: ({ name, content }) => tables.read(name, content),
+    getTrackingBoard: () => on(async (features) => ok(await features.board.current())),
+    listWatchedParcels: (wanted) => on(async (features) => ok(await features.board.list(wanted))),
+    askWatchedParcels: () => on(async (features) => ok(await features.watch.askNow())),
+    listSeenStatuses: () => on(async (features) => ok(await features.board.seenStatuses())),
+  }
+}

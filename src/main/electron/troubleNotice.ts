@@ -1,0 +1,49 @@
+import { Notification } from 'electron'
+import type { Language } from '../../shared/settings'
+import type { NewTrouble } from '../tracking/ports'
+
+/** Words of the notices; the window has its own. */
+const words: Record<
+  Language,
+  { title(count: number): string; lines: Record<NewTrouble['trouble'], string>; more(count: number): string }
+> = {
+  en: {
+    title: (count) => (count === 1 ? 'A parcel needs someone' : `${count} parcels need someone`),
+    lines: {
+      'not-found': 'not known to the service',
+      silent: 'no news for days',
+      status: 'the carrier reports an exception',
+    },
+    more: (count) => `and ${count} more`,
+  },
+  nl: {
+    title: (count) => (count === 1 ? 'Een pakket vraagt aandacht' : `${count} pakketten vragen aandacht`),
+    lines: {
+      'not-found': 'niet bekend bij de service',
+      silent: 'al dagen geen nieuws',
+      status: 'de vervoerder meldt een uitzondering',
+    },
+    more: (count) => `en nog ${count}`,
+  },
+}
+const linesShown = 3
+
+/**
+ * Shows one desktop notification for all parcels that have just come to need someone.
+ * @param open called when it is clicked
+ */
+export function showTroubleNotice(
+  troubles: readonly NewTrouble[],
+  language: Language,
+  open: () => void,
+): void {
+  if (!Notification.isSupported()) return
+  const { title, lines, more } = words[language]
+  const shown = troubles
+    .slice(0, linesShown)
+    .map(({ reference, trouble }) => `${reference}: ${lines[trouble]}`)
+  if (troubles.length > linesShown) shown.push(more(troubles.length - linesShown))
+  const notice = new Notification({ title: title(troubles.length), body: shown.join('\n') })
+  notice.on('click', open)
+  notice.show()
+}

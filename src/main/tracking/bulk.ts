@@ -1,0 +1,232 @@
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import type { BulkProgress, BulkRow, ParcelShipment } from '../../shared/trackingBulk'
+import type { TrackingSettings } from '../../shared/trackingSettings'
+import type { Log } from '../log/log'
+import { askChunks, cutIntoChunks, type Timing } from './chunks'
+import type { ParcelStore } from './ports'
+
+/** Longest time that rows wait for others before the screen is told: many small messages would keep it busy. */
+const messageEveryMs = 120
+/** Most rows in one message: taking them in must not be felt. */
+const mostRowsAtOnce = 500
+
+export interface BulkParts {
+  trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
+  parcels: Pick<ParcelStore, 'shipmentsOf' | 'keep' | 'noteStatuses'>
+  settings: () => TrackingSettings
+  timing: Timing
+  newId: () => string
+  log: Log
+  onProgress(progress: BulkProgress): void
+}
+
+/** Tracking of many codes for the screen; one at a time, kept until the next one starts. */
+export interface BulkTracking {
+  start(codes: readonly string[], options: TrackingOptions): BulkProgress
+  /** Asks for what failed or was not asked for yet; `tracking-not-running` for a job that is gone. */
+  resume(jobId: string): Result<BulkProgress>
+  cancel(jobId: string): void
+  /** The job's rows in the order of `codes`; codes without a row are left out. */
+  rows(jobId: string, codes: readonly string[]): Result<BulkRow[]>
+  /** Ends what is under way and waits until nothing more is stored. */
+  stop(): Promise<void>
+}
+
+/** Makes the bulk tracking. */
+export function createBulkTracking(parts: BulkParts): BulkTracking {
+  let job: BulkJob | undefined
+  const find = (jobId: string): Result<BulkJob> => (job?.id === jobId ? ok(job) : err(gone()))
+  return {
+    start(codes, options) {
+      job?.cancel()
+      job = new BulkJob(parts, codes, options)
+      job.run()
+      return job.progress([])
+    },
+    resume(jobId) {
+      const found = find(jobId)
+      if (!found.ok) return found
+      found.value.run()
+      return ok(found.value.progress([]))
+    },
+    cancel(jobId) {
+      const found = find(jobId)
+      if (found.ok) found.value.cancel()
+    },
+    rows(jobId, codes) {
+      const found = find(jobId)
+      return found.ok ? ok(found.value.rowsOf(codes)) : found
+    },
+    async stop() {
+      job?.cancel()
+      await job?.idle()
+    },
+  }
+}
+
+class BulkJob {
+  readonly id: string
+  readonly #parts: BulkParts
+  readonly #codes: readonly string[]
+  readonly #options: TrackingOptions
+  readonly #rows = new Map<string, BulkRow>()
+  #ours: Promise<Map<string, ParcelShipment>> = Promise.resolve(new Map())
+  #waiting: BulkRow[] = []
+  #timer: NodeJS.Timeout | undefined
+  #run: AbortController | undefined
+  #running: Promise<void> = Promise.resolve()
+  #cancelled = false
+  #failed = 0
+  #error: AppError | null = null
+  #pausing = false
+
+  constructor(parts: BulkParts, codes: readonly string[], options: TrackingOptions) {
+    this.id = parts.newId()
+    this.#parts = parts
+    this.#codes = [...new Set(codes)]
+    this.#options = options
+  }
+
+  /** Starts on the codes that have no row; nothing when it runs already. */
+  run(): void {
+    if (this.#run !== undefined) return
+    const run = new AbortController()
+    this.#run = run
+    this.#cancelled = false
+    this.#failed = 0
+    this.#error = null
+    this.#running = this.#askForTheRest(run.signal)
+      .catch((error: unknown) => {
+        this.#parts.log.error('bulk tracking ended in an exception', { error: String(error) })
+        this.#error = appError('internal', 'Tracking many codes met a fault of the app’s own; try again.')
+      })
+      .finally(() => {
+        this.#run = undefined
+        this.#pausing = false
+        this.#tell()
+      })
+  }
+
+  idle(): Promise<void> {
+    return this.#running
+  }
+
+  /** What came so far stays; requests in flight are not waited for. */
+  cancel(): void {
+    if (this.#run === undefined) return
+    this.#cancelled = true
+    this.#run.abort()
+  }
+
+  rowsOf(codes: readonly string[]): BulkRow[] {
+    return codes.flatMap((code) => this.#rows.get(code) ?? [])
+  }
+
+  progress(rows: BulkRow[]): BulkProgress {
+    const ended = this.#cancelled ? 'cancelled' : 'ended'
+    return {
+      jobId: this.id,
+      state: this.#run === undefined ? ended : 'running',
+      total: this.#codes.length,
+      answered: this.#rows.size,
+      failed: this.#failed,
+      error: this.#error,
+      pausing: this.#pausing,
+      rows: JSON.stringify(rows),
+    }
+  }
+
+  async #askForTheRest(signal: AbortSignal): Promise<void> {
+    const { chunkSize, parallelRequests } = this.#parts.settings()
+    const left = this.#codes.filter((code) => !this.#rows.has(code))
+    this.#ours = this.#parts.parcels.shipmentsOf(left)
+    await askChunks(cutIntoChunks(left, chunkSize), {
+      ask: (codes) => this.#parts.trackMany(codes, this.#options),
+      timing: this.#parts.timing,
+      parallel: parallelRequests,
+      signal,
+      onChunk: (codes, result) => this.#take(codes, result),
+      onPause: (pausing) => {
+        this.#pausing = pausing
+        this.#tellSoon()
+      },
+    })
+  }
+
+  async #take(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> {
+    if (!result.ok) {
+      this.#failed += codes.length
+      this.#error = result.error
+      this.#tellSoon()
+      return
+    }
+    // Codes that the answer added were not asked for: they have no place in this list.
+    const tracked = result.value.slice(0, codes.length)
+    const ours = await this.#ours
+    for (const each of tracked) {
+      const row = rowOf(each, ours.get(each.code) ?? null)
+      this.#rows.set(each.code, row)
+      this.#waiting.push(row)
+    }
+    this.#tellSoon()
+    await remember(
+      this.#parts,
+      tracked,
+      tracked.filter(({ code }) => ours.has(code)),
+      this.#options,
+    )
+  }
+
+  #tellSoon(): void {
+    this.#timer ??= setTimeout(() => this.#tell(), messageEveryMs)
+  }
+
+  #tell(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const rows = this.#waiting
+    this.#waiting = []
+    for (let start = mostRowsAtOnce; start < rows.length; start += mostRowsAtOnce) {
+      const slice = rows.slice(start - mostRowsAtOnce, start)
+      this.#parts.onProgress({ ...this.progress(slice), state: 'running' })
+    }
+    const left = rows.length % mostRowsAtOnce || Math.min(rows.length, mostRowsAtOnce)
+    this.#parts.onProgress(this.progress(rows.slice(rows.length - left)))
+  }
+}
+
+/** Watched parcels among many codes profit from what was learned; the rest is not kept. */
+async function remember(
+  { parcels, timing }: BulkParts,
+  tracked: readonly TrackedCode[],
+  ours: readonly TrackedCode[],
+  options: TrackingOptions,
+): Promise<void> {
+  await parcels.noteStatuses(
+    tracked.flatMap((each) => each.lastStatus ?? []),
+    timing.now(),
+  )
+  if (ours.length === 0 || !isWholeStory(options)) return
+  await parcels.keep(ours, options.language, timing.now(), { alsoUnwatched: false })
+}
+
+/** Whether an answer to such a question is the whole timeline of a parcel, so that it may replace the stored one. */
+export function isWholeStory(options: TrackingOptions): boolean {
+  return options.type === 'barcode' && options.details === 'full' && options.flightTracking !== 'only'
+}
+
+function rowOf(tracked: TrackedCode, shipment: BulkRow['shipment']): BulkRow {
+  return {
+    code: tracked.code,
+    found: tracked.found,
+    lastStatus: tracked.lastStatus,
+    eventCount: tracked.events.length,
+    shipment,
+  }
+}
+
+function gone(): AppError {
+  return appError('tracking-not-running', 'These codes are not being tracked any more: start again.')
+}

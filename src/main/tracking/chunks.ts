@@ -1,0 +1,108 @@
+import type { AppError, ErrorCode } from '../../shared/errors'
+import type { Result } from '../../shared/result'
+import type { TrackedCode } from '../../shared/tracking'
+
+/** Time, as chunks need it. */
+export interface Timing {
+  /** Resolves after so many milliseconds, at once when the signal is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void>
+  /** A number from 0 up to 1. */
+  random(): number
+  now(): Date
+}
+
+/** What asking for chunks needs. */
+export interface ChunkParts {
+  /** One bulk request. */
+  ask(codes: readonly string[]): Promise<Result<TrackedCode[]>>
+  timing: Timing
+  /** Requests in flight at the same time. */
+  parallel: number
+  signal: AbortSignal
+  /** A chunk's end: its values, or why it failed in the end. */
+  onChunk(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> | void
+  /** Told when a pause for the service's sake begins or ends. */
+  onPause?(pausing: boolean): void
+  /** Tries after the first one; 4 unless told. */
+  retries?: number
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 30_000
+
+/** Failures that another try may get past: the service is busy or broken, or the way to it is. */
+const passing: readonly ErrorCode[] = [
+  'service-failed',
+  'service-timeout',
+  'service-connection-lost',
+  'service-unreachable',
+]
+
+/** Cuts codes into chunks of at most `size`. */
+export function cutIntoChunks(codes: readonly string[], size: number): string[][] {
+  const chunks: string[][] = []
+  for (let start = 0; start < codes.length; start += size) chunks.push(codes.slice(start, start + size))
+  return chunks
+}
+
+/**
+ * Asks for chunks, several at a time. Tracking is safe to repeat, so passing failures (429, 5xx, the line) are tried
+ * again after a growing pause, which all requests keep: a service that asks for quiet gets it. A chunk that fails all
+ * the same is reported, and the others go on. Resolves when all are through, or soon after the signal is aborted:
+ * requests in flight are not waited for.
+ */
+export async function askChunks(chunks: readonly string[][], parts: ChunkParts): Promise<void> {
+  const { signal, timing, retries = 4 } = parts
+  let next = 0
+  let quietUntil = 0
+  let resting = 0
+  const taking: Promise<void>[] = []
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+
+  async function keepQuiet(): Promise<void> {
+    const left = quietUntil - timing.now().getTime()
+    if (left <= 0) return
+    resting += 1
+    if (resting === 1) parts.onPause?.(true)
+    await timing.pause(left, signal)
+    resting -= 1
+    if (resting === 0) parts.onPause?.(false)
+  }
+
+  async function askOne(chunk: readonly string[]): Promise<Result<TrackedCode[]> | undefined> {
+    for (let tries = 0; ; tries += 1) {
+      await keepQuiet()
+      if (signal.aborted) return undefined
+      const result = await Promise.race([parts.ask(chunk), aborted])
+      if (result === undefined) return undefined
+      if (result.ok || tries >= retries || !mayPass(result.error)) return result
+      const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
+      quietUntil = Math.max(quietUntil, until)
+    }
+  }
+
+  async function work(): Promise<void> {
+    for (let chunk = chunks[next++]; chunk !== undefined && !signal.aborted; chunk = chunks[next++]) {
+      const result = await askOne(chunk)
+      if (result === undefined || signal.aborted) return
+      // The next request is on its way while this answer is worked on.
+      taking.push(Promise.resolve(parts.onChunk(chunk, result)))
+    }
+  }
+
+  await Promise.all(Array.from({ length: Math.min(parts.parallel, chunks.length) }, work))
+  await Promise.all(taking)
+}
+
+function mayPass(error: AppError): boolean {
+  return passing.includes(error.code) || error.details?.status === '429'
+}
+
+/** Doubles with each try, within half and the whole of it so that stations do not come in step. */
+function pauseMs(error: AppError, tries: number, random: number): number {
+  const grown = Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.5 + random / 2)
+  const asked = Number(error.details?.retryAfterSeconds ?? 0) * 1000
+  return Math.min(longestPauseMs, Math.max(grown, asked))
+}

@@ -1,0 +1,68 @@
+import { appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
+import { clipboardTable, csvTable } from './exportTable'
+import type { Tables } from './tables'
+
+/** The operator's files and clipboard, as the desk needs them. */
+export interface TableDeskParts {
+  tables: Tables
+  /** Lets the operator choose a file to read: its absolute path, null for none. */
+  chooseFile(): Promise<string | null>
+  /** Lets the operator say where a file is to be saved: its absolute path, null for nowhere. */
+  chooseSavePath(suggestedName: string): Promise<string | null>
+  readFile(path: string): Promise<Buffer>
+  writeFile(path: string, content: string | Buffer): Promise<void>
+  copyText(text: string): void
+  now(): Date
+}
+
+/** Tables of codes in and out of the app. */
+export interface TableDesk {
+  choose(): Promise<Result<CodesFile | null>>
+  read(name: string, content: ArrayBuffer): Promise<Result<CodesFile>>
+  save(rows: readonly BulkRow[], names: ColumnNames, format: 'csv' | 'xlsx'): Promise<Result<string | null>>
+  copy(rows: readonly BulkRow[], names: ColumnNames): void
+}
+
+/** Makes the desk. */
+export function createTableDesk(parts: TableDeskParts): TableDesk {
+  return {
+    async choose() {
+      const path = await parts.chooseFile()
+      if (path === null) return ok(null)
+      const name = path.split(/[\\/]/).at(-1) ?? path
+      try {
+        return await parts.tables.read(name, await parts.readFile(path))
+      } catch (error) {
+        const problem = reasonOf(error)
+        const message = `No codes could be read from ${name}: it can’t be opened (${problem}).`
+        return err(appError('codes-file-invalid', message, { file: name, problem }))
+      }
+    },
+    read: (name, content) => parts.tables.read(name, Buffer.from(content)),
+    async save(rows, names, format) {
+      const day = parts.now().toISOString().slice(0, 10)
+      const path = await parts.chooseSavePath(`tracking-${day}.${format}`)
+      if (path === null) return ok(null)
+      try {
+        await parts.writeFile(
+          path,
+          format === 'csv' ? csvTable(rows, names) : await parts.tables.xlsx(rows, names),
+        )
+        return ok(path)
+      } catch (error) {
+        const reason = reasonOf(error)
+        const message = `The table could not be saved as ${path} (${reason}); choose another place.`
+        return err(appError('export-not-saved', message, { path, reason }))
+      }
+    },
+    copy(rows, names) {
+      parts.copyText(clipboardTable(rows, names))
+    },
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

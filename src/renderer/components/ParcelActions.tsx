@@ -1,0 +1,64 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconCheck, IconExternalLink, IconHistory, IconPrinter } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ParcelShipment } from '../../shared/trackingBulk'
+import { useLabels, useStores } from '../app/storesContext'
+import { ErrorCallout } from './Callout'
+import styles from './parcel.module.css'
+
+/** What can be done with a shipment of ours from any list: see it, print it again, open the carrier's page. */
+export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
+  const { t } = useTranslation()
+  const { showShipment, labels } = useStores()
+  const [reprinted, setReprinted] = useState(false)
+  const busy = useLabels((state) => state.busy[shipment.id] === true)
+  const reprint = useLabels((state) => state.reprint)
+  const openTracking = useLabels((state) => state.openTracking)
+  const { id, reference, trackingLinkHost: host } = shipment
+  const printWords = reprinted ? t('parcel.reprinted', { reference }) : t('parcel.reprint', { reference })
+  const printAgain = async () => {
+    setReprinted(false)
+    await reprint(id)
+    setReprinted(labels.getState().errors[id] === undefined)
+  }
+  return (
+    <span className={styles.actions}>
+      <ActionIcon
+        aria-label={t('parcel.open', { reference })}
+        title={t('parcel.open', { reference })}
+        onClick={() => showShipment(id)}
+      >
+        <IconHistory size={20} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        aria-label={printWords}
+        title={printWords}
+        disabled={busy}
+        onClick={() => void printAgain()}
+      >
+        {reprinted ? <IconCheck size={20} aria-hidden /> : <IconPrinter size={20} aria-hidden />}
+      </ActionIcon>
+      {host === null ? null : (
+        <Button
+          variant="subtle"
+          className={styles.page}
+          leftSection={<IconExternalLink size={18} aria-hidden />}
+          aria-label={t('parcel.pageFor', { host, reference })}
+          title={t('parcel.pageFor', { host, reference })}
+          onClick={() => void openTracking(id)}
+        >
+          {host}
+        </Button>
+      )}
+    </span>
+  )
+}
+
+/** What went wrong with the last action on one of the listed shipments. */
+export function ParcelActionErrors({ shipmentIds }: { shipmentIds: readonly string[] }) {
+  const errors = useLabels((state) => state.errors)
+  const failed = shipmentIds.find((id) => errors[id] !== undefined)
+  const error = failed === undefined ? undefined : errors[failed]
+  return error === undefined ? null : <ErrorCallout error={error} />
+}

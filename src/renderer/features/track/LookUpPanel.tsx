@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core'
+import { IconRoute, IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { codesInText } from '../../../shared/trackingCodes'
+import { useBulk, useNavigation, useTrack } from '../../app/storesContext'
+import { ErrorCallout } from '../../components/Callout'
+import { Empty } from '../../components/Panel'
+import { TextField } from '../../components/TextField'
+import { TrackOptions } from './TrackOptions'
+import { TrackResult } from './TrackResult'
+import styles from './track.module.css'
+
+/** Looks up one tracking code: what is stored at once, then what the service says. */
+export function LookUpPanel() {
+  const { t } = useTranslation()
+  const result = useTrack((state) => state.result)
+  const error = useTrack((state) => state.error)
+  const busy = useTrack((state) => state.busy)
+  return (
+    <div className={styles.stack}>
+      <LookUpForm />
+      <div className={styles.result} aria-live="polite" aria-busy={busy}>
+        {error ? <ErrorCallout error={error} /> : null}
+        {result ? <TrackResult key={result.code} result={result} /> : null}
+        {!result && !error ? (
+          <Empty
+            icon={<IconRoute size={56} stroke={1.3} aria-hidden />}
+            title={busy ? t('track.lookingUp') : t('track.emptyTitle')}
+            hint={busy ? '' : t('track.emptyHint')}
+          />
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+function LookUpForm() {
+  const { t } = useTranslation()
+  const { code, codeMissing, busy, setCode, lookUp } = useTrack((state) => state)
+  const load = useBulk((state) => state.load)
+  const goToTrack = useNavigation((state) => state.goToTrack)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    input.current?.focus()
+    input.current?.select()
+  }, [])
+  return (
+    <section className={styles.form} aria-label={t('track.form')}>
+      <div className={styles.code}>
+        <TextField
+          ref={input}
+          className={styles.codeField}
+          label={t('track.code')}
+          value={code}
+          onChange={setCode}
+          onPaste={(event) => {
+            // A pasted column belongs to the other tab; a field of one line would glue the codes together.
+            const text = event.clipboardData.getData('text/plain')
+            if (codesInText(text).codes.length < 2) return
+            event.preventDefault()
+            load(text)
+            goToTrack('many')
+          }}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            event.currentTarget.select()
+            void lookUp()
+          }}
+          fault={codeMissing ? t('track.codeNeeded') : undefined}
+          maxLength={10_000}
+        />
+        <Button
+          className={styles.lookUp}
+          loading={busy}
+          leftSection={<IconSearch size={20} aria-hidden />}
+          onClick={() => void lookUp()}
+        >
+          {t('track.lookUp')}
+        </Button>
+      </div>
+      <TrackOptions />
+    </section>
+  )
+}

@@ -1,0 +1,129 @@
+import { IconChevronDown, IconChevronUp, IconCircleCheck, IconHelpCircle } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { BulkRow } from '../../../shared/trackingBulk'
+import { useBulk } from '../../app/storesContext'
+import { Badge } from '../../components/Badge'
+import { ParcelActions } from '../../components/ParcelActions'
+import { daysSince, type SortColumn } from '../../stores/bulkView'
+import styles from './many.module.css'
+
+const rowHeight = 46
+const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime', 'events', 'shipment']
+
+/** Only the rows in sight are in the document, so ten thousand are as quick as ten. */
+export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRow[] }) {
+  const { t } = useTranslation()
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+  })
+  const items = virtual.getVirtualItems()
+  const today = new Date().toDateString()
+  return (
+    <div className={styles.scroller} ref={scroller}>
+      <table className={styles.table} aria-label={t('bulk.table')} aria-rowcount={rows.length + 1}>
+        <thead className={styles.head}>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <Heading key={column} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Gap height={items[0]?.start ?? 0} />
+          {items.map(({ index }) => {
+            const row = rows[index]
+            return row === undefined ? null : <Row key={row.code} row={row} index={index} today={today} />
+          })}
+          <Gap height={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} />
+        </tbody>
+      </table>
+      {rows.length === 0 ? <p className={styles.none}>{t('bulk.noRows')}</p> : null}
+    </div>
+  )
+})
+
+/** Stands for the rows out of sight. */
+function Gap({ height }: { height: number }) {
+  if (height <= 0) return null
+  return (
+    <tr aria-hidden className={styles.gap}>
+      <td colSpan={columns.length} style={{ height }} />
+    </tr>
+  )
+}
+
+function Heading({ column }: { column: SortColumn }) {
+  const { t } = useTranslation()
+  const sort = useBulk((state) => (state.view.sort?.column === column ? state.view.sort : null))
+  const sortBy = useBulk((state) => state.sortBy)
+  const Icon = sort?.descending ? IconChevronDown : IconChevronUp
+  const direction = sort === null ? 'none' : sort.descending ? 'descending' : 'ascending'
+  return (
+    <th scope="col" aria-sort={direction} className={styles.heading} data-column={column}>
+      <button type="button" onClick={() => sortBy(column)}>
+        {t(`bulk.${column}`)}
+        {sort === null ? null : <Icon size={18} aria-hidden />}
+      </button>
+    </th>
+  )
+}
+
+interface RowProps {
+  row: BulkRow
+  index: number
+  /** Changes at midnight, when ages do. */
+  today: string
+}
+
+const Row = memo(function Row({ row, index, today }: RowProps) {
+  const { lastStatus: last, shipment } = row
+  return (
+    <tr aria-rowindex={index + 2} className={styles.row} data-testid="bulk-row" data-code={row.code}>
+      <td className={styles.code} title={row.code}>
+        {row.code}
+      </td>
+      <td>
+        <Found found={row.found} />
+      </td>
+      <td title={last?.description}>
+        {last ? [last.description, last.code && `(${last.code})`].filter(Boolean).join(' ') : ''}
+      </td>
+      <td title={last?.location}>{last?.location}</td>
+      <td className={styles.when}>
+        <span className="pb-mono">{last?.dateTime}</span>
+        <Age dateTime={last?.dateTime ?? ''} today={today} />
+      </td>
+      <td>{row.eventCount}</td>
+      <td className={styles.ours}>
+        {shipment ? (
+          <span className={styles.oursLine}>
+            <span className={styles.reference}>{shipment.reference}</span>
+            <ParcelActions shipment={shipment} />
+          </span>
+        ) : null}
+      </td>
+    </tr>
+  )
+})
+
+function Found({ found }: { found: boolean }) {
+  const { t } = useTranslation()
+  return found ? (
+    <Badge look={{ tone: 'good', Icon: IconCircleCheck }} text={t('bulk.found')} />
+  ) : (
+    <Badge look={{ tone: 'attention', Icon: IconHelpCircle }} text={t('bulk.notFound')} />
+  )
+}
+
+function Age({ dateTime, today }: { dateTime: string; today: string }) {
+  const { t } = useTranslation()
+  const days = daysSince(dateTime, new Date(today))
+  if (days === null) return null
+  return <span className="pb-soft">{days === 0 ? t('bulk.today') : t('bulk.days', { count: days })}</span>
+}

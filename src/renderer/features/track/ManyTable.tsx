@@ -1,0 +1,103 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
+import { useDeferredValue, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { BulkRow, ColumnNames } from '../../../shared/trackingBulk'
+import { useBulk } from '../../app/storesContext'
+import { ParcelActionErrors } from '../../components/ParcelActions'
+import { TextField } from '../../components/TextField'
+import { type BulkView, bulkView } from '../../stores/bulkView'
+import { ManyRows } from './ManyRows'
+import styles from './many.module.css'
+
+const noRows: readonly BulkRow[] = []
+const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']
+
+/** The rows of many codes: filtered, sorted, saved and copied as they are shown. */
+export function ManyTable() {
+  const table = useBulk((state) => state.table)
+  const view = useBulk((state) => state.view)
+  const shown = useMemo(() => bulkView(table.rows, view), [table, view])
+  // Rows are drawn in slices between which the window does other things, also the very first ones.
+  const drawn = useDeferredValue(shown, noRows)
+  return (
+    <div className={styles.results}>
+      <Tools shown={shown} count={table.rows.length} />
+      <ParcelActionErrors shipmentIds={shown.flatMap((row) => row.shipment?.id ?? [])} />
+      <ManyRows rows={drawn} />
+    </div>
+  )
+}
+
+function Tools({ shown, count }: { shown: readonly BulkRow[]; count: number }) {
+  const { t } = useTranslation()
+  const { view, setSearch, setOnly, save, copy } = useBulk((state) => state)
+  const names = useColumnNames()
+  const words: Record<BulkView['only'], string> = {
+    all: t('bulk.onlyAll'),
+    found: t('bulk.onlyFound'),
+    'not-found': t('bulk.onlyNotFound'),
+    ours: t('bulk.onlyOurs'),
+  }
+  return (
+    <div className={styles.tools}>
+      <TextField
+        className={styles.filter}
+        label={t('bulk.filter')}
+        placeholder={t('bulk.filterHint')}
+        leftSection={<IconSearch size={20} aria-hidden />}
+        value={view.search}
+        onChange={setSearch}
+      />
+      <NativeSelect
+        label={t('bulk.only')}
+        value={view.only}
+        data={choices.map((value) => ({ value, label: words[value] }))}
+        onChange={(event) => {
+          const only = choices.find((choice) => choice === event.currentTarget.value)
+          if (only) setOnly(only)
+        }}
+      />
+      <p className={styles.count} role="status">
+        {t('bulk.shown', { shown: shown.length, count })}
+      </p>
+      <Button
+        variant="default"
+        leftSection={<IconCopy size={20} aria-hidden />}
+        onClick={() => void copy(names)}
+      >
+        {t('bulk.copy')}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={20} aria-hidden />}
+        onClick={() => void save('csv', names)}
+      >
+        {t('bulk.csv')}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconDownload size={20} aria-hidden />}
+        onClick={() => void save('xlsx', names)}
+      >
+        {t('bulk.xlsx')}
+      </Button>
+    </div>
+  )
+}
+
+function useColumnNames(): ColumnNames {
+  const { t } = useTranslation()
+  return {
+    code: t('bulk.code'),
+    found: t('bulk.found'),
+    statusCode: t('bulk.statusCode'),
+    description: t('bulk.status'),
+    location: t('bulk.location'),
+    dateTime: t('bulk.dateTime'),
+    events: t('bulk.events'),
+    reference: t('bulk.shipment'),
+    yes: t('common.yes'),
+    no: t('common.no'),
+  }
+}

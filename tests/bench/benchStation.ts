@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { demoAccount } from '../../src/main/demo/demoStation'
+import { createLogger } from '../../src/main/log/logger'
+import { createRedactor } from '../../src/main/log/redactor'
+import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
+import { placesIn, prepareDataFolder } from '../../src/main/station/dataFolder'
+import { openFeatures } from '../../src/main/station/features'
+import type { TrackingOptions } from '../../src/shared/tracking'
+import { plainJsonFile } from '../support/plainJsonFile'
+import { createInlineRasterizer } from '../support/printing/inlineRasterizer'
+
+const options: TrackingOptions = {
+  flightTracking: 'include',
+  language: 'en',
+  type: 'barcode',
+  details: 'full',
+}
+
+/** What of a station the bench presses. */
+export interface BenchStation {
+  trackOne(code: string): Promise<void>
+  trackMany(codes: readonly string[]): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The app's features under plain Node, connected to a simulator. */
+export async function benchStation(folder: string, baseUrl: string): Promise<BenchStation> {
+  const places = placesIn(folder)
+  const trouble = prepareDataFolder(places)
+  if (trouble !== undefined) throw new Error(trouble.message)
+  const redactor = createRedactor()
+  const log = createLogger({ folder: places.logs, redactor })
+  const rasterizer = await createInlineRasterizer()
+  let ended: () => void = () => undefined
+  const features = openFeatures({
+    places,
+    settingsFile: plainJsonFile(join(folder, 'settings.json')),
+    vaultFile: plainJsonFile(join(folder, 'vault.json')),
+    cipher: {
+      available: () => 'none',
+      encrypt: (text) => Buffer.from(text),
+      decrypt: (data) => data.toString(),
+    },
+    drivers: createPrinterDrivers({ platform: 'linux', dataFolder: folder, sumatraPdfPath: '', rasterizer }),
+    rasterizer,
+    log,
+    redactor,
+    now: () => new Date(),
+    onShipmentChange: () => undefined,
+    onPrintJobChange: () => undefined,
+    onStatusChange: () => undefined,
+    onBulkProgress: (progress) => {
+      if (progress.state !== 'running') ended()
+    },
+    onWatchChange: () => undefined,
+    onNewTroubles: () => undefined,
+  })
+  if (!features.ok) throw new Error(features.error.message)
+  const { session, lookup, bulk, carrier, database } = features.value
+  const connected = await session.connect(demoAccount(baseUrl))
+  if (!connected.ok) throw new Error(connected.error.message)
+  return {
+    async trackOne(code) {
+      const tracked = await lookup.trackCode(code, options)
+      if (!tracked.ok) throw new Error(tracked.error.message)
+    },
+    trackMany(codes) {
+      const done = new Promise<void>((resolve) => {
+        ended = resolve
+      })
+      bulk.start(codes, options)
+      return done
+    },
+    async stop() {
+      await bulk.stop()
+      await carrier.close()
+      await database.destroy()
+      await log.close()
+    },
+  }
+}

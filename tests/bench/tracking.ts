@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import { _electron } from 'playwright'
+import { demoAccount } from '../../src/main/demo/demoStation'
+import { defaultTrackingSettings } from '../../src/shared/trackingSettings'
+import { provisionSwitch, stationProvisioning } from '../e2e/support/provisioned'
+import { knownBarcodes } from '../support/barcodes'
+import { type BareTracking, bareTracking } from './bareTracking'
+import { type Figure, inFolder, quantile, round, simulatorProcess } from './bench'
+import { type BenchStation, benchStation } from './benchStation'
+
+const manyCodes = 10_000
+const rounds = 5
+const lookups = 300
+const { chunkSize, parallelRequests } = defaultTrackingSettings
+
+/** How long a service across a network takes at least for a bulk answer. */
+const networkMs = 20
+
+/**
+ * The figures of tracking. The simulator runs in a process of its own, the bare reference in this one. Answers that
+ * take as long as across a network come first; without any wait the ratio shows the app's own work at its largest.
+ */
+export async function measure(): Promise<Figure[]> {
+  const acrossNetwork = await measureAgainst(networkMs)
+  const atOnce = await measureAgainst(0)
+  return [...acrossNetwork, ...atOnce]
+}
+
+async function measureAgainst(answerMs: number): Promise<Figure[]> {
+  const simulator = await simulatorProcess(answerMs)
+  const label = answerMs > 0 ? `answers after ${answerMs} ms` : 'answers at once'
+  try {
+    const { user, password } = demoAccount(simulator.baseUrl)
+    const bare = await bareTracking(simulator.baseUrl, user, password)
+    const codes = knownBarcodes(manyCodes, new Date(Date.now() - 3_600_000))
+    const inNode = await inFolder((folder) => measureStation(folder, simulator.baseUrl, bare, codes))
+    const inApp = await inFolder((folder) => measureApp(folder, simulator.baseUrl, bare, codes))
+    await bare.close()
+    return [...inNode, ...inApp].map((figure) => ({ ...figure, name: `${figure.name}; ${label}` }))
+  } finally {
+    simulator.stop()
+  }
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await run()
+  return performance.now() - startedAt
+}
+
+async function measureStation(
+  folder: string,
+  baseUrl: string,
+  bare: BareTracking,
+  codes: readonly string[],
+): Promise<Figure[]> {
+  const station = await benchStation(folder, baseUrl)
+  const many = await manyInNode(station, bare, codes)
+  const one = await oneInNode(station, bare, codes)
+  await station.stop()
+  return [many, one]
+}
+
+/** Wall time of main's part alone: client, chunks, storage. */
+async function manyInNode(
+  station: BenchStation,
+  bare: BareTracking,
+  codes: readonly string[],
+): Promise<Figure> {
+  const own: number[] = []
+  const reference: number[] = []
+  await bare.many(codes, chunkSize, parallelRequests)
+  await station.trackMany(codes)
+  for (let round = 0; round < rounds; round += 1) {
+    reference.push(await timed(() => bare.many(codes, chunkSize, parallelRequests)))
+    own.push(await timed(() => station.trackMany(codes)))
+  }
+  const [mine, bareMs] = [quantile(own, 0.5), quantile(reference, 0.5)]
+  return {
+    name: `${manyCodes} codes, main process over bare undici (median of ${rounds})`,
+    value: round(mine / bareMs),
+    unit: 'x',
+    limit: 1.1,
+    note: `${Math.round(mine)} ms against ${Math.round(bareMs)} ms`,
+  }
+}
+
+async function oneInNode(
+  station: BenchStation,
+  bare: BareTracking,
+  codes: readonly string[],
+): Promise<Figure> {
+  const overhead: number[] = []
+  for (const code of codes.slice(0, lookups)) {
+    const reference = await timed(() => bare.one(code))
+    overhead.push((await timed(() => station.trackOne(code))) - reference)
+  }
+  return {
+    name: `one look-up over the bare request, p95 of ${lookups} pairs`,
+    value: round(quantile(overhead, 0.95)),
+    unit: 'ms',
+    limit: 15,
+    note: `median ${round(quantile(overhead, 0.5))} ms; the timeline is stored in it`,
+  }
+}
+
+/** The same in the real app, from the press of the button to the last row in the window. */
+async function measureApp(
+  folder: string,
+  baseUrl: string,
+  bare: BareTracking,
+  codes: readonly string[],
+): Promise<Figure[]> {
+  const provision = await provisionSwitch(folder, stationProvisioning(baseUrl))
+  const switches = (process.env.PACKBENCH_ELECTRON_SWITCHES ?? '').split(' ').filter(Boolean)
+  const app = await _electron.launch({
+    executablePath: process.env.PACKBENCH_ELECTRON ?? '',
+    args: [process.cwd(), ...switches, `--user-data-dir=${join(folder, 'data')}`, provision],
+  })
+  try {
+    const page = await app.firstWindow()
+    await page.locator('html[data-ready="true"]').waitFor()
+    await page.keyboard.press('Control+2')
+    await page.getByRole('tab', { name: 'Many codes' }).click()
+    await page.getByLabel('Tracking codes, one a line').focus()
+    await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), codes.join('\n'))
+    await page.keyboard.press('Control+V')
+    await page.getByTestId('bulk-loaded').waitFor()
+    await page.evaluate(watchTasks)
+    const own: number[] = []
+    const reference: number[] = []
+    const longest: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      reference.push(await timed(() => bare.many(codes, chunkSize, parallelRequests)))
+      const seen = await page.evaluate(fillTable, codes.length)
+      own.push(seen.ms)
+      longest.push(seen.longestTaskMs)
+    }
+    const [mine, bareMs] = [quantile(own, 0.5), quantile(reference, 0.5)]
+    return [
+      {
+        name: `${manyCodes} codes, real app over bare undici (median of ${rounds})`,
+        value: round(mine / bareMs),
+        unit: 'x',
+        limit: 1.1,
+        note: `${Math.round(mine)} ms against ${Math.round(bareMs)} ms, to the last row in the window`,
+      },
+      {
+        name: `longest task in the window while ${manyCodes} rows come in (worst of ${rounds})`,
+        value: round(Math.max(...longest)),
+        unit: 'ms',
+        limit: 50,
+        note: '0: the browser reported none; it reports tasks of 50 ms and more',
+      },
+    ]
+  } finally {
+    await app.close()
+  }
+}
+
+/** Runs in the window: notes its longest task. */
+function watchTasks(): void {
+  const seen = { longest: 0 }
+  Reflect.set(window, 'benchSeen', seen)
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration)
+  }).observe({ type: 'longtask' })
+}
+
+/** Runs in the window: presses the button and waits until every row is there. */
+async function fillTable(count: number): Promise<{ ms: number; longestTaskMs: number }> {
+  const seen: unknown = Reflect.get(window, 'benchSeen')
+  if (typeof seen !== 'object' || seen === null) throw new Error('Nothing is being watched.')
+  const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Look up all')
+  if (button === undefined) throw new Error('There is no button.')
+  Reflect.set(seen, 'longest', 0)
+  const startedAt = performance.now()
+  button.click()
+  await new Promise<void>((resolve) => {
+    const watcher = new MutationObserver(() => {
+      const progress = document.querySelector('[data-testid="bulk-progress"]')
+      if (progress?.getAttribute('data-state') !== 'ended') return
+      if (!progress.textContent?.startsWith(`${count} of ${count} `)) return
+      watcher.disconnect()
+      resolve()
+    })
+    watcher.observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributeFilter: ['data-state'],
+    })
+  })
+  const ms = performance.now() - startedAt
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  return { ms, longestTaskMs: Number(Reflect.get(seen, 'longest')) }
+}

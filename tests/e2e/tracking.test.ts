@@ -1,0 +1,222 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ElectronApplication, Page } from 'playwright'
+import { readSheet } from 'read-excel-file/node'
+import { describe, expect, it } from 'vitest'
+import writeXlsxFile from 'write-excel-file/node'
+import { knownBarcodes } from '../support/barcodes'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { simulatorWith } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, open, outcome } from './support/screens'
+
+async function station(trackingStepSeconds = 20) {
+  const folder = await temporaryFolder()
+  const simulator = await simulatorWith({ trackingStepSeconds })
+  const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+  return { folder, simulator, ...(await launch(join(folder, 'data'), [provision])) }
+}
+
+async function ship(page: Page, reference: string): Promise<string> {
+  await open(page, 'Ship')
+  await fillShipment(page, { Reference: reference })
+  await page.keyboard.press('F9')
+  const panel = page.locator('[data-testid="outcome"][data-state="created"]', { hasText: reference })
+  await panel.waitFor()
+  return (await outcome(page, 'created')).barcode
+}
+
+async function openTab(page: Page, tab: RegExp): Promise<void> {
+  await open(page, 'Track')
+  await page.getByRole('tab', { name: tab }).click()
+}
+
+/** Pastes text into what has the focus, as a person does. */
+async function paste(app: ElectronApplication, page: Page, text: string): Promise<void> {
+  await app.evaluate(({ clipboard }, pasted) => clipboard.writeText(pasted), text)
+  await page.keyboard.press('ControlOrMeta+V')
+}
+
+async function saveTo(app: ElectronApplication, path: string): Promise<void> {
+  await app.evaluate(({ dialog }, filePath) => {
+    dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+  }, path)
+}
+
+describe('one code', () => {
+  it('is looked up, linked to our shipment, and asked for again in another language', async () => {
+    const { page, complaints } = await station()
+    const barcode = await ship(page, 'ORDER-1')
+    await openTab(page, /^One code/)
+    await page.getByLabel('Tracking code', { exact: true }).fill(barcode)
+    await page.keyboard.press('Enter')
+    await page.locator('[data-testid="track-status"][data-code="99"]').waitFor()
+    await page.getByText('Shipped from this station: reference ORDER-1.').waitFor()
+    await page.getByLabel('Language of the events').selectOption('nl')
+    await page.getByTestId('track-status').getByText('Label is aangemaakt').waitFor()
+    await page.getByRole('button', { name: 'Show ORDER-1 in History' }).click()
+    await page.getByRole('heading', { name: 'ORDER-1' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('opens from the store when the service can’t be reached, and says how old that is', async () => {
+    const { page, simulator } = await station()
+    const barcode = await ship(page, 'ORDER-1')
+    await openTab(page, /^One code/)
+    await page.getByLabel('Tracking code', { exact: true }).fill(barcode)
+    await page.keyboard.press('Enter')
+    await page.locator('[data-testid="track-status"][data-code="99"]').waitFor()
+    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'resetBeforeReading' } })
+    await page.getByLabel('Tracking code', { exact: true }).press('Enter')
+    await page.getByText('This is what was stored; the service could not be asked now.').waitFor()
+    expect(await page.getByTestId('track-stored').textContent()).toMatch(/^Stored .+, in English\./)
+    expect(await page.locator('[data-testid="track-status"][data-code="99"]').count()).toBe(1)
+  })
+
+  it('with 5,000 events shows the newest and more on demand', async () => {
+    const { page, simulator } = await station()
+    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'manyEvents' } })
+    await openTab(page, /^One code/)
+    await page.getByLabel('Tracking code', { exact: true }).fill(knownBarcodes(1)[0] ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Show more (4900 left)' }).click()
+    await page.getByRole('button', { name: 'Show more (4800 left)' }).waitFor()
+  })
+})
+
+describe('many codes', () => {
+  it('a pasted column becomes a table that is filtered, sorted, copied and saved', async () => {
+    const { app, page, folder, simulator, complaints } = await station()
+    const ours = await ship(page, 'ORDER-1')
+    const codes = [...knownBarcodes(300, new Date(Date.now() - 3_600_000)), ours, 'NOT THERE', '=1+1']
+    await openTab(page, /^Many codes/)
+    await page.getByLabel('Tracking codes, one a line').focus()
+    await paste(app, page, `${codes.join('\r\n')}\r\n${ours}\r\n\r\n`)
+    const loaded = page.getByTestId('bulk-loaded')
+    await loaded.getByText('Pasted list: 303 codes').waitFor()
+    await loaded.getByText('1 duplicate left out · 1 empty line left out').waitFor()
+    await page.getByRole('button', { name: 'Look up all' }).click()
+    await page.locator('[data-testid="bulk-progress"][data-state="ended"]').waitFor()
+    await page.getByText('303 of 303 rows').waitFor()
+    expect(await page.getByTestId('bulk-row').count()).toBeLessThan(60)
+    await page.getByLabel('Show', { exact: true }).selectOption('not-found')
+    await page.getByText('2 of 303 rows').waitFor()
+    await page.getByRole('button', { name: 'Code', exact: true }).click()
+    await expect
+      .poll(() => page.getByTestId('bulk-row').evaluateAll((rows) => rows.map((row) => row.dataset.code)))
+      .toEqual(['=1+1', 'NOT THERE'])
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByText('2 rows copied.').waitFor()
+    expect(await app.evaluate(({ clipboard }) => clipboard.readText())).toContain('NOT THERE\tNo')
+    await saveTo(app, join(folder, 'table.csv'))
+    await page.getByRole('button', { name: 'Save as CSV' }).click()
+    await page.getByText(`Saved as ${join(folder, 'table.csv')}`).waitFor()
+    expect(await readFile(join(folder, 'table.csv'), 'utf8')).toContain('"\'=1+1";No;')
+    await page.getByLabel('Show', { exact: true }).selectOption('ours')
+    await page.getByRole('button', { name: 'Reprint the label of ORDER-1' }).waitFor()
+    await saveTo(app, join(folder, 'table.xlsx'))
+    await page.getByRole('button', { name: 'Save as XLSX' }).click()
+    await page.getByText(`Saved as ${join(folder, 'table.xlsx')}`).waitFor()
+    expect(await readSheet(await readFile(join(folder, 'table.xlsx')))).toMatchObject([
+      ['Code', 'Found', 'Status code', 'Last status', 'Place', 'Date and time', 'Events', 'Shipment'],
+      [ours, 'Yes', '99', 'Label has been created', null, expect.any(String), '1', 'ORDER-1'],
+    ])
+    expect(simulator.deviations()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('a chosen workbook and a dropped file give their codes; a failed chunk is offered again', async () => {
+    const { app, page, folder, simulator } = await station()
+    const codes = knownBarcodes(60)
+    const path = join(folder, 'codes.xlsx')
+    await writeFile(
+      path,
+      await writeXlsxFile([['Order', 'Barcode'], ...codes.map((code, row) => [`O-${row}`, code])]).toBuffer(),
+    )
+    await app.evaluate(({ dialog }, chosen) => {
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [chosen] })
+    }, path)
+    await openTab(page, /^Many codes/)
+    await page.getByRole('button', { name: 'Choose a file…' }).click()
+    await page.getByText('codes.xlsx: 60 codes').waitFor()
+    await page.getByText('from the column “Barcode”').waitFor()
+    const transfer = await page.evaluateHandle(
+      (text) => {
+        const data = new DataTransfer()
+        data.items.add(new File([text], 'dropped.csv', { type: 'text/csv' }))
+        return data
+      },
+      `tracking code;name\n${codes.join(';x\n')};x\n`,
+    )
+    await page
+      .getByRole('region', { name: 'Codes to look up' })
+      .dispatchEvent('drop', { dataTransfer: transfer })
+    await page.getByText('dropped.csv: 60 codes').waitFor()
+    simulator.faults.add({
+      operation: 'trackMany',
+      fault: { kind: 'refused', message: 'Not today' },
+      times: 1,
+    })
+    await page.getByRole('button', { name: 'Look up all' }).click()
+    await page.getByText('Not today').waitFor()
+    await page.getByRole('button', { name: 'Ask again for the rest' }).click()
+    await page.getByText('60 of 60 codes answered').waitFor()
+    expect(simulator.deviations()).toEqual([])
+  })
+})
+
+describe('the board', () => {
+  it('follows our parcels and finds an exception once its code has that meaning', async () => {
+    const { page, complaints } = await station(0.2)
+    await ship(page, 'ORDER-1')
+    await ship(page, 'PROBLEM-1')
+    await openTab(page, /^Board/)
+    const askUntil = async (state: string) => {
+      await expect
+        .poll(async () => {
+          await page.getByRole('button', { name: 'Ask now' }).click()
+          return page.locator(`button[data-parcel-state="${state}"] strong`).textContent()
+        })
+        .toBe('1')
+    }
+    await askUntil('delivered')
+    await askUntil('unclassified')
+    await page.getByText('Nothing needs you').waitFor()
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Tracking', exact: true }).click()
+    await page.getByText('Address is incomplete, parcel is held').waitFor()
+    await page.getByLabel('Meaning of 4100').selectOption('exception')
+    expect(await axeFindings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await open(page, 'Track')
+    const parcel = page.locator('[data-testid="parcel"][data-parcel-state="exception"]')
+    await parcel.getByText('PROBLEM-1').waitFor()
+    await page.getByRole('tab', { name: 'Board, 1 need someone' }).waitFor()
+    await parcel.getByRole('button', { name: 'Reprint the label of PROBLEM-1' }).click()
+    await parcel.getByRole('button', { name: 'The label of PROBLEM-1 goes to the printer again.' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('and the other tabs have nothing that axe finds, in light and in dark', async () => {
+    const { page } = await station()
+    await ship(page, 'ORDER-1')
+    for (const appearance of ['light', 'dark'] as const) {
+      await page.evaluate((look) => window.packbench.changeSettings({ appearance: look }), appearance)
+      await page.locator(`html[data-mantine-color-scheme="${appearance}"]`).waitFor()
+      await openTab(page, /^Board/)
+      await page.getByRole('button', { name: 'All parcels' }).click()
+      await page.getByTestId('parcel').waitFor()
+      expect(await axeFindings(page)).toEqual([])
+      await openTab(page, /^Many codes/)
+      await page.getByLabel('Tracking codes, one a line').fill(knownBarcodes(3).join('\n'))
+      await page.getByRole('button', { name: 'Look up all' }).click()
+      await page.getByText('3 of 3 codes answered').waitFor()
+      expect(await axeFindings(page)).toEqual([])
+      await openTab(page, /^One code/)
+      expect(await axeFindings(page)).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { TrackingOptions } from '../../../src/shared/tracking'
+import { type BulkProgress, type BulkRow, bulkRowsSchema } from '../../../src/shared/trackingBulk'
+import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
+import { knownBarcodes } from '../../support/barcodes'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+const options: TrackingOptions = {
+  flightTracking: 'include',
+  language: 'en',
+  type: 'barcode',
+  details: 'full',
+}
+
+async function tracking(settings: Partial<typeof defaultTrackingSettings> = {}) {
+  const simulator = await testSimulator()
+  const heard: BulkProgress[] = []
+  const { features } = await connectedStation(
+    await temporaryFolder(),
+    simulator,
+    { tracking: { ...defaultTrackingSettings, ...settings } },
+    { onBulkProgress: (progress) => heard.push(progress) },
+  )
+  simulator.clearRequests()
+  return {
+    simulator,
+    bulk: features.bulk,
+    rows: (): BulkRow[] => heard.flatMap((progress) => bulkRowsSchema.parse(JSON.parse(progress.rows))),
+    last: () => heard.at(-1),
+    ended: () => expect.poll(() => heard.at(-1)?.state ?? '', { interval: 5 }).toMatch(/^(ended|cancelled)$/),
+    requests: () => simulator.requests.filter(({ operation }) => operation === 'trackMany'),
+  }
+}
+
+describe('tracking many codes over the wire', () => {
+  it('asks in chunks by GET with a body, as the specification says, and gives a row for each code', async () => {
+    const { bulk, ended, rows, last, requests, simulator } = await tracking()
+    const codes = [...knownBarcodes(120), 'NOT-THERE']
+    bulk.start(codes, options)
+    await ended()
+    expect(requests().map(({ method, query }) => [method, query])).toEqual(
+      Array.from({ length: 3 }, () => [
+        'GET',
+        'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full',
+      ]),
+    )
+    expect(simulator.deviations()).toEqual([])
+    expect(new Set(rows().map((row) => row.code))).toEqual(new Set(codes))
+    expect(rows().find((row) => row.code === 'NOT-THERE')).toMatchObject({ found: false, lastStatus: null })
+    expect(last()).toMatchObject({ state: 'ended', total: 121, answered: 121, failed: 0, error: null })
+  })
+
+  it('keeps codes with blanks, slashes, letters of any script and 10,000 characters as they are', async () => {
+    const { bulk, ended, rows, requests } = await tracking()
+    const codes = ['A B', 'A/B', '..', 'straße 包裹 📦', 'x'.repeat(10_000), '"quoted"', '\ud800']
+    bulk.start(codes, options)
+    await ended()
+    expect(JSON.parse(requests()[0]?.body ?? '')).toEqual(codes)
+    expect(rows().map((row) => row.code)).toEqual(codes)
+  })
+
+  it('meets 429 and 5xx with a pause and gets all rows in the end', async () => {
+    const { bulk, ended, last, simulator, requests } = await tracking({ chunkSize: 10 })
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'status', status: 429 }, times: 1 })
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'status', status: 503 }, times: 1 })
+    bulk.start(knownBarcodes(30), options)
+    await ended()
+    expect(last()).toMatchObject({ answered: 30, failed: 0, error: null })
+    expect(requests()).toHaveLength(5)
+  })
+
+  it('keeps what came when a chunk fails, and asks again for that chunk alone', async () => {
+    const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 10 })
+    const refusal = { kind: 'refused', message: 'Not today' } as const
+    simulator.faults.add({ operation: 'trackMany', fault: refusal, times: 1 })
+    const codes = knownBarcodes(40)
+    const { jobId } = bulk.start(codes, options)
+    await ended()
+    expect(last()).toMatchObject({
+      answered: 30,
+      failed: 10,
+      error: { details: { serviceSays: 'Not today' } },
+    })
+    simulator.clearRequests()
+    expect(bulk.resume(jobId)).toMatchObject({ ok: true, value: { state: 'running', failed: 0 } })
+    await expect.poll(() => last()?.answered).toBe(40)
+    expect(requests()).toHaveLength(1)
+    expect(rows()).toHaveLength(40)
+  })
+
+  it('stops at once when cancelled, also in the middle of an answer that does not come', async () => {
+    const { bulk, ended, last, simulator, requests } = await tracking({ chunkSize: 10 })
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'slow', ms: 60_000 } })
+    const { jobId } = bulk.start(knownBarcodes(100), options)
+    await expect.poll(() => requests().length).toBe(2)
+    const cancelledAt = performance.now()
+    bulk.cancel(jobId)
+    await ended()
+    expect(performance.now() - cancelledAt).toBeLessThan(500)
+    expect(last()).toMatchObject({ state: 'cancelled', answered: 0 })
+    expect(requests()).toHaveLength(2)
+  })
+
+  it.each([
+    ['items is a list', 'itemsAsList', { found: true, eventCount: 0, lastStatus: { code: '99' } }],
+    ['lastStatus is missing', 'noLastStatus', { found: true, eventCount: 1, lastStatus: { code: '99' } }],
+    ['there are 5,000 events', 'manyEvents', { found: true, eventCount: 5000 }],
+  ] as const)('shows what there is when %s', async (_name, kind, expected) => {
+    const { bulk, ended, rows, simulator } = await tracking()
+    simulator.faults.add({ operation: 'trackMany', fault: { kind } })
+    bulk.start(knownBarcodes(2), options)
+    await ended()
+    expect(rows()).toMatchObject([expected, expected])
+  })
+})

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Features } from '../../../src/main/station/features'
+import type { NewTrouble } from '../../../src/main/tracking/ports'
+import type { Board } from '../../../src/shared/trackingBoard'
+import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, simulatorWith } from '../../support/testStation'
+
+async function ship(features: Features, reference: string): Promise<string> {
+  const created = await features.shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft({ reference }),
+    origin: 'screen',
+    print: false,
+    takenAt: new Date(),
+  })
+  if (!created.ok) throw new Error(created.error.message)
+  const [barcode] = created.value.barcodes
+  if (barcode === undefined) throw new Error('no barcode')
+  return barcode
+}
+
+async function watching(settings: Partial<typeof defaultTrackingSettings> = {}) {
+  const simulator = await simulatorWith({ trackingStepSeconds: 0.05 })
+  const told: NewTrouble[] = []
+  const { features } = await connectedStation(
+    await temporaryFolder(),
+    simulator,
+    { tracking: { ...defaultTrackingSettings, pollMinutes: 1440, ...settings } },
+    { onNewTroubles: (troubles) => told.push(...troubles) },
+  )
+  return { simulator, features, told }
+}
+
+function counts(board: Board): Record<string, number> {
+  return Object.fromEntries(
+    board.states.filter(({ count }) => count > 0).map(({ state, count }) => [state, count]),
+  )
+}
+
+async function parcelsWith(features: Features, only: Parameters<Features['board']['list']>[0]['only']) {
+  return (await features.board.list({ only, limit: 50, offset: 0 })).parcels
+}
+
+describe('the board', () => {
+  it('follows every shipment of ours until it is delivered, then leaves it in peace', async () => {
+    const { features, simulator } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    await expect
+      .poll(async () => {
+        await features.watch.askNow()
+        return counts(await features.board.current())
+      })
+      .toEqual({ delivered: 1 })
+    simulator.clearRequests()
+    await features.watch.askNow()
+    expect(simulator.requests).toEqual([])
+    const stored = await features.lookup.stored(barcode)
+    expect(stored.ok && stored.value?.tracked.events.map(({ code }) => code)).toEqual([
+      '9000',
+      '5001',
+      '3000',
+      '2006',
+      '2002',
+      '99',
+    ])
+  })
+
+  it('finds an exception by itself once its code is marked as one, and says so once', async () => {
+    const { features, told } = await watching()
+    const barcode = await ship(features, 'PROBLEM-1')
+    await expect
+      .poll(async () => {
+        await features.watch.askNow()
+        return counts(await features.board.current())
+      })
+      .toEqual({ unclassified: 1 })
+    expect(await features.board.seenStatuses()).toContainEqual({
+      code: '4100',
+      description: 'Address is incomplete, parcel is held',
+    })
+    const tracking = features.settings.current().tracking
+    features.settings.change({
+      tracking: { ...tracking, meanings: { ...tracking.meanings, '4100': 'exception' } },
+    })
+    await features.watch.askNow()
+    await features.watch.askNow()
+    expect(told).toEqual([{ code: barcode, reference: 'PROBLEM-1', trouble: 'status' }])
+    expect(counts(await features.board.current())).toEqual({ exception: 1 })
+    expect(await parcelsWith(features, { by: 'trouble', trouble: 'status' })).toMatchObject([
+      { code: barcode, state: 'exception', trouble: 'status', shipment: { reference: 'PROBLEM-1' } },
+    ])
+  })
+
+  it('finds parcels that the service does not know, and those without news', async () => {
+    const { features, told } = await watching({ notFoundAfterHours: 0.01, silentAfterDays: 0.01 })
+    const { database } = features
+    const ghost = await ship(features, 'GHOST-1')
+    const held = await ship(features, 'PROBLEM-2')
+    await features.watch.askNow()
+    expect(told).toEqual([])
+    // As if both had been shipped, and last heard of, three days ago.
+    const past = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000).toISOString()
+    await expect
+      .poll(async () => {
+        await features.watch.askNow()
+        return (
+          (await features.lookup.stored(held)).ok && (await parcelsWith(features, null))[0]?.lastStatus?.code
+        )
+      })
+      .toBe('4100')
+    await database.updateTable('parcels').set({ watched_since: past }).execute()
+    await database.updateTable('parcels').set({ changed_at: past }).where('code', '=', held).execute()
+    await features.watch.askNow()
+    expect(told.map(({ code, trouble }) => [code, trouble])).toEqual([
+      [held, 'silent'],
+      [ghost, 'not-found'],
+    ])
+    const board = await features.board.current()
+    expect(board.troubles).toEqual([
+      { trouble: 'not-found', count: 1 },
+      { trouble: 'silent', count: 1 },
+      { trouble: 'status', count: 0 },
+    ])
+  })
+
+  it('counts by day of shipping, newest day last', async () => {
+    const { features } = await watching()
+    await ship(features, 'ORDER-1')
+    await ship(features, 'ORDER-2')
+    const board = await features.board.current()
+    expect(board.days).toHaveLength(14)
+    expect(board.days.at(-1)?.states.reduce((total, { count }) => total + count, 0)).toBe(2)
+  })
+
+  it('pauses while the service can’t be reached, then takes one code to find out, and goes on', async () => {
+    const { features, simulator, told } = await watching({ chunkSize: 2 })
+    for (const number of [1, 2, 3, 4, 5]) await ship(features, `ORDER-${number}`)
+    simulator.clearRequests()
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'resetBeforeReading' } })
+    expect(await features.watch.askNow()).toMatchObject({
+      state: 'offline',
+      error: { code: 'service-connection-lost' },
+    })
+    simulator.clearRequests()
+    expect(await features.watch.askNow()).toMatchObject({ state: 'offline' })
+    expect(simulator.requests).toHaveLength(1)
+    expect(told).toEqual([])
+    simulator.faults.clear()
+    simulator.clearRequests()
+    expect(await features.watch.askNow()).toMatchObject({ state: 'waiting', error: null })
+    expect(simulator.requests.map(({ body }) => JSON.parse(body).length)).toEqual([1, 2, 2])
+  })
+
+  it('a request of any kind that gets through wakes a paused watch', async () => {
+    const { features, simulator } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'resetBeforeReading' } })
+    await features.watch.askNow()
+    simulator.faults.clear()
+    const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
+    await features.lookup.trackCode(barcode, options)
+    await expect.poll(() => features.watch.status().state).toBe('waiting')
+    expect(features.watch.status().lastRoundAt).not.toBeNull()
+  })
+
+  it('asks newest first', async () => {
+    const { features, simulator } = await watching({ chunkSize: 1, parallelRequests: 1 })
+    const barcodes: string[] = []
+    for (const number of [1, 2, 3]) barcodes.push(await ship(features, `ORDER-${number}`))
+    simulator.clearRequests()
+    await features.watch.askNow()
+    expect(simulator.requests.flatMap(({ body }) => JSON.parse(body))).toEqual(barcodes.toReversed())
+  })
+})
+
+describe('a stored timeline', () => {
+  const options = { flightTracking: 'include', language: 'nl', type: 'barcode', details: 'full' } as const
+
+  it('opens without the network and says when and in which language it was asked for', async () => {
+    const { features, simulator } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    const before = new Date().toISOString()
+    await features.lookup.trackCode(barcode, options)
+    simulator.clearRequests()
+    const stored = await features.lookup.stored(barcode)
+    expect(simulator.requests).toEqual([])
+    expect(stored).toMatchObject({
+      ok: true,
+      value: { language: 'nl', tracked: { code: barcode, found: true } },
+    })
+    expect(stored.ok && stored.value !== null && stored.value.askedAt >= before).toBe(true)
+  })
+
+  it('is not thrown away when the service loses sight of the parcel', async () => {
+    const { features, simulator } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    await features.watch.askNow()
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'itemsAsList' } })
+    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'refused' } })
+    expect((await features.lookup.trackCode(barcode, options)).ok).toBe(false)
+    const stored = await features.lookup.stored(barcode)
+    expect(stored.ok && stored.value?.tracked.events.length).toBeGreaterThan(0)
+  })
+
+  it('goes with its shipment when the history forgets it', async () => {
+    const { features } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    await features.watch.askNow()
+    const [parcel] = await parcelsWith(features, null)
+    await features.store.remove(parcel?.shipment.id ?? '')
+    expect(await features.lookup.stored(barcode)).toEqual({ ok: true, value: null })
+    expect((await features.board.current()).watched).toBe(0)
+  })
+})
+
+describe('looking up one code', () => {
+  it.each(['A B', 'A/B', '..', '.', 'straße 包裹', 'x'.repeat(10_000), '\ud800', '%2F'])(
+    '%j reaches the service as it was typed',
+    async (code) => {
+      const { features, simulator } = await watching()
+      const options = { flightTracking: 'only', language: 'en', type: 'box', details: 'minimal' } as const
+      expect(await features.lookup.trackCode(code, options)).toEqual({
+        ok: true,
+        value: { code, found: false, lastStatus: null, events: [] },
+      })
+      expect(simulator.deviations()).toEqual([])
+    },
+  )
+
+  it('shows flight elements of whatever shape', async () => {
+    const { features, simulator } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'flights' } })
+    const options = { flightTracking: 'only', language: 'en', type: 'barcode', details: 'full' } as const
+    const tracked = await features.lookup.trackCode(barcode, options)
+    expect(tracked.ok && tracked.value.flights).toEqual([
+      {
+        flight: 'KL0714',
+        from: 'AMS',
+        to: 'PBM',
+        departed: '2026-11-20 10:25:00',
+        'legs.0.no': '1',
+        'legs.1.no': '2',
+      },
+      { '': 'MP8371 AMS-MIA' },
+    ])
+  })
+
+  it('puts events in order, whatever order they come in', async () => {
+    const { features, simulator } = await watching()
+    const barcode = await ship(features, 'ORDER-1')
+    simulator.faults.add({ operation: 'trackOne', fault: { kind: 'shuffledEvents' } })
+    const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
+    await expect
+      .poll(async () => {
+        const tracked = await features.lookup.trackCode(barcode, options)
+        return tracked.ok && tracked.value.events.map(({ code }) => code)
+      })
+      .toEqual(['9000', '5001', '3000', '2006', '2002', '99'])
+  })
+})

@@ -1,0 +1,54 @@
+import type { BridgeClient } from '../../src/shared/bridge'
+import { ok } from '../../src/shared/result'
+import type { Board, WatchStatus } from '../../src/shared/trackingBoard'
+import type { BulkProgress, CodesFile } from '../../src/shared/trackingBulk'
+
+const watch: WatchStatus = { state: 'waiting', lastRoundAt: null, nextRoundAt: null, error: null }
+
+/** A board without parcels. */
+export const emptyBoard: Board = { watched: 0, states: [], days: [], troubles: [], watch }
+
+/** The first message of a bulk tracking that has just started. */
+export function sampleProgress(change: Partial<BulkProgress> = {}): BulkProgress {
+  return {
+    jobId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009',
+    state: 'running',
+    total: 0,
+    answered: 0,
+    failed: 0,
+    error: null,
+    pausing: false,
+    rows: '[]',
+    ...change,
+  }
+}
+
+const file: CodesFile = {
+  name: 'codes.csv',
+  codes: ['A', 'B'],
+  duplicates: 0,
+  empty: 0,
+  tooLong: 0,
+  tooMany: 0,
+  column: null,
+  inexact: 0,
+}
+
+/** The tracking part of the fake bridge: the service knows nothing, and nothing goes wrong. */
+export function fakeTracking() {
+  return {
+    trackCode: ({ code }) => Promise.resolve(ok({ code, found: false, lastStatus: null, events: [] })),
+    getStoredTracking: () => Promise.resolve(ok(null)),
+    startBulkTracking: ({ codes }) => Promise.resolve(ok(sampleProgress({ total: codes.length }))),
+    resumeBulkTracking: ({ jobId }) => Promise.resolve(ok(sampleProgress({ jobId }))),
+    cancelBulkTracking: () => Promise.resolve(ok(undefined)),
+    exportBulkTracking: () => Promise.resolve(ok('/home/packer/tracking.csv')),
+    copyBulkTracking: () => Promise.resolve(ok(undefined)),
+    chooseCodesFile: () => Promise.resolve(ok(file)),
+    readCodesFile: ({ name }) => Promise.resolve(ok({ ...file, name })),
+    getTrackingBoard: () => Promise.resolve(ok(emptyBoard)),
+    listWatchedParcels: () => Promise.resolve(ok({ parcels: [], total: 0 })),
+    askWatchedParcels: () => Promise.resolve(ok(watch)),
+    listSeenStatuses: () => Promise.resolve(ok([])),
+  } satisfies Partial<BridgeClient>
+}

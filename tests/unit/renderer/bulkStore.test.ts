@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { createBulkStore } from '../../../src/renderer/stores/bulkStore'
+import { ok } from '../../../src/shared/result'
+import type { BulkRow } from '../../../src/shared/trackingBulk'
+import { createFakeBridge } from '../../support/fakeBridge'
+import { sampleProgress } from '../../support/fakeTracking'
+
+const options = { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' } as const
+
+function rows(...codes: string[]): string {
+  const all: BulkRow[] = codes.map((code) => ({
+    code,
+    found: true,
+    lastStatus: null,
+    eventCount: 0,
+    shipment: null,
+  }))
+  return JSON.stringify(all)
+}
+
+const shown = (store: ReturnType<typeof createBulkStore>) =>
+  store.getState().table.rows.map(({ code }) => code)
+
+describe('many codes on the screen', () => {
+  it('rows come in any order and stand in the operator’s order in the end', async () => {
+    const store = createBulkStore(createFakeBridge().bridge)
+    store.getState().setText('A\nB\nC')
+    await store.getState().start(options)
+    store.getState().applyProgress(sampleProgress({ total: 3, answered: 2, rows: rows('C', 'A') }))
+    expect(shown(store)).toEqual(['C', 'A'])
+    store.getState().applyProgress(sampleProgress({ state: 'ended', answered: 3, rows: rows('B') }))
+    expect(shown(store)).toEqual(['A', 'B', 'C'])
+  })
+
+  it('rows that come before main has named the job count, those of the job before do not', async () => {
+    const { bridge } = createFakeBridge()
+    const store = createBulkStore({
+      ...bridge,
+      startBulkTracking: async () => {
+        store.getState().applyProgress(sampleProgress({ jobId: 'second', rows: rows('A') }))
+        return ok(sampleProgress({ jobId: 'second' }))
+      },
+    })
+    store.getState().setText('A')
+    await store.getState().start(options)
+    expect(shown(store)).toEqual(['A'])
+    const former = sampleProgress({ jobId: 'second', rows: rows('OLD') })
+    store.setState({ progress: { ...former, state: 'running' } })
+    const starting = store.getState().start(options)
+    store.getState().applyProgress(former)
+    await starting
+    expect(shown(store)).not.toContain('OLD')
+  })
+
+  it('nothing is asked for without a code', async () => {
+    const store = createBulkStore(createFakeBridge().bridge)
+    store.getState().setText(' \n\n')
+    await store.getState().start(options)
+    expect(store.getState()).toMatchObject({ nothingToAsk: true, progress: null })
+  })
+
+  it('a long paste becomes a list with its counts, a short one stays text', () => {
+    const store = createBulkStore(createFakeBridge().bridge)
+    expect(store.getState().takePaste('A\nB')).toBe(false)
+    const lines = Array.from({ length: 300 }, (_, at) => `CODE-${at}`)
+    expect(store.getState().takePaste([...lines, 'CODE-0', ''].join('\n'))).toBe(true)
+    expect(store.getState().loaded).toMatchObject({ duplicates: 1, empty: 0, file: null })
+    expect(store.getState().loaded?.codes).toHaveLength(300)
+  })
+
+  it('sorting by a column goes up, then down, then back', () => {
+    const store = createBulkStore(createFakeBridge().bridge)
+    const sorts = [1, 2, 3].map(() => {
+      store.getState().sortBy('code')
+      return store.getState().view.sort
+    })
+    expect(sorts).toEqual([{ column: 'code', descending: false }, { column: 'code', descending: true }, null])
+  })
+})

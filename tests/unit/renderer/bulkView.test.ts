@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { bulkView, daysSince } from '../../../src/renderer/stores/bulkView'
+import type { BulkRow } from '../../../src/shared/trackingBulk'
+
+function row(code: string, change: Partial<BulkRow> = {}): BulkRow {
+  return { code, found: true, lastStatus: null, eventCount: 0, shipment: null, ...change }
+}
+
+const delivered = { itemNumber: 0, code: '9000', description: 'Delivered', location: 'Ede', dateTime: '' }
+const rows = [
+  row('C', { eventCount: 2 }),
+  row('A', { found: false, eventCount: 10 }),
+  row('B', { lastStatus: delivered, shipment: { id: '1', reference: 'ORDER-7', trackingLinkHost: null } }),
+]
+const codes = (view: Parameters<typeof bulkView>[1]) => bulkView(rows, view).map(({ code }) => code)
+
+describe('the rows of many codes', () => {
+  it.each([
+    [{ search: '', only: 'all', sort: null }, ['C', 'A', 'B']],
+    [{ search: '', only: 'not-found', sort: null }, ['A']],
+    [{ search: '', only: 'ours', sort: null }, ['B']],
+    [{ search: 'order-7', only: 'all', sort: null }, ['B']],
+    [{ search: 'DELIV', only: 'found', sort: null }, ['B']],
+    [{ search: '', only: 'all', sort: { column: 'code', descending: false } }, ['A', 'B', 'C']],
+    [{ search: '', only: 'all', sort: { column: 'events', descending: true } }, ['A', 'C', 'B']],
+  ] as const)('%j', (view, expected) => {
+    expect(codes(view)).toEqual(expected)
+  })
+})
+
+describe('the age of a status', () => {
+  const now = new Date(2026, 10, 21, 0, 30)
+  it.each([
+    ['2026-11-21 23:59:59', 0],
+    ['2026-11-20 23:59:59', 1],
+    ['2026-11-14', 7],
+    ['2026-12-01 00:00:00', 0],
+    ['yesterday', null],
+    ['', null],
+  ])('%j', (dateTime, days) => {
+    expect(daysSince(dateTime, now)).toBe(days)
+  })
+})

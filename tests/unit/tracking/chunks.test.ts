@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { askChunks, type ChunkParts, cutIntoChunks } from '../../../src/main/tracking/chunks'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
+
+/** A clock that stands still but for pauses, which pass at once. */
+function standingClock() {
+  let now = 0
+  const pauses: number[] = []
+  return {
+    pauses,
+    timing: {
+      now: () => new Date(now),
+      random: () => 1,
+      pause: async (ms: number) => {
+        pauses.push(ms)
+        now += ms
+      },
+    },
+  }
+}
+
+const busy = (details: Record<string, string>) => err(appError('service-refused', 'busy', details))
+
+async function run(chunks: string[][], change: Partial<ChunkParts> & Pick<ChunkParts, 'ask'>) {
+  const clock = standingClock()
+  const ended: [string, boolean][] = []
+  await askChunks(chunks, {
+    timing: clock.timing,
+    parallel: 1,
+    signal: new AbortController().signal,
+    onChunk: (codes, result) => {
+      ended.push([codes.join(), result.ok])
+    },
+    ...change,
+  })
+  return { pauses: clock.pauses, ended }
+}
+
+describe('chunks', () => {
+  it('hold no more codes than they may', () => {
+    expect(cutIntoChunks(['a', 'b', 'c'], 2)).toEqual([['a', 'b'], ['c']])
+    expect(cutIntoChunks([], 2)).toEqual([])
+  })
+
+  it('wait longer with each try, and give up at last', async () => {
+    const { pauses, ended } = await run([['a'], ['b']], {
+      ask: async (codes) => (codes[0] === 'a' ? err(appError('service-failed', 'down')) : ok([])),
+    })
+    expect(pauses).toEqual([500, 1000, 2000, 4000])
+    expect(ended).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+  })
+
+  it('wait as long as the service asks, within reason', async () => {
+    const answers = [
+      busy({ status: '429', retryAfterSeconds: '7' }),
+      busy({ status: '429', retryAfterSeconds: '99999' }),
+    ]
+    const { pauses, ended } = await run([['a']], { ask: async () => answers.shift() ?? ok([]) })
+    expect(pauses).toEqual([7000, 30_000])
+    expect(ended).toEqual([['a', true]])
+  })
+
+  it('that were refused are not asked for again', async () => {
+    let asked = 0
+    const { pauses } = await run([['a']], {
+      ask: async () => {
+        asked += 1
+        return busy({ status: '400' })
+      },
+    })
+    expect([asked, pauses]).toEqual([1, []])
+  })
+
+  it('never have more requests in flight than allowed', async () => {
+    let inFlight = 0
+    let most = 0
+    await run(
+      Array.from({ length: 20 }, (_, at) => [String(at)]),
+      {
+        parallel: 3,
+        ask: async () => {
+          inFlight += 1
+          most = Math.max(most, inFlight)
+          await Promise.resolve()
+          inFlight -= 1
+          return ok([])
+        },
+      },
+    )
+    expect(most).toBe(3)
+  })
+
+  it('stop when cancelled, though an answer never comes', async () => {
+    const cancel = new AbortController()
+    const { ended } = await run([['a'], ['b']], {
+      signal: cancel.signal,
+      ask: () => {
+        cancel.abort()
+        return new Promise(() => undefined)
+      },
+    })
+    expect(ended).toEqual([])
+  })
+})

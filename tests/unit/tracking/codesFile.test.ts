@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import writeXlsxFile from 'write-excel-file/node'
+import { readCodesFile } from '../../../src/main/tracking/codesFile'
+
+async function read(content: string | Buffer) {
+  const result = await readCodesFile('file', Buffer.from(content))
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
+
+describe('codes out of a CSV file', () => {
+  it.each([
+    ['one column without a heading', 'A1\nB2\n', ['A1', 'B2'], null],
+    ['a heading in English', 'order;Tracking code;name\n1;A1;x\n2;B2;y\n', ['A1', 'B2'], 'Tracking code'],
+    ['a heading in Dutch', 'klant,vrachtbriefnummer\nx,A1\n', ['A1'], 'vrachtbriefnummer'],
+    ['tabs', 'Barcode\tCity\nA1\tZwolle\n', ['A1'], 'Barcode'],
+    ['Windows line ends, quotes and a mark', '\uFEFF"Barcode"\r\n"A;1"\r\n', ['A;1'], 'Barcode'],
+    ['an empty first column', ';A1\n;B2\n', ['A1', 'B2'], null],
+    ['a code with blanks and slashes', 'A 1/2\nB\n', ['A 1/2', 'B'], null],
+  ])('%s', async (_name, content, codes, column) => {
+    expect(await read(content)).toMatchObject({ codes, column })
+  })
+
+  it('counts duplicates and empty lines, but not those at the end', async () => {
+    expect(await read('A\n\nA\nB\n\n\n')).toMatchObject({ codes: ['A', 'B'], duplicates: 1, empty: 1 })
+  })
+
+  it('reads UTF-16 and the code page of Western Europe', async () => {
+    expect((await read(Buffer.from('\uFEFFZoë-1\n', 'utf16le'))).codes).toEqual(['Zoë-1'])
+    expect((await read(Buffer.from('Zoë-1\n', 'latin1'))).codes).toEqual(['Zoë-1'])
+  })
+
+  it.each([
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0])],
+    ['a cut-off workbook', Buffer.from('PK\u0003\u0004 and then nothing')],
+  ])('refuses %s', async (_name, content) => {
+    expect(await readCodesFile('x.xlsx', content)).toMatchObject({
+      ok: false,
+      error: { code: 'codes-file-invalid', details: { file: 'x.xlsx' } },
+    })
+  })
+})
+
+describe('codes out of an XLSX file', () => {
+  it('come from the column whose heading says so, numbers written out', async () => {
+    const workbook = await writeXlsxFile([
+      ['Order', 'Barcode'],
+      ['O-1', '00370000000000000001'],
+      ['O-2', 123456789012],
+      ['O-3', null],
+      ['O-4', 3.5e16],
+    ]).toBuffer()
+    expect(await read(workbook)).toMatchObject({
+      codes: ['00370000000000000001', '123456789012', '35000000000000000'],
+      column: 'Barcode',
+      empty: 1,
+      inexact: 1,
+    })
+  })
+
+  it('10,000 of them', async () => {
+    const workbook = await writeXlsxFile(Array.from({ length: 10_000 }, (_, row) => [`3S${row}`])).toBuffer()
+    expect((await read(workbook)).codes).toHaveLength(10_000)
+  })
+})

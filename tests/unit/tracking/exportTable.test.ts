@@ -1,0 +1,62 @@
+import Papa from 'papaparse'
+import { readSheet } from 'read-excel-file/node'
+import { describe, expect, it } from 'vitest'
+import { clipboardTable, csvTable, xlsxTable } from '../../../src/main/tracking/exportTable'
+import type { BulkRow, ColumnNames } from '../../../src/shared/trackingBulk'
+
+const names: ColumnNames = {
+  code: 'Code',
+  found: 'Found',
+  statusCode: 'Status',
+  description: 'Description',
+  location: 'Place',
+  dateTime: 'When',
+  events: 'Events',
+  reference: 'Shipment',
+  yes: 'Yes',
+  no: 'No',
+}
+
+function row(code: string, description: string): BulkRow {
+  const lastStatus = {
+    itemNumber: 0,
+    code: '99',
+    description,
+    location: 'Ede',
+    dateTime: '2026-11-21 09:00:00',
+  }
+  const shipment = { id: 'x', reference: 'ORDER-1', trackingLinkHost: null }
+  return { code, found: true, lastStatus, eventCount: 3, shipment }
+}
+
+const nothing: BulkRow = { code: 'B', found: false, lastStatus: null, eventCount: 0, shipment: null }
+
+describe('an exported table', () => {
+  it('as CSV is read back as it was', () => {
+    const text = csvTable([row('A;1', 'Says "hello"\nand more'), nothing], names)
+    expect(text.startsWith('\uFEFF')).toBe(true)
+    const { data } = Papa.parse<string[]>(text.slice(1), { delimiter: ';', skipEmptyLines: true })
+    expect(data.slice(1)).toEqual([
+      ['A;1', 'Yes', '99', 'Says "hello"\nand more', 'Ede', '2026-11-21 09:00:00', '3', 'ORDER-1'],
+      ['B', 'No', '', '', '', '', '0', ''],
+    ])
+  })
+
+  it.each(['=1+1', '+31', '-1', '@x', '\t=1'])('makes %j text, not a formula', (description) => {
+    const [, line = ''] = csvTable([row('A', description)], names).split('\r\n')
+    expect(line).not.toMatch(/(^|;)"?[=+\-@\t]/)
+  })
+
+  it('as XLSX keeps leading zeros and survives what XML can’t hold', async () => {
+    const rows = await readSheet(await xlsxTable([row('00123', 'odd\u0000\ud800')], names))
+    expect(rows[1]?.slice(0, 4)).toEqual(['00123', 'Yes', '99', 'odd'])
+  })
+
+  it('for the clipboard has one line a row and tabs between cells', () => {
+    expect(clipboardTable([row('A', 'one\ttwo\nthree'), nothing], names).split('\r\n')).toEqual([
+      'Code\tFound\tStatus\tDescription\tPlace\tWhen\tEvents\tShipment',
+      'A\tYes\t99\tone two three\tEde\t2026-11-21 09:00:00\t3\tORDER-1',
+      'B\tNo\t\t\t\t\t0\t',
+    ])
+  })
+})
