@@ -1,7 +1,7 @@
 import { degrees, PDFDocument, PDFName, PDFNumber, rgb, StandardFonts } from 'pdf-lib'
 import type { PlacementRule, SizeMm } from '../../../../src/shared/labelRules'
 import { handWrittenSheet, labelSheet, pointsPerMm } from './sheets'
-import { type Barcode, readableText, symbols } from './symbols'
+import { type Barcode, symbols } from './symbols'
 
 /** One PDF label of the corpus. */
 export interface CorpusLabel {
@@ -30,7 +30,7 @@ function entry(
   pdf: () => Promise<Buffer>,
   extra: Extra = {},
 ): CorpusLabel {
-  return { name, pdf, texts: [printed.map(readableText)], stock: usual, rules: [], ...extra }
+  return { name, pdf, texts: [printed.map(({ text }) => text)], stock: usual, rules: [], ...extra }
 }
 
 function rule(page: SizeMm, stock: SizeMm, change: Partial<PlacementRule>): PlacementRule {

@@ -65,8 +65,3 @@ export function symbolPng(symbol: Barcode, pixels: number): Promise<Buffer> {
   const unit = twoDimensional.has(symbol.bcid) ? 2 : 1
   return bwip.toBuffer({ ...options(symbol), scale: pixels / unit, backgroundcolor: 'FFFFFF' })
 }
-
-/** What a scanner shows of a symbol: GS1 without its brackets. */
-export function readableText(symbol: Barcode): string {
-  return symbol.bcid === 'gs1-128' ? symbol.text.replaceAll(/[()]/g, '') : symbol.text
-}
