@@ -140,10 +140,10 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       async resume() {
         const { progress } = get()
         if (progress === null) return
-        set({ error: null })
+        // Said before main is asked: what it tells of the new run may come before its answer, and is newer.
+        set({ error: null, progress: { ...progress, state: 'running', failed: 0, error: null } })
         const resumed = await settled(bridge.resumeBulkTracking({ jobId: progress.jobId }))
-        if (!resumed.ok) set({ error: resumed.error })
-        else if (get().progress?.state !== 'running') apply(resumed.value)
+        if (!resumed.ok) set({ error: resumed.error, progress })
       },
       async cancel() {
         const { progress } = get()

@@ -52,6 +52,25 @@ describe('many codes on the screen', () => {
     expect(shown(store)).not.toContain('OLD')
   })
 
+  it('the end of a resumed run counts, though it is told before main has answered', async () => {
+    const { bridge } = createFakeBridge()
+    const store = createBulkStore({
+      ...bridge,
+      resumeBulkTracking: async () => {
+        store
+          .getState()
+          .applyProgress(sampleProgress({ state: 'ended', total: 1, answered: 1, rows: rows('A') }))
+        return ok(sampleProgress({ total: 1 }))
+      },
+    })
+    store.getState().setText('A')
+    await store.getState().start(options)
+    store.getState().applyProgress(sampleProgress({ state: 'ended', total: 1, failed: 1 }))
+    await store.getState().resume()
+    expect(store.getState().progress).toMatchObject({ state: 'ended', answered: 1 })
+    expect(shown(store)).toEqual(['A'])
+  })
+
   it('nothing is asked for without a code', async () => {
     const store = createBulkStore(createFakeBridge().bridge)
     store.getState().setText(' \n\n')
