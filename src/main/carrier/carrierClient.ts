@@ -1,3 +1,4 @@
+import type { PreAlertRequest } from '../../shared/preAlert'
 import type { Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
@@ -7,9 +8,11 @@ import type { CarrierConnection } from './connection'
 import { createShipment, type LabelDelivery } from './createShipment'
 import type { CreationOutcome } from './creationOutcome'
 import { fetchLabel } from './fetchLabel'
+import { type PreAlertOutcome, sendPreAlert } from './preAlert'
 import { trackMany } from './trackMany'
 import { trackOne } from './trackOne'
 import { createTransport, type Timeouts } from './transport'
+import { type ManifestUpload, type UploadOutcome, uploadManifest } from './uploadManifest'
 
 /** The service's operations. None of them throws, and none repeats a request by itself. */
 export interface CarrierClient {
@@ -32,6 +35,14 @@ export interface CarrierClient {
     codes: readonly string[],
     options: TrackingOptions,
   ): Promise<Result<TrackedCode[]>>
+  /** One upload of a whole manifest: see `uploadManifest` for what each outcome promises. */
+  uploadManifest(connection: CarrierConnection, upload: ManifestUpload): Promise<UploadOutcome>
+  /** One pre-alert: see `sendPreAlert`. */
+  sendPreAlert(
+    connection: CarrierConnection,
+    request: PreAlertRequest,
+    pdf: Uint8Array,
+  ): Promise<PreAlertOutcome>
   /** Ends every request under way at once; a creation among them has an unknown outcome. */
   close(): Promise<void>
 }
@@ -82,12 +93,20 @@ export function createCarrierClient({ timeouts, log, onLabelUrl }: CarrierClient
       logged('track one', trackOne(transport, connection, code, options), resultWord),
     trackMany: (connection, codes, options) =>
       logged('track many', trackMany(transport, connection, codes, options), resultWord),
+    uploadManifest: (connection, upload) =>
+      logged('upload manifest', uploadManifest(transport, connection, upload), outcomeWord),
+    sendPreAlert: (connection, request, pdf) =>
+      logged('pre-alert', sendPreAlert(transport, connection, request, pdf), outcomeWord),
     close: () => transport.close(),
   }
 }
 
 function resultWord(result: Result<unknown>): string {
   return result.ok ? 'ok' : result.error.code
+}
+
+function outcomeWord(outcome: UploadOutcome | PreAlertOutcome): string {
+  return outcome.kind === 'accepted' ? 'accepted' : `${outcome.kind}: ${outcome.error.code}`
 }
 
 function creationWord(outcome: CreationOutcome): string {
