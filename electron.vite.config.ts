@@ -8,8 +8,12 @@ export default defineConfig({
       target: 'node20.18',
       outDir: 'out/main',
       rollupOptions: {
-        // Rasterising runs in a worker thread, which needs a file of its own.
-        input: { index: 'src/main/index.ts', rasterWorker: 'src/main/printing/raster/worker.ts' },
+        // What runs in a worker thread needs a file of its own.
+        input: {
+          index: 'src/main/index.ts',
+          rasterWorker: 'src/main/printing/raster/worker.ts',
+          linesWorker: 'src/main/manifests/lines/worker.ts',
+        },
         output: { format: 'es' },
       },
     },

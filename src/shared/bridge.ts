@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { appStatusSchema } from './appStatus'
+import { customsEvents, customsMethods } from './customsBridge'
 import type { AppError } from './errors'
+import { manifestEvents, manifestMethods } from './manifestBridge'
 import { printJobSchema, systemQueueSchema } from './printing'
 import type { Result } from './result'
 import { accountStatusSchema, connectAccountSchema, settingsChangeSchema, settingsSchema } from './settings'
@@ -142,6 +144,9 @@ export const methods = {
     z.strictObject({ code: z.string().trim().min(1).max(10_000), options: trackingOptionsSchema }),
     trackedCodeSchema,
   ),
+
+  ...manifestMethods,
+  ...customsMethods,
 }
 
 /** What main tells the renderer by itself. */
@@ -150,6 +155,8 @@ export const events = {
   settingsChanged: settingsSchema,
   shipmentChanged: shipmentSummarySchema,
   printJobChanged: printJobSchema,
+  ...manifestEvents,
+  ...customsEvents,
 }
 
 export type Methods = typeof methods

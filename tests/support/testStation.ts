@@ -10,6 +10,7 @@ import { placesIn } from '../../src/main/station/dataFolder'
 import type { Features } from '../../src/main/station/features'
 import { createStation, type Station } from '../../src/main/station/station'
 import type { SettingsChange } from '../../src/shared/settings'
+import { createInlineLineDesk } from './inlineLineDesk'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
 
@@ -42,6 +43,13 @@ export async function stationOn(dataFolder: string): Promise<Station> {
     rasterizer,
     log,
     redactor,
+    exporter: {
+      lineDesk: createInlineLineDesk,
+      onManifestChange: () => undefined,
+      onLinesChecked: () => undefined,
+      onUploadProgress: () => undefined,
+      onInvoicePrinted: () => undefined,
+    },
     version: '0.0.0',
     simulatorUrl: null,
     now: () => new Date(),

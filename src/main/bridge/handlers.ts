@@ -7,7 +7,10 @@ import { previewLabel } from '../printing/preview'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { listSystemQueues } from '../printing/systemQueues'
 import type { Features } from '../station/features'
+import { customsHandlers } from './customsHandlers'
+import { manifestHandlers } from './manifestHandlers'
 import type { Handlers } from './registrar'
+import { whileWorking } from './whileWorking'
 
 /** What the handlers need besides the features. */
 export interface HandlerParts {
@@ -20,13 +23,21 @@ export interface HandlerParts {
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>
   chooseFolder(): Promise<string | null>
+  /** Saves bytes at a place of the person's choice; null when they chose none. */
+  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   now(): Date
   platform: NodeJS.Platform
 }
 
 /** The handlers of the bridge: each hands its call to the feature that it is about. */
 export function createHandlers(parts: HandlerParts): Handlers {
-  return { ...stationHandlers(parts), ...shipmentHandlers(parts), ...printingHandlers(parts) }
+  return {
+    ...stationHandlers(parts),
+    ...shipmentHandlers(parts),
+    ...printingHandlers(parts),
+    ...manifestHandlers(parts),
+    ...customsHandlers(parts),
+  }
 }
 
 type StationMethods =
@@ -134,14 +145,6 @@ function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> 
     settleJob: ({ jobId, verdict }) => on((features) => features.printing.settle(jobId, verdict)),
     cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
     chooseFolder: async () => ok(await parts.chooseFolder()),
-  }
-}
-
-/** Runs something on the working features; gives the trouble while there are none. */
-function whileWorking(parts: HandlerParts) {
-  return async <T>(run: (features: Features) => Promise<Result<T>> | Result<T>): Promise<Result<T>> => {
-    const features = parts.features()
-    return features.ok ? run(features.value) : features
   }
 }
 

@@ -20,9 +20,11 @@ import { createStatusFeed } from '../station/statusFeed'
 import { appOrigin, serveApp } from './appProtocol'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
+import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
+import { saveFile } from './saveFile'
 import { endInGoodOrder } from './shutdown'
 import type { Handover } from './singleInstance'
 import { type AppTray, createTray } from './tray'
@@ -102,6 +104,7 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
     rasterizer,
     log,
     redactor,
+    exporter: exporterOf(window),
     version: app.getVersion(),
     simulatorUrl: simulator?.baseUrl ?? null,
     now: () => new Date(),
@@ -146,6 +149,7 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
       },
       openInBrowser,
       chooseFolder: () => chooseFolder(window),
+      saveFile: (name, bytes) => saveFile(window.dialogParent(), name, bytes),
       now: () => new Date(),
       platform: process.platform,
     }),

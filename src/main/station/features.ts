@@ -7,6 +7,7 @@ import { type CarrierClient, createCarrierClient } from '../carrier/carrierClien
 import type { Cipher } from '../credentials/cipher'
 import { createSession, type Session } from '../credentials/session'
 import { createVault, type Vault } from '../credentials/vault'
+import type { Invoices } from '../customs/invoices'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import type { PrinterDrivers } from '../printing/drivers/driver'
@@ -27,6 +28,7 @@ import { createShipmentRepository } from '../storage/shipmentRepository'
 import { createLookup, type Lookup } from '../tracking/lookup'
 import { createCreationService } from './creationRoad'
 import type { DataFolder } from './dataFolder'
+import { createExporter, type Exporter, type ExporterSurroundings } from './exporter'
 import { createServiceHealth, type ServiceHealth } from './serviceHealth'
 
 /** What the features need of the world around them. */
@@ -39,6 +41,7 @@ export interface FeatureSurroundings {
   rasterizer: Rasterizer
   log: Log
   redactor: Redactor
+  exporter: ExporterSurroundings
   now: () => Date
   onShipmentChange(shipment: ShipmentSummary): void
   onPrintJobChange(job: PrintJob): void
@@ -60,6 +63,7 @@ export interface Features {
   health: ServiceHealth
   database: Database
   carrier: CarrierClient
+  exporter: Exporter
 }
 
 /**
@@ -111,6 +115,11 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
         .call((connection) => carrier.trackOne(connection, code, options))
         .then((result) => health.noting(result)),
   })
+  const { rasterizer, places } = around
+  const exporter = createExporter({
+    around: around.exporter,
+    ...{ places, drivers, rasterizer, now, settings, database, session, carrier, health },
+  })
   session.onChange(around.onStatusChange)
   return {
     settings,
@@ -119,13 +128,26 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     files,
     labels,
     jobs,
-    shipping,
+    shipping: withInvoices(shipping, exporter.invoices),
     history: createHistory(store),
     printing,
     lookup,
     health,
     database,
     carrier,
+    exporter,
+  }
+}
+
+/** An invoice that goes with the label does not hold the label up. */
+function withInvoices(shipping: Shipping, invoices: Invoices): Shipping {
+  return {
+    ...shipping,
+    async create(request) {
+      const created = await shipping.create(request)
+      if (created.ok) void invoices.withLabel(created.value)
+      return created
+    },
   }
 }
 

@@ -103,6 +103,7 @@ export function createStation(parts: StationParts): Station {
 /** Takes up what an earlier run left, then starts what works by itself. */
 async function begin(features: Features, parts: StationParts, notices: Notice[]): Promise<Work> {
   const { settings, shipping, printing, session, store, files } = features
+  await features.exporter.recover()
   const recovered = await shipping.recover()
   if (recovered > 0) {
     notices.push({
@@ -132,6 +133,7 @@ async function end({ features, orders, retention }: Work): Promise<void> {
   clearInterval(retention)
   await Promise.all([orders.stop(), features.printing.stop()])
   await features.carrier.close()
+  await features.exporter.close()
   await features.shipping.idle()
   await features.database.destroy()
 }

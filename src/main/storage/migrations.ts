@@ -1,3 +1,5 @@
+import { exporterTables } from './exporterTables'
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -87,4 +89,5 @@ export const migrations: readonly string[] = [
   );
   create unique index one_working_file_per_name on order_files (name) where state = 'working';
   `,
+  exporterTables,
 ]
