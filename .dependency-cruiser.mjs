@@ -55,7 +55,8 @@ export default {
     {
       name: 'only-simulator-and-ipp-use-nodes-http',
       severity: 'error',
-      comment: 'Besides the simulator, IPP (the language of CUPS) is spoken over HTTP by the printing client.',
+      comment:
+        'Besides the simulator, IPP (the language of CUPS) is spoken over HTTP by the printing client.',
       from: { path: '^src/main/', pathNot: '^src/main/(demo|carrier|printing/ipp)/' },
       to: { path: '^(node:)?(http|https|http2)$', dependencyTypes: ['core'] },
     },
@@ -68,7 +69,8 @@ export default {
     {
       name: 'features-do-not-know-the-shell',
       severity: 'error',
-      comment: 'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
+      comment:
+        'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
         path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|demo|station|log)/',
       },
@@ -83,7 +85,8 @@ export default {
     {
       name: 'simulator-stands-alone',
       severity: 'error',
-      comment: 'The simulator is a second reading of the specification: sharing the client\'s would prove nothing.',
+      comment:
+        "The simulator is a second reading of the specification: sharing the client's would prove nothing.",
       from: { path: '^src/main/demo/' },
       to: { path: '^src/main/(?!demo/)|^src/(renderer|preload)/' },
     },

@@ -14,7 +14,6 @@ const recipient = {
   'House number': '1',
   'Postal code': '1012 LG',
   City: 'Amsterdam',
-  Country: 'NL',
   'Weight (kg)': '1.25',
 }
 
@@ -54,7 +53,8 @@ async function walk(app) {
   await page.locator('html[data-ready="true"]').waitFor()
   const version = await app.evaluate(() => process.versions.electron)
   say(`app started     Electron ${version}`)
-  say(`simulator       ${await textOf(page.getByTestId('simulator-address'))}`)
+  const address = 'window.packbench.getAppStatus(undefined).then(({ value }) => value.simulatorUrl)'
+  say(`simulator       ${await page.evaluate(address)}`)
 
   const reference = `DEMO-${Date.now().toString(36).toUpperCase()}`
   await createShipment(page, reference)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { app } from 'electron'
 import { createApplication } from './electron/application'
 import { declareAppScheme } from './electron/appProtocol'
+import { browserHome } from './electron/browserHome'
 import { endWith } from './electron/ending'
 import { checkProvisioning } from './electron/provisionAtStart'
 import { claimInstance } from './electron/singleInstance'
@@ -21,17 +22,17 @@ async function run(wanted: RunStart): Promise<void> {
   // SECURITY: whatever is written from here on, by Chromium too, is for this user only.
   process.umask(0o077)
   app.setName('Packbench')
-  app.setPath('userData', wanted.dataFolder)
-  app.setPath('sessionData', join(wanted.dataFolder, 'browser'))
-
   const faults = await checkProvisioning(wanted, process.env)
   if (faults.length > 0) {
     endWith(2, process.stderr, faults)
     return
   }
+  const home = browserHome(wanted.dataFolder)
+  app.setPath('userData', home.folder)
+  app.setPath('sessionData', join(home.folder, 'browser'))
   const environment = namedVariables(wanted.provision, process.env)
   const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
-  const application = createApplication(wanted)
+  const application = createApplication(wanted, home)
   if (!claimInstance(app, handover, (later) => void application.takeOver(later))) {
     endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
     return

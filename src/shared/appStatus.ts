@@ -10,6 +10,7 @@ export const noticeSchema = z.object({
     'credentials-in-memory',
     'weak-storage',
     'recovered-shipments',
+    'unofficial-runtime',
   ]),
   message: z.string(),
   details: z.record(z.string(), z.string()).optional(),

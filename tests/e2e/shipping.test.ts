@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { fillShipment, open, outcome, printed } from './support/screens'
+import { choose, fillShipment, open, outcome, printed } from './support/screens'
 
 async function station(change: object = {}) {
   const folder = await temporaryFolder()
@@ -39,9 +39,8 @@ describe('from nothing to a label', () => {
     await page.getByRole('button', { name: 'Start shipping' }).click()
 
     await fillShipment(page, { Reference: 'ORDER-1' })
-    await page.getByLabel('Carrier option', { exact: true }).click()
-    await page.getByRole('option', { name: 'Parcel Standard' }).click()
-    await page.getByLabel('Country', { exact: true }).fill('NL')
+    await choose(page, 'Carrier option', 'Parcel Standard')
+    await choose(page, 'Country', 'Netherlands')
     await page.keyboard.press('F9')
 
     const { barcode } = await outcome(page, 'created')

@@ -52,6 +52,7 @@ export async function stationOn(dataFolder: string): Promise<Station> {
     },
     version: '0.0.0',
     simulatorUrl: null,
+    notices: [],
     now: () => new Date(),
     onStatusChange: () => undefined,
     onShipmentChange: () => undefined,

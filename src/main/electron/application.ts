@@ -18,12 +18,14 @@ import type { Features } from '../station/features'
 import { createStation, type Station } from '../station/station'
 import { createStatusFeed } from '../station/statusFeed'
 import { appOrigin, serveApp } from './appProtocol'
+import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
 import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
+import { runtimeNotices } from './runtimeNotices'
 import { saveFile } from './saveFile'
 import { endInGoodOrder } from './shutdown'
 import type { Handover } from './singleInstance'
@@ -40,8 +42,11 @@ export interface Application {
   takeOver(handover: Handover): Promise<void>
 }
 
-/** Makes the app of one data folder. Electron need not be ready yet. */
-export function createApplication(start: RunStart): Application {
+/**
+ * Makes the app of one data folder. Electron need not be ready yet.
+ * @param home where Chromium keeps its own things
+ */
+export function createApplication(start: RunStart, home: BrowserHome): Application {
   let ending = false
   const window = createMainWindow(outFolder, () => start.hidden && !ending)
   let running: Running | undefined
@@ -50,11 +55,12 @@ export function createApplication(start: RunStart): Application {
     async start() {
       lockDown(app, session.defaultSession)
       serveApp(protocol, join(outFolder, 'renderer'))
-      running = await runStation(start, window)
+      running = await runStation(start, home, window)
       const { stop } = running
       const quit = endInGoodOrder(app, async () => {
         ending = true
         await stop()
+        home.leave()
       })
       app.on('window-all-closed', () => {
         if (!start.hidden) quit()
@@ -78,7 +84,7 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function runStation(start: RunStart, window: MainWindow): Promise<Running> {
+async function runStation(start: RunStart, home: BrowserHome, window: MainWindow): Promise<Running> {
   const places = placesIn(start.dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
@@ -107,6 +113,7 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
     exporter: exporterOf(window),
     version: app.getVersion(),
     simulatorUrl: simulator?.baseUrl ?? null,
+    notices: runtimeNotices(process.execPath),
     now: () => new Date(),
     onStatusChange: statusChanged,
     onShipmentChange(shipment) {
@@ -139,7 +146,9 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
       features: () => station.features(),
       status: () => station.status(),
       async retryStart() {
-        await open()
+        // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
+        if (home.isMakeshift) relaunch()
+        else await open()
         return station.status()
       },
       setAsideSettings: () => station.setAsideSettings(),
@@ -167,6 +176,11 @@ async function runStation(start: RunStart, window: MainWindow): Promise<Running>
       await log.close()
     },
   }
+}
+
+function relaunch(): void {
+  app.relaunch()
+  app.quit()
 }
 
 async function readyForDemo(features: Features, simulator: Simulator): Promise<void> {

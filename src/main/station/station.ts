@@ -14,6 +14,8 @@ const dayMs = 24 * 60 * 60 * 1000
 export interface StationParts extends FeatureSurroundings {
   version: string
   simulatorUrl: string | null
+  /** What is to be said from the start. */
+  notices: Notice[]
   onSettingsChange(settings: Settings): void
 }
 
@@ -41,7 +43,7 @@ interface Work {
 /** Makes a station on a data folder. Nothing is opened yet. */
 export function createStation(parts: StationParts): Station {
   const { log } = parts
-  const notices: Notice[] = []
+  const notices: Notice[] = [...parts.notices]
   let work: Work | undefined
   let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
   const facts = (): StationFacts => ({

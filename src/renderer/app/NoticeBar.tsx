@@ -17,7 +17,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
       {shown.map((notice) => (
         <Callout key={notice.code} tone="attention">
           <div className={styles.notice}>
-            <p>{t(`notices.${notice.code}`)}</p>
+            <p>{t(`notices.${notice.code}`, notice.details)}</p>
             <ActionIcon
               color="gray"
               aria-label={t('common.dismiss')}

@@ -24,11 +24,11 @@ export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
   const soundOn = useStore(sound, (state) => state.on)
   const SoundIcon = soundOn ? IconVolume : IconVolumeOff
   return (
-    <header className={styles.rail}>
+    <nav aria-label={t('nav.label')} className={styles.rail}>
       <div className={styles.brand} aria-hidden>
         <Mark />
       </div>
-      <nav aria-label={t('nav.label')} className={styles.nav}>
+      <div className={styles.nav}>
         {screens.map((name, index) => {
           const Icon = icons[name]
           return (
@@ -46,7 +46,7 @@ export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
             </button>
           )
         })}
-      </nav>
+      </div>
       <div className={styles.railFoot}>
         <button
           type="button"
@@ -69,7 +69,7 @@ export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
           {soundOn ? t('nav.soundOn') : t('nav.soundOff')}
         </button>
       </div>
-    </header>
+    </nav>
   )
 }
 

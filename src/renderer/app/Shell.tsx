@@ -10,6 +10,7 @@ import { ShipScreen } from '../features/ship/ShipScreen'
 import { TrackScreen } from '../features/track/TrackScreen'
 import type { Screen } from '../stores/navigationStore'
 import type { SoundStore } from '../stores/soundStore'
+import { floatingId } from '../theme/theme'
 import styles from './app.module.css'
 import { dialogInFront } from './dialogs'
 import { NoticeBar } from './NoticeBar'
@@ -40,6 +41,7 @@ export function Shell({ status, settings, sound }: ShellProps) {
         <div className={styles.screen}>
           <FrontScreen screen={screen} status={status} settings={settings} />
         </div>
+        <div id={floatingId} />
       </main>
       <StatusBar status={status} />
       <ShortcutHelp />

@@ -52,11 +52,11 @@ function Service({ status: { service } }: { status: AppStatus }) {
   const { Icon, text, tone } = looks[service.state]
   return (
     <span
-      className={`${styles.statusItem} ${tone}`}
+      className={`${styles.statusItem} ${styles.firm} ${tone}`}
       title={service.error ? errorText(t, service.error) : undefined}
     >
       <Icon size={20} aria-hidden />
-      {text}
+      <span className={styles.statusText}>{text}</span>
     </span>
   )
 }
@@ -66,9 +66,9 @@ function Account({ status: { account } }: { status: AppStatus }) {
   const goToSettings = useNavigation((state) => state.goToSettings)
   if (account.state === 'connected') {
     return (
-      <span className={styles.statusItem} title={account.host ?? undefined}>
+      <span className={`${styles.statusItem} ${styles.yielding}`} title={account.host ?? undefined}>
         <IconUser size={20} aria-hidden />
-        {account.name ?? account.host}
+        <span className={styles.statusText}>{account.name ?? account.host}</span>
       </span>
     )
   }
@@ -84,7 +84,7 @@ function Account({ status: { account } }: { status: AppStatus }) {
       onClick={() => goToSettings('account')}
     >
       <IconUserOff size={20} aria-hidden />
-      {words[account.state]}
+      <span className={styles.statusText}>{words[account.state]}</span>
     </button>
   )
 }
@@ -119,7 +119,7 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
         onClick={() => goToSettings('printers')}
       >
         <IconPrinterOff size={20} aria-hidden />
-        {t('statusBar.noPrinter')}
+        <span className={styles.statusText}>{t('statusBar.noPrinter')}</span>
       </button>
     )
   }
@@ -131,9 +131,11 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   return (
     <span className={`${styles.statusItem} ${tones[printer.state]}`} title={all.join('\n')}>
       <IconPrinter size={20} aria-hidden />
-      {printerText(t, printer)}
-      {printers.length > 1 ? ` ${t('statusBar.morePrinters', { count: printers.length - 1 })}` : ''}
-      {waiting > 0 ? ` · ${t('statusBar.waiting', { count: waiting })}` : ''}
+      <span className={styles.statusText}>
+        {printerText(t, printer)}
+        {printers.length > 1 ? ` ${t('statusBar.morePrinters', { count: printers.length - 1 })}` : ''}
+        {waiting > 0 ? ` · ${t('statusBar.waiting', { count: waiting })}` : ''}
+      </span>
     </span>
   )
 }
@@ -145,12 +147,14 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
   const Icon = trouble ? IconFolderX : IconFolderCheck
   return (
     <span
-      className={`${styles.statusItem} ${trouble ? styles.isBad : styles.isGood}`}
+      className={`${styles.statusItem} ${styles.firm} ${trouble ? styles.isBad : styles.isGood}`}
       title={folder.message ?? undefined}
     >
       <Icon size={20} aria-hidden />
-      {trouble ? t('statusBar.hotFolderTrouble') : t('statusBar.hotFolder')}
-      {folder.waiting > 0 ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}` : ''}
+      <span className={styles.statusText}>
+        {trouble ? t('statusBar.hotFolderTrouble') : t('statusBar.hotFolder')}
+        {folder.waiting > 0 ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}` : ''}
+      </span>
     </span>
   )
 }
@@ -163,7 +167,7 @@ function Problems({ open }: { open: AppStatus['open'] }) {
     return (
       <span className={`${styles.statusItem} ${styles.problems} ${styles.isGood}`}>
         <IconCircleCheck size={20} aria-hidden />
-        {t('statusBar.noProblems')}
+        <span className={styles.statusText}>{t('statusBar.noProblems')}</span>
       </span>
     )
   }
@@ -175,7 +179,7 @@ function Problems({ open }: { open: AppStatus['open'] }) {
       onClick={showProblems}
     >
       <IconAlertTriangle size={20} aria-hidden />
-      {t('statusBar.problems', { count })}
+      <span className={styles.statusText}>{t('statusBar.problems', { count })}</span>
     </button>
   )
 }

@@ -33,17 +33,23 @@ export function Callout({ tone, children, actions }: CalloutProps) {
   )
 }
 
-/** What went wrong in the operator's language, and the service's own words apart from it. */
+/** What went wrong in the operator's language, and apart from it the service's own words or the bare reason. */
 export function ErrorWords({ error }: { error: AppError }) {
   const { t } = useTranslation()
-  const says = error.details?.serviceSays
+  const { serviceSays, reason } = error.details ?? {}
   return (
     <>
       <p>{errorText(t, error)}</p>
-      {says ? (
+      {serviceSays ? (
         <blockquote className={styles.quote}>
-          <span className={styles.quoteBy}>{t('common.serviceSays')}: </span>“{says}”
+          <span className={styles.quoteBy}>{t('common.serviceSays')}: </span>“{serviceSays}”
         </blockquote>
+      ) : null}
+      {reason && !serviceSays ? (
+        <p className={styles.quote}>
+          <span className={styles.quoteBy}>{t('common.reason')}: </span>
+          {reason}
+        </p>
       ) : null}
     </>
   )

@@ -28,7 +28,7 @@ export function JobLine({ job }: { job: PrintJob }) {
       </div>
       {job.note ? <p className="pb-soft">{job.note}</p> : null}
       {job.error && job.state !== 'done' ? <ErrorWords error={job.error} /> : null}
-      {job.state === 'unconfirmed' ? <p>{t('job.unconfirmedHint')}</p> : null}
+      {job.state === 'unconfirmed' && !job.error ? <p>{t('job.unconfirmedHint')}</p> : null}
       {job.outputPath ? (
         <p className={`${styles.jobFile} pb-soft`}>
           {t('job.savedAs')} <span className="pb-mono">{job.outputPath}</span>
@@ -81,7 +81,7 @@ function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
   const others = (printers ?? []).filter((printer) => printer.id !== job.printerId)
   if (others.length === 0) return null
   return (
-    <Menu transitionProps={{ duration: 0 }}>
+    <Menu>
       <Menu.Target>
         <Button variant="default" disabled={busy}>
           {t('job.otherPrinter')}

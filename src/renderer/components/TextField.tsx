@@ -5,7 +5,8 @@ import styles from './field.module.css'
 
 export interface TextFieldProps
   extends Omit<TextInputProps, 'onChange' | 'error' | 'description' | 'required' | 'label' | 'value'> {
-  label: string
+  /** Left out when `aria-label` names the field. */
+  label?: string
   value: string
   onChange: (text: string) => void
   /** What is wrong; one sentence. */

@@ -57,7 +57,11 @@ export const stationForm: TabForm<StationValues> = {
       answerTimeout: readNumber(values.answerTimeout),
     })
     const parsed = stationSchema.safeParse({
-      ...values,
+      language: values.language,
+      appearance: values.appearance,
+      labelDelivery: values.labelDelivery,
+      allowWeakStorage: values.allowWeakStorage,
+      manifestLockAgreed: values.manifestLockAgreed,
       hotFolder: values.hotFolder ? { path: values.hotFolderPath, print: values.hotFolderPrint } : null,
       retentionDays: readNumber(values.retentionDays),
       network: {

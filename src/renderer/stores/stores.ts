@@ -53,6 +53,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const navigation = createNavigationStore()
   const ship = createShipStore({ bridge, newId, signal })
   const history = createHistoryStore(bridge)
+  const track = createTrackStore(bridge)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
     history.getState().applyJobs(jobs)
@@ -81,6 +82,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     }),
     followSettings(station, (settings) => {
       ship.getState().applySettings(settings)
+      track.getState().setOptions({ language: settings.language })
       for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
     }),
   ]
@@ -90,7 +92,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ship,
     labels: createLabelActionsStore({ bridge, onJobs, onShipment }),
     settle: createSettleStore(bridge, onShipment),
-    track: createTrackStore(bridge),
+    track,
     history,
     setup: createSetupStore(bridge, (account) => {
       const { status, applyStatus } = station.getState()

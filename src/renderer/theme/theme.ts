@@ -32,11 +32,14 @@ const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 const systemMono =
   'ui-monospace, "Cascadia Mono", "SF Mono", "DejaVu Sans Mono", "Liberation Mono", monospace'
 
+/** Id of the element inside the main landmark that lists and menus open in. */
+export const floatingId = 'floating'
+const insideMain = { target: `#${floatingId}` }
+
 /** The look of every control: no text below 15 px, no control lower than 44 px. */
 export const theme = createTheme({
   primaryColor: 'petrol',
-  primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
+  primaryShade: { light: 7, dark: 6 },
   colors: { petrol, dark },
   black: '#1b2426',
   fontFamily: systemFonts,
@@ -63,7 +66,13 @@ export const theme = createTheme({
     Modal: {
       defaultProps: { lockScroll: false, centered: true, size: 620, transitionProps: { duration: 90 } },
     },
-    Select: { defaultProps: { maxDropdownHeight: 320, comboboxProps: { transitionProps: { duration: 0 } } } },
+    Select: {
+      defaultProps: {
+        maxDropdownHeight: 320,
+        comboboxProps: { transitionProps: { duration: 0 }, portalProps: insideMain },
+      },
+    },
+    Menu: { defaultProps: { transitionProps: { duration: 0 }, portalProps: insideMain } },
     Checkbox: { defaultProps: { size: 'md' } },
     Switch: { defaultProps: { size: 'md' } },
   },
@@ -79,6 +88,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#666f70',
     '--mantine-color-error': '#9c1c14',
     '--mantine-color-default-border': '#8d8778',
+    '--mantine-color-petrol-light': '#e6f2f3',
+    '--mantine-color-petrol-light-hover': '#dcebed',
+    '--mantine-color-petrol-light-color': '#0b5763',
   },
   dark: {
     '--mantine-color-body': '#151b1d',
@@ -87,5 +99,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#96a2a3',
     '--mantine-color-error': '#ffa79c',
     '--mantine-color-default-border': '#76858a',
+    '--mantine-color-petrol-light': '#1b2d33',
+    '--mantine-color-petrol-light-hover': '#21363d',
+    '--mantine-color-petrol-light-color': '#7cc8d1',
   },
 })

@@ -29,6 +29,15 @@ export async function fillShipment(page: Page, typed: Typed): Promise<void> {
   }
 }
 
+/** Chooses from a list. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page
+    .locator('input')
+    .and(page.getByLabel(label, { exact: true }))
+    .click()
+  await page.getByRole('option', { name: option }).first().click()
+}
+
 /** Waits until the outcome of the shipment is there, and gives what it says. */
 export async function outcome(page: Page, state: string): Promise<{ barcode: string; text: string }> {
   const panel = page.locator(`[data-testid="outcome"][data-state="${state}"]`)

@@ -18,6 +18,7 @@ import { silentLog } from '../../support/silentLog'
 const rasterizer = createInlineRasterizer()
 const driver = createCupsDriver(rasterizer)
 const noteInTime = { timeout: 2000, interval: 20 }
+const patient = { timeout: 15_000 }
 const zpl = Buffer.from('^XA^FO10,10^FDHello^FS^XZ')
 
 describe.runIf(hasCups())('trouble with CUPS', () => {
@@ -167,7 +168,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       fake.pause('media-empty')
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes.join()).toContain('media-empty'), { timeout: 10_000 })
+      await vi.waitFor(() => expect(context.notes.join()).toContain('media-empty'), patient)
       fake.resume()
       expect(await printed).toEqual({ kind: 'handed-over' })
       expect(fake.jobs).toHaveLength(1)
@@ -178,7 +179,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       fake.refuses = true
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes.join()).toContain('still on its way'), { timeout: 15_000 })
+      await vi.waitFor(() => expect(context.notes.join()).toContain('still on its way'), patient)
       fake.refuses = false
       expect(await printed).toEqual({ kind: 'handed-over' })
       expect(fake.jobs).toHaveLength(1)
@@ -190,7 +191,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       const cancelling = new AbortController()
       const context = contextFor(systemPrinter(queue), await pdfLabel(), cancelling.signal)
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes).not.toEqual([]))
+      await vi.waitFor(() => expect(context.notes).not.toEqual([]), patient)
       cancelling.abort()
       expect(await printed).toEqual({ kind: 'cancelled' })
       expect(await cups.server().run('lpstat', '-o', queue)).toBe('')
@@ -202,7 +203,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       await cups.server().run('/usr/sbin/cupsdisable', queue)
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes).not.toEqual([]))
+      await vi.waitFor(() => expect(context.notes).not.toEqual([]), patient)
       await cups.server().run('cancel', '-a', queue)
       expect(await printed).toMatchObject({
         kind: 'failed',
@@ -217,7 +218,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       const closing = new AbortController()
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const printed = driver.print(context, closing.signal)
-      await vi.waitFor(() => expect(context.notes).not.toEqual([]))
+      await vi.waitFor(() => expect(context.notes).not.toEqual([]), patient)
       closing.abort()
       expect(await printed).toMatchObject({ kind: 'unconfirmed', error: { code: 'print-unconfirmed' } })
       expect(await cups.server().run('lpstat', '-o', queue)).toContain(`${queue}-`)
@@ -282,7 +283,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const closing = new AbortController()
       const printed = driver.print(context, closing.signal)
-      await vi.waitFor(() => expect(context.notes.join()).toContain('unavailable'), { timeout: 10_000 })
+      await vi.waitFor(() => expect(context.notes.join()).toContain('unavailable'), patient)
       closing.abort()
       expect(await printed).toMatchObject({ kind: 'unconfirmed' })
     })

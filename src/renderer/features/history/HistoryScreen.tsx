@@ -28,28 +28,27 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
           <p className="pb-soft" role="status">
             {loaded ? t('history.count', { count: total }) : ''}
           </p>
-        </div>
-        <div className={styles.tools}>
-          <TextField
-            ref={search}
-            label={t('history.search')}
-            placeholder={t('history.searchHint')}
-            leftSection={<IconSearch size={20} aria-hidden />}
-            value={text}
-            onChange={setText}
-            maxLength={200}
-            onKeyDown={(event) => {
-              if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-              event.preventDefault()
-              move(event.key === 'ArrowDown' ? 1 : -1)
-            }}
-          />
           <Switch
+            className={styles.filter}
             label={t('history.onlyAttention')}
             checked={onlyAttention}
             onChange={(event) => setOnlyAttention(event.currentTarget.checked)}
           />
         </div>
+        <TextField
+          ref={search}
+          aria-label={t('history.search')}
+          placeholder={t('history.searchHint')}
+          leftSection={<IconSearch size={20} aria-hidden />}
+          value={text}
+          onChange={setText}
+          maxLength={200}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+            event.preventDefault()
+            move(event.key === 'ArrowDown' ? 1 : -1)
+          }}
+        />
         {listError ? <ErrorCallout error={listError} /> : <ShipmentList />}
       </div>
       <DetailsPane settings={settings} />

@@ -48,8 +48,10 @@ function limitRows(limits: CarrierLimits) {
 function useRange() {
   const { t } = useTranslation()
   return (min: string | null, max: string | null): string | null => {
-    if (min !== null && max !== null) return t('ship.limitRange', { min, max })
+    // A minimum of nothing is none.
+    const least = min !== null && Number(min) > 0 ? min : null
+    if (least !== null && max !== null) return t('ship.limitRange', { min: least, max })
     if (max !== null) return t('ship.limitMax', { max })
-    return min === null ? null : t('ship.limitMin', { min })
+    return least === null ? null : t('ship.limitMin', { min: least })
   }
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Loader } from '@mantine/core'
 import { IconBarcode, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,10 +17,10 @@ export function OutcomePanel() {
   const { t } = useTranslation()
   const outcome = useShip((state) => state.outcome)
   const sending = useShip((state) => state.sending)
-  if (!outcome) {
+  if (sending || !outcome) {
     return (
       <section className={styles.ready} aria-label={t('ship.outcome')} aria-live="polite">
-        <IconBarcode size={56} stroke={1.3} aria-hidden />
+        {sending ? <Loader size={56} /> : <IconBarcode size={56} stroke={1.3} aria-hidden />}
         <h2 className={styles.readyTitle}>{sending ? t('ship.creating') : t('ship.ready')}</h2>
         {sending ? null : <p>{t('ship.readyHint')}</p>}
       </section>
@@ -35,7 +35,6 @@ export function OutcomePanel() {
       data-testid="outcome"
       data-state={state}
       data-barcode={barcodesOf(outcome).join(' ')}
-      data-old={sending}
     >
       <div className={styles.outcomeHead} role="status">
         <Icon size={52} stroke={1.8} aria-hidden />
@@ -123,6 +122,11 @@ function Barcodes({ codes }: { codes: readonly string[] }) {
   )
 }
 
+/** A label lies ready and no printer takes it: the operator has to know before the parcel leaves the table. */
+function isCreatedAndNotPrinting({ state, labels, jobs }: ShipmentDetails): boolean {
+  return state === 'created' && jobs.length === 0 && labels.some((label) => label.problem === null)
+}
+
 function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const unsettled = isUnsettled(shipment)
@@ -140,6 +144,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       {shipment.state === 'refused' ? <p>{t('outcome.refusedHint')}</p> : null}
       {unsettled ? <p>{t('outcome.unknownHint')}</p> : null}
       <LabelProblems shipment={shipment} />
+      {isCreatedAndNotPrinting(shipment) ? <p>{t('outcome.noJobs')}</p> : null}
       <ul className={styles.jobs}>
         {shipment.jobs.map((job) => (
           <JobLine key={job.id} job={job} />
@@ -198,10 +203,24 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
             {t('outcome.reprint')}
           </Button>
         ) : null}
+        {shipment.state === 'created' ? <SameAddress /> : null}
         <Button variant="default" onClick={() => showShipment(shipment.id)}>
           {t('outcome.showInHistory')}
         </Button>
       </div>
     </>
+  )
+}
+
+/** The next parcel goes to the same consignee; its reference and weight are its own. */
+function SameAddress() {
+  const { t } = useTranslation()
+  const lastShipped = useShip((state) => state.lastShipped)
+  const bringBackAddress = useShip((state) => state.useSameAddress)
+  if (!lastShipped) return null
+  return (
+    <Button variant="default" onClick={bringBackAddress}>
+      {t('ship.sameAddress')}
+    </Button>
   )
 }

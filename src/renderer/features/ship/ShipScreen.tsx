@@ -97,9 +97,8 @@ function ShipActions() {
   const { t } = useTranslation()
   const sending = useShip((state) => state.sending)
   const cleared = useShip((state) => state.cleared)
-  const lastShipped = useShip((state) => state.lastShipped)
   const faultCount = useShip((state) => Object.keys(state.faults).length)
-  const { submit, clear, undoClear, useSameAddress: bringBackAddress } = useShip((state) => state)
+  const { submit, clear, undoClear } = useShip((state) => state)
   return (
     <div className={styles.actions}>
       <Button
@@ -109,44 +108,24 @@ function ShipActions() {
         rightSection={<kbd aria-hidden>F9</kbd>}
         aria-keyshortcuts="F9"
         aria-busy={sending}
-        data-sending={sending}
         onClick={() => void submit()}
       >
         {sending ? t('ship.creating') : t('ship.createAndPrint')}
       </Button>
       {cleared ? (
-        <Button
-          variant="default"
-          size="xl"
-          className={styles.sideButton}
-          leftSection={<IconArrowBackUp size={22} aria-hidden />}
-          onClick={undoClear}
-        >
+        <Button variant="default" leftSection={<IconArrowBackUp size={20} aria-hidden />} onClick={undoClear}>
           {t('ship.undoClear')}
         </Button>
       ) : (
         <Button
           variant="default"
-          size="xl"
-          className={styles.sideButton}
-          leftSection={<IconEraser size={22} aria-hidden />}
+          leftSection={<IconEraser size={20} aria-hidden />}
           disabled={sending}
           onClick={clear}
         >
           {t('ship.clear')}
         </Button>
       )}
-      {lastShipped ? (
-        <Button
-          variant="subtle"
-          size="xl"
-          className={styles.sideButton}
-          disabled={sending}
-          onClick={bringBackAddress}
-        >
-          {t('ship.sameAddress')}
-        </Button>
-      ) : null}
       <p className={styles.faultCount} role="status">
         {faultCount > 0 ? t('ship.faultsSummary', { count: faultCount }) : ''}
       </p>

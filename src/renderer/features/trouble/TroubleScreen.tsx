@@ -25,12 +25,18 @@ function wayOnOf(trouble: AppError) {
   }
 }
 
+/** The reason that main gives, or the place in a file and what is wrong there. */
+function reasonOf({ details }: AppError): string | undefined {
+  return details?.reason ?? [details?.where, details?.problem].filter(Boolean).join(': ')
+}
+
 /** Shown when the app cannot start its work: what is wrong, with which file, and the ways on. */
 export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble: AppError }) {
   const { t } = useTranslation()
   const busy = useStation((state) => state.busy)
   const inVain = useStation((state) => state.triedInVain)
   const { retryStart, setAsideSettings, openDataFolder } = useStation((state) => state)
+  const reason = reasonOf(trouble)
   useEffect(() => {
     document.title = `${t('trouble.title')} — ${t('common.appName')}`
   }, [t])
@@ -47,10 +53,10 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
         <dl className={styles.facts}>
           <dt>{t('trouble.concerns')}</dt>
           <dd className="pb-mono">{fileOf(trouble) ?? status.dataFolder}</dd>
-          {trouble.details?.reason ? (
+          {reason ? (
             <>
-              <dt>{t('trouble.reason')}</dt>
-              <dd>{trouble.details.reason}</dd>
+              <dt>{t('common.reason')}</dt>
+              <dd>{reason}</dd>
             </>
           ) : null}
           <dt>{t('trouble.wayOn')}</dt>
@@ -67,7 +73,7 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
             {t('trouble.openDataFolder')}
           </Button>
           {trouble.code === 'settings-invalid' ? (
-            <Button variant="subtle" disabled={busy} onClick={() => void setAsideSettings()}>
+            <Button variant="default" disabled={busy} onClick={() => void setAsideSettings()}>
               {t('trouble.setAside')}
             </Button>
           ) : null}

@@ -15,6 +15,7 @@ export const common = {
   no: 'No',
   dismiss: 'Dismiss this message',
   serviceSays: 'The service says',
+  reason: 'Reason given',
   file: 'File',
   more: 'More',
 }
@@ -50,7 +51,7 @@ export const statusBar = {
   label: 'Station status',
   demo: 'DEMO — simulator',
   demoHint: 'The built-in simulator answers at {{url}}; nothing is really shipped.',
-  serviceReachable: 'Service reachable',
+  serviceReachable: 'Service OK',
   serviceUnreachable: 'Service not reachable',
   serviceNotTried: 'Service not tried yet',
   accountNone: 'No account',
@@ -60,11 +61,10 @@ export const statusBar = {
   noPrinter: 'No printer set up',
   printerReady: '{{printer}}: ready',
   printerBusy: '{{printer}}: printing',
-  printerTrouble: '{{printer}}: needs attention',
+  printerTrouble: '{{printer}}: trouble',
   printerUnknown: '{{printer}}: state not known',
-  morePrinters: '+{{count}} more',
-  waiting_one: '{{count}} job waiting',
-  waiting_other: '{{count}} jobs waiting',
+  morePrinters: '+{{count}}',
+  waiting: '{{count}} waiting',
   hotFolder: 'Hot folder',
   hotFolderTrouble: 'Hot folder: trouble',
   hotFolderFiles_one: '{{count}} file',
@@ -84,7 +84,9 @@ export const notices = {
   'weak-storage':
     'The credentials are kept with weak protection, because this computer has no keyring and the settings allow it.',
   'recovered-shipments':
-    'The app stopped in the middle of a shipment the last time. Look in History under “Needs attention” and settle it.',
+    'The app was cut off the last time while labels were on their way: {{count}} shipment(s) were finished from the disk, nothing was sent again.',
+  'unofficial-runtime':
+    'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }
 
 /** The screen shown when the app cannot start its work. */
@@ -92,7 +94,6 @@ export const trouble = {
   title: 'Packbench cannot start its work',
   concerns: 'File or folder concerned',
   wayOn: 'What to do',
-  reason: 'Reason given',
   nothingChanged: 'Nothing was changed or deleted.',
   openDataFolder: 'Open data folder',
   setAside: 'Keep that file aside and start with default settings',

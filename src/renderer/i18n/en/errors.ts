@@ -72,14 +72,13 @@ export const errors: Record<ErrorCode, string> = {
     'No document printer is chosen: choose one under Settings, Customs, or save the invoice.',
   'file-not-saved': 'The file {{file}} could not be written: {{reason}}.',
   'provisioning-invalid': 'The provisioning file {{file}} has faults. Nothing was changed.',
-  'settings-invalid': 'The settings file {{file}} can’t be read. Nothing was changed.',
+  'settings-invalid': 'The settings file {{file}} can’t be read.',
   'settings-not-saved': 'The settings could not be saved: check the disk and the rights on the data folder.',
   'order-file-invalid': 'The order file {{file}} can’t be read: correct it and put it in the folder again.',
   'disk-full': 'The disk is full: free some space, then try again.',
   'folder-not-writable':
     'No right to write in the folder {{file}}: give this user the right, then try again.',
-  'database-newer':
-    'The database {{file}} was written by a newer Packbench: install that version again. Nothing was changed.',
+  'database-newer': 'The database {{file}} was written by a newer Packbench: install that version again.',
   'database-damaged':
-    'The database {{file}} is damaged: put back a copy, or move it away to start with an empty history. Nothing was changed.',
+    'The database {{file}} is damaged: put back a copy, or move it away to start with an empty history.',
 }

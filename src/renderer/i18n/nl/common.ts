@@ -17,6 +17,7 @@ export const common: Texts['common'] = {
   no: 'Nee',
   dismiss: 'Melding sluiten',
   serviceSays: 'De service zegt',
+  reason: 'Gemelde reden',
   file: 'Bestand',
   more: 'Meer',
 }
@@ -50,7 +51,7 @@ export const statusBar: Texts['statusBar'] = {
   label: 'Toestand van het station',
   demo: 'DEMO — simulator',
   demoHint: 'De ingebouwde simulator antwoordt op {{url}}; er wordt niets echt verzonden.',
-  serviceReachable: 'Service bereikbaar',
+  serviceReachable: 'Service OK',
   serviceUnreachable: 'Service niet bereikbaar',
   serviceNotTried: 'Service nog niet geprobeerd',
   accountNone: 'Geen account',
@@ -60,11 +61,10 @@ export const statusBar: Texts['statusBar'] = {
   noPrinter: 'Geen printer ingesteld',
   printerReady: '{{printer}}: gereed',
   printerBusy: '{{printer}}: drukt af',
-  printerTrouble: '{{printer}}: vraagt aandacht',
+  printerTrouble: '{{printer}}: storing',
   printerUnknown: '{{printer}}: toestand onbekend',
-  morePrinters: '+{{count}} meer',
-  waiting_one: '{{count}} opdracht wacht',
-  waiting_other: '{{count}} opdrachten wachten',
+  morePrinters: '+{{count}}',
+  waiting: '{{count}} in wachtrij',
   hotFolder: 'Hot folder',
   hotFolderTrouble: 'Hot folder: probleem',
   hotFolderFiles_one: '{{count}} bestand',
@@ -84,14 +84,15 @@ export const notices: Texts['notices'] = {
   'weak-storage':
     'De inloggegevens zijn zwak beveiligd opgeslagen, omdat deze computer geen sleutelbos heeft en de instellingen het toestaan.',
   'recovered-shipments':
-    'De app is de vorige keer midden in een zending gestopt. Kijk in Historie onder “Vraagt aandacht” en handel de zending af.',
+    'De app is de vorige keer afgebroken terwijl er labels onderweg waren: {{count}} zending(en) zijn vanaf de schijf afgemaakt, er is niets opnieuw verstuurd.',
+  'unofficial-runtime':
+    'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }
 
 export const trouble: Texts['trouble'] = {
   title: 'Packbench kan niet beginnen',
   concerns: 'Bestand of map waar het om gaat',
   wayOn: 'Wat u kunt doen',
-  reason: 'Gemelde reden',
   nothingChanged: 'Er is niets gewijzigd of verwijderd.',
   openDataFolder: 'Gegevensmap openen',
   setAside: 'Dat bestand apart bewaren en met standaardinstellingen beginnen',

@@ -77,7 +77,7 @@ export const errors: Texts['errors'] = {
     'Er is geen documentprinter gekozen: kies er een onder Instellingen, Douane, of bewaar de factuur.',
   'file-not-saved': 'Het bestand {{file}} kon niet worden geschreven: {{reason}}.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',
-  'settings-invalid': 'Het instellingenbestand {{file}} kan niet gelezen worden. Er is niets gewijzigd.',
+  'settings-invalid': 'Het instellingenbestand {{file}} kan niet gelezen worden.',
   'settings-not-saved':
     'De instellingen konden niet opgeslagen worden: controleer de schijf en de rechten op de gegevensmap.',
   'order-file-invalid':
@@ -86,7 +86,7 @@ export const errors: Texts['errors'] = {
   'folder-not-writable':
     'Geen recht om te schrijven in de map {{file}}: geef deze gebruiker dat recht en probeer het opnieuw.',
   'database-newer':
-    'De database {{file}} is door een nieuwere Packbench geschreven: installeer die versie weer. Er is niets gewijzigd.',
+    'De database {{file}} is door een nieuwere Packbench geschreven: installeer die versie weer.',
   'database-damaged':
-    'De database {{file}} is beschadigd: zet een kopie terug, of verplaats hem om met een lege historie te beginnen. Er is niets gewijzigd.',
+    'De database {{file}} is beschadigd: zet een kopie terug, of verplaats hem om met een lege historie te beginnen.',
 }

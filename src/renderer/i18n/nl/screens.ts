@@ -136,7 +136,7 @@ export const history: Texts['history'] = {
   trackHere: 'Hier volgen',
   settle: 'Afhandelen',
   unknownBanner:
-    'Niemand weet nog of de service deze zending heeft aangemaakt. Hij wordt niet vanzelf nog eens verstuurd.',
+    'Niemand weet nog of de service deze zending heeft aangemaakt. De app verstuurt de zending niet vanzelf nog eens.',
 }
 
 export const settings: Texts['settings'] = {

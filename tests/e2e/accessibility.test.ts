@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { axeFindings, clippedElements } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, outcome, printed } from './support/screens'
+
+async function look(page: Page, what: string): Promise<void> {
+  expect([what, await axeFindings(page)]).toEqual([what, []])
+  expect([what, await clippedElements(page)]).toEqual([what, []])
+}
+
+describe.each([
+  ['en', 'light'],
+  ['nl', 'dark'],
+] as const)('axe finds nothing and nothing is clipped (%s, %s)', (language, appearance) => {
+  it('on the screens of daily work', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const { page, complaints } = await launch(join(folder, 'data'), [provision])
+    await look(page, 'Ship')
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await printed(page)
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
+    await fillShipment(page, { Reference: 'ORDER-2' })
+    // Texts are in English until here, so that the fields are found by their names.
+    await page.evaluate((change) => window.packbench.changeSettings(change), { language, appearance })
+    await page.locator(`html[lang="${language}"]`).waitFor()
+    await page.keyboard.press('F9')
+    await outcome(page, 'unknown')
+    await look(page, 'Ship with an unknown outcome')
+    for (const [key, screen] of [
+      ['Control+2', 'Track'],
+      ['Control+3', 'History'],
+      ['Control+4', 'Settings'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await look(page, screen)
+    }
+    await page.keyboard.press('Control+3')
+    await page.getByText('ORDER-2').first().click()
+    await page.getByRole('heading', { level: 2 }).first().waitFor()
+    await look(page, 'History with details')
+    expect(complaints).toEqual([])
+  })
+
+  it('on every tab of the settings', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const station = { ...stationProvisioning(simulator.baseUrl), language, hotFolder: { path: 'exchange' } }
+    const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
+    await page.evaluate((change) => window.packbench.changeSettings(change), { appearance })
+    await page.keyboard.press('Control+4')
+    const tabs = page.getByRole('tab')
+    await tabs.first().waitFor()
+    for (const tab of await tabs.all()) {
+      await tab.click()
+      await look(page, (await tab.textContent()) ?? '')
+    }
+  })
+
+  it('on the set-up and the trouble screen', async () => {
+    const setUp = await launch(await temporaryFolder())
+    await setUp.page.evaluate((change) => window.packbench.changeSettings(change), { language, appearance })
+    await setUp.page.locator(`html[lang="${language}"]`).waitFor()
+    await look(setUp.page, 'Set-up')
+    await setUp.close()
+    const broken = await temporaryFolder()
+    await writeFile(join(broken, 'settings.json'), '{')
+    const trouble = await launch(broken)
+    await look(trouble.page, 'Trouble')
+  })
+})

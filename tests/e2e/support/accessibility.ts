@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright'
+import { z } from 'zod'
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+const reportSchema = z.array(
+  z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
+)
+
+/** What axe finds wrong on the page as it is now, one line per rule and element. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Evaluated through the debugger: the page's own policy would rightly refuse a script from elsewhere.
+  await page.evaluate(await readFile(axePath, 'utf8'))
+  const violations = reportSchema.parse(
+    await page.evaluate(
+      'axe.run(document, { resultTypes: ["violations"] }).then((report) => report.violations)',
+    ),
+  )
+  return violations.flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${violation.help}: ${node.html.slice(0, 160)}`),
+  )
+}
+
+/** Elements whose text or box does not fit on the screen, in words. */
+export function clippedElements(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = document.querySelectorAll<HTMLElement>(
+      'button, input, select, textarea, h1, h2, [role="tab"]',
+    )
+    return [...controls].flatMap((element) => {
+      const box = element.getBoundingClientRect()
+      if (box.width === 0 || box.height === 0) return []
+      const outside = box.left < -1 || box.right > window.innerWidth + 1
+      const cut = element.tagName === 'BUTTON' && element.scrollWidth > element.clientWidth + 1
+      const name = element.getAttribute('aria-label') ?? element.textContent ?? element.tagName
+      return outside || cut ? [`${element.tagName.toLowerCase()} «${name.trim()}»`] : []
+    })
+  })
+}
