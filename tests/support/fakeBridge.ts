@@ -4,6 +4,7 @@ import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipment'
+import { exporterMethods } from './fakeExporter'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
 
 type Listener<Name extends EventName> = (payload: EventPayload<Name>) => void
@@ -26,6 +27,10 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     settingsChanged: new Set(),
     shipmentChanged: new Set(),
     printJobChanged: new Set(),
+    manifestChanged: new Set(),
+    manifestLinesChecked: new Set(),
+    uploadProgressed: new Set(),
+    invoicePrinted: new Set(),
   }
   const on: BridgeClient['on'] = (event, listener) => {
     listeners[event].add(listener)
@@ -34,7 +39,13 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     }
   }
   return {
-    bridge: { ...stationMethods(state), ...shipmentMethods(state), ...printMethods(state), on },
+    bridge: {
+      ...stationMethods(state),
+      ...shipmentMethods(state),
+      ...printMethods(state),
+      ...exporterMethods,
+      on,
+    },
     emit: (event, payload) => {
       for (const listener of listeners[event]) listener(payload)
     },

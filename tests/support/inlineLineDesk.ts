@@ -7,7 +7,7 @@ export function createInlineLineDesk(folder: string, onChecked: OnChecked): Line
   return {
     call: (name, input) => work[name](input),
     async close() {
-      await work.flush(undefined)
+      await work.close(undefined)
     },
   }
 }

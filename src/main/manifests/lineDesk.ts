@@ -54,8 +54,8 @@ export interface DeskCalls {
   save: { input: LinesOf & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
   /** Forgets the lines of an air waybill, on the disk too. */
   remove: { input: LinesOf; output: undefined }
-  /** Writes everything to the disk that is not there yet. */
-  flush: { input: undefined; output: undefined }
+  /** Writes everything to the disk that is not there yet; nothing happens by itself afterwards. */
+  close: { input: undefined; output: undefined }
 }
 export type DeskCall = keyof DeskCalls
 

@@ -46,7 +46,7 @@ export function createWorkerLineDesk(script: URL, folder: string, onChecked: OnC
     call,
     async close() {
       if (worker === undefined) return
-      await call('flush', undefined)
+      await call('close', undefined)
       await worker?.terminate()
       worker = undefined
     },

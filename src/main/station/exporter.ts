@@ -66,9 +66,12 @@ export function createExporter(parts: ExporterParts): Exporter {
   const manifestStore = createManifestRepository(parts.database)
   const customs = createCustomsRepository(parts.database)
   const services = createConsignmentServices(parts.session, parts.carrier, parts.health)
+  let closed = false
+  let noting = Promise.resolve()
   const desk = around.lineDesk(join(parts.places.root, 'manifests'), (manifestId, summary) => {
+    if (closed) return
     around.onLinesChecked({ manifestId, summary })
-    void manifests.checked(manifestId, summary)
+    noting = noting.then(() => manifests.checked(manifestId, summary))
   })
   const common = { store: manifestStore, now, newId: randomUUID, onChange: around.onManifestChange }
   const manifests = createManifests({ ...common, desk })
@@ -109,6 +112,10 @@ export function createExporter(parts: ExporterParts): Exporter {
         ),
         now(),
       ),
-    close: () => desk.close(),
+    async close() {
+      await desk.close()
+      closed = true
+      await noting
+    },
   }
 }

@@ -94,8 +94,8 @@ export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
       await sheets.remove(manifestId)
       return undefined
     },
-    async flush() {
-      await sheets.flush()
+    async close() {
+      await sheets.close()
       return undefined
     },
   }

@@ -57,6 +57,16 @@ export class OpenSheets {
     for (const [manifestId, open] of this.#sheets) await this.#save(manifestId, open)
   }
 
+  /** As `flush`, and lets all sheets go. */
+  async close(): Promise<void> {
+    await this.flush()
+    for (const open of this.#sheets.values()) {
+      clearTimeout(open.checking)
+      clearTimeout(open.saving)
+    }
+    this.#sheets.clear()
+  }
+
   async remove(manifestId: string): Promise<void> {
     const open = this.#sheets.get(manifestId)
     clearTimeout(open?.checking)

@@ -18,8 +18,16 @@ export function decodeFile(bytes: Uint8Array): DecodedText {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
   } catch {
-    return { text: new TextDecoder('windows-1252').decode(bytes), encoding: 'Windows-1252' }
+    return { text: fromWindows1252(bytes), encoding: 'Windows-1252' }
   }
+}
+
+/** The characters 80 to 9F of Windows-1252: Node 20's own decoder takes it for Latin-1, where those are none. */
+const upperHalf = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+function fromWindows1252(bytes: Uint8Array): string {
+  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  return latin1.replace(/[\u0080-\u009f]/g, (mark) => upperHalf[mark.charCodeAt(0) - 0x80] ?? mark)
 }
 
 /**
