@@ -2,6 +2,7 @@ import {
   IconHistory,
   IconKeyboard,
   IconPackageExport,
+  IconPlaneDeparture,
   IconRoute,
   IconSettings,
   IconVolume,
@@ -14,7 +15,13 @@ import type { SoundStore } from '../stores/soundStore'
 import styles from './app.module.css'
 import { useNavigation } from './storesContext'
 
-const icons = { ship: IconPackageExport, track: IconRoute, history: IconHistory, settings: IconSettings }
+const icons = {
+  ship: IconPackageExport,
+  track: IconRoute,
+  history: IconHistory,
+  manifests: IconPlaneDeparture,
+  settings: IconSettings,
+}
 
 /** The bar on the left: the four screens, the shortcuts and the sound. */
 export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/appStatus'
 import type { Settings } from '../../shared/settings'
 import { HistoryScreen } from '../features/history/HistoryScreen'
+import { ManifestsScreen } from '../features/manifests/ManifestsScreen'
 import { SettingsScreen } from '../features/settings/SettingsScreen'
 import { SettleDialog } from '../features/settle/SettleDialog'
 import { ShipScreen } from '../features/ship/ShipScreen'
@@ -58,6 +59,8 @@ function FrontScreen({ screen, status, settings }: { screen: Screen } & Omit<She
       return <TrackScreen />
     case 'history':
       return <HistoryScreen settings={settings} />
+    case 'manifests':
+      return <ManifestsScreen settings={settings} />
     case 'settings':
       return <SettingsScreen status={status} settings={settings} />
   }
@@ -76,7 +79,8 @@ function useShellKeys(): void {
       ['ctrl+1', unlessAsked(() => go('ship'))],
       ['ctrl+2', unlessAsked(() => go('track'))],
       ['ctrl+3', unlessAsked(() => go('history'))],
-      ['ctrl+4', unlessAsked(() => go('settings'))],
+      ['ctrl+4', unlessAsked(() => go('manifests'))],
+      ['ctrl+5', unlessAsked(() => go('settings'))],
       ['F1', unlessAsked(() => showHelp(true))],
       [
         'F2',

@@ -1,7 +1,10 @@
 import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
+import type { CustomsState } from '../stores/customsStore'
+import type { GridState } from '../stores/gridStore'
 import type { HistoryState } from '../stores/historyStore'
 import type { LabelActionsState } from '../stores/labelActions'
+import type { ManifestsState } from '../stores/manifestsStore'
 import type { NavigationState } from '../stores/navigationStore'
 import type { PrinterChoicesState } from '../stores/printerChoices'
 import type { SettleState } from '../stores/settleStore'
@@ -30,6 +33,10 @@ export const useLabels = <T>(select: (state: LabelActionsState) => T): T =>
 export const useSettle = <T>(select: (state: SettleState) => T): T => useStore(useStores().settle, select)
 export const useTrack = <T>(select: (state: TrackState) => T): T => useStore(useStores().track, select)
 export const useHistory = <T>(select: (state: HistoryState) => T): T => useStore(useStores().history, select)
+export const useCustoms = <T>(select: (state: CustomsState) => T): T => useStore(useStores().customs, select)
+export const useManifests = <T>(select: (state: ManifestsState) => T): T =>
+  useStore(useStores().manifests, select)
+export const useGrid = <T>(select: (state: GridState) => T): T => useStore(useStores().grid, select)
 export const useSetup = <T>(select: (state: SetupState) => T): T => useStore(useStores().setup, select)
 export const usePrinterChoices = <T>(select: (state: PrinterChoicesState) => T): T =>
   useStore(useStores().printerChoices, select)

@@ -1,9 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
-export const screens = ['ship', 'track', 'history', 'settings'] as const
+export const screens = ['ship', 'track', 'history', 'manifests', 'settings'] as const
 export type Screen = (typeof screens)[number]
 
-export const settingsTabs = ['account', 'carriers', 'defaults', 'printers', 'station'] as const
+export const settingsTabs = ['account', 'carriers', 'defaults', 'printers', 'customs', 'station'] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 export interface NavigationState {

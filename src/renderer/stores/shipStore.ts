@@ -3,6 +3,7 @@ import type { BridgeClient, EarlierShipment } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { CarrierLimits, ShipmentDetails, ShipmentDraft, ShipmentSummary } from '../../shared/shipment'
+import type { CustomsState } from './customsStore'
 import {
   blankForm,
   type DraftForm,
@@ -28,6 +29,8 @@ export interface ShipDependencies {
   /** Makes a new attempt id (a UUID). */
   newId: () => string
   signal: (signal: Signal) => void
+  /** The customs block of the screen. */
+  customs: () => Pick<CustomsState, 'read' | 'finish'>
 }
 
 export interface ShipState {
@@ -85,7 +88,7 @@ interface OpenAttempt {
 }
 
 /** The Ship screen's state: what is typed, the attempt under way and what came of it. Survives every screen change. */
-export function createShipStore({ bridge, newId, signal }: ShipDependencies): ShipStore {
+export function createShipStore({ bridge, newId, signal, customs }: ShipDependencies): ShipStore {
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let attempt: OpenAttempt | null = null
   const recentJobs = new RecentJobs()
@@ -125,6 +128,7 @@ export function createShipStore({ bridge, newId, signal }: ShipDependencies): Sh
       const fresh = { ...shipment, jobs: recentJobs.freshen(shipment.id, shipment.jobs) }
       if (fresh.state === 'created') {
         const shipped = get().form
+        customs().finish()
         set({
           form: { ...blank, carrier: shipped.carrier },
           lastShipped: shipped,
@@ -205,10 +209,17 @@ export function createShipStore({ bridge, newId, signal }: ShipDependencies): Sh
           signal('failure')
           return
         }
+        const block = customs().read(get().form)
+        if (!block.ok) {
+          set({ faults: {} })
+          signal('failure')
+          return
+        }
+        const draft = block.customs === undefined ? read.draft : { ...read.draft, customs: block.customs }
         set({ sending: true, asking: false, faults: {} })
-        const attemptId = attemptFor(read.draft, confirmedDuplicateOf)
+        const attemptId = attemptFor(draft, confirmedDuplicateOf)
         const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
-        const result = await settled(bridge.createShipment({ attemptId, draft: read.draft, ...confirmed }))
+        const result = await settled(bridge.createShipment({ attemptId, draft, ...confirmed }))
         if (result.ok || !attemptStaysOpen(result.error)) attempt = null
         set({ sending: false })
         if (result.ok) finish(result.value)

@@ -4,9 +4,13 @@ import type { PrintJob } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails } from '../../shared/shipment'
 import { type CarrierRow, carriersForm } from './carriersForm'
+import { type CustomsStore, createCustomsStore } from './customsStore'
+import { type CustomsValues, customsTabForm } from './customsTabForm'
 import { type DefaultsValues, defaultsForm } from './defaultsForm'
+import { createGridStore, type GridStore } from './gridStore'
 import { createHistoryStore, type HistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
+import { createManifestsStore, type ManifestsStore } from './manifestsStore'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerChoices'
 import { type PrintersValues, printersForm } from './printersForm'
@@ -26,12 +30,16 @@ export interface Stores {
   settle: SettleStore
   track: TrackStore
   history: HistoryStore
+  customs: CustomsStore
+  grid: GridStore
+  manifests: ManifestsStore
   setup: SetupStore
   printerChoices: PrinterChoicesStore
   tabs: {
     carriers: TabStore<CarrierRow[]>
     defaults: TabStore<DefaultsValues>
     printers: TabStore<PrintersValues>
+    customs: TabStore<CustomsValues>
     station: TabStore<StationValues>
   }
   /** Opens a shipment in History. */
@@ -51,8 +59,11 @@ export interface StoresOptions {
 export function createStores(bridge: BridgeClient, { newId, signal }: StoresOptions): Stores {
   const station = createStationStore(bridge)
   const navigation = createNavigationStore()
-  const ship = createShipStore({ bridge, newId, signal })
+  const customs = createCustomsStore(bridge, newId)
+  const ship = createShipStore({ bridge, newId, signal, customs: () => customs.getState() })
   const history = createHistoryStore(bridge)
+  const grid = createGridStore(bridge)
+  const manifests = createManifestsStore(bridge, grid)
   const track = createTrackStore(bridge)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
@@ -67,6 +78,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     carriers: createTabStore(bridge, carriersForm, onSaved),
     defaults: createTabStore(bridge, defaultsForm, onSaved),
     printers: createTabStore(bridge, printersForm, onSaved),
+    customs: createTabStore(bridge, customsTabForm, onSaved),
     station: createTabStore(bridge, stationForm, onSaved),
   }
   const stops = [
@@ -80,6 +92,15 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
       ship.getState().applySummary(summary)
       history.getState().applySummary(summary)
     }),
+    bridge.on('invoicePrinted', ({ error }) => {
+      if (error !== null) {
+        customs.setState({ error })
+        signal('attention')
+      }
+    }),
+    bridge.on('manifestChanged', (manifest) => manifests.getState().applyManifest(manifest)),
+    bridge.on('manifestLinesChecked', (checked) => manifests.getState().applyChecked(checked)),
+    bridge.on('uploadProgressed', (progress) => manifests.getState().applyProgress(progress)),
     followSettings(station, (settings) => {
       ship.getState().applySettings(settings)
       track.getState().setOptions({ language: settings.language })
@@ -94,6 +115,9 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     settle: createSettleStore(bridge, onShipment),
     track,
     history,
+    customs,
+    grid,
+    manifests,
     setup: createSetupStore(bridge, (account) => {
       const { status, applyStatus } = station.getState()
       if (status) applyStatus({ ...status, account })

@@ -1,9 +1,10 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LabelPreview, PagePicture } from '../../../shared/bridge'
 import { Callout } from '../../components/Callout'
+import { PageCanvas } from '../../components/PageCanvas'
 import styles from './history.module.css'
 
 type Sheet =
@@ -74,32 +75,13 @@ function SheetView({ sheet }: { sheet: Sheet }) {
       )
     case 'page': {
       const { position, page, pages, picture } = sheet
-      return <PageCanvas picture={picture} label={t('history.previewAlt', { position, page, pages })} />
+      return (
+        <PageCanvas
+          picture={picture}
+          label={t('history.previewAlt', { position, page, pages })}
+          className={styles.sheet}
+        />
+      )
     }
   }
-}
-
-/** Draws grey pixels on a canvas. */
-function PageCanvas({ picture, label }: { picture: PagePicture; label: string }) {
-  const canvas = useRef<HTMLCanvasElement>(null)
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d')
-    if (!context) return
-    const grey = new Uint8Array(picture.pixels)
-    const image = context.createImageData(picture.width, picture.height)
-    grey.forEach((value, index) => {
-      image.data.set([value, value, value, 255], index * 4)
-    })
-    context.putImageData(image, 0, 0)
-  }, [picture])
-  return (
-    <canvas
-      ref={canvas}
-      role="img"
-      aria-label={label}
-      width={picture.width}
-      height={picture.height}
-      className={styles.sheet}
-    />
-  )
 }

@@ -26,6 +26,7 @@ export const nav = {
   ship: 'Ship',
   track: 'Track',
   history: 'History',
+  manifests: 'Manifests',
   settings: 'Settings',
   soundOn: 'Sound on',
   soundOff: 'Sound off',
@@ -41,7 +42,7 @@ export const shortcuts = {
   reprintLast: 'Reprint the last label',
   focusReference: 'Go to the reference',
   next: 'Next field; a scanner’s Enter never sends anything',
-  screens: 'Ship, Track, History, Settings',
+  screens: 'Ship, Track, History, Manifests, Settings',
   help: 'These shortcuts',
   list: 'Move through the list in History',
 }

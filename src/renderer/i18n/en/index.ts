@@ -1,5 +1,7 @@
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
+import { customs } from './customs'
 import { errors } from './errors'
+import { issues, manifests } from './manifests'
 import {
   accountTab,
   carriersTab,
@@ -31,6 +33,9 @@ export const en = {
   labelProblems,
   settle,
   errors,
+  manifests,
+  customs,
+  issues,
   setup,
   track,
   history,

@@ -142,6 +142,7 @@ export const settings = {
   carriers: 'Carriers',
   defaults: 'Defaults',
   printers: 'Printers',
+  customs: 'Customs',
   station: 'Station',
   unsaved: 'Not saved yet',
   unsavedMark: '{{tab}}, not saved yet',

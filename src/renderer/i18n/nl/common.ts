@@ -27,6 +27,7 @@ export const nav: Texts['nav'] = {
   ship: 'Verzenden',
   track: 'Volgen',
   history: 'Historie',
+  manifests: 'Manifesten',
   settings: 'Instellingen',
   soundOn: 'Geluid aan',
   soundOff: 'Geluid uit',
@@ -42,7 +43,7 @@ export const shortcuts: Texts['shortcuts'] = {
   reprintLast: 'Laatste label opnieuw afdrukken',
   focusReference: 'Naar de referentie',
   next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
-  screens: 'Verzenden, Volgen, Historie, Instellingen',
+  screens: 'Verzenden, Volgen, Historie, Manifesten, Instellingen',
   help: 'Deze sneltoetsen',
   list: 'Door de lijst in Historie lopen',
 }

@@ -1,6 +1,8 @@
 import type { Texts } from '../en'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
+import { customs } from './customs'
 import { errors } from './errors'
+import { issues, manifests } from './manifests'
 import {
   accountTab,
   carriersTab,
@@ -32,6 +34,9 @@ export const nl: Texts = {
   labelProblems,
   settle,
   errors,
+  manifests,
+  customs,
+  issues,
   setup,
   track,
   history,

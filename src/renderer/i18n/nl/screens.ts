@@ -146,6 +146,7 @@ export const settings: Texts['settings'] = {
   carriers: 'Vervoerders',
   defaults: 'Standaardwaarden',
   printers: 'Printers',
+  customs: 'Douane',
   station: 'Station',
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',
