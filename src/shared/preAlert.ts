@@ -30,7 +30,8 @@ export const preAlertAnswerSchema = z.object({
 export type PreAlertAnswer = z.infer<typeof preAlertAnswerSchema>
 
 /** One pre-alert of an air waybill, as it stands in the air waybill's history. */
-export const preAlertSchema = preAlertRequestSchema.extend({
+export const preAlertSchema = z.object({
+  ...preAlertRequestSchema.shape,
   id: z.string(),
   /** Name of the PDF's file. */
   fileName: z.string(),

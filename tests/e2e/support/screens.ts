@@ -8,7 +8,10 @@ export interface Typed {
 }
 
 /** Opens a screen by its button in the navigation. */
-export async function open(page: Page, screen: 'Ship' | 'Track' | 'History' | 'Settings'): Promise<void> {
+export async function open(
+  page: Page,
+  screen: 'Ship' | 'Track' | 'History' | 'Manifests' | 'Settings',
+): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: screen, exact: true }).click()
 }
 

@@ -167,7 +167,7 @@ const GridRow = memo(function GridRow({
       className={styles.gridRow}
       role="row"
       aria-rowindex={row + 2}
-      style={{ transform: `translateY(${top - rowHeight}px)` }}
+      style={{ transform: `translateY(${top}px)` }}
     >
       <div className={styles.gridNumber} role="rowheader" aria-colindex={1}>
         {row + 1}
