@@ -30,7 +30,6 @@ export const customsSettingsSchema = z.strictObject({
   /** What invoice numbers of this station begin with. */
   invoicePrefix: z.string().trim().max(30),
 })
-export type CustomsSettings = z.infer<typeof customsSettingsSchema>
 
 /** All settings of a station. Secrets are not among them: those lie in the vault. */
 export const settingsSchema = z.strictObject({

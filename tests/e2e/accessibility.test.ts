@@ -39,7 +39,8 @@ describe.each([
     for (const [key, screen] of [
       ['Control+2', 'Track'],
       ['Control+3', 'History'],
-      ['Control+4', 'Settings'],
+      ['Control+4', 'Manifests'],
+      ['Control+5', 'Settings'],
     ] as const) {
       await page.keyboard.press(key)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -58,7 +59,7 @@ describe.each([
     const station = { ...stationProvisioning(simulator.baseUrl), language, hotFolder: { path: 'exchange' } }
     const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
     await page.evaluate((change) => window.packbench.changeSettings(change), { appearance })
-    await page.keyboard.press('Control+4')
+    await page.keyboard.press('Control+5')
     const tabs = page.getByRole('tab')
     await tabs.first().waitFor()
     for (const tab of await tabs.all()) {

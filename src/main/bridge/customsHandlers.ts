@@ -3,7 +3,7 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { InvoicedShipment } from '../customs/invoices'
 import type { Features } from '../station/features'
-import type { HandlerParts } from './handlers'
+import type { HandlerParts } from './handlerParts'
 import type { Handlers } from './registrar'
 import { whileWorking } from './whileWorking'
 

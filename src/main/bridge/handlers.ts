@@ -1,33 +1,16 @@
-import type { AppStatus } from '../../shared/appStatus'
 import type { LabelPreview } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import type { PrintJobState } from '../../shared/printing'
-import { err, ok, type Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
 import { previewLabel } from '../printing/preview'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { listSystemQueues } from '../printing/systemQueues'
 import type { Features } from '../station/features'
 import { customsHandlers } from './customsHandlers'
+import type { HandlerParts } from './handlerParts'
 import { manifestHandlers } from './manifestHandlers'
 import type { Handlers } from './registrar'
 import { whileWorking } from './whileWorking'
-
-/** What the handlers need besides the features. */
-export interface HandlerParts {
-  /** The working features; the trouble while there are none. */
-  features(): Result<Features>
-  status(): Promise<AppStatus>
-  retryStart(): Promise<AppStatus>
-  setAsideSettings(): Promise<Result<unknown>>
-  rasterizer: Rasterizer
-  openDataFolder(): Promise<void>
-  openInBrowser(link: string): Promise<boolean>
-  chooseFolder(): Promise<string | null>
-  /** Saves bytes at a place of the person's choice; null when they chose none. */
-  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  now(): Date
-  platform: NodeJS.Platform
-}
 
 /** The handlers of the bridge: each hands its call to the feature that it is about. */
 export function createHandlers(parts: HandlerParts): Handlers {

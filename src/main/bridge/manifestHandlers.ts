@@ -1,6 +1,6 @@
 import type { manifestMethods } from '../../shared/manifestBridge'
 import { ok } from '../../shared/result'
-import type { HandlerParts } from './handlers'
+import type { HandlerParts } from './handlerParts'
 import type { Handlers } from './registrar'
 import { whileWorking } from './whileWorking'
 

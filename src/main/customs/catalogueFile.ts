@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import type { CatalogueImport, Product } from '../../shared/customsBridge'
 import { productSchema } from '../../shared/customsBridge'
 import { err, ok, type Result } from '../../shared/result'
-import { readTable, type SheetTable } from '../manifests/sheet/table'
+import type { SheetTable } from '../manifests/sheet/sheetTable'
+import { readTable } from '../manifests/sheet/table'
 
 type ProductField = CatalogueImport['faults'][number]['column']
 

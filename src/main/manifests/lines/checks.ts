@@ -5,6 +5,7 @@ import type { Issue, IssueCode } from '../../../shared/manifest'
 import { decimalFields, type ManifestField, type ManifestRow, positionOf } from '../../../shared/manifestLine'
 import type { Note } from './note'
 import { checkParcels } from './parcelChecks'
+import { specialLines } from './specialLines'
 
 /** Fields that a manifest makes no sense without. The specification shows no such list: this one is the app's. */
 const requiredFields: readonly ManifestField[] = [
@@ -48,8 +49,15 @@ const errorCodes = new Set<IssueCode>([
   'parcel-differs',
 ])
 
-/** Checks all lines of an air waybill; the issues are in no particular order. */
-export function checkLines(rows: readonly ManifestRow[], airWaybillNumber: string): Issue[] {
+/**
+ * Checks all lines of an air waybill; the issues are in no particular order.
+ * @param special the lines that `specialLines` finds
+ */
+export function checkLines(
+  rows: readonly ManifestRow[],
+  airWaybillNumber: string,
+  special: ReadonlySet<number> = specialLines(rows),
+): Issue[] {
   const issues: Issue[] = []
   const note: Note = (row, column, code, detail = '') => {
     issues.push({ row, column, code, severity: errorCodes.has(code) ? 'error' : 'advice', detail })
@@ -58,6 +66,7 @@ export function checkLines(rows: readonly ManifestRow[], airWaybillNumber: strin
     const row = rows[index]
     if (row !== undefined) checkLine(row, index, airWaybillNumber, note)
   }
+  for (const index of special) checkBreaks(rows[index] ?? [], index, note)
   checkParcels(rows, note)
   return issues
 }
@@ -78,6 +87,9 @@ function checkLine(row: ManifestRow, index: number, airWaybillNumber: string, no
   if (hsAdvice !== null) note(index, hsCode, hsAdvice)
   checkCurrency(row[currency] ?? '', index, note)
   checkTax(row[taxType] ?? '', row[taxIdent] ?? '', index, note)
+}
+
+function checkBreaks(row: ManifestRow, index: number, note: Note): void {
   for (let column = 0; column < row.length; column += 1) {
     if (lineBreak.test(row[column] ?? '')) note(index, column, 'line-break')
   }

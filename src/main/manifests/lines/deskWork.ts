@@ -4,10 +4,10 @@ import { type ManifestRow, positionOf } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
 import type { DeskCall, DeskCalls, LinesOf, OnChecked, ReadFile } from '../lineDesk'
 import { guessMapping, headerKey } from '../sheet/mapping'
-import { readTable, type SheetTable } from '../sheet/table'
+import type { SheetTable } from '../sheet/sheetTable'
+import { readTable } from '../sheet/table'
 import { toLines } from '../sheet/toLines'
 import { toCsv, toXlsx } from '../sheet/write'
-import { bodyOf } from './body'
 import type { LineSheet } from './lineSheet'
 import { createLinesFile } from './linesFile'
 import { OpenSheets } from './openSheets'
@@ -82,7 +82,7 @@ export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
       if (summary.errors > 0 || summary.lines === 0) return { summary, prepared: null }
       // What is sent is on the disk first.
       await sheets.flush()
-      const body = bodyOf(sheet.rows)
+      const body = sheet.body()
       const sha256 = createHash('sha256').update(body).digest('hex')
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },

@@ -1,7 +1,9 @@
 import type { Issue, LineEdit, LinesPage, LinesSummary } from '../../../shared/manifest'
 import { type ManifestRow, manifestFields } from '../../../shared/manifestLine'
+import { bodyOf } from './body'
 import { applyChange, type Change, changesOf, inverseOf } from './changes'
 import { checkLines } from './checks'
+import { specialLines } from './specialLines'
 import { totalsOf } from './totals'
 
 const mostSteps = 200
@@ -18,6 +20,7 @@ export class LineSheet {
   #sorted: Issue[] = []
   #totals = noTotals
   #checkedRevision = 0
+  #special: ReadonlySet<number> = new Set()
 
   constructor(rows: ManifestRow[], airWaybillNumber: string) {
     this.#rows = rows
@@ -65,7 +68,8 @@ export class LineSheet {
   /** Checks all lines, unless that was done since the last change. */
   check(): void {
     if (this.#checkedRevision === this.#revision) return
-    const issues = checkLines(this.#rows, this.#number)
+    this.#special = specialLines(this.#rows)
+    const issues = checkLines(this.#rows, this.#number, this.#special)
     issues.sort((one, other) => one.row - other.row || one.column - other.column)
     this.#issues = grouped(issues)
     const errors = issues.filter((issue) => issue.severity === 'error')
@@ -87,6 +91,12 @@ export class LineSheet {
       canUndo: this.#done.length > 0,
       canRedo: this.#undone.length > 0,
     }
+  }
+
+  /** The body of an upload of these lines; they are checked on the way. */
+  body(): Uint8Array<ArrayBuffer> {
+    this.check()
+    return bodyOf(this.#rows, this.#special)
   }
 
   /** Some lines, and what the last check found in them. */

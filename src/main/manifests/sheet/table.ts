@@ -1,17 +1,7 @@
 import { err, ok, type Result } from '../../../shared/result'
 import { decodeFile, parseCsv } from './csv'
+import type { SheetTable } from './sheetTable'
 import { readXlsx } from './xlsx'
-
-/** A file's first sheet as text, the header row first. */
-export interface SheetTable {
-  kind: 'csv' | 'xlsx'
-  encoding: string | null
-  rows: string[][]
-  /** Which cells were numbers in the file; null where the file knows only text. */
-  numeric: boolean[][] | null
-  cellErrors: number
-  mergedCells: number
-}
 
 /** Largest file that is read, in bytes. */
 const largestFile = 100 * 1024 * 1024

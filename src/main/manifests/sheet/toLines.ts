@@ -1,11 +1,11 @@
 import type { ColumnMapping, DecimalMark } from '../../../shared/manifest'
 import { decimalFields, type ManifestRow, manifestFields, positionOf } from '../../../shared/manifestLine'
-import type { SheetTable } from './table'
+import type { SheetTable } from './sheetTable'
 
 const decimalPositions = new Set(decimalFields.map(positionOf))
 const transportType = positionOf('transportType')
 const transportNumber = positionOf('transportNumber')
-const country = [positionOf('country'), positionOf('sellerCountry'), positionOf('currency')]
+const codes = [positionOf('country'), positionOf('sellerCountry'), positionOf('currency')]
 
 /**
  * Makes manifest lines of a file's rows. Texts go over as they stand; numbers get a point for their decimal mark,
@@ -24,7 +24,7 @@ export function toLines(
       const text = (column < 0 ? '' : (cells[column] ?? '')).trim()
       return decimalPositions.has(position) && text !== '' ? withPoint(text, comma) : text
     })
-    for (const position of country) row[position] = row[position]?.toUpperCase() ?? ''
+    for (const position of codes) row[position] = row[position]?.toUpperCase() ?? ''
     if (row[transportType] === '') row[transportType] = 'AWB'
     if (row[transportNumber] === '') row[transportNumber] = airWaybillNumber
     return row
@@ -49,8 +49,11 @@ function usesComma({ rows }: SheetTable, columns: readonly number[]): boolean {
   return comma
 }
 
+const plainNumber = /^-?\d+(?:\.\d+)?$/
+
 /** Decimal text with a point; what is no number stays as it is. */
 function withPoint(text: string, comma: boolean): string {
+  if (!comma && plainNumber.test(text)) return text
   const bare = text.replace(/[\s\u00a0']/g, '')
   if (comma) {
     if (/^-?\d+(?:,\d+)?$/.test(bare)) return bare.replace(',', '.')
@@ -58,5 +61,5 @@ function withPoint(text: string, comma: boolean): string {
     return text
   }
   if (/^-?\d{1,3}(?:,\d{3})+\.\d+$/.test(bare)) return bare.replaceAll(',', '')
-  return /^-?\d+(?:\.\d+)?$/.test(bare) ? bare : text
+  return plainNumber.test(bare) ? bare : text
 }

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
 import readExcelFile from 'read-excel-file/node'
 import { err, ok, type Result } from '../../../shared/result'
-import type { SheetTable } from './table'
+import type { SheetTable } from './sheetTable'
 
 /**
  * Reads the first sheet of an XLSX file. Cells give what the spreadsheet shows as value: formulas their last result,
