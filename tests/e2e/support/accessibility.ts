@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Page } from 'playwright'
 import { z } from 'zod'
-
-const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 const reportSchema = z.array(
   z.object({ id: z.string(), help: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
@@ -12,7 +9,7 @@ const reportSchema = z.array(
 /** What axe finds wrong on the page as it is now, one line per rule and element. */
 export async function axeFindings(page: Page): Promise<string[]> {
   // Evaluated through the debugger: the page's own policy would rightly refuse a script from elsewhere.
-  await page.evaluate(await readFile(axePath, 'utf8'))
+  await page.evaluate(axe.source)
   const violations = reportSchema.parse(
     await page.evaluate(
       'axe.run(document, { resultTypes: ["violations"] }).then((report) => report.violations)',
