@@ -68,6 +68,7 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
       try {
         const page = await parts.manifests.details(wish.manifestId)
         if (!page.ok) return page
+        if (wish.request.airWaybillNumber !== page.value.airWaybillNumber) return err(otherNumber())
         const uploaded = page.value.uploads.some((upload) => upload.state === 'accepted')
         if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.value.airWaybillNumber))
         const checked = await pdfOf(wish.bytes)
@@ -125,6 +126,10 @@ function notUploaded(number: string): AppError {
     'manifest-not-uploaded',
     `No manifest of ${number} is known to have been uploaded: upload it first, or say that another program did.`,
   )
+}
+
+function otherNumber(): AppError {
+  return appError('lock-number-differs', 'The number is not this air waybill’s: nothing was sent.')
 }
 
 function busy(): AppError {
