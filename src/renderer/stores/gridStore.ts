@@ -98,6 +98,14 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       else set({ error: result.error })
     }
 
+    async function putTyped(): Promise<void> {
+      const { typing, active } = get()
+      if (typing === null) return
+      set({ typing: null })
+      const values = [[typing.trim()]]
+      await get().edit({ kind: 'put', row: active.row, column: active.column, values })
+    }
+
     async function fetchPage(manifestId: string, page: number): Promise<void> {
       const { version } = get()
       if (fetched.get(page) === version) return
@@ -146,6 +154,8 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       },
 
       select(cell, extend = false) {
+        // What was typed belongs to the cell that is left, however it is left.
+        void putTyped()
         const active = clamped(cell)
         set({ active, anchor: extend ? get().anchor : active, notFound: false })
         // What is selected may be copied, and copying can't wait.
@@ -162,16 +172,8 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       },
 
       async commit(rows, columns) {
-        const { typing, active } = get()
-        if (typing === null) return
-        set({ typing: null })
-        const { row, column } = active
-        await change((manifestId) =>
-          bridge.editManifestLines({
-            manifestId,
-            edit: { kind: 'put', row, column, values: [[typing.trim()]] },
-          }),
-        )
+        if (get().typing === null) return
+        await putTyped()
         get().move(rows, columns)
       },
 

@@ -229,6 +229,8 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDependen
 
       clear() {
         if (get().sending) return
+        // Goods of one parcel must not turn up on the invoice of the next.
+        customs().finish()
         const form = get().form
         set({
           form: { ...blank, carrier: form.carrier },

@@ -21,10 +21,10 @@ export function bodyOf(
   let at = buffer.write('[')
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? []
-    const escape = special.has(index)
+    const escaping = special.has(index)
     for (let column = 0; column < before.length; column += 1) {
       const value = row[column] ?? ''
-      parts[2 * column + 1] = escape ? JSON.stringify(value).slice(1, -1) : value
+      parts[2 * column + 1] = escaping ? JSON.stringify(value).slice(1, -1) : value
     }
     at += buffer.write(`${index === 0 ? '' : ','}${parts.join('')}"}`, at)
   }
