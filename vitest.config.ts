@@ -7,6 +7,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          testTimeout: 30_000,
           include: ['tests/unit/**/*.test.{ts,tsx}'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },

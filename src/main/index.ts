@@ -31,12 +31,17 @@ async function run(wanted: RunStart): Promise<void> {
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
   const environment = namedVariables(wanted.provision, process.env)
+  // SECURITY: Electron hands the environment to the window's process, and programs that print inherit it.
+  for (const name of Object.keys(environment)) delete process.env[name]
   const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
-  const application = createApplication(wanted, home)
+  const application = createApplication(wanted, home, environment)
   if (!claimInstance(app, handover, (later) => void application.takeOver(later))) {
     endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
     return
   }
   declareAppScheme()
-  void app.whenReady().then(() => application.start())
+  app.whenReady().then(
+    () => application.start(),
+    (error: unknown) => endWith(1, process.stderr, [String(error)]),
+  )
 }

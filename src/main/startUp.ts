@@ -47,17 +47,18 @@ export function prepareStart(
 }
 
 /**
- * The environment variables that a provisioning file names: a second start hands them to the first one, which was
- * started with an environment of its own.
+ * The environment variables that a provisioning file takes credentials from. They are secrets: whoever asks for them
+ * takes them out of the environment, which windows and child processes inherit.
  */
 export function namedVariables(
   provision: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   if (provision === undefined) return {}
-  const text = readFileSync(provision, 'utf8')
-  const named = Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && text.includes(JSON.stringify(name)) ? [[name, value] as const] : [],
-  )
-  return Object.fromEntries(named)
+  const names = readFileSync(provision, 'utf8').matchAll(/"(?:userEnv|passwordEnv)"\s*:\s*"([^"]+)"/g)
+  const found = [...names].flatMap(([, name = '']) => {
+    const value = env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(found)
 }

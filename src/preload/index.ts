@@ -1,4 +1,4 @@
-import './jitless'
+import '../shared/jitless'
 import { contextBridge, ipcRenderer } from 'electron'
 import { createClient } from './client'
 

@@ -1,4 +1,4 @@
-import './jitless'
+import '../shared/jitless'
 import '@mantine/core/styles.layer.css'
 import './theme/global.css'
 import { createRoot } from 'react-dom/client'

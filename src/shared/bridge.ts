@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { appStatusSchema } from './appStatus'
 import { customsEvents, customsMethods } from './customsBridge'
 import type { AppError } from './errors'
+import { textSchema } from './fields'
 import { manifestEvents, manifestMethods } from './manifestBridge'
 import { printJobSchema, systemQueueSchema } from './printing'
 import type { Result } from './result'
@@ -60,6 +61,8 @@ export const methods = {
   /** Keeps an unreadable settings.json under another name and starts with default settings. */
   setAsideSettings: method(nothing, appStatusSchema),
   openDataFolder: method(nothing, nothing),
+  /** The page itself gets no clipboard, as it gets no permission at all. */
+  copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),
 
   getSettings: method(nothing, settingsSchema),
   changeSettings: method(settingsChangeSchema, settingsSchema),
@@ -82,10 +85,7 @@ export const methods = {
     shipmentDetailsSchema,
   ),
   /** Earlier shipments of a reference, newest first; refused ones are left out. */
-  findEarlierShipments: method(
-    z.strictObject({ reference: z.string().max(500) }),
-    z.array(earlierShipmentSchema),
-  ),
+  findEarlierShipments: method(z.strictObject({ reference: textSchema }), z.array(earlierShipmentSchema)),
   searchShipments: method(
     z.strictObject({
       /** Part of a reference, name, city or barcode; empty for all. */

@@ -29,6 +29,8 @@ export const errorCodes = [
   'shipment-duplicate',
   'shipment-not-unsettled',
   'shipment-interrupted',
+  'journal-not-written',
+  'outcome-not-written',
   'label-not-found',
   'label-unreadable',
   'label-not-fetched',
@@ -73,6 +75,7 @@ export const errorCodes = [
   'folder-not-writable',
   'database-newer',
   'database-damaged',
+  'database-in-use',
 ] as const
 
 export const errorCodeSchema = z.enum(errorCodes)

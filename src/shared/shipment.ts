@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { customsSchema } from './customs'
 import { appErrorSchema } from './errors'
-import { countryCodeSchema, requiredTextSchema, textSchema } from './fields'
+import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
 import { printJobSchema } from './printing'
 
 const dimensionSchema = z
@@ -40,7 +40,7 @@ const draftFieldsSchema = z.object({
   city: requiredTextSchema,
   country: countryCodeSchema,
   /** The order: what the duplicate guard goes by. */
-  reference: requiredTextSchema,
+  reference: referenceSchema,
   reference2: textSchema,
   returnLabel: z.boolean(),
   customs: customsSchema.optional(),
@@ -52,6 +52,39 @@ export const shipmentDraftSchema = draftFieldsSchema.refine(
   { path: ['lastName'], error: 'name-required' },
 )
 export type ShipmentDraft = z.infer<typeof shipmentDraftSchema>
+
+/**
+ * A draft as it was sent once. Its types are checked and nothing else: rules that were made stricter later must not
+ * make an old shipment unreadable.
+ */
+export const recordedDraftSchema: z.ZodType<ShipmentDraft> = z.object({
+  createdBy: z.string(),
+  printPhoneNumber: z.string(),
+  carrierId: z.number(),
+  carrierOptionId: z.number(),
+  signatureRequired: z.boolean(),
+  numberOfPackages: z.number(),
+  weight: z.number(),
+  length: z.number(),
+  width: z.number(),
+  height: z.number(),
+  isCompany: z.boolean(),
+  companyName: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  email: z.string(),
+  phoneNumber: z.string(),
+  content: z.string(),
+  street: z.string(),
+  houseNumber: z.string(),
+  postalCode: z.string(),
+  city: z.string(),
+  country: z.string(),
+  reference: z.string(),
+  reference2: z.string(),
+  returnLabel: z.boolean(),
+  customs: customsSchema.optional().catch(undefined),
+})
 
 /** Values that a new draft starts from; any subset, and nothing misspelt. */
 export const shipmentDefaultsSchema = draftFieldsSchema
@@ -128,7 +161,7 @@ export type ShipmentSummary = z.infer<typeof shipmentSummarySchema>
 
 /** Everything the screen shows of one shipment. Label URLs stay in main. */
 export const shipmentDetailsSchema = shipmentSummarySchema.extend({
-  draft: shipmentDraftSchema,
+  draft: recordedDraftSchema,
   times: shipmentTimesSchema,
   error: appErrorSchema.nullable(),
   /** `shipmentID` of the direct label response. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
@@ -38,6 +38,36 @@ describe('the switches', () => {
     app.process.kill(signal)
     expect(await app.ended).toBe(0)
     expect(Date.now() - asked).toBeLessThan(3000)
+  })
+})
+
+describe('SIGTERM while a shipment is being created', () => {
+  it('waits for an answer that is about to come', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    const exchange = join(folder, 'exchange')
+    const simulator = await testSimulator()
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 600 } })
+    const provision = await provisionSwitch(folder, {
+      ...stationProvisioning(simulator.baseUrl),
+      hotFolder: { path: exchange, print: true },
+    })
+    const app = startPlain(data, ['--hidden', provision])
+    await expect.poll(() => stat(join(exchange, 'in')).catch(() => undefined)).toBeDefined()
+    const order = { reference: 'ORDER-1', last_name: 'de Vries', street: 'Damrak', city: 'Amsterdam' }
+    await writeFile(join(exchange, 'a.json'), JSON.stringify(order))
+    await rename(join(exchange, 'a.json'), join(exchange, 'in', 'a.json'))
+    await expect.poll(() => simulator.requests.filter((one) => one.operation === 'shipment').length).toBe(1)
+    app.process.kill('SIGTERM')
+    expect(await app.ended).toBe(0)
+    const { page } = await launch(data)
+    const found = await page.evaluate(() =>
+      window.packbench.searchShipments({ text: '', onlyNeedingAttention: false, limit: 5, offset: 0 }),
+    )
+    expect(found).toMatchObject({
+      ok: true,
+      value: { shipments: [{ reference: 'ORDER-1', state: 'created' }] },
+    })
   })
 })
 

@@ -47,7 +47,7 @@ async function hiddenStation(change: object = {}) {
   })
   const start = () => startPlain(data, ['--hidden', provision])
   const app = start()
-  await expect.poll(() => readdir(exchange).catch(() => [])).toContain('in')
+  await expect.poll(() => readdir(exchange).catch(() => [])).toContain('failed')
   const inbox = join(exchange, 'in')
   return {
     data,
@@ -56,6 +56,12 @@ async function hiddenStation(change: object = {}) {
     simulator,
     app,
     start,
+    /** Another station, with data of its own, on the same hot folder; gives its log. */
+    startAnother() {
+      const other = join(folder, 'other data')
+      startPlain(other, ['--hidden', provision])
+      return () => readFile(join(other, 'logs', 'packbench.log'), 'utf8').catch(() => '')
+    },
     /** Puts a file there as a careful program does: written elsewhere, renamed into place. */
     async drop(name: string, content: string) {
       await writeFile(join(exchange, name), content)
@@ -192,10 +198,36 @@ describe('the hot folder of a hidden station', () => {
     for (const reference of references) {
       expect([reference, station.simulator.ledger.ofReference(reference).length]).toEqual([reference, 1])
     }
-    const printed = await readdir(join(station.data, 'out'))
+    // The kill may have left half a file behind.
+    const printed = (await readdir(join(station.data, 'out'))).filter((name) => name.endsWith('.pdf'))
     expect(printed.map((name) => name.split('-3S')[0]).sort()).toEqual(
       references.filter((reference) => reference !== 'ORDER-6').sort(),
     )
+  })
+})
+
+describe('two hidden stations on one hot folder', () => {
+  it('send each order once, also when the first one was killed: it takes its folder up again', async () => {
+    const station = await hiddenStation()
+    const logOfOther = station.startAnother()
+    await expect.poll(logOfOther).toContain('hot-folder-taken')
+    const references = Array.from({ length: 10 }, (_, index) => `TWO-${index + 1}`)
+    station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 40 } })
+    await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
+    await expect.poll(() => station.simulator.ledger.entries.length).toBeGreaterThan(4)
+    station.app.process.kill('SIGKILL')
+    await station.app.ended
+    await station.drop('next.json', JSON.stringify(order('NEXT')))
+    station.start()
+    await station.result('done', 'next')
+    const { results } = await station.resultAnywhere('batch')
+    for (const { reference, outcome } of results) {
+      const sent = station.simulator.ledger.ofReference(reference ?? '').length
+      // The kill may have come before the request had left.
+      expect([reference, sent]).toEqual([reference, outcome === 'unknown' ? Math.min(sent, 1) : 1])
+    }
+    expect(results.filter(({ outcome }) => outcome === 'unknown').length).toBeLessThanOrEqual(1)
+    expect(station.simulator.ledger.ofReference('NEXT')).toHaveLength(1)
   })
 })
 

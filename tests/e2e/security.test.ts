@@ -203,6 +203,28 @@ describe('secrets', () => {
   )
 })
 
+describe('credentials from the environment', () => {
+  it('are not handed on to the window', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const account = { baseUrl: simulator.baseUrl, userEnv: 'PB_USER', passwordEnv: 'PB_PASSWORD' }
+    const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), account })
+    const { page, app } = await launch(join(folder, 'data'), [provision], {
+      PB_USER: 'demo-station',
+      PB_PASSWORD: 'demo-password',
+    })
+    expect(await page.evaluate(() => window.packbench.testAccount(undefined))).toMatchObject({
+      value: { state: 'connected' },
+    })
+    expect(
+      await app.evaluate(() => Object.keys(process.env).filter((name) => name.startsWith('PB_'))),
+    ).toEqual([])
+    const memory = await heapOf(page)
+    expect(memory).toContain('packbench')
+    expect(memory).not.toContain('demo-password')
+  })
+})
+
 async function heapOf(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page)
   const pieces: string[] = []

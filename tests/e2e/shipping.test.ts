@@ -248,3 +248,45 @@ async function showHistory(page: Page): Promise<void> {
   if (await later.isVisible()) await later.click()
   await open(page, 'History')
 }
+
+describe('the window', () => {
+  it('copies a number for a phone call, though the page has no right to the clipboard', async () => {
+    const { page, app } = await station()
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    const { barcode } = await outcome(page, 'created')
+    await open(page, 'History')
+    await page.getByText(barcode).first().click()
+    await page.getByRole('button', { name: 'Copy SubLogID' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await app.evaluate(({ clipboard }) => clipboard.readText())
+    const shipment = await page.evaluate(async () => {
+      const found = await window.packbench.searchShipments({
+        text: '',
+        onlyNeedingAttention: false,
+        limit: 1,
+        offset: 0,
+      })
+      const id = found.ok ? (found.value.shipments[0]?.id ?? '') : ''
+      const details = await window.packbench.getShipment({ shipmentId: id })
+      return details.ok ? details.value.subLogId : null
+    })
+    expect(copied).toBe(shipment)
+  })
+
+  it('comes back when its page crashes', async () => {
+    const { app } = await station()
+    const pageProcess = () =>
+      app.evaluate(({ BrowserWindow }) => {
+        const contents = BrowserWindow.getAllWindows()[0]?.webContents
+        const works = contents !== undefined && !contents.isCrashed() && !contents.isLoading()
+        return works ? contents.getOSProcessId() : 0
+      })
+    const before = await pageProcess()
+    expect(before).toBeGreaterThan(0)
+    await app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+    )
+    await expect.poll(async () => [0, before].includes(await pageProcess())).toBe(false)
+  })
+})

@@ -61,6 +61,22 @@ describe('trouble at start', () => {
     expect((await readFile(path)).equals(before)).toBe(true)
   })
 
+  it('a database that another program holds is not called damaged, and opens when it is free', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, 'packbench.db')
+    const holder = new Libsql(path)
+    holder.exec('pragma locking_mode = exclusive; create table held (x); begin exclusive;')
+    const { page } = await launch(folder)
+    await page
+      .getByText(/Another program has the database/)
+      .first()
+      .waitFor()
+    holder.exec('rollback')
+    holder.close()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByLabel('Base URL').waitFor()
+  })
+
   it('a damaged database is named and left as it is', async () => {
     const folder = await temporaryFolder()
     const path = join(folder, 'packbench.db')

@@ -67,6 +67,7 @@ function stationMethods(state: FakeBridge['state']) {
       return Promise.resolve(ok(state.status))
     },
     openDataFolder: () => Promise.resolve(ok(undefined)),
+    copyText: () => Promise.resolve(ok(undefined)),
     getSettings: () => Promise.resolve(ok(state.settings)),
     changeSettings: (change) => {
       state.settings = { ...state.settings, ...withoutGaps(change) }

@@ -13,6 +13,7 @@ export interface HandlerParts {
   rasterizer: Rasterizer
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>
+  copyText(text: string): void
   chooseFolder(): Promise<string | null>
   /** Saves bytes at a place of the person's choice; null when they chose none. */
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>

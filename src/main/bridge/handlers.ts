@@ -28,6 +28,7 @@ type StationMethods =
   | 'retryStart'
   | 'setAsideSettings'
   | 'openDataFolder'
+  | 'copyText'
   | 'getSettings'
   | 'changeSettings'
   | 'connectAccount'
@@ -46,6 +47,10 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
     },
     async openDataFolder() {
       await parts.openDataFolder()
+      return ok(undefined)
+    },
+    copyText({ text }) {
+      parts.copyText(text)
       return ok(undefined)
     },
     getSettings: () => on((features) => ok(features.settings.current())),

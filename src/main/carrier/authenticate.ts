@@ -1,6 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { pathPrefix } from './baseUrl'
+import { hiding, type Redact } from './discretion'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './lenientJson'
 import { type AskedOf, notUnderstood, statusError, transportError } from './serviceError'
 import { serviceWords } from './serviceWords'
@@ -34,8 +35,9 @@ export interface SignedIn {
 export async function authenticate(
   transport: Transport,
   { baseUrl, user, password }: Credentials,
+  redact: Redact,
 ): Promise<Result<SignedIn>> {
-  const asked: AskedOf = { host: baseUrl.host, secrets: [password, user] }
+  const asked: AskedOf = { host: baseUrl.host, redact: hiding([password, user], redact) }
   const exchanged = await transport.send({
     method: 'GET',
     origin: baseUrl.origin,
@@ -53,18 +55,25 @@ export async function authenticate(
 
 function readAnswer(answer: JsonRecord, asked: AskedOf): Result<SignedIn> {
   const state = asFlag(answer.state)
+  const apiKey = asText(answer.apikey)
+  const redact = hiding(apiKey === null ? [] : [apiKey], asked.redact)
   if (state === false || hasErrors(answer)) {
-    return err(accountRefused(serviceWords(answer, asked.secrets), asked))
+    return err(accountRefused(serviceWords(answer, redact), asked))
   }
   if (state === null) return err(notUnderstood(asked.host, 'its «state» is neither true nor false'))
-  const apiKey = asText(answer.apikey)
   if (apiKey === null) return err(notUnderstood(asked.host, 'it has no «apikey»'))
   return ok({
     apiKey,
-    customerId: asText(answer.id),
-    accountId: asText(answer.id2),
-    name: asText(answer.name),
+    customerId: shown(answer.id, redact),
+    accountId: shown(answer.id2, redact),
+    name: shown(answer.name, redact),
   })
+}
+
+/** These come on the screen, so the credentials must not come back in them. */
+function shown(value: unknown, redact: Redact): string | null {
+  const text = asText(value)
+  return text === null ? null : redact(text)
 }
 
 /** At this one operation 401 and 403 speak of the credentials: there is no key yet. */

@@ -1,5 +1,5 @@
 import type { PreAlertRequest } from '../../shared/preAlert'
-import type { Result } from '../../shared/result'
+import { err, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { Log } from '../log/log'
@@ -7,6 +7,7 @@ import { authenticate, type Credentials, type SignedIn } from './authenticate'
 import type { CarrierConnection } from './connection'
 import { createShipment, type LabelDelivery } from './createShipment'
 import type { CreationOutcome } from './creationOutcome'
+import { type Redact, redactedError } from './discretion'
 import { fetchLabel } from './fetchLabel'
 import { type PreAlertOutcome, sendPreAlert } from './preAlert'
 import { trackMany } from './trackMany'
@@ -53,10 +54,13 @@ export interface CarrierClientOptions {
   log: Log
   /** Told of each label URL before anything else sees it, so that no log ever holds it. */
   onLabelUrl?: (url: string) => void
+  /** Takes out of a text every secret of the app: the service's own words may quote any of them. */
+  redact?: Redact
 }
 
 /** Makes the client. It keeps connections, and neither credentials nor keys. */
-export function createCarrierClient({ timeouts, log, onLabelUrl }: CarrierClientOptions): CarrierClient {
+export function createCarrierClient(options: CarrierClientOptions): CarrierClient {
+  const { timeouts, log, onLabelUrl = () => {}, redact = (text) => text } = options
   const transport = createTransport(timeouts)
 
   /** Logs that an operation ended: no path, no words of the service, which may quote the request. */
@@ -75,28 +79,43 @@ export function createCarrierClient({ timeouts, log, onLabelUrl }: CarrierClient
     return value
   }
 
+  /** Whatever an operation put into an error, no secret leaves this folder in it. */
+  async function asked<Value>(operation: string, run: Promise<Result<Value>>): Promise<Result<Value>> {
+    const result = await logged(operation, run, resultWord)
+    return result.ok ? result : err(redactedError(result.error, redact))
+  }
+
   return {
-    authenticate: (credentials) => logged('authenticate', authenticate(transport, credentials), resultWord),
+    authenticate: (credentials) => asked('authenticate', authenticate(transport, credentials, redact)),
     async createShipment(connection, draft, delivery) {
-      const creating = createShipment(transport, connection, draft, delivery)
+      const creating = createShipment(transport, connection, draft, delivery, { redact, onLabelUrl })
       const outcome = await logged('create shipment', creating, creationWord)
-      if (outcome.kind === 'created' && outcome.creation.labelUrl !== null) {
-        onLabelUrl?.(outcome.creation.labelUrl)
-      }
-      return outcome
+      return outcome.kind === 'created'
+        ? outcome
+        : { ...outcome, error: redactedError(outcome.error, redact) }
     },
     fetchLabel(url) {
-      onLabelUrl?.(url)
-      return logged('fetch label', fetchLabel(transport, url), resultWord)
+      onLabelUrl(url)
+      return asked('fetch label', fetchLabel(transport, url))
     },
     trackOne: (connection, code, options) =>
-      logged('track one', trackOne(transport, connection, code, options), resultWord),
+      asked('track one', trackOne(transport, connection, code, options, redact)),
     trackMany: (connection, codes, options) =>
-      logged('track many', trackMany(transport, connection, codes, options), resultWord),
-    uploadManifest: (connection, upload) =>
-      logged('upload manifest', uploadManifest(transport, connection, upload), outcomeWord),
-    sendPreAlert: (connection, request, pdf) =>
-      logged('pre-alert', sendPreAlert(transport, connection, request, pdf), outcomeWord),
+      asked('track many', trackMany(transport, connection, codes, options, redact)),
+    async uploadManifest(connection, upload) {
+      const uploading = uploadManifest(transport, connection, upload, redact)
+      const outcome = await logged('upload manifest', uploading, outcomeWord)
+      return outcome.kind === 'accepted'
+        ? outcome
+        : { ...outcome, error: redactedError(outcome.error, redact) }
+    },
+    async sendPreAlert(connection, request, pdf) {
+      const sending = sendPreAlert(transport, connection, request, pdf, redact)
+      const outcome = await logged('pre-alert', sending, outcomeWord)
+      return outcome.kind === 'accepted'
+        ? outcome
+        : { ...outcome, error: redactedError(outcome.error, redact) }
+    },
     close: () => transport.close(),
   }
 }

@@ -1,4 +1,5 @@
 import { pathPrefix } from './baseUrl'
+import { hiding, type Redact } from './discretion'
 import type { AskedOf } from './serviceError'
 
 /** Where the service is and the key that opens it. */
@@ -22,6 +23,6 @@ export function operationPath(
 }
 
 /** What errors about a request over this connection may say, and what they may not. */
-export function askedOf({ baseUrl, apiKey }: CarrierConnection): AskedOf {
-  return { host: baseUrl.host, secrets: [apiKey] }
+export function askedOf({ baseUrl, apiKey }: CarrierConnection, redact: Redact): AskedOf {
+  return { host: baseUrl.host, redact: hiding([apiKey], redact) }
 }

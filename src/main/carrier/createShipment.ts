@@ -1,10 +1,11 @@
 import { type AppError, appError } from '../../shared/errors'
 import type { ShipmentDraft } from '../../shared/shipment'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
-import { barcodesIn, judgeCreation, namesShipment, readCreation } from './creationAnswer'
-import type { CreationOutcome } from './creationOutcome'
+import { judgeCreation, namesAnything, namesShipment, readCreation } from './creationAnswer'
+import type { Creation, CreationOutcome } from './creationOutcome'
+import { type Discretion, hiding } from './discretion'
 import type { HttpAnswer } from './exchange'
-import { asRecord, type JsonRecord, parseJson } from './lenientJson'
+import { asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
 import {
   type AskedOf,
   notUnderstood,
@@ -31,8 +32,9 @@ export async function createShipment(
   connection: CarrierConnection,
   draft: ShipmentDraft,
   delivery: LabelDelivery,
+  discretion: Discretion,
 ): Promise<CreationOutcome> {
-  const asked = askedOf(connection)
+  const asked = askedOf(connection, discretion.redact)
   const exchanged = await transport.sendAlone({
     method: 'POST',
     origin: connection.baseUrl.origin,
@@ -48,40 +50,59 @@ export async function createShipment(
     const error = transportError(exchanged.error, asked)
     return exchanged.error.kind === 'not-sent' ? { kind: 'refused', error } : unknown(error)
   }
-  return outcomeOf(exchanged.value, connection.apiKey, asked)
+  return outcomeOf(exchanged.value, asked, discretion)
 }
 
 function outcomeOf(
   { status, body, receivedAt }: HttpAnswer,
-  apiKey: string,
-  asked: AskedOf,
+  { host, redact }: AskedOf,
+  { onLabelUrl }: Discretion,
 ): CreationOutcome {
   const answer = asRecord(parseJson(body))
+  if (answer === undefined) return outcomeWithoutAnswer(status, body, { host, redact })
+  const labelUrl = asText(answer.url)
+  if (labelUrl !== null) onLabelUrl(labelUrl)
+  const asked: AskedOf = { host, redact: hiding(labelUrl === null ? [] : [labelUrl], redact) }
+  const named = namesAnything(answer)
+    ? { creation: readCreation(answer, asked.redact), receivedAt }
+    : undefined
   if (status < 200 || status > 299) {
     const error = statusError(status, body, asked)
-    const provable = refusesByStatus(status) && (answer === undefined || !namesShipment(answer))
-    return provable ? { kind: 'refused', error } : unknown(error, answer)
-  }
-  if (answer === undefined) {
-    return unknown(notUnderstood(asked.host, 'it is not a JSON object, or it is cut off'))
+    const provable = refusesByStatus(status) && !namesShipment(answer)
+    return provable ? { kind: 'refused', error } : unknown(error, named)
   }
   switch (judgeCreation(answer)) {
     case 'accepted':
-      return { kind: 'created', creation: readCreation(answer, apiKey), receivedAt }
+      return { kind: 'created', creation: readCreation(answer, asked.redact), receivedAt }
     case 'denied':
       return { kind: 'refused', error: refusal(answer, asked) }
-    case 'unclear': {
-      const { details } = refusal(answer, asked)
-      const error = notUnderstood(asked.host, 'it does not say clearly whether the shipment was created')
-      return unknown({ ...error, details: { ...error.details, ...details } }, answer)
-    }
+    case 'unclear':
+      return unknown(unclearError(answer, asked), named)
   }
 }
 
+function outcomeWithoutAnswer(status: number, body: Buffer, asked: AskedOf): CreationOutcome {
+  if (status < 200 || status > 299) {
+    const error = statusError(status, body, asked)
+    return refusesByStatus(status) ? { kind: 'refused', error } : unknown(error)
+  }
+  return unknown(notUnderstood(asked.host, 'it is not a JSON object, or it is cut off'))
+}
+
+function unclearError(answer: JsonRecord, asked: AskedOf): AppError {
+  const error = notUnderstood(asked.host, 'it does not say clearly whether the shipment was created')
+  return { ...error, details: { ...error.details, ...refusal(answer, asked).details } }
+}
+
 /** Tracking numbers in a doubtful answer help the person who has to find out what became of the shipment. */
-function unknown(error: AppError, answer?: JsonRecord): CreationOutcome {
-  const barcodes = answer === undefined ? [] : barcodesIn(answer)
+function unknown(error: AppError, named?: { creation: Creation; receivedAt: Date }): CreationOutcome {
+  const barcodes = named?.creation.barcodes ?? []
   const message = `${error.message} The shipment may exist: look it up at the carrier, then settle it here.`
-  const named: Record<string, string> = barcodes.length === 0 ? {} : { barcodes: barcodes.join(', ') }
-  return { kind: 'unknown', error: appError(error.code, message, { ...error.details, ...named }) }
+  const details = barcodes.length === 0 ? error.details : { ...error.details, barcodes: barcodes.join(', ') }
+  return {
+    kind: 'unknown',
+    error: appError(error.code, message, details),
+    creation: named?.creation ?? null,
+    receivedAt: named?.receivedAt ?? null,
+  }
 }

@@ -1,5 +1,6 @@
 import type { CarrierLimits } from '../../shared/shipment'
 import type { Creation } from './creationOutcome'
+import type { Redact } from './discretion'
 import { readLabel, zplLabel } from './labelContent'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord } from './lenientJson'
 import { presentable } from './serviceWords'
@@ -18,17 +19,28 @@ export function judgeCreation(answer: JsonRecord): CreationVerdict {
   const affirmed = flags.includes(true)
   if (denied && affirmed) return 'unclear'
   // `Errors` is no part of the direct label response: there `status` alone decides.
-  if (asFlag(answer.status) === true) return 'accepted'
+  if (asFlag(answer.status) === true && !isUnprovenOne(answer)) return 'accepted'
   if (denied || hasErrors(answer)) return namesShipment(answer) ? 'unclear' : 'denied'
-  return affirmed ? 'accepted' : 'unclear'
+  return affirmed && !isUnprovenOne(answer) ? 'accepted' : 'unclear'
+}
+
+/** A 1 in the place of true may as well be the number of an error: it counts when a shipment comes with it. */
+function isUnprovenOne(answer: JsonRecord): boolean {
+  const isOne = [answer.status, answer.state].some((flag) => asText(flag) === '1')
+  return isOne && !namesShipment(answer)
 }
 
 /** Whether the answer holds something that only an existing shipment has. Log ids are not among that. */
 export function namesShipment(answer: JsonRecord): boolean {
-  const names = [answer.shipmentID, answer.ZendingID, answer.Barcode, answer.zpl]
+  const names = [answer.shipmentID, answer.ZendingID, answer.Barcode, answer.zpl, answer.url]
   return (
     labelElements(answer).length > 0 || names.some((name) => ![null, '0', 'false'].includes(asText(name)))
   )
+}
+
+/** Whether the answer holds anything that helps to find out what became of the shipment, log ids included. */
+export function namesAnything(answer: JsonRecord): boolean {
+  return namesShipment(answer) || asText(answer.SubLogID) !== null || asText(answer.logId) !== null
 }
 
 /** Every tracking number that the answer names, without repeats, in its order. */
@@ -39,11 +51,11 @@ export function barcodesIn(answer: JsonRecord): string[] {
 }
 
 /**
- * Reads what the service said of an accepted shipment, from either of its two answers. Fields that are missing or of
- * another type become null; none of them makes the shipment any less real.
- * @param apiKey must not come back in anything that is shown
+ * Reads what the service said of a shipment, from either of its two answers. Fields that are missing or of another type
+ * become null; none of them makes the shipment any less real.
+ * @param redact takes secrets, the label URL among them, out of what is shown
  */
-export function readCreation(answer: JsonRecord, apiKey: string): Creation {
+export function readCreation(answer: JsonRecord, redact: Redact): Creation {
   const barcodes = barcodesIn(answer)
   const labels = labelElements(answer).map(readLabel)
   const zpl = typeof answer.zpl === 'string' && answer.zpl.trim() !== '' ? answer.zpl : null
@@ -56,8 +68,8 @@ export function readCreation(answer: JsonRecord, apiKey: string): Creation {
     zendingId: asText(answer.ZendingID),
     subLogId: asText(answer.SubLogID),
     logId: asText(answer.logId),
-    message: message === null ? null : presentable(message, [apiKey]),
-    trackingUrl: readTrackingUrl(answer.trace, apiKey),
+    message: message === null ? null : presentable(message, redact),
+    trackingUrl: readTrackingUrl(answer.trace, redact),
     labelUrl: asText(answer.url),
     limits: readLimits(answer.parcelInformation),
   }
@@ -71,15 +83,13 @@ function labelElements({ labels }: JsonRecord): unknown[] {
   return 'content' in record ? [record] : Object.values(record)
 }
 
-/** The link is shown and opened: only http(s), and never one that carries the key. */
-function readTrackingUrl(trace: unknown, apiKey: string): string | null {
+/** The link is shown and opened: only http(s), and never one that is or holds a secret such as the label URL. */
+function readTrackingUrl(trace: unknown, redact: Redact): string | null {
   const text = asText(trace)
   if (text === null || !URL.canParse(text)) return null
   const url = new URL(text)
-  const holdsKey = [apiKey, encodeURIComponent(apiKey)].some(
-    (form) => url.href.includes(form) || text.includes(form),
-  )
-  return holdsKey || !/^https?:$/.test(url.protocol) ? null : url.href
+  const holdsSecret = [text, url.href].some((form) => redact(form) !== form)
+  return holdsSecret || !/^https?:$/.test(url.protocol) ? null : url.href
 }
 
 /** Limits of the carrier option, as decimal text (spec: Limits); null when the answer has none. */

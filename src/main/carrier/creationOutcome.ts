@@ -33,9 +33,10 @@ export interface Creation {
 
 /**
  * What became of a creation request. `refused`: it does not exist at the service, provably. `unknown`: nobody can
- * tell; a person has to find out.
+ * tell; a person has to find out, and what the answer named all the same (labels, ids) is kept for them: `creation`
+ * and `receivedAt` are null when it named nothing.
  */
 export type CreationOutcome =
   | { kind: 'created'; creation: Creation; receivedAt: Date }
   | { kind: 'refused'; error: AppError }
-  | { kind: 'unknown'; error: AppError }
+  | { kind: 'unknown'; error: AppError; creation: Creation | null; receivedAt: Date | null }

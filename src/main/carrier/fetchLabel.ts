@@ -38,7 +38,7 @@ async function get(transport: Transport, url: URL): Promise<Result<HttpAnswer>> 
     maxAnswerBytes: mostLabelBytes,
   })
   if (exchanged.ok) return exchanged
-  const cause = transportError(exchanged.error, { host: url.host, secrets: [] })
+  const cause = transportError(exchanged.error, url)
   return err(notFetched(cause.message.replace(/\.$/, ''), cause.code, cause.details))
 }
 

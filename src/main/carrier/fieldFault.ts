@@ -13,7 +13,7 @@ export interface FieldFault {
 const problemOfCode: Readonly<Record<string, string>> = {
   required: 'is required',
   'too-long': 'is longer than 500 characters',
-  'control-character': 'holds a control character',
+  'control-character': 'holds a control character or an invisible one',
   country: 'must be a two-letter country code in capitals',
   number: 'must be a whole number',
   'name-required': 'is required when there is no company_name and no first_name',

@@ -1,3 +1,5 @@
+import { withLongNumbersAsText } from './longNumbers'
+
 /** A JSON object whose fields have not been looked at. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -18,12 +20,14 @@ export function asText(value: unknown): string | null {
   return trimmed === '' ? null : trimmed
 }
 
-/** A boolean, or one of the words true and false in any case; null for anything else. */
+/**
+ * A boolean, one of the words true and false in any case, or a 1 for true; null for anything else. A 0 is not read as
+ * false: many programs say «no error» with it.
+ */
 export function asFlag(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value
-  if (typeof value !== 'string') return null
-  const word = value.trim().toLowerCase()
-  if (word === 'true') return true
+  const word = asText(value)?.toLowerCase()
+  if (word === 'true' || word === '1') return true
   return word === 'false' ? false : null
 }
 
@@ -35,10 +39,13 @@ export function hasErrors(answer: JsonRecord): boolean {
   return reasons.some((reason) => reason !== null && (typeof reason !== 'string' || reason.trim() !== ''))
 }
 
-/** Parses an answer's body (UTF-8, with or without a byte order mark); undefined when it is no JSON. */
+/**
+ * Parses an answer's body (UTF-8, with or without a byte order mark); undefined when it is no JSON. Whole numbers that
+ * JavaScript can't hold exactly become their text: they are ids.
+ */
 export function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(decodeText(body))
+    return JSON.parse(withLongNumbersAsText(decodeText(body)))
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import type { PreAlertAnswer, PreAlertRequest } from '../../shared/preAlert'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
+import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
 import { type AskedOf, notUnderstood, refusal, statusError, transportError } from './serviceError'
@@ -26,8 +27,9 @@ export async function sendPreAlert(
   connection: CarrierConnection,
   { airWaybillNumber, estimatedTimeOfArrival, grossWeight }: PreAlertRequest,
   pdf: Uint8Array,
+  redact: Redact,
 ): Promise<PreAlertOutcome> {
-  const asked = askedOf(connection)
+  const asked = askedOf(connection, redact)
   const airWaybillPdfBase64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64')
   const body = { airWaybillPdfBase64, estimatedTimeOfArrival, airWaybillNumber, grossWeight }
   const exchanged = await transport.sendAlone({
@@ -71,10 +73,10 @@ function outcomeOf({ status, body }: HttpAnswer, asked: AskedOf): PreAlertOutcom
   }
 }
 
-function readAnswer(record: JsonRecord, { secrets }: AskedOf): PreAlertAnswer {
+function readAnswer(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
   const words = (value: unknown) => {
     const text = asText(value)
-    return text === null ? null : presentable(text, secrets)
+    return text === null ? null : presentable(text, redact)
   }
   const carrier = asRecord(record.carrier) ?? {}
   return {

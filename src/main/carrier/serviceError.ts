@@ -1,5 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever } from '../../shared/result'
+import type { Redact } from './discretion'
 import { serviceWords } from './serviceWords'
 import type { NotSentReason, TransportFailure } from './transportFailure'
 
@@ -7,12 +8,12 @@ import type { NotSentReason, TransportFailure } from './transportFailure'
 export interface AskedOf {
   /** Host and port of the service. */
   host: string
-  /** Secrets that went along with the request. */
-  secrets: readonly string[]
+  /** Takes out what went along with the request, and every other secret that is known. */
+  redact: Redact
 }
 
 /** The error for an exchange that gave no whole answer. */
-export function transportError(failure: TransportFailure, { host }: AskedOf): AppError {
+export function transportError(failure: TransportFailure, { host }: Pick<AskedOf, 'host'>): AppError {
   switch (failure.kind) {
     case 'not-sent':
       return notSentError(failure.reason, failure.code, host)
@@ -76,8 +77,8 @@ function unreachableSentence(reason: Exclude<NotSentReason, 'tls' | 'not-sendabl
  * The error for an HTTP status other than success: `key-refused` for 401 and 403, `service-refused` for the other
  * 4xx but 408, else `service-failed`. The service's own words are in `details.serviceSays`.
  */
-export function statusError(status: number, body: Buffer, { host, secrets }: AskedOf): AppError {
-  const says = serviceWords(body, secrets)
+export function statusError(status: number, body: Buffer, { host, redact }: AskedOf): AppError {
+  const says = serviceWords(body, redact)
   const details = { host, status: String(status), ...(says === null ? {} : { serviceSays: says }) }
   const quoted = quote(says)
   if (status === 401 || status === 403) {
@@ -95,8 +96,8 @@ export function refusesByStatus(status: number): boolean {
 }
 
 /** The error for an answer in which the operation's own success test failed. */
-export function refusal(value: unknown, { host, secrets }: AskedOf): AppError {
-  const says = serviceWords(value, secrets)
+export function refusal(value: unknown, { host, redact }: AskedOf): AppError {
+  const says = serviceWords(value, redact)
   return appError(
     'service-refused',
     `${host} refused the request${quote(says)}.`,

@@ -1,4 +1,4 @@
-import { createRedactor } from '../log/redactor'
+import type { Redact } from './discretion'
 import { asRecord, asText, decodeText, parseJson } from './lenientJson'
 
 const mostCharacters = 400
@@ -11,19 +11,20 @@ const fieldsWithReasons = ['Errors', 'errors', 'error', 'message']
 /**
  * What the service says about a failure in its own words, fit to be shown.
  * @param body the answer's body, or the JSON value it held
- * @param secrets what must not come back in the words: an answer may quote the request
+ * @param redact takes out what must not come back in the words: an answer may quote the request
  * @returns one line of bounded length; null when the service said nothing readable
  */
-export function serviceWords(body: unknown, secrets: readonly string[]): string | null {
+export function serviceWords(body: unknown, redact: Redact): string | null {
   const words = Buffer.isBuffer(body) ? wordsOfBody(body) : wordsOfValue(body)
-  return words === null ? null : presentable(words, secrets)
+  return words === null ? null : presentable(words, redact)
 }
 
-/** Makes a text of the service fit for one line on a screen: see `serviceWords`. */
-export function presentable(text: string, secrets: readonly string[]): string | null {
-  const redactor = createRedactor()
-  for (const secret of secrets) redactor.add(secret)
-  const line = redactor.redact(withoutControlCharacters(text)).replace(/\s+/g, ' ').trim()
+/**
+ * Makes a text of the service fit for one line on a screen: see `serviceWords`. It is redacted before it is
+ * shortened: half a secret would not be known any more.
+ */
+export function presentable(text: string, redact: Redact): string | null {
+  const line = redact(withoutControlCharacters(text)).replace(/\s+/g, ' ').trim()
   if (line === '') return null
   return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line
 }

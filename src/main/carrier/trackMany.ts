@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
+import type { Redact } from './discretion'
 import { transportError } from './serviceError'
 import { readTracking, trackingQuery } from './trackingAnswer'
 import type { Transport } from './transport'
@@ -16,9 +17,10 @@ export async function trackMany(
   connection: CarrierConnection,
   codes: readonly string[],
   options: TrackingOptions,
+  redact: Redact,
 ): Promise<Result<TrackedCode[]>> {
   if (codes.length === 0) return ok([])
-  const asked = askedOf(connection)
+  const asked = askedOf(connection, redact)
   const exchanged = await transport.send({
     method: 'GET',
     origin: connection.baseUrl.origin,

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
+import type { Redact } from './discretion'
 import { transportError } from './serviceError'
 import { readTracking, trackingQuery } from './trackingAnswer'
 import type { Transport } from './transport'
@@ -13,8 +14,9 @@ export async function trackOne(
   connection: CarrierConnection,
   code: string,
   options: TrackingOptions,
+  redact: Redact,
 ): Promise<Result<TrackedCode>> {
-  const asked = askedOf(connection)
+  const asked = askedOf(connection, redact)
   const exchanged = await transport.send({
     method: 'GET',
     origin: connection.baseUrl.origin,

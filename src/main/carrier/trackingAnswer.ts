@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
+import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
 import { type AskedOf, notUnderstood, refusal, statusError } from './serviceError'
@@ -35,7 +36,8 @@ export function readTracking(
   const items = entriesOf(answer.items)
   const last = entriesOf(answer.lastStatus)
   const all = new Set([...codes, ...items.keys(), ...last.keys()])
-  return ok([...all].map((code) => trackedCode(code, items, last, missing)))
+  const tracked = [...all].map((code) => trackedCode(code, items, last, missing))
+  return ok(tracked.map((each) => withoutSecrets(each, asked.redact)))
 }
 
 function trackedCode(
@@ -49,6 +51,20 @@ function trackedCode(
   const named = items.has(code) || last.has(code)
   const found = lastStatus !== null || (named && !missing.some((element) => mentions(element, code)))
   return { code, found, lastStatus, events }
+}
+
+function withoutSecrets(tracked: TrackedCode, redact: Redact): TrackedCode {
+  const redacted = (event: TrackingEvent): TrackingEvent => ({
+    ...event,
+    description: redact(event.description),
+    location: redact(event.location),
+  })
+  const { lastStatus, events } = tracked
+  return {
+    ...tracked,
+    lastStatus: lastStatus === null ? null : redacted(lastStatus),
+    events: events.map(redacted),
+  }
 }
 
 function entriesOf(value: unknown): Map<string, unknown> {

@@ -1,6 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
-import { createRedactor } from '../log/redactor'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
+import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { asFlag, asRecord, decodeText, hasErrors, parseJson } from './lenientJson'
 import { type AskedOf, statusError, transportError } from './serviceError'
@@ -44,8 +44,9 @@ export async function uploadManifest(
   transport: Transport,
   connection: CarrierConnection,
   { body, lock, onSent }: ManifestUpload,
+  redact: Redact,
 ): Promise<UploadOutcome> {
-  const asked = askedOf(connection)
+  const asked = askedOf(connection, redact)
   const exchanged = await transport.sendAlone({
     method: 'POST',
     origin: connection.baseUrl.origin,
@@ -66,18 +67,12 @@ function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
   const { status, body, receivedAt } = exchanged
   const record = asRecord(parseJson(body))
   const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
-  const answer = { status, content: withoutSecrets(decodeText(body), asked), receivedAt, speaksOfErrors }
+  const answer = { status, content: asked.redact(decodeText(body)), receivedAt, speaksOfErrors }
   if (status >= 200 && status <= 299) return { kind: 'accepted', answer }
   const error = statusError(status, body, asked)
   // Both say that somebody on the way gave up waiting, not what became of the lines.
   const timedOut = status === 408 || status === 504
   return timedOut ? { kind: 'unknown', error: doubtful(error), answer } : { kind: 'failed', error, answer }
-}
-
-function withoutSecrets(text: string, { secrets }: AskedOf): string {
-  const redactor = createRedactor()
-  for (const secret of secrets) redactor.add(secret)
-  return redactor.redact(text)
 }
 
 function doubtful(error: AppError): AppError {

@@ -7,6 +7,7 @@ export interface SessionFacts {
   account: StoredAccount | null
   /** There is a vault that can't be read here. */
   locked: boolean
+  /** Where the account is kept; without one, where it would be. */
   storage: AccountStatus['storage']
   /** What went wrong last and still matters. */
   error: AppError | null
@@ -26,7 +27,7 @@ export function statusOf({ account, locked, storage, error }: SessionFacts): Acc
     name: account.name,
     customerId: account.customerId,
     accountId: account.accountId,
-    storage: notSaved ? 'memory' : storage,
+    storage,
     error,
   }
 }

@@ -24,8 +24,13 @@ export interface Session {
   provide(input: ConnectAccount): Result<AccountStatus>
   /** Asks the service for a key again with the stored credentials. */
   test(): Promise<Result<AccountStatus>>
-  /** Forgets credentials and key. */
+  /** Forgets credentials and key, and takes them off the disk even where they can't be read. */
   forget(): Result<AccountStatus>
+  /**
+   * To be called when it may have changed where an account can be kept, as with the setting `allowWeakStorage`: the
+   * account is moved there at once. One that could not be read before may be readable now.
+   */
+  storageChanged(): void
   /** Address and key; fetches the key when there is none. Callers at the same time share one request. */
   key(): Promise<Result<CarrierConnection>>
   /**
@@ -55,25 +60,22 @@ class VaultSession implements Session {
   #account: StoredAccount | null = null
   #error: AppError | null = null
   #locked = false
+  #keptIn: AccountStatus['storage'] = 'memory'
+  #told: AccountStatus
   #signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    const loaded = parts.vault.load()
-    if (loaded.ok) {
-      this.#account = loaded.value
-      if (loaded.value !== null) this.#protect(loaded.value)
-    } else {
-      this.#locked = true
-      this.#error = loaded.error
-    }
+    this.#load()
+    this.#moveAccount()
+    this.#told = this.status()
   }
 
   status(): AccountStatus {
     return statusOf({
       account: this.#account,
       locked: this.#locked,
-      storage: this.#parts.vault.storage(),
+      storage: this.#account === null ? this.#parts.vault.storage() : this.#keptIn,
       error: this.#error,
     })
   }
@@ -88,19 +90,18 @@ class VaultSession implements Session {
     if (!account.ok) return account
     const signedIn = await this.#signIn(account.value)
     if (!signedIn.ok) return signedIn
-    this.#parts.log.info('account connected', { storage: this.#parts.vault.storage() })
-    return ok(this.#adopt(signedIn.value))
+    const status = this.#adopt(signedIn.value)
+    this.#parts.log.info('account connected', { storage: status.storage })
+    return ok(status)
   }
 
   provide(input: ConnectAccount): Result<AccountStatus> {
     const account = this.#newAccount(input)
     if (!account.ok) return account
     const current = this.#account
-    return ok(
-      current !== null && sameCredentials(current, account.value)
-        ? this.status()
-        : this.#adopt(account.value),
-    )
+    if (current === null || !sameCredentials(current, account.value)) return ok(this.#adopt(account.value))
+    this.storageChanged()
+    return ok(this.status())
   }
 
   async test(): Promise<Result<AccountStatus>> {
@@ -118,14 +119,20 @@ class VaultSession implements Session {
   }
 
   forget(): Result<AccountStatus> {
-    const saved = this.#parts.vault.save(null, 'set-aside')
-    if (!saved.ok) return saved
+    const cleared = this.#parts.vault.clear()
+    if (!cleared.ok) return cleared
     this.#account = null
     this.#locked = false
     this.#error = null
     this.#changed()
     this.#parts.log.info('account forgotten')
     return ok(this.status())
+  }
+
+  storageChanged(): void {
+    if (this.#locked) this.#load()
+    this.#moveAccount()
+    if (JSON.stringify(this.status()) !== JSON.stringify(this.#told)) this.#changed()
   }
 
   async key(): Promise<Result<CarrierConnection>> {
@@ -194,6 +201,28 @@ class VaultSession implements Session {
     return ok(account)
   }
 
+  #load(): void {
+    const loaded = this.#parts.vault.load()
+    this.#locked = !loaded.ok
+    this.#error = loaded.ok ? null : loaded.error
+    if (!loaded.ok || loaded.value === null) return
+    this.#account = loaded.value.account
+    this.#keptIn = loaded.value.storage
+    this.#protect(loaded.value.account)
+  }
+
+  /** Saves the account again when it is kept in another place than it would be now. */
+  #moveAccount(): void {
+    const { vault } = this.#parts
+    if (this.#account === null || this.#keptIn === vault.storage()) return
+    const saved = vault.save(this.#account, 'leave')
+    if (saved.ok) this.#keptIn = saved.value
+    // What the service said of the account still holds.
+    if (this.#error === null || this.#error.code === 'settings-not-saved') {
+      this.#error = saved.ok ? null : saved.error
+    }
+  }
+
   /** Secrets are known to the redactor before their first use. */
   #protect({ user, password, apiKey }: StoredAccount): void {
     for (const secret of [user, password, apiKey]) {
@@ -212,6 +241,7 @@ class VaultSession implements Session {
   #keep(account: StoredAccount, unreadable: 'set-aside' | 'leave' = 'leave'): void {
     this.#account = account
     const saved = this.#parts.vault.save(account, unreadable)
+    this.#keptIn = saved.ok ? saved.value : 'memory'
     this.#error = saved.ok ? null : saved.error
     this.#changed()
   }
@@ -228,6 +258,7 @@ class VaultSession implements Session {
 
   #changed(): void {
     const status = this.status()
+    this.#told = status
     for (const listener of this.#listeners) listener(status)
   }
 }

@@ -24,22 +24,38 @@ const vaultFileSchema = z.object({
   account: z.base64().nullable(),
 })
 
+/** Where an account's secrets are kept: `memory` when nothing of them is on the disk. */
+type Storage = AccountStatus['storage']
+
+/** An account and where it was found. */
+export interface KeptAccount {
+  account: StoredAccount
+  storage: Storage
+}
+
 /** Where the account's secrets lie between two runs. */
 export interface Vault {
   /** Where an account saved now would be kept: `memory` without encryption that may be used. */
-  storage(): AccountStatus['storage']
+  storage(): Storage
   /**
    * The account that is kept; null when there is none.
    * @returns `vault-unreadable` when the file is there and can't be read here; it is left as it is
    */
-  load(): Result<StoredAccount | null>
+  load(): Result<KeptAccount | null>
   /**
-   * Keeps an account in the place of the one before; null keeps none.
-   * @param unreadable what becomes of a file that can't be read: a person who connects again lets it be set aside, a
-   * key that was renewed is no reason to touch it
+   * Keeps an account in the place of the one before, and gives where it is kept now. When it may only be kept in
+   * memory, what the file held of it is taken off the disk. A file whose account is weakly encrypted is as good as
+   * plain text: it is always replaced, never left or set aside.
+   * @param unreadable what becomes of another file that can't be read: a person who connects again lets it be set
+   * aside, a key that was renewed is no reason to touch it
    * @returns `settings-not-saved` when the disk does not take it
    */
-  save(account: StoredAccount | null, unreadable: 'set-aside' | 'leave'): Result<void>
+  save(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Result<Storage>
+  /**
+   * Takes every account off the disk, readable or not.
+   * @returns `settings-not-saved` when the disk does not take it
+   */
+  clear(): Result<void>
   /** Encrypts a text for another file, as base64; null when no encryption may be used. */
   seal(text: string): string | null
   /** The text that was sealed; null when it can't be read here. */
@@ -61,30 +77,42 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
     return available === 'keyring' ? 'keyring' : null
   }
 
-  function load(): Result<StoredAccount | null> {
+  function load(): Result<KeptAccount | null> {
     try {
       const content = file.read()
       if (content === undefined) return ok(null)
-      const { account } = vaultFileSchema.parse(content)
+      const { account, storage } = vaultFileSchema.parse(content)
       if (account === null) return ok(null)
       if (usableCipher() === null) return err(unreadable(file.path, 'no-cipher'))
       const text = cipher.decrypt(Buffer.from(account, 'base64'))
-      return ok(storedAccountSchema.parse(JSON.parse(text)))
+      return ok({ account: storedAccountSchema.parse(JSON.parse(text)), storage: storage ?? 'memory' })
     } catch {
       return err(unreadable(file.path, 'not-decipherable'))
     }
   }
 
-  function write(account: StoredAccount | null, unreadable: 'set-aside' | 'leave'): void {
-    if (!load().ok) {
-      if (unreadable === 'leave') return
+  function write(account: StoredAccount, unreadable: 'set-aside' | 'leave'): Storage {
+    if (!load().ok && !isWeak()) {
+      if (unreadable === 'leave') return 'memory'
       file.setAside()
     }
     const storage = usableCipher()
-    // Without a cipher the file is written only to take an earlier account's ciphertext off the disk.
-    if (storage === null && file.read() === undefined) return
-    const ciphertext = storage === null || account === null ? null : encryptText(JSON.stringify(account))
-    file.write({ version: 1, storage, account: ciphertext })
+    if (storage === null) {
+      empty()
+      return 'memory'
+    }
+    file.write({ version: 1, storage, account: encryptText(JSON.stringify(account)) })
+    return storage
+  }
+
+  function isWeak(): boolean {
+    const content = contentOf(file)
+    return content !== undefined && vaultFileSchema.safeParse(content).data?.storage === 'weak'
+  }
+
+  /** A file is written only to take an account's ciphertext off the disk. */
+  function empty(): void {
+    if (contentOf(file) !== undefined) file.write({ version: 1, storage: null, account: null })
   }
 
   function encryptText(text: string): string {
@@ -96,10 +124,17 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
     load,
     save(account, unreadable) {
       try {
-        write(account, unreadable)
+        return ok(write(account, unreadable))
+      } catch (error) {
+        return err(usableCipher() === null ? notCleared(file.path, error) : notSaved(file.path, error))
+      }
+    },
+    clear() {
+      try {
+        empty()
         return ok(undefined)
       } catch (error) {
-        return err(notSaved(file.path, error))
+        return err(notCleared(file.path, error))
       }
     },
     seal: (text) => (usableCipher() === null ? null : encryptText(text)),
@@ -122,11 +157,29 @@ function unreadable(path: string, reason: 'no-cipher' | 'not-decipherable'): App
   )
 }
 
+/** The content as it stands there; a file that is no JSON has some content too. */
+function contentOf(file: JsonFile): unknown {
+  try {
+    return file.read()
+  } catch {
+    return null
+  }
+}
+
 function notSaved(path: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error)
   return appError(
     'settings-not-saved',
     `The credentials could not be kept in ${path} (${reason}); they hold until the app closes.`,
+    { path, reason },
+  )
+}
+
+function notCleared(path: string, error: unknown): AppError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return appError(
+    'settings-not-saved',
+    `The credentials could not be taken out of ${path} (${reason}). Make room on the disk, then forget the account again.`,
     { path, reason },
   )
 }

@@ -32,15 +32,15 @@ export function declareAppScheme(): void {
 export function serveApp(target: Protocol, folder: string): void {
   target.handle(scheme, async (request) => {
     const url = new URL(request.url)
-    if (request.method !== 'GET' || url.host !== host) return new Response(null, { status: 404 })
+    if (request.method !== 'GET' || url.host !== host) return notFound()
     const wanted = url.pathname === '/' ? '/index.html' : decodeURIComponent(url.pathname)
     const path = normalize(join(folder, wanted))
     const type = contentTypes[extname(path)]
-    if (!path.startsWith(folder + sep) || type === undefined) return new Response(null, { status: 404 })
+    if (!path.startsWith(folder + sep) || type === undefined) return notFound()
     try {
       return await respond(path, type)
     } catch {
-      return new Response(null, { status: 404 })
+      return notFound()
     }
   })
 }
@@ -58,8 +58,18 @@ async function respond(path: string, type: string): Promise<Response> {
   })
 }
 
+function notFound(): Response {
+  return new Response(null, { status: 404, headers: baseHeaders('text/plain') })
+}
+
 function baseHeaders(type: string): Record<string, string> {
-  return { 'Content-Type': type, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' }
+  return {
+    'Content-Type': type,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    // The page's own, wider policy replaces this one; everything else may do nothing.
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  }
 }
 
 /** SECURITY: the page can load its own files and draw; it can reach no network at all. */

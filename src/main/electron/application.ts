@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { app, dialog, ipcMain, nativeTheme, protocol, session, shell } from 'electron'
+import { app, clipboard, dialog, ipcMain, Menu, nativeTheme, protocol, session, shell } from 'electron'
 import type { Settings } from '../../shared/settings'
 import { createHandlers } from '../bridge/handlers'
 import { registerMethods } from '../bridge/registrar'
@@ -11,7 +11,6 @@ import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/workerRasterizer'
-import { readProvisioning } from '../settings/provisioning'
 import type { RunStart } from '../startUp'
 import { placesIn } from '../station/dataFolder'
 import type { Features } from '../station/features'
@@ -23,8 +22,10 @@ import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
 import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
+import { logUncaughtFaults } from './faultWatch'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
+import { createProvisioningDesk, type ProvisioningDesk } from './provisioningDesk'
 import { runtimeNotices } from './runtimeNotices'
 import { saveFile } from './saveFile'
 import { endInGoodOrder } from './shutdown'
@@ -43,43 +44,59 @@ export interface Application {
 }
 
 /**
- * Makes the app of one data folder. Electron need not be ready yet.
+ * Makes the app of one data folder.
  * @param home where Chromium keeps its own things
+ * @param environment the variables that the start's provisioning file names
  */
-export function createApplication(start: RunStart, home: BrowserHome): Application {
+export function createApplication(
+  start: RunStart,
+  home: BrowserHome,
+  environment: Readonly<Record<string, string>>,
+): Application {
   let ending = false
   const window = createMainWindow(outFolder, () => start.hidden && !ending)
+  const early: Handover[] = []
   let running: Running | undefined
+
+  async function takeOver(handover: Handover): Promise<void> {
+    if (running === undefined) {
+      early.push(handover)
+      return
+    }
+    const { provision: path, environment: values } = handover
+    if (path !== null) await running.provisioning.want({ path, environment: values })
+    if (!handover.hidden) window.show()
+  }
 
   return {
     async start() {
-      lockDown(app, session.defaultSession)
-      serveApp(protocol, join(outFolder, 'renderer'))
-      running = await runStation(start, home, window)
-      const { stop } = running
+      // Before anything that takes time: a station that can't start has to be ended and shown all the same.
       const quit = endInGoodOrder(app, async () => {
         ending = true
-        await stop()
+        await running?.stop()
         home.leave()
       })
       app.on('window-all-closed', () => {
         if (!start.hidden) quit()
       })
+      Menu.setApplicationMenu(null)
+      lockDown(app, session.defaultSession)
+      serveApp(protocol, join(outFolder, 'renderer'))
+      running = await runStation(start, home, window)
       running.showTray(createTray({ open: () => window.show(), quit }))
-      await applyProvisioning(running.station, start.provision, process.env)
+      if (start.provision !== undefined) {
+        await running.provisioning.want({ path: start.provision, environment })
+      }
       if (!start.hidden || !running.station.features().ok) window.show()
+      for (const handover of early.splice(0)) await takeOver(handover)
     },
-    async takeOver(handover) {
-      if (running === undefined) return
-      const environment = { ...process.env, ...handover.environment }
-      await applyProvisioning(running.station, handover.provision ?? undefined, environment)
-      if (!handover.hidden) window.show()
-    },
+    takeOver,
   }
 }
 
 interface Running {
   station: Station
+  provisioning: ProvisioningDesk
   showTray(tray: AppTray): void
   stop(): Promise<void>
 }
@@ -93,9 +110,11 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
   let tray: AppTray | undefined
   let appearance: Pick<Settings, 'appearance' | 'language'> | undefined
 
-  const statusChanged = createStatusFeed(async () => {
-    window.send('appStatusChanged', await station.status())
-  })
+  logUncaughtFaults(log)
+  const statusChanged = createStatusFeed(
+    async () => window.send('appStatusChanged', await station.status()),
+    (error) => log.error('the status could not be told', { reason: String(error) }),
+  )
   const station = createStation({
     places,
     settingsFile: openConfigFile(start.dataFolder, 'settings'),
@@ -135,7 +154,9 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     const features = await station.start()
     if (features.ok && simulator !== undefined) await readyForDemo(features.value, simulator)
     if (!features.ok) process.stderr.write(`${features.error.message}\n`)
+    await provisioning.apply()
   }
+  const provisioning = createProvisioningDesk(station)
   await open()
   registerMethods({
     ipc: ipcMain,
@@ -157,6 +178,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
         await shell.openPath(start.dataFolder)
       },
       openInBrowser,
+      copyText: (text) => clipboard.writeText(text),
       chooseFolder: () => chooseFolder(window),
       saveFile: (name, bytes) => saveFile(window.dialogParent(), name, bytes),
       now: () => new Date(),
@@ -165,6 +187,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
   })
   return {
     station,
+    provisioning,
     showTray(made) {
       tray = made
       tray.relabel(trayWords[appearance?.language ?? 'en'])
@@ -187,21 +210,6 @@ async function readyForDemo(features: Features, simulator: Simulator): Promise<v
   const { settings, health } = features
   if (settings.current().printers.length === 0) settings.change(demoSettings())
   health.noting(await features.session.connect(demoAccount(simulator.baseUrl)))
-}
-
-/** The file was checked before; what is wrong by now is said where the start was typed. */
-async function applyProvisioning(
-  station: Station,
-  path: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  const features = station.features()
-  if (path === undefined || !features.ok) return
-  const read = await readProvisioning(path, env, features.value.settings.current())
-  const applied = read.ok ? await station.provision(read.value) : undefined
-  const faults = read.ok ? [] : read.error
-  if (applied?.ok === false) faults.push(applied.error.message)
-  for (const fault of faults) process.stderr.write(`${fault}\n`)
 }
 
 async function chooseFolder(window: MainWindow): Promise<string | null> {

@@ -16,7 +16,7 @@ export function lockDown(app: App, session: Session): void {
 function confine(contents: WebContents): void {
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.on('will-navigate', (event) => {
-    if (!event.url.startsWith(`${appOrigin}/`)) event.preventDefault()
+    if (event.url !== `${appOrigin}/`) event.preventDefault()
   })
   contents.on('will-frame-navigate', (event) => {
     if (!event.isMainFrame) event.preventDefault()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BrowserWindow, nativeTheme } from 'electron'
+import { app, BrowserWindow, nativeTheme } from 'electron'
 import { channelOf, type EventName, type EventPayload } from '../../shared/bridge'
 import { appOrigin } from './appProtocol'
 
@@ -40,6 +40,7 @@ export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => bo
         webviewTag: false,
         navigateOnDragDrop: false,
         spellcheck: false,
+        devTools: !app.isPackaged,
       },
     })
     created.removeMenu()
@@ -49,6 +50,7 @@ export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => bo
       event.preventDefault()
       created.hide()
     })
+    reviveAfterCrash(created)
     created.on('closed', () => {
       window = undefined
     })
@@ -71,4 +73,17 @@ export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => bo
     },
     dialogParent: () => window,
   }
+}
+
+/** Most times that a window whose page crashes is loaded again; one that crashes at each try would never end. */
+const mostRevivals = 5
+
+/** A page that crashed is loaded again: its work is in main, and a packer can do nothing about it. */
+function reviveAfterCrash(window: BrowserWindow): void {
+  let revivals = 0
+  window.webContents.on('render-process-gone', (_event, details) => {
+    if (details.reason === 'clean-exit' || revivals >= mostRevivals) return
+    revivals += 1
+    window.webContents.reload()
+  })
 }

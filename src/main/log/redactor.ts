@@ -1,4 +1,4 @@
-import { secretForms } from './secretForms'
+import { secretForms, urlForms } from './secretForms'
 
 /** What stands where a secret was. */
 const mark = '[redacted]'
@@ -53,7 +53,7 @@ export function createRedactor(): Redactor {
     },
     addPassing(secret) {
       passing.delete(secret)
-      passing.set(secret, secretForms(secret))
+      passing.set(secret, urlForms(secret))
       const oldest = passing.keys().next()
       if (passing.size > mostPassing && oldest.done !== true) passing.delete(oldest.value)
     },

@@ -6,7 +6,7 @@ const shortestSecret = 4
 
 /**
  * The shapes in which a secret turns up in texts: as it is, percent-encoded (either case), form-encoded, base64 (all
- * alphabets, with and without padding), and escaped for JSON once and twice.
+ * alphabets, with and without padding), escaped for JSON once and twice, and escaped for HTML.
  * @returns the distinct shapes; none for a secret shorter than `shortestSecret`
  */
 export function secretForms(secret: string): string[] {
@@ -27,10 +27,29 @@ export function secretForms(secret: string): string[] {
     escaped,
     jsonEscaped(escaped),
     escaped.replaceAll('/', '\\/'),
+    htmlEscaped(secret),
     // Header values travel as bytes and come back as Latin-1.
     bytes.toString('latin1'),
   ])
   return [...forms].filter((form) => form.length >= shortestSecret)
+}
+
+/**
+ * The shapes of a secret that may be a URL, the longest first: also normalised, and without its scheme. A URL that
+ * names no more than a host has no such shapes: the host is no secret.
+ */
+export function urlForms(secret: string): string[] {
+  const url = URL.canParse(secret) ? new URL(secret) : undefined
+  const spellings = url === undefined ? [secret] : [secret, url.href]
+  const namesMore = url !== undefined && `${url.pathname}${url.search}`.length > 1
+  if (namesMore) spellings.push(...spellings.map((text) => text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '')))
+  const forms = new Set(spellings.flatMap(secretForms))
+  return [...forms].sort((one, other) => other.length - one.length)
+}
+
+function htmlEscaped(text: string): string {
+  const named: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+  return text.replace(/[&<>"]/g, (character) => named[character] ?? character)
 }
 
 function percentEncoded(text: string): string {

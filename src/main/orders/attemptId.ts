@@ -6,9 +6,16 @@ import { createHash } from 'node:crypto'
  * @returns a UUID of version 8 (made from a hash of the caller's choice)
  */
 export function attemptIdOf(fileId: string, line: number, reference: string): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([fileId, line, reference]))
-    .digest()
+  return hashedId([fileId, line, reference])
+}
+
+/** The id of a file in `work/` of which nothing is noted: the same after a restart, so that it has one result. */
+export function unnotedFileId(name: string, stamp: string): string {
+  return hashedId([name, stamp])
+}
+
+function hashedId(parts: readonly (string | number)[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(parts)).digest()
   const bytes = hash.subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)

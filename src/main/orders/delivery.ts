@@ -6,6 +6,7 @@ import { type OrderFolders, systemCode } from './folders'
 import { attemptOfResult, deliveredNames } from './orderNames'
 import type { OrderResult } from './orderResult'
 import type { OrderFile } from './ports'
+import { writeSynced } from './syncedFile'
 
 /** Where a file and its result go: the folder, and the number in their names. */
 export interface Destination {
@@ -40,13 +41,7 @@ export async function writeResult(
   const folder = folders[destination.folder]
   const name = deliveredNames(result.file, destination.attempt).result
   const temporary = join(folder, `.${name}.tmp`)
-  const file = await open(temporary, 'w', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify(result, null, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
   await rename(temporary, join(folder, name))
   await syncFolder(folder)
 }

@@ -24,14 +24,13 @@ export function orderFolders(root: string): OrderFolders {
   }
 }
 
-/** Makes the hot folder and what is under it, as far as it is missing; rights of what exists are left alone. */
-export async function makeFolders(folders: OrderFolders): Promise<void> {
+/** Makes the hot folder itself when it is missing; the rights of one that exists are left alone. */
+export async function makeRoot(folders: OrderFolders): Promise<void> {
   await mkdir(folders.root, { recursive: true, mode: ownerOnly })
-  await restoreFolders(folders)
 }
 
 /**
- * Makes missing folders under the hot folder, never the hot folder itself: where that has gone away, a share was
+ * Makes missing folders under the hot folder, with the rights of others left alone; never the hot folder itself: where that has gone away, a share was
  * probably unmounted, and a new folder in its place would swallow orders.
  */
 export async function restoreFolders(folders: OrderFolders): Promise<void> {

@@ -1,13 +1,13 @@
-import type { AppError } from '../../shared/errors'
 import type { ShipmentDefaults } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import { Arrivals } from './arrivals'
 import { removeTemporaryResults } from './delivery'
-import { makeFolders, orderFolders, restoreFolders, troubleOf } from './folders'
+import { createFolderOwner } from './folderOwner'
+import { makeRoot, orderFolders, restoreFolders, troubleOf } from './folders'
 import { type LastFile, OrderQueue } from './orderQueue'
 import { createPauses } from './pauses'
 import type { OrderFileStore, OrderShipping } from './ports'
-import { Troubles } from './troubles'
+import { type Trouble, Troubles } from './troubles'
 import { createTurns } from './turns'
 
 /** Waits of the hot folder in milliseconds. */
@@ -23,6 +23,8 @@ export interface HotFolderTimes {
 export interface HotFolderParts {
   /** Absolute path. */
   folder: string
+  /** Absolute path of the station's data: says whose folder it is. */
+  dataFolder: string
   /** Whether labels are printed. */
   print: boolean
   shipping: OrderShipping
@@ -38,7 +40,7 @@ export interface HotFolderStatus {
   /** `trouble`: files wait, for the reason in `message`; it goes on by itself when that is over. */
   state: 'off' | 'watching' | 'trouble'
   message: string | null
-  error: AppError | null
+  error: Trouble | null
   /** Files without a result. */
   waiting: number
   lastFile: LastFile | null
@@ -49,10 +51,12 @@ export interface HotFolder {
   /** Makes the folders, takes up what an earlier run left and watches; resolves when that was tried once. */
   start(): Promise<void>
   /**
-   * Ends for good; another instance may then use the folder. A creation that is under way is not waited for: its
-   * outcome is in the journal, and the next start finds it there.
+   * Ends for good; another instance of this station may then use the folder. A creation that is under way is not
+   * waited for: its outcome is in the journal, and the next start finds it there.
    */
   stop(): Promise<void>
+  /** After `stop`: lets another station have the folder, unless files without a result lie in it. */
+  handOver(): Promise<void>
   /** Something changed for the better (an account was connected, room was made): tries again at once. */
   retry(): void
   status(): HotFolderStatus
@@ -60,13 +64,14 @@ export interface HotFolder {
 
 const usualTimes: HotFolderTimes = { settleMs: 300, cutOffMs: 3_000, lookMs: 1_000 }
 
-/** Wires a hot folder. One instance at a time may use a folder. */
+/** Wires a hot folder. One instance of a station at a time may use a folder. */
 export function createHotFolder(parts: HotFolderParts): HotFolder {
   const { log } = parts
   const times = { ...usualTimes, ...parts.times }
   const folders = orderFolders(parts.folder)
   const stopping = new AbortController()
   const troubles = new Troubles(log)
+  const owner = createFolderOwner(parts.folder, parts.dataFolder, parts.now)
   let state: 'new' | 'lost' | 'ready' = 'new'
   let timer: NodeJS.Timeout | undefined
   const turns = createTurns()
@@ -79,6 +84,7 @@ export function createHotFolder(parts: HotFolderParts): HotFolder {
     pauses: createPauses(),
     stop: stopping.signal,
     troubles,
+    hold: () => owner.hold(),
     onLeft: () => void arrivals.look(),
   })
   const arrivals = new Arrivals({
@@ -87,7 +93,7 @@ export function createHotFolder(parts: HotFolderParts): HotFolder {
     log,
     take: (file) => queue.take(file),
     onLooked(trouble, lost) {
-      if (lost) state = 'lost'
+      if (lost) lose()
       if (trouble === null) troubles.clear('folder')
       else troubles.set('folder', trouble)
     },
@@ -97,23 +103,38 @@ export function createHotFolder(parts: HotFolderParts): HotFolder {
   async function look(): Promise<void> {
     if (stopping.signal.aborted) return
     try {
-      if (state !== 'ready') await prepare()
-      await arrivals.look()
+      if (await isOurs()) {
+        if (state !== 'ready') await prepare()
+        await arrivals.look()
+      }
     } catch (error) {
+      lose()
       troubles.set('folder', troubleOf(error, parts.folder))
     }
     clearTimeout(timer)
     if (!stopping.signal.aborted) timer = setTimeout(lookInTurn, times.lookMs)
   }
 
-  async function prepare(): Promise<void> {
-    if (state === 'new') {
-      await makeFolders(folders)
-      await removeTemporaryResults(folders)
-    } else {
-      await restoreFolders(folders)
-      queue.retry()
+  async function isOurs(): Promise<boolean> {
+    if (state === 'new') await makeRoot(folders)
+    const trouble = await owner.hold()
+    if (trouble === undefined) {
+      troubles.clear('owner')
+      return true
     }
+    lose()
+    troubles.set('owner', trouble)
+    return false
+  }
+
+  function lose(): void {
+    if (state === 'ready') state = 'lost'
+  }
+
+  async function prepare(): Promise<void> {
+    await restoreFolders(folders)
+    if (state === 'new') await removeTemporaryResults(folders)
+    else queue.retry()
     await queue.recover()
     state = 'ready'
   }
@@ -135,6 +156,9 @@ export function createHotFolder(parts: HotFolderParts): HotFolder {
       await arrivals.close()
       await queue.idle()
       log.info('the hot folder is off')
+    },
+    async handOver() {
+      if (state === 'ready' && queue.count === 0) await owner.release()
     },
     retry() {
       queue.retry()

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipment'
@@ -15,7 +15,7 @@ import { type OrderFolders, restoreFolders, systemCode } from './folders'
 import { largestFile, readOrderLines } from './orderLines'
 import { orderResult } from './orderResult'
 import { createOrderRun, type OrderRun } from './orderRun'
-import { orStopped, type Pauses } from './pauses'
+import { BackOff, orStopped, type Pauses } from './pauses'
 import type { OrderFile, OrderFileStore, OrderShipping } from './ports'
 import { readAtRest } from './stamp'
 import type { Turns } from './turns'
@@ -34,13 +34,21 @@ export interface OrderJobParts {
 
 /** A file in `work/` as it was found. */
 export interface WorkFile {
-  name: string
+  /** What is noted of it; made up for a file that nothing is noted of. */
+  row: OrderFile
+  /**
+   * How it came there: taken just now, by an earlier run, or nobody knows, since the journal that knew it is lost. The
+   * shipments of such a file may have been sent: none of them is sent again.
+   */
+  origin: 'taken' | 'earlier-run' | 'not-noted'
   modifiedNs: bigint
-  /** When this run of the app found it; an earlier run's note goes before it. */
-  takenAt: Date
   /** Its stamp when it was at rest in `in/`; undefined for a file that was already in `work/`. */
   stamp: string | undefined
 }
+
+/** Waits between questions to the journal for an outcome that is still to come. */
+const firstPauseMs = 1_000
+const longestPauseMs = 5_000
 
 /**
  * The way of one file from `work/` to `done/` or `failed/`. Every step may be tried again after trouble, in this run
@@ -51,20 +59,21 @@ export class OrderJob {
   readonly modifiedNs: bigint
   /** Its shipments have their outcomes; labels may still be at the printers. */
   finishing = false
+  /** It waits for an outcome of its own that is still to come; others go on. */
+  aside = false
+  readonly askAgain = new BackOff(firstPauseMs, longestPauseMs)
   private run: OrderRun | undefined
   private destination: Destination | undefined
   private moved = false
-  private lookedForResult = false
+  private lookedForResult: boolean
 
-  /** @param row what an earlier run of the app began; undefined for a file that is new */
   constructor(
     private readonly parts: OrderJobParts,
     private readonly found: WorkFile,
-    private row: OrderFile | undefined,
   ) {
-    this.name = found.name
+    this.name = found.row.name
     this.modifiedNs = found.modifiedNs
-    this.lookedForResult = row === undefined
+    this.lookedForResult = found.origin === 'taken'
   }
 
   /**
@@ -73,18 +82,20 @@ export class OrderJob {
    */
   async create(): Promise<Result<'complete' | 'stopped' | 'gone'>> {
     const { folders, files, stop } = this.parts
-    this.row ??= await files.begin(this.name, this.found.takenAt)
+    const { row } = this.found
     if (!this.lookedForResult) {
-      this.destination = await writtenResult(folders, this.row)
+      this.destination = await writtenResult(folders, row)
       this.lookedForResult = true
     }
     if (this.destination !== undefined) return ok('complete')
     try {
-      this.run ??= await this.open(this.row)
+      // While it waited a person may have taken it away: then the rest of it is not to be sent.
+      if (this.run !== undefined) await lstat(this.path)
+      this.run ??= await this.open()
     } catch (error) {
       if (!(await this.isGone(error))) throw error
-      this.parts.log.warn('an order file was taken away before it was read', { name: this.name })
-      await files.finish(this.row.id)
+      this.parts.log.warn('an order file was taken away before it was finished', { name: this.name })
+      await files.finish(row.id)
       return ok('gone')
     }
     if (this.run === undefined) return ok('stopped')
@@ -98,12 +109,12 @@ export class OrderJob {
    * @returns where it went; undefined when the app stops first
    */
   async finish(turns: Turns): Promise<Destination | undefined> {
-    const { row, run } = this
-    if (row === undefined) throw new Error('a file was finished before it was begun')
+    const { run } = this
+    const { row } = this.found
     if (this.destination === undefined && run !== undefined) {
       const jobs = await orStopped(run.settledJobs(), this.parts.stop)
       if (jobs === undefined) return undefined
-      const result = orderResult(row, run.outcomes(), jobs)
+      const result = orderResult(row, run.outcomes(), jobs, this.parts.print)
       this.destination = await turns(async () => {
         const { folders } = this.parts
         await restoreFolders(folders)
@@ -113,15 +124,19 @@ export class OrderJob {
         return destination
       })
     }
-    if (this.destination !== undefined) await this.move(row, this.destination)
+    if (this.destination !== undefined) await this.move(this.destination)
     await this.parts.files.finish(row.id)
     return this.destination
   }
 
-  private async move(row: OrderFile, destination: Destination): Promise<void> {
+  private get path(): string {
+    return join(this.parts.folders.work, this.name)
+  }
+
+  private async move(destination: Destination): Promise<void> {
     if (this.moved) return
     try {
-      await moveBesideResult(this.parts.folders, destination, row)
+      await moveBesideResult(this.parts.folders, destination, this.found.row)
     } catch (error) {
       if (!(await this.isGone(error))) throw error
       this.parts.log.warn('an order file was taken away before it was moved to its result', {
@@ -131,22 +146,22 @@ export class OrderJob {
     this.moved = true
   }
 
-  private async open(row: OrderFile): Promise<OrderRun | undefined> {
-    const { folders, settleMs, stop, pauses, shipping, print, defaults } = this.parts
-    const path = join(folders.work, this.name)
-    const bytes = await readAtRest(path, this.found.stamp, largestFile, async () => {
+  private async open(): Promise<OrderRun | undefined> {
+    const { settleMs, stop, pauses, shipping, print, defaults } = this.parts
+    const { row, stamp, origin } = this.found
+    const bytes = await readAtRest(this.path, stamp, largestFile, async () => {
       if (!stop.aborted) await pauses.pause(settleMs)
       return !stop.aborted
     })
     if (bytes === undefined) return undefined
-    return createOrderRun(row, readOrderLines(this.name, bytes, defaults()), shipping, print)
+    const lines = readOrderLines(this.name, bytes, defaults())
+    return createOrderRun(row, lines, shipping, { print, mayBeSent: origin !== 'not-noted' })
   }
 
   /** Tells a file that was taken away from a folder that is not there at the moment. */
   private async isGone(error: unknown): Promise<boolean> {
     if (systemCode(error) !== 'ENOENT') return false
-    const { work } = this.parts.folders
-    await stat(work)
-    return !(await exists(join(work, this.name)))
+    await stat(this.parts.folders.work)
+    return !(await exists(this.path))
   }
 }

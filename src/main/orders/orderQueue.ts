@@ -1,16 +1,16 @@
-import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
+import { access, constants, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppError } from '../../shared/errors'
-import { err, type Result } from '../../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 import { type ArrivedFile, byArrival } from './arrivals'
-import { writtenResult } from './delivery'
+import type { Destination } from './delivery'
 import { restoreFolders, systemCode, troubleOf } from './folders'
 import { OrderJob, type OrderJobParts, type WorkFile } from './orderJob'
 import { formatOf } from './orderNames'
 import { BackOff } from './pauses'
-import type { OrderFile } from './ports'
-import type { Troubles } from './troubles'
+import type { Trouble, Troubles } from './troubles'
 import { createTurns } from './turns'
+import { WorkNotes } from './workNotes'
 
 /** The last file that got its result. */
 export interface LastFile {
@@ -22,6 +22,8 @@ export interface LastFile {
 export interface OrderQueueParts extends OrderJobParts {
   now: () => Date
   troubles: Troubles
+  /** Makes sure that the folder is this station's; else says why it is not. */
+  hold(): Promise<Trouble | undefined>
   /** A file left `work/`, so that one of the same name can be taken now. */
   onLeft: () => void
 }
@@ -31,13 +33,12 @@ const longestWaitMs = 60_000
 
 /**
  * The files in `work/`. Their shipments are created one file after another; a file whose shipments all have an outcome
- * waits for its print jobs and is delivered while the next one is under way.
+ * waits for its print jobs and is delivered while the next one is under way, and so does one that waits for an outcome.
  */
 export class OrderQueue {
   private readonly jobs = new Map<string, OrderJob>()
   private readonly finishing = new Set<Promise<void>>()
-  /** Files of an earlier run that are not in `work/`: a person took them, or the share is another one. */
-  private readonly missing = new Map<string, OrderFile>()
+  private readonly notes: WorkNotes
   private readonly backOff = new BackOff(firstWaitMs, longestWaitMs)
   private running: Promise<void> | undefined
   /** Taking a file and looking through the work folder would else see each other's half-done work. */
@@ -46,7 +47,9 @@ export class OrderQueue {
   private readonly deliveryTurns = createTurns()
   private last: LastFile | null = null
 
-  constructor(private readonly parts: OrderQueueParts) {}
+  constructor(private readonly parts: OrderQueueParts) {
+    this.notes = new WorkNotes(parts)
+  }
 
   /** How many files have no result yet. */
   get count(): number {
@@ -81,19 +84,19 @@ export class OrderQueue {
   }
 
   private async takeNow({ name, modifiedNs, stamp }: ArrivedFile): Promise<'taken' | 'later' | AppError> {
-    const { folders, now } = this.parts
+    const { folders } = this.parts
     const source = join(folders.in, name)
     try {
+      // The hot folder itself says why it is not its own any more.
+      if ((await this.parts.hold()) !== undefined) return 'later'
       await access(source, constants.R_OK)
       if (this.jobs.has(name)) return 'later'
-      if (await this.adopt(name, undefined)) {
+      if (await this.adopt(name)) {
         this.run()
         return 'later'
       }
-      await this.forgetMissing(name)
-      const takenAt = now()
-      await rename(source, join(folders.work, name))
-      this.add({ name, modifiedNs, takenAt, stamp }, undefined)
+      const row = await this.notes.moving(name, () => rename(source, join(folders.work, name)))
+      this.add({ row, origin: 'taken', modifiedNs, stamp })
       this.run()
       return 'taken'
     } catch (error) {
@@ -102,53 +105,23 @@ export class OrderQueue {
   }
 
   private async recoverNow(): Promise<void> {
-    const { folders, files } = this.parts
-    const rows = new Map((await files.working()).map((row) => [row.name, row]))
-    for (const entry of await readdir(folders.work, { withFileTypes: true })) {
+    for (const entry of await readdir(this.parts.folders.work, { withFileTypes: true })) {
       if (!entry.isFile() || formatOf(entry.name) === undefined) continue
-      if (!this.jobs.has(entry.name)) await this.adopt(entry.name, rows.get(entry.name))
+      if (!this.jobs.has(entry.name)) await this.adopt(entry.name)
     }
-    for (const row of rows.values()) {
-      if (!this.jobs.has(row.name)) await this.settleMissing(row)
-    }
+    await this.notes.settleMissing((name) => this.jobs.has(name))
     this.run()
   }
 
-  private add(found: WorkFile, row: OrderFile | undefined): void {
-    this.jobs.set(found.name, new OrderJob(this.parts, found, row))
+  private add(found: WorkFile): void {
+    this.jobs.set(found.row.name, new OrderJob(this.parts, found))
   }
 
   /** Queues a file that is in `work/` already; false when there is none of that name. */
-  private async adopt(name: string, row: OrderFile | undefined): Promise<boolean> {
-    const known = row ?? this.missing.get(name)
-    try {
-      const { mtimeNs } = await lstat(join(this.parts.folders.work, name), { bigint: true })
-      this.add({ name, modifiedNs: mtimeNs, takenAt: this.parts.now(), stamp: undefined }, known)
-      this.missing.delete(name)
-      this.parts.log.info('an order file that was in the work folder is gone on with', { name })
-      return true
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return false
-      throw error
-    }
-  }
-
-  /** A row without its file: the crash came after the last move, or the file is not where it was. */
-  private async settleMissing(row: OrderFile): Promise<void> {
-    if ((await writtenResult(this.parts.folders, row)) !== undefined) {
-      await this.parts.files.finish(row.id)
-    } else if (!this.missing.has(row.name)) {
-      this.missing.set(row.name, row)
-      this.parts.log.warn('an order file is not in the work folder any more', { name: row.name })
-    }
-  }
-
-  /** A new file of that name: the old one's shipments are in the journal, and the guard knows them. */
-  private async forgetMissing(name: string): Promise<void> {
-    const row = this.missing.get(name)
-    if (row === undefined) return
-    await this.parts.files.finish(row.id)
-    this.missing.delete(name)
+  private async adopt(name: string): Promise<boolean> {
+    const found = await this.notes.find(name)
+    if (found !== undefined) this.add(found)
+    return found !== undefined
   }
 
   private async notTaken(error: unknown, source: string): Promise<'later' | AppError> {
@@ -174,31 +147,49 @@ export class OrderQueue {
   }
 
   private next(): OrderJob | undefined {
-    return [...this.jobs.values()].filter((job) => !job.finishing).sort(byArrival)[0]
+    return [...this.jobs.values()].filter((job) => !job.finishing && !job.aside).sort(byArrival)[0]
   }
 
   private async workOff(): Promise<void> {
     const { stop, troubles, pauses } = this.parts
     for (let job = this.next(); job !== undefined && !stop.aborted; job = this.next()) {
       const created = await this.createAll(job)
+      if (!created.ok && outcomeIsToCome(created.error)) {
+        this.putAside(job, created.error)
+        continue
+      }
       if (!created.ok) {
         troubles.set('orders', created.error)
         if (!stop.aborted) await pauses.pause(this.backOff.next())
         continue
       }
       troubles.clear('orders')
+      troubles.clear(placeOf(job))
       this.backOff.reset()
       if (created.value === 'gone') this.leave(job)
       if (created.value === 'complete') this.finish(job)
     }
   }
 
-  private async createAll(job: OrderJob): Promise<Result<'complete' | 'stopped' | 'gone'>> {
+  private async createAll(job: OrderJob): Promise<Result<'complete' | 'stopped' | 'gone', Trouble>> {
     try {
-      return await job.create()
+      const notOurs = await this.parts.hold()
+      return notOurs === undefined ? await job.create() : err(notOurs)
     } catch (error) {
       return err(troubleOf(error, join(this.parts.folders.work, job.name)))
     }
+  }
+
+  /** Lets the other files go on, and asks the journal again after a pause. */
+  private putAside(job: OrderJob, trouble: Trouble): void {
+    const { stop, troubles, pauses } = this.parts
+    troubles.set(placeOf(job), trouble)
+    if (stop.aborted) return
+    job.aside = true
+    void pauses.pause(job.askAgain.next()).then(() => {
+      job.aside = false
+      this.run()
+    })
   }
 
   private finish(job: OrderJob): void {
@@ -212,18 +203,27 @@ export class OrderQueue {
     const backOff = new BackOff(firstWaitMs, longestWaitMs)
     const place = `result of ${job.name}`
     while (!stop.aborted) {
-      try {
-        const destination = await job.finish(this.deliveryTurns)
-        if (destination === undefined) return
+      const destination = await this.tryToDeliver(job)
+      if (destination.ok) {
         troubles.clear(place)
-        this.last = { name: job.name, folder: destination.folder, at: now() }
-        log.info('an order file got its result', { name: job.name, folder: destination.folder })
+        if (destination.value === undefined) return
+        const { folder } = destination.value
+        this.last = { name: job.name, folder, at: now() }
+        log.info('an order file got its result', { name: job.name, folder })
         this.leave(job)
         return
-      } catch (error) {
-        troubles.set(place, troubleOf(error, this.parts.folders.root))
-        if (!stop.aborted) await pauses.pause(backOff.next())
       }
+      troubles.set(place, destination.error)
+      if (!stop.aborted) await pauses.pause(backOff.next())
+    }
+  }
+
+  private async tryToDeliver(job: OrderJob): Promise<Result<Destination | undefined, Trouble>> {
+    try {
+      const notOurs = await this.parts.hold()
+      return notOurs === undefined ? ok(await job.finish(this.deliveryTurns)) : err(notOurs)
+    } catch (error) {
+      return err(troubleOf(error, this.parts.folders.root))
     }
   }
 
@@ -231,4 +231,13 @@ export class OrderQueue {
     this.jobs.delete(job.name)
     this.parts.onLeft()
   }
+}
+
+/** Another's request, or one of its own, is under way: that is no reason for other orders to wait. */
+function outcomeIsToCome({ code }: Trouble): boolean {
+  return code === 'shipment-in-progress' || code === 'outcome-not-written'
+}
+
+function placeOf(job: OrderJob): string {
+  return `order file ${job.name}`
 }

@@ -1,8 +1,9 @@
-import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipment'
+import { labelTrouble } from './labelTrouble'
 import type { OrderFile } from './ports'
+import type { Trouble } from './troubles'
 
 type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
 
@@ -13,14 +14,9 @@ export interface LineOutcome {
   /** Null when the line is too broken to tell. */
   reference: string | null
   outcome: OrderOutcome
-  error: AppError | null
+  error: Trouble | null
   /** This line's own shipment, or the earlier one that stands in its way. */
   shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
-}
-
-interface ResultError {
-  code: string
-  message: string
 }
 
 interface ResultEntry {
@@ -30,8 +26,8 @@ interface ResultEntry {
   barcodes: string[]
   shipmentId: string | null
   subLogId: string | null
-  jobs: { printer: string; state: string; error: ResultError | null }[]
-  error: ResultError | null
+  jobs: { printer: string; state: string; error: Trouble | null }[]
+  error: Trouble | null
   at: {
     taken: string
     requestSent: string | null
@@ -52,23 +48,29 @@ export interface OrderResult {
 /**
  * Makes the result of a file.
  * @param jobsOf the settled print jobs of the file's shipments, by the app's shipment id
+ * @param print whether labels were to be printed
  */
 export function orderResult(
   file: OrderFile,
   outcomes: readonly LineOutcome[],
   jobsOf: ReadonlyMap<string, PrintJob[]>,
+  print: boolean,
 ): OrderResult {
   return {
     id: file.id,
     file: file.name,
     results: outcomes.map((outcome) => {
       const own = outcome.shipment?.relation === 'own' ? outcome.shipment.details : undefined
-      return entryOf(outcome, file.takenAt, own === undefined ? [] : (jobsOf.get(own.id) ?? own.jobs))
+      if (own === undefined) return entryOf(outcome, file.takenAt, [], outcome.error)
+      const jobs = jobsOf.get(own.id) ?? own.jobs
+      const created = outcome.outcome === 'created'
+      const error = outcome.error ?? (created ? labelTrouble(own, jobs, print) : null)
+      return entryOf(outcome, file.takenAt, jobs, error)
     }),
   }
 }
 
-function entryOf(outcome: LineOutcome, takenAt: Date, jobs: PrintJob[]): ResultEntry {
+function entryOf(outcome: LineOutcome, takenAt: Date, jobs: PrintJob[], error: Trouble | null): ResultEntry {
   const details = outcome.shipment?.details
   const times = outcome.shipment?.relation === 'own' ? outcome.shipment.details.times : undefined
   return {
@@ -81,9 +83,10 @@ function entryOf(outcome: LineOutcome, takenAt: Date, jobs: PrintJob[]): ResultE
     jobs: jobs.map((job) => ({
       printer: job.printerId,
       state: jobStateWord(job),
-      error: job.state === 'cancelled' ? cancelled : resultError(job.error),
+      // A job that a standby printer took over is closed too, and has an error of its own.
+      error: resultError(job.error) ?? (job.state === 'cancelled' ? cancelled : null),
     })),
-    error: resultError(outcome.error),
+    error: resultError(error),
     at: {
       taken: times?.taken ?? takenAt.toISOString(),
       requestSent: times?.requestSent ?? null,
@@ -94,7 +97,7 @@ function entryOf(outcome: LineOutcome, takenAt: Date, jobs: PrintJob[]): ResultE
   }
 }
 
-const cancelled: ResultError = {
+const cancelled: Trouble = {
   code: 'cancelled',
   message: 'The print job was cancelled at the station before it was sent to the printer.',
 }
@@ -118,13 +121,17 @@ function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'uncon
   }
 }
 
-/** When the last of the labels was with a printer; null until all of them are. */
+/** When the last of the labels was with a printer, whichever took it; null until all of them are. */
 function lastAccepted(jobs: PrintJob[]): string | null {
-  const moments = jobs.map((job) => job.acceptedAt)
-  const known = moments.filter((moment) => moment !== null)
-  return known.length === moments.length ? (known.sort().at(-1) ?? null) : null
+  const moments = new Map<string, string>(jobs.map((job) => [job.labelId, '']))
+  for (const { labelId, state, acceptedAt } of jobs) {
+    if (state === 'cancelled' || acceptedAt === null) continue
+    if (acceptedAt > (moments.get(labelId) ?? '')) moments.set(labelId, acceptedAt)
+  }
+  const known = [...moments.values()].sort()
+  return known.includes('') ? null : (known.at(-1) ?? null)
 }
 
-function resultError(error: AppError | null): ResultError | null {
+function resultError(error: Trouble | null): Trouble | null {
   return error === null ? null : { code: error.code, message: error.message }
 }

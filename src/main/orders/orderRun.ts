@@ -8,6 +8,7 @@ import type { OrderLine } from './orderLines'
 import type { LineOutcome } from './orderResult'
 import { orStopped } from './pauses'
 import type { OrderFile, OrderShipping } from './ports'
+import type { Trouble } from './troubles'
 
 /** One order file on its way through its shipments. May be gone on with after trouble; no line is done twice. */
 export interface OrderRun {
@@ -22,12 +23,19 @@ export interface OrderRun {
   settledJobs(): Promise<ReadonlyMap<string, PrintJob[]>>
 }
 
-/** Prepares the run of a file. With `print`, labels are printed while the next shipments are created. */
+export interface RunOptions {
+  /** Labels are printed while the next shipments are created. */
+  print: boolean
+  /** False for a file whose shipments may have been sent by nobody knows whom: then nothing is. */
+  mayBeSent: boolean
+}
+
+/** Prepares the run of a file. */
 export function createOrderRun(
   file: OrderFile,
   lines: readonly OrderLine[],
   shipping: OrderShipping,
-  print: boolean,
+  { print, mayBeSent }: RunOptions,
 ): OrderRun {
   const outcomes: LineOutcome[] = []
 
@@ -38,6 +46,8 @@ export function createOrderRun(
     const known = await shipping.findAttempt(attemptId)
     if (known !== undefined) return ownOutcome(line, known)
     if (stop.aborted) return undefined
+    const refused = shipping.accountRefused()
+    if (refused !== undefined) return err(refused)
     const request = { attemptId, draft, origin: 'hot-folder', print, takenAt: file.takenAt } as const
     const created = await shipping.create(request)
     return created.ok ? ownOutcome(line, created.value) : withoutRequest(line, created.error, shipping)
@@ -46,7 +56,8 @@ export function createOrderRun(
   return {
     async proceed(stop) {
       for (const line of lines.slice(outcomes.length)) {
-        const outcome = await orStopped(outcomeOf(line, stop), stop)
+        const work = mayBeSent ? outcomeOf(line, stop) : withoutJournal(line, file.name, shipping)
+        const outcome = await orStopped(work, stop)
         if (outcome === undefined) return ok(false)
         if (!outcome.ok) return outcome
         outcomes.push(outcome.value)
@@ -80,17 +91,36 @@ function ownOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOutco
       })
     case 'intended':
     case 'sent':
-      // An instance of the hot folder that was just stopped is still waiting for this answer.
+      // A hot folder that was just stopped still waits for the answer, or the answer can't be written yet.
       return err(
         appError(
           'shipment-in-progress',
-          `${details.reference} is being created at this moment; the hot folder waits for its outcome.`,
+          `${details.reference} is being created at this moment; its order file waits for the outcome.`,
           { shipmentId: details.id, reference: details.reference },
         ),
       )
     default:
       return assertNever(details.state)
   }
+}
+
+/** The outcome of a line that may have been sent without this journal's knowledge: it is not sent again. */
+async function withoutJournal(
+  line: OrderLine,
+  fileName: string,
+  shipping: OrderShipping,
+): Promise<Result<LineOutcome>> {
+  const { reference } = line
+  // What has no reference was never sent by anybody.
+  if (reference === null) return ok(notSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
+  const obstacle = await shipping.obstacle(reference)
+  if (obstacle !== undefined) return withoutRequest(line, obstacle, shipping)
+  return ok(
+    notSent(line, 'unknown', {
+      code: 'order-journal-lost',
+      message: `${fileName} lay in work/ and the database of this Packbench does not know it, so whether ${reference} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.`,
+    }),
+  )
 }
 
 /** The guard and the form of the draft concern this line; everything else concerns the station. */
@@ -123,6 +153,6 @@ async function behindEarlier(
   return { ...notSent(line, outcome, error), shipment }
 }
 
-function notSent(line: OrderLine, outcome: LineOutcome['outcome'], error: AppError): LineOutcome {
+function notSent(line: OrderLine, outcome: LineOutcome['outcome'], error: Trouble | null): LineOutcome {
   return { line: line.line, reference: line.reference, outcome, error, shipment: null }
 }

@@ -1,3 +1,4 @@
+import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
@@ -6,9 +7,10 @@ import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
 export interface OrderShipping {
   /**
    * Creates a shipment under the same guard as the screen. The same `attemptId` never makes a second request.
-   * @returns the shipment as it ended (created, refused or unknown). An error means that nothing was sent:
+   * @returns the shipment as it ended (created, refused or unknown). An error means that it has no outcome:
    * 'shipment-duplicate' and 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input'
-   * speaks of the draft, and every other one of the station, so that it is worth trying again later.
+   * speaks of the draft, 'shipment-in-progress' and 'outcome-not-written' of an outcome that is still to come, and
+   * every other one of the station, so that it is worth trying again later.
    */
   create(request: {
     attemptId: string
@@ -17,6 +19,13 @@ export interface OrderShipping {
     print: boolean
     takenAt: Date
   }): Promise<Result<ShipmentDetails>>
+  /**
+   * What stands in the way of a reference, in the words of `create`; undefined when the journal does not know it.
+   * Nothing is sent.
+   */
+  obstacle(reference: string): Promise<AppError | undefined>
+  /** That the service refused the account; undefined when it did not. The service is not asked. */
+  accountRefused(): AppError | undefined
   /** What the journal knows of an attempt. */
   findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
   details(shipmentId: string): Promise<Result<ShipmentDetails>>
@@ -34,6 +43,7 @@ export interface OrderFile {
 
 /** Where taken order files are remembered. Every call is durable when its promise resolves. */
 export interface OrderFileStore {
+  /** Notes a file before it is moved to `work/`, so that none lies there without a note. */
   begin(name: string, takenAt: Date): Promise<OrderFile>
   /** Files that were begun and not finished, oldest first; at most one of a name. */
   working(): Promise<OrderFile[]>

@@ -1,17 +1,22 @@
-import type { AppError } from '../../shared/errors'
 import type { Log } from '../log/log'
+
+/** Something that is wrong: a stable code for programs, a sentence for people. Every `AppError` is one. */
+export interface Trouble {
+  code: string
+  message: string
+}
 
 /** What holds the hot folder up, by the place where it does; told to the log once each time it changes. */
 export class Troubles {
-  private readonly current = new Map<string, AppError>()
+  private readonly current = new Map<string, Trouble>()
 
   constructor(private readonly log: Log) {}
 
-  set(place: string, error: AppError): void {
-    if (this.current.get(place)?.message !== error.message) {
-      this.log.warn('the hot folder is held up', { code: error.code, reason: error.message })
+  set(place: string, trouble: Trouble): void {
+    if (this.current.get(place)?.message !== trouble.message) {
+      this.log.warn('the hot folder is held up', { code: trouble.code, reason: trouble.message })
     }
-    this.current.set(place, error)
+    this.current.set(place, trouble)
   }
 
   clear(place: string): void {
@@ -19,7 +24,7 @@ export class Troubles {
   }
 
   /** The oldest one. */
-  first(): AppError | undefined {
+  first(): Trouble | undefined {
     return this.current.values().next().value
   }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
 import { err, ok, type Result } from '../../shared/result'
 import type { ConnectAccount, Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
@@ -6,7 +7,12 @@ import { defaultsFromWire } from '../carrier/shipmentRecord'
 import { crossFaults } from './crossChecks'
 import { type Fault, faultLine, faultsOf } from './faults'
 import { jsonFaultText, parseJsonText } from './jsonText'
-import { type ProvisionedAccount, type ProvisioningFile, provisioningSchema } from './provisioningSchema'
+import {
+  type AccountFields,
+  accountFieldsSchema,
+  type ProvisioningFile,
+  provisioningSchema,
+} from './provisioningSchema'
 
 /** What a provisioning file asks for. Nothing has been changed yet. */
 export interface Provisioning {
@@ -15,6 +21,8 @@ export interface Provisioning {
   /** The file holds the user name or the password itself. */
   holdsSecrets: boolean
 }
+
+const accountHolder = z.object({ account: z.record(z.string(), z.unknown()) })
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -50,23 +58,39 @@ export function parseProvisioning(
 ): Result<Provisioning, string[]> {
   const json = parseJsonText(text)
   if (!json.ok) return err([`The provisioning file is not JSON: ${jsonFaultText(json.error)}.`])
-  const { parts, faults } = readParts(json.value)
+  const { parts, account: givenAccount, faults } = readParts(json.value)
   const settings = settingsOf(parts, current)
-  const account = parts.account === undefined ? ok(undefined) : accountOf(parts.account, env)
+  const account = givenAccount === undefined ? ok(undefined) : accountOf(givenAccount, env)
   if (!settings.ok) faults.push(...settings.error)
   if (!account.ok) faults.push(...account.error)
   if (faults.length > 0 || !settings.ok || !account.ok) return err(faults.map(faultLine))
   return ok({
     settingsChange: settings.value,
     ...(account.value === undefined ? {} : { account: account.value }),
-    holdsSecrets: parts.account?.user !== undefined || parts.account?.password !== undefined,
+    holdsSecrets: givenAccount?.keys.has('user') === true || givenAccount?.keys.has('password') === true,
   })
 }
 
-/** The parts that follow the schema, and the faults of the others: one fault must not hide those of another part. */
-function readParts(value: unknown): { parts: ProvisioningFile; faults: Fault[] } {
+/** The account as far as it can be told. */
+interface GivenAccount {
+  /** What the file names, faulty or not. */
+  keys: ReadonlySet<string>
+  /** What follows the schema. */
+  fields: AccountFields
+}
+
+/**
+ * The parts that follow the schema, the account's fields that do, and the faults of the others: one fault must not hide
+ * another.
+ */
+function readParts(value: unknown): {
+  parts: ProvisioningFile
+  account: GivenAccount | undefined
+  faults: Fault[]
+} {
   const whole = provisioningSchema.safeParse(value)
-  if (whole.success) return { parts: whole.data, faults: [] }
+  const account = accountIn(value, whole.error?.issues ?? [])
+  if (whole.success) return { parts: whole.data, account, faults: [] }
   const faulty = new Set(
     whole.error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : issue.path.slice(0, 1),
@@ -76,7 +100,18 @@ function readParts(value: unknown): { parts: ProvisioningFile; faults: Fault[] }
   if (faulty.has('printers') || faulty.has('routing')) faulty.add('printers').add('routing')
   const sound = Object.entries(Object(value)).filter(([key]) => !faulty.has(key))
   const rest = provisioningSchema.safeParse(Object.fromEntries(sound))
-  return { parts: rest.success ? rest.data : {}, faults: faultsOf(whole.error, value) }
+  return { parts: rest.success ? rest.data : {}, account, faults: faultsOf(whole.error, value) }
+}
+
+function accountIn(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAccount | undefined {
+  const account = accountHolder.safeParse(value).data?.account
+  if (account === undefined) return undefined
+  const faulty = new Set(
+    issues.flatMap(({ path: [part, field] }) => (part === 'account' && field !== undefined ? [field] : [])),
+  )
+  const sound = Object.entries(account).filter(([key]) => !faulty.has(key))
+  const fields = accountFieldsSchema.safeParse(Object.fromEntries(sound))
+  return { keys: new Set(Object.keys(account)), fields: fields.data ?? {} }
 }
 
 function settingsOf(parts: ProvisioningFile, current: Settings): Result<SettingsChange, Fault[]> {
@@ -103,45 +138,47 @@ function inFile(fault: Fault, parts: ProvisioningFile): Fault {
   }
 }
 
+/** No faults in the error mean that the schema has named what is wrong. */
 function accountOf(
-  account: ProvisionedAccount,
+  account: GivenAccount,
   env: Environment,
 ): Result<NonNullable<Provisioning['account']>, Fault[]> {
-  const user = credential('user', account.user, account.userEnv, env)
-  const password = credential('password', account.password, account.passwordEnv, env)
-  const baseUrl = parseBaseUrl(account.baseUrl)
+  const { baseUrl, allowWeakStorage } = account.fields
+  const user = credential('user', 'userEnv', account, env)
+  const password = credential('password', 'passwordEnv', account, env)
+  const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl)
   const faults: Fault[] = []
-  if (!baseUrl.ok) faults.push({ path: 'account.baseUrl', problem: baseUrl.error.message })
-  if (!user.ok) faults.push(user.error)
-  if (!password.ok) faults.push(password.error)
-  if (!user.ok || !password.ok || !baseUrl.ok) return err(faults)
+  if (url?.ok === false) faults.push({ path: 'account.baseUrl', problem: url.error.message })
+  if (!user.ok) faults.push(...user.error)
+  if (!password.ok) faults.push(...password.error)
+  if (!user.ok || !password.ok || baseUrl === undefined || faults.length > 0) return err(faults)
   return ok({
-    baseUrl: account.baseUrl,
+    baseUrl,
     user: user.value,
     password: password.value,
-    allowWeakStorage: account.allowWeakStorage,
+    allowWeakStorage: allowWeakStorage ?? false,
   })
 }
 
 function credential(
   key: 'user' | 'password',
-  value: string | undefined,
-  variable: string | undefined,
+  envKey: 'userEnv' | 'passwordEnv',
+  { keys, fields }: GivenAccount,
   env: Environment,
-): Result<string, Fault> {
-  if (value !== undefined && variable !== undefined) {
-    return err({ path: `account.${key}`, problem: `is given twice; keep only one of ${key} and ${key}Env` })
+): Result<string, Fault[]> {
+  const { [key]: value, [envKey]: variable } = fields
+  if (keys.has(key) && keys.has(envKey)) {
+    return err([{ path: `account.${key}`, problem: `is given twice; keep only one of ${key} and ${envKey}` }])
+  }
+  if (!keys.has(key) && !keys.has(envKey)) {
+    return err([{ path: `account.${envKey}`, problem: `is missing; add it, or ${key} itself` }])
   }
   if (value !== undefined) return ok(value)
-  if (variable === undefined) {
-    return err({ path: `account.${key}Env`, problem: `is missing; add it, or ${key} itself` })
-  }
+  if (variable === undefined) return err([])
   const found = env[variable]
   if (found === undefined || found === '') {
-    return err({
-      path: `account.${key}Env`,
-      problem: `the environment variable ${variable} is not set; set it`,
-    })
+    const problem = `the environment variable ${variable} is not set; set it`
+    return err([{ path: `account.${envKey}`, problem }])
   }
   return ok(found)
 }

@@ -56,7 +56,10 @@ export const provisioningSchema = z
 
 /** The file's parts as they are given. */
 export type ProvisioningFile = z.output<typeof provisioningSchema>
-export type ProvisionedAccount = z.output<typeof accountSchema>
+
+/** The account's fields one by one, for a file in which some of them are missing or faulty. */
+export const accountFieldsSchema = z.object(accountSchema.shape).partial()
+export type AccountFields = z.output<typeof accountFieldsSchema>
 
 /** The schema for editors and other programs: JSON Schema, draft 2020-12. */
 export function provisioningJsonSchema(): object {

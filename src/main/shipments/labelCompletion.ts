@@ -52,7 +52,7 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
    */
   async function complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
     const shipment = await store.find(shipmentId)
-    if (shipment === undefined) return err(notFound(shipmentId))
+    if (shipment?.state !== 'created') return err(notFound(shipmentId))
     const labels = await store.labelsOf(shipmentId)
     for (const label of labels.filter(isMissing)) {
       const brought = await bring(shipment, label)

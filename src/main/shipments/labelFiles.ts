@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rm, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
@@ -9,15 +9,19 @@ import { type StoredCreation, storedCreationSchema } from './storedCreation'
 const extensionOf: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
 const creationFile = 'shipment.json'
 
+export interface FileDescription {
+  /** Path below the labels folder. */
+  file: string
+  sha256: string
+  byteLength: number
+}
+
 /** The labels folder: a subfolder per shipment with its labels, byte for byte, and what the service said. */
 export interface LabelFiles {
+  /** Where a label's file is to lie, and how it will be known again. Writes nothing. */
+  describe(shipmentId: string, position: number, kind: LabelKind, bytes: Buffer): FileDescription
   /** Writes one label's bytes; they are on the disk when the promise resolves. Throws when that is impossible. */
-  write(
-    shipmentId: string,
-    position: number,
-    kind: LabelKind,
-    bytes: Buffer,
-  ): Promise<{ file: string; sha256: string; byteLength: number }>
+  write(file: string, bytes: Buffer): Promise<void>
   /** Writes what the service said; it is on the disk when the promise resolves. */
   writeCreation(shipmentId: string, creation: StoredCreation): Promise<void>
   /** What `writeCreation` wrote; undefined when there is nothing whole. */
@@ -35,11 +39,16 @@ export interface LabelFiles {
  */
 export function createLabelFiles(folder: string): LabelFiles {
   return {
-    async write(shipmentId, position, kind, bytes) {
-      const file = `${shipmentId}/${position}.${extensionOf[kind]}`
-      await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
-      await writeDurably(join(folder, file), bytes)
-      return { file, sha256: digestOf(bytes), byteLength: bytes.length }
+    describe: (shipmentId, position, kind, bytes) => ({
+      file: `${shipmentId}/${position}.${extensionOf[kind]}`,
+      sha256: digestOf(bytes),
+      byteLength: bytes.length,
+    }),
+    async write(file, bytes) {
+      const path = join(folder, file)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeDurably(path, bytes)
+      await syncFolder(dirname(path))
     },
     async writeCreation(shipmentId, creation) {
       await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
@@ -90,14 +99,17 @@ function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
+/** A file under its own name is always whole: it is written beside it and renamed. */
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, 'w', 0o600)
+  const part = `${path}.part`
+  const file = await open(part, 'w', 0o600)
   try {
     await file.writeFile(bytes)
     await file.sync()
   } finally {
     await file.close()
   }
+  await rename(part, path)
 }
 
 /** Makes the names of new files durable; Windows can't open folders and does not need it. */

@@ -1,4 +1,3 @@
-import type { AppError } from '../../shared/errors'
 import type { LabelKind, LabelProblem } from '../../shared/shipment'
 import type { CarrierLabel, Creation } from '../carrier/creationOutcome'
 import type { Log } from '../log/log'
@@ -17,13 +16,21 @@ interface Held {
  * while the app runs: a label that was paid for is not thrown away because the disk is full.
  */
 export interface LabelIntake {
-  store(shipmentId: string, creation: Creation, receivedAt: Date): Promise<StoredCreation>
-  /** Writes one label that came later. */
+  /** Writes ids and barcodes first, then the labels: a crash in between loses no more than it must. Never throws. */
+  store(
+    shipmentId: string,
+    creation: Creation,
+    receivedAt: Date,
+    certainty: StoredCreation['certainty'],
+  ): Promise<StoredCreation>
+  /** Writes one label that came later. Throws when the disk refuses it. */
   storeLabel(
     shipmentId: string,
     label: StoredLabel,
     content: { bytes: Buffer; kind: LabelKind; problem: LabelProblem | null },
   ): Promise<StoredLabel>
+  /** What `store` wrote before a crash, with the labels that are whole; undefined when there is nothing. */
+  takeUp(shipmentId: string): Promise<StoredCreation | undefined>
   /** A label's bytes that still wait for room on the disk. */
   heldBytes(shipmentId: string, position: number): CarrierLabel | undefined
   /** Where the label can be fetched, from the sealed text or from memory; null when that is not known any more. */
@@ -43,32 +50,6 @@ export interface LabelIntakeParts {
 export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntakeParts): LabelIntake {
   const held = new Map<string, Held>()
 
-  async function writeLabel(shipmentId: string, label: StoredLabel, bytes: Buffer): Promise<StoredLabel> {
-    const written = await files.write(shipmentId, label.position, label.kind, bytes)
-    return { ...label, ...written }
-  }
-
-  async function takeLabel(shipmentId: string, label: CarrierLabel, position: number): Promise<StoredLabel> {
-    const row: StoredLabel = {
-      id: newId(),
-      position,
-      barcode: label.barcode,
-      kind: label.kind,
-      byteLength: 0,
-      problem: label.problem,
-      file: null,
-      sha256: null,
-    }
-    if (label.bytes.length === 0) return { ...row, problem: label.problem ?? 'empty' }
-    try {
-      return await writeLabel(shipmentId, row, label.bytes)
-    } catch (error) {
-      log.error('a label could not be written', { shipmentId, position, reason: reasonOf(error) })
-      holdOf(shipmentId).bytes.set(position, label)
-      return { ...row, problem: 'not-stored' }
-    }
-  }
-
   function holdOf(shipmentId: string): Held {
     const existing = held.get(shipmentId)
     if (existing !== undefined) return existing
@@ -77,21 +58,48 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     return fresh
   }
 
+  /** The label's row as it will be when its file is written. */
+  function describe(shipmentId: string, label: CarrierLabel, position: number): StoredLabel {
+    const row = { id: newId(), position, barcode: label.barcode, kind: label.kind }
+    if (label.bytes.length === 0) return { ...row, ...noFile, problem: label.problem ?? 'empty' }
+    return {
+      ...row,
+      ...files.describe(shipmentId, position, label.kind, label.bytes),
+      problem: label.problem,
+    }
+  }
+
+  async function write(shipmentId: string, row: StoredLabel, label: CarrierLabel): Promise<StoredLabel> {
+    if (row.file === null) return row
+    try {
+      await files.write(row.file, label.bytes)
+      return row
+    } catch (error) {
+      log.error('a label could not be written', { shipmentId, position: row.position, reason: String(error) })
+      holdOf(shipmentId).bytes.set(row.position, label)
+      return { ...row, ...noFile, problem: 'not-stored' }
+    }
+  }
+
+  /** The database is tried next; it may lie on a disk that has room. */
+  async function writeCreation(shipmentId: string, stored: StoredCreation): Promise<void> {
+    try {
+      await files.writeCreation(shipmentId, stored)
+    } catch (error) {
+      log.error('the answer could not be written', { shipmentId, reason: String(error) })
+    }
+  }
+
   return {
-    async store(shipmentId, creation, receivedAt) {
-      const labels: StoredLabel[] = []
-      for (const [index, label] of creation.labels.entries()) {
-        labels.push(await takeLabel(shipmentId, label, index + 1))
-      }
+    async store(shipmentId, creation, receivedAt, certainty) {
       const sealedLabelUrl = creation.labelUrl === null ? null : sealer.seal(creation.labelUrl)
       if (creation.labelUrl !== null && sealedLabelUrl === null) {
         holdOf(shipmentId).labelUrl = creation.labelUrl
       }
-      if (labels.length === 0) {
-        labels.push(missingLabel(newId(), creation))
-      }
+      const rows = creation.labels.map((label, index) => describe(shipmentId, label, index + 1))
       const stored: StoredCreation = {
         version: 1,
+        certainty,
         receivedAt: receivedAt.toISOString(),
         storedAt: now().toISOString(),
         barcodes: creation.barcodes,
@@ -103,18 +111,37 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
         trackingUrl: creation.trackingUrl,
         sealedLabelUrl,
         limits: creation.limits,
-        labels,
+        labels: rows.length === 0 ? [missingLabel(newId(), creation)] : rows,
       }
-      try {
-        await files.writeCreation(shipmentId, stored)
-      } catch (error) {
-        // The database is tried next; it may lie on a disk that has room.
-        log.error('the answer could not be written', { shipmentId, reason: reasonOf(error) })
+      await writeCreation(shipmentId, stored)
+      const written = creation.labels.map((label, index) => {
+        const row = rows[index]
+        return row === undefined ? [] : [write(shipmentId, row, label)]
+      })
+      const labels = await Promise.all(written.flat())
+      return {
+        ...stored,
+        storedAt: now().toISOString(),
+        labels: labels.length === 0 ? stored.labels : labels,
       }
-      return stored
     },
-    storeLabel: (shipmentId, label, { bytes, kind, problem }) =>
-      writeLabel(shipmentId, { ...label, kind, problem }, bytes),
+    async storeLabel(shipmentId, label, { bytes, kind, problem }) {
+      const description = files.describe(shipmentId, label.position, kind, bytes)
+      await files.write(description.file, bytes)
+      return { ...label, ...description, kind, problem }
+    },
+    async takeUp(shipmentId) {
+      const stored = await files.readCreation(shipmentId)
+      if (stored === undefined) return undefined
+      const labels = await Promise.all(
+        stored.labels.map(async (label): Promise<StoredLabel> => {
+          if (label.file === null || label.sha256 === null) return label
+          const whole = await files.read(label.file, label.sha256)
+          return whole.ok ? label : { ...label, ...noFile, problem: 'not-stored' }
+        }),
+      )
+      return { ...stored, labels }
+    },
     heldBytes: (shipmentId, position) => held.get(shipmentId)?.bytes.get(position),
     unsealUrl: (shipmentId, sealed) =>
       (sealed === null ? null : sealer.unseal(sealed)) ?? held.get(shipmentId)?.labelUrl ?? null,
@@ -124,20 +151,16 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
   }
 }
 
-/** A created shipment without any label content: a row says so, and says whether it can still be fetched. */
+const noFile = { file: null, sha256: null, byteLength: 0 }
+
+/** A shipment without any label content: a row says so, and says whether it can still be fetched. */
 function missingLabel(id: string, creation: Creation): StoredLabel {
   return {
     id,
     position: 1,
     barcode: creation.barcodes[0] ?? '',
     kind: 'pdf',
-    byteLength: 0,
     problem: creation.labelUrl === null ? 'empty' : 'not-fetched',
-    file: null,
-    sha256: null,
+    ...noFile,
   }
-}
-
-function reasonOf(error: unknown): AppError['message'] {
-  return error instanceof Error ? error.message : String(error)
 }

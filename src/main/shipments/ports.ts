@@ -76,7 +76,8 @@ export interface ShipmentStore {
   begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined): Promise<Obstacle | undefined>
   markSent(id: string, at: Date): Promise<void>
   markRefused(id: string, error: AppError, at: Date): Promise<void>
-  markUnknown(id: string, error: AppError): Promise<void>
+  /** @param stored what the answer named all the same; null when it named nothing */
+  markUnknown(id: string, error: AppError, stored: StoredCreation | null): Promise<void>
   /** Writes the creation, its labels and their first print jobs in one transaction. */
   markCreated(id: string, creation: StoredCreation, jobs: NewPrintJob[]): Promise<void>
   /** Fills a label that had no content, and adds its print jobs, in one transaction; clears the noted error. */
@@ -96,7 +97,10 @@ export interface ShipmentStore {
   openCounts(): Promise<OpenCounts>
   limitsOf(carrierOptionId: number): Promise<CarrierLimits | null>
   rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void>
-  /** Settled shipments taken before a moment, that nothing waits for. */
+  /**
+   * Shipments that ended before a moment and that nothing waits for: no person, no printer, and no order file that
+   * is being worked on.
+   */
   olderThan(moment: Date): Promise<string[]>
   remove(id: string): Promise<void>
 }

@@ -1,3 +1,4 @@
+import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
@@ -9,10 +10,17 @@ import { detailsOf, summaryOf } from './details'
 import { createLabelCompletion } from './labelCompletion'
 import type { LabelFiles } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
-import { planFirstPrint } from './planFirstPrint'
+import { createOutcomeRecorder, reasonOf } from './outcomeRecorder'
 import type { ShipmentRecord, ShipmentStore } from './ports'
-import { answerLost, diskFull, interrupted, notFound, notUnsettled, obstacleError } from './shippingErrors'
-import type { StoredCreation } from './storedCreation'
+import {
+  answerLost,
+  diskFull,
+  interrupted,
+  journalNotWritten,
+  notFound,
+  notUnsettled,
+  obstacleError,
+} from './shippingErrors'
 
 /** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */
 const roomNeededBytes = 64 * 1024 * 1024
@@ -60,15 +68,18 @@ export interface Shipping {
     verdict: 'exists' | 'does-not-exist',
     barcode: string | null,
   ): Promise<Result<ShipmentDetails>>
-  /** Resolves when no creation is under way. */
+  /** Resolves when no creation is under way and every outcome is written. */
   idle(): Promise<void>
+  /** The app is closing: an outcome that can't be written now is left to the next start. */
+  stop(): void
 }
 
 /** Wires the creation of shipments. */
 export function createShipping(parts: ShippingParts): Shipping {
-  const { store, files, intake, service, firstPrint, log } = parts
+  const { store, files, intake, service, log } = parts
   const underWay = new Map<string, Promise<Result<ShipmentDetails>>>()
   const completion = createLabelCompletion(parts)
+  const recorder = createOutcomeRecorder(parts)
 
   async function detailsOfRecord(record: ShipmentRecord): Promise<ShipmentDetails> {
     return detailsOf(record, await store.labelsOf(record.id), await parts.jobsOf(record.id))
@@ -100,10 +111,29 @@ export function createShipping(parts: ShippingParts): Shipping {
     if (obstacle?.kind === 'same-attempt') return ok(await detailsOfRecord(obstacle.shipment))
     if (obstacle !== undefined) return err(obstacleError(obstacle))
     await changed(id)
-    await store.markSent(id, parts.now())
+    const marked = await markSent(id)
+    if (marked !== undefined) return err(marked)
     const outcome = await send(road.value, request.draft)
-    await record(id, request, outcome, road.value)
+    const notWritten = await recorder.record({ id, ...request }, outcome)
+    if (notWritten !== undefined) return err(notWritten)
+    if (outcome.kind === 'refused' && outcome.error.code === 'key-refused') void road.value.renewKey()
+    if (outcome.kind === 'created' && needsFetching(outcome.creation)) {
+      await completion.complete(id, request.print)
+    }
     return changed(id)
+  }
+
+  /** Nothing was sent when the journal can't say that it is: the reference is free again as soon as it can be. */
+  async function markSent(id: string): Promise<AppError | undefined> {
+    try {
+      await store.markSent(id, parts.now())
+      return undefined
+    } catch (error) {
+      const refusal = journalNotWritten(reasonOf(error))
+      const shipment = await store.find(id)
+      if (shipment !== undefined) await recorder.record(shipment, { kind: 'refused', error: refusal })
+      return refusal
+    }
   }
 
   /** An exception of the client leaves the outcome as unknown as a broken line does. */
@@ -112,53 +142,19 @@ export function createShipping(parts: ShippingParts): Shipping {
       return await road.create(draft, parts.delivery())
     } catch (error) {
       log.error('the creation request ended in an exception', { reason: String(error) })
-      return { kind: 'unknown', error: answerLost() }
-    }
-  }
-
-  async function record(
-    id: string,
-    request: CreateRequest,
-    outcome: CreationOutcome,
-    road: CreationRoad,
-  ): Promise<void> {
-    log.info('a creation ended', { shipmentId: id, outcome: outcome.kind })
-    if (outcome.kind === 'refused') {
-      await store.markRefused(id, outcome.error, parts.now())
-      if (outcome.error.code === 'key-refused') await road.renewKey()
-      return
-    }
-    if (outcome.kind === 'unknown') {
-      await store.markUnknown(id, outcome.error)
-      return
-    }
-    const { creation } = outcome
-    await commit(id, await intake.store(id, creation, outcome.receivedAt), request)
-    if (needsFetching(creation)) await completion.complete(id, request.print)
-  }
-
-  /** The creation and its first print jobs, in one commit; the jobs start after it. */
-  async function commit(
-    id: string,
-    stored: StoredCreation,
-    shipment: { print: boolean; draft: ShipmentDraft },
-  ): Promise<void> {
-    await store.markCreated(id, stored, planFirstPrint(firstPrint, id, stored.labels, shipment, log))
-    firstPrint.wake()
-    if (stored.limits !== null) {
-      await store.rememberLimits(shipment.draft.carrierOptionId, stored.limits, parts.now())
+      return { kind: 'unknown', error: answerLost(), creation: null, receivedAt: null }
     }
   }
 
   async function recover(): Promise<number> {
     let finished = 0
     for (const shipment of await store.inStates(['intended', 'sent'])) {
-      const stored = await files.readCreation(shipment.id)
-      if (stored === undefined) {
-        await store.markUnknown(shipment.id, interrupted(shipment.reference))
-      } else {
-        await commit(shipment.id, stored, shipment)
+      const stored = await intake.takeUp(shipment.id)
+      if (stored?.certainty === 'created') {
+        await recorder.commit(shipment, stored)
         finished += 1
+      } else {
+        await store.markUnknown(shipment.id, interrupted(shipment.reference), stored ?? null)
       }
     }
     return finished
@@ -190,7 +186,9 @@ export function createShipping(parts: ShippingParts): Shipping {
     },
     async idle() {
       await Promise.allSettled(underWay.values())
+      await recorder.idle()
     },
+    stop: () => recorder.stop(),
   }
 }
 

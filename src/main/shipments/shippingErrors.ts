@@ -97,3 +97,25 @@ export function answerLost(): AppError {
     'Packbench failed while it waited for the answer. Find out at the carrier whether the shipment exists.',
   )
 }
+
+/**
+ * The intent could not be marked as sent, so nothing was sent.
+ * @param reason the database's words
+ */
+export function journalNotWritten(reason: string): AppError {
+  return appError(
+    'journal-not-written',
+    `Packbench can't write to its database (${reason}). Nothing was sent: make room or end what holds the file, and press again.`,
+    { reason },
+  )
+}
+
+/** The outcome is known and can't be stored yet; the app keeps trying. */
+export function outcomeNotWritten(reference: string, barcodes: string[], reason: string): AppError {
+  const known = barcodes.length === 0 ? '' : ` Its barcode is ${barcodes.join(', ')}.`
+  return appError(
+    'outcome-not-written',
+    `The service has answered for ${reference}, and the answer can't be stored (${reason}).${known} Packbench keeps trying: make room, and do not close it until History shows the outcome.`,
+    { reference, barcodes: barcodes.join(', '), reason },
+  )
+}

@@ -10,11 +10,13 @@ const storedLabelSchema = labelSchema.extend({
 export type StoredLabel = z.infer<typeof storedLabelSchema>
 
 /**
- * What the service said of a created shipment, as it is written beside its labels before the database learns of
- * it. After a crash between the two, the shipment is finished from this file and not asked for again.
+ * What the service said of a shipment, as it is written before its labels and before the database learns of it.
+ * After a crash in between, the shipment is finished from this file and not asked for again.
  */
 export const storedCreationSchema = z.object({
   version: z.literal(1),
+  /** Whether the service said so clearly that the shipment exists; `unclear` leaves it to a person. */
+  certainty: z.enum(['created', 'unclear']),
   receivedAt: z.iso.datetime(),
   storedAt: z.iso.datetime(),
   barcodes: z.array(z.string()),

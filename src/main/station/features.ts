@@ -121,6 +121,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     ...{ places, drivers, rasterizer, now, settings, database, session, carrier, health },
   })
   session.onChange(around.onStatusChange)
+  settings.onChange(() => session.storageChanged())
   return {
     settings,
     session,
@@ -164,6 +165,7 @@ function wireAccount(
     timeouts: () => settings.current().network,
     log,
     onLabelUrl: (url) => redactor.addPassing(url),
+    redact: (text) => redactor.redact(text),
   })
   return { vault, carrier, session: createSession({ vault, client: carrier, redactor, log }) }
 }

@@ -1,19 +1,26 @@
 import { isAbsolute, join } from 'node:path'
 import type { AppStatus } from '../../shared/appStatus'
+import type { AppError } from '../../shared/errors'
 import type { HotFolderSettings } from '../../shared/settings'
+import type { ShipmentState } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import { createHotFolder, type HotFolder } from '../orders/hotFolder'
+import type { OrderShipping } from '../orders/ports'
+import { createTurns } from '../orders/turns'
+import type { Obstacle, ShipmentStore } from '../shipments/ports'
+import { obstacleError } from '../shipments/shippingErrors'
 import { createOrderFileRepository } from '../storage/orderFileRepository'
 import type { DataFolder } from './dataFolder'
 import type { Features } from './features'
 
 /** Keeps the hot folder as the settings want it. */
 export interface OrderDesk {
-  /** Starts, moves or ends the hot folder after the settings changed. */
+  /** Starts, moves or ends the hot folder after the settings changed. What goes wrong is told by the status. */
   follow(settings: HotFolderSettings | null): Promise<void>
-  /** Something changed for the better: tries waiting files again. */
+  /** The account changed: tries waiting files again, unless it changed for the worse. */
   retry(): void
   status(): AppStatus['hotFolder']
+  /** Never fails: what comes after it must be closed too. */
   stop(): Promise<void>
 }
 
@@ -25,51 +32,101 @@ export function createOrderDesk(
   now: () => Date,
 ): OrderDesk {
   const files = createOrderFileRepository(features.database)
+  const shipping = orderShipping(features)
+  // One change after the other: two folders at once would take each other's files.
+  const turns = createTurns()
   let hotFolder: HotFolder | undefined
   let following: HotFolderSettings | null = null
-  let turn: Promise<void> = Promise.resolve()
+  let failure: string | null = null
 
   async function change(settings: HotFolderSettings | null): Promise<void> {
-    if (settings?.path === following?.path && settings?.print === following?.print) return
+    if (failure === null && settings?.path === following?.path && settings?.print === following?.print) return
+    const moves = settings?.path !== following?.path
     following = settings
-    await hotFolder?.stop()
-    hotFolder = undefined
+    failure = null
+    await end(moves)
     if (settings === null) return
-    hotFolder = createHotFolder({
+    const next = createHotFolder({
       folder: isAbsolute(settings.path) ? settings.path : join(places.root, settings.path),
+      dataFolder: places.root,
       print: settings.print,
-      shipping: {
-        create: (request) => features.shipping.create(request),
-        findAttempt: (attemptId) => features.shipping.findAttempt(attemptId),
-        details: (shipmentId) => features.shipping.details(shipmentId),
-        settledJobs: (shipmentId) => features.printing.whenSettled(shipmentId),
-      },
+      shipping,
       files,
       defaults: () => features.settings.current().shipmentDefaults,
       log,
       now,
     })
-    await hotFolder.start()
+    hotFolder = next
+    await next.start()
+  }
+
+  async function giveUp(error: unknown): Promise<void> {
+    failure = `The hot folder could not be started (${reasonOf(error)}). Save its settings again, or restart Packbench.`
+    log.error('the hot folder could not follow the settings', { reason: reasonOf(error) })
+    await end(false)
+  }
+
+  /** @param handOver whether another station may have the folder now */
+  async function end(handOver: boolean): Promise<void> {
+    const ending = hotFolder
+    hotFolder = undefined
+    if (ending === undefined) return
+    try {
+      await ending.stop()
+      if (handOver) await ending.handOver()
+    } catch (error) {
+      log.error('the hot folder could not be ended properly', { reason: reasonOf(error) })
+    }
   }
 
   return {
-    follow(settings) {
-      // One change after the other: two folders at once would take each other's files.
-      turn = turn.then(() => change(settings))
-      return turn
-    },
+    follow: (settings) => turns(() => change(settings).catch(giveUp)),
     retry() {
-      hotFolder?.retry()
+      const { state, error } = features.session.status()
+      if (error === null || state === 'connected') hotFolder?.retry()
     },
     status() {
+      if (failure !== null) return { state: 'trouble', message: failure, waiting: 0 }
       const status = hotFolder?.status()
       return status === undefined
         ? { state: 'off', message: null, waiting: 0 }
         : { state: status.state, message: status.message, waiting: status.waiting }
     },
-    async stop() {
-      await turn
-      await hotFolder?.stop()
-    },
+    stop: () => turns(() => end(false)),
   }
+}
+
+function orderShipping({ shipping, printing, store, session }: Features): OrderShipping {
+  return {
+    create: (request) => shipping.create(request),
+    obstacle: (reference) => obstacleTo(reference, store),
+    accountRefused() {
+      const { error } = session.status()
+      return error?.code === 'account-refused' ? error : undefined
+    },
+    findAttempt: (attemptId) => shipping.findAttempt(attemptId),
+    details: (shipmentId) => shipping.details(shipmentId),
+    settledJobs: (shipmentId) => printing.whenSettled(shipmentId),
+  }
+}
+
+/** The worst comes first: what is not known needs a person. */
+const obstacles: [ShipmentState, Exclude<Obstacle['kind'], 'same-attempt'>][] = [
+  ['unknown', 'unsettled'],
+  ['sent', 'in-progress'],
+  ['intended', 'in-progress'],
+  ['created', 'already-created'],
+]
+
+async function obstacleTo(reference: string, store: ShipmentStore): Promise<AppError | undefined> {
+  const earlier = await store.earlier(reference)
+  for (const [state, kind] of obstacles) {
+    const shipment = earlier.find((each) => each.state === state)
+    if (shipment !== undefined) return obstacleError({ kind, shipment })
+  }
+  return undefined
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Notice } from '../../shared/appStatus'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
@@ -45,6 +46,7 @@ export function createStation(parts: StationParts): Station {
   const { log } = parts
   const notices: Notice[] = [...parts.notices]
   let work: Work | undefined
+  let starting: Promise<Result<Features>> | undefined
   let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
   const facts = (): StationFacts => ({
     version: parts.version,
@@ -60,13 +62,28 @@ export function createStation(parts: StationParts): Station {
     return err(error)
   }
 
-  async function start(): Promise<Result<Features>> {
+  /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
+  function start(): Promise<Result<Features>> {
+    starting ??= open()
+      .catch((error: unknown) => troubled(failedStart(error)))
+      .finally(() => {
+        starting = undefined
+      })
+    return starting
+  }
+
+  async function open(): Promise<Result<Features>> {
     if (work !== undefined) return ok(work.features)
     const folderTrouble = prepareDataFolder(parts.places)
     if (folderTrouble !== undefined) return troubled(folderTrouble)
     const features = openFeatures(parts)
     if (!features.ok) return troubled(features.error)
-    work = await begin(features.value, parts, notices)
+    try {
+      work = await begin(features.value, parts, notices)
+    } catch (error) {
+      await features.value.database.destroy()
+      throw error
+    }
     parts.onSettingsChange(features.value.settings.current())
     parts.onStatusChange()
     return features
@@ -118,7 +135,6 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
     removeOldShipments(store, files, settings.current().retentionDays, parts.now(), parts.log).catch(
       (error: unknown) => parts.log.error('old shipments could not be removed', { reason: String(error) }),
     )
-  await tidy()
   await printing.start()
   const orders = createOrderDesk(features, parts.places, parts.log, parts.now)
   settings.onChange((changed) => {
@@ -128,15 +144,26 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
   })
   session.onChange(() => orders.retry())
   await orders.follow(settings.current().hotFolder)
+  // Last: what an earlier run left has its outcome by now.
+  await tidy()
   return { features, orders, retention: setInterval(() => void tidy(), dayMs) }
 }
 
+/** A request that is nearly answered gets this long before the line is cut; the app's end may take 3 s in all. */
+const patienceMs = 1500
+
 async function end({ features, orders, retention }: Work): Promise<void> {
+  const { shipping, printing, carrier } = features
   clearInterval(retention)
-  await Promise.all([orders.stop(), features.printing.stop()])
-  await features.carrier.close()
+  await Promise.allSettled([
+    orders.stop(),
+    printing.stop(),
+    Promise.race([shipping.idle(), pause(patienceMs, undefined, { ref: false })]),
+  ])
+  await carrier.close()
   await features.exporter.close()
-  await features.shipping.idle()
+  shipping.stop()
+  await shipping.idle()
   await features.database.destroy()
 }
 
@@ -177,5 +204,14 @@ function notSetAside(path: string, error: unknown): AppError {
       path,
       reason,
     },
+  )
+}
+
+function failedStart(error: unknown): AppError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return appError(
+    'startup-trouble',
+    `Packbench could not take up its work (${reason}). Nothing was sent. Try again; if it stays, give the log to whoever looks after this station.`,
+    { reason },
   )
 }

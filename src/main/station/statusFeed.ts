@@ -2,17 +2,25 @@
  * Tells about changes of the station's status at most once per turn of events: a burst of changes becomes one message,
  * made from the status as it is then.
  */
-export function createStatusFeed(report: () => Promise<void>): () => void {
+export function createStatusFeed(
+  report: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): () => void {
   let running = false
   let again = false
 
   async function run(): Promise<void> {
     running = true
-    do {
-      again = false
-      await report()
-    } while (again)
-    running = false
+    try {
+      do {
+        again = false
+        await report()
+      } while (again)
+    } catch (error) {
+      onFailure(error)
+    } finally {
+      running = false
+    }
   }
 
   return () => {

@@ -9,6 +9,9 @@ import type { DatabaseSchema } from './schema'
 
 export type Database = Kysely<DatabaseSchema>
 
+/** Longest wait for another program that reads or copies the file; the whole app waits with it, so it is short. */
+const busyTimeoutMs = 250
+
 const versionRow = z.array(z.object({ user_version: z.int() })).length(1)
 const checkRow = z.array(z.object({ quick_check: z.string() })).min(1)
 
@@ -23,7 +26,7 @@ export function openDatabase(path: string): Result<Database> {
   try {
     connection = new Libsql(path)
   } catch (error) {
-    return err(damaged(path, error))
+    return err(openingError(path, error))
   }
   try {
     const problem = prepare(connection, path)
@@ -33,7 +36,7 @@ export function openDatabase(path: string): Result<Database> {
     }
   } catch (error) {
     connection.close()
-    return err(damaged(path, error))
+    return err(openingError(path, error))
   }
   if (existsSync(path)) chmodSync(path, 0o600)
   return ok(new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database: connection }) }))
@@ -49,9 +52,11 @@ function prepare(connection: Libsql.Database, path: string): AppError | undefine
     )
   }
   const check = checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
-  if (check !== 'ok') return damaged(path, check)
+  if (check !== 'ok') return damaged(path, check ?? 'no answer')
   // FULL: a commit is on the disk when it returns. The promise «never twice» rests on it.
-  connection.exec('pragma journal_mode = WAL; pragma synchronous = FULL; pragma foreign_keys = ON;')
+  connection.exec(
+    `pragma busy_timeout = ${busyTimeoutMs}; pragma journal_mode = WAL; pragma synchronous = FULL; pragma foreign_keys = ON;`,
+  )
   for (const [index, step] of migrations.entries()) {
     if (index < version) continue
     connection.exec(`begin immediate; ${step}; pragma user_version = ${index + 1}; commit;`)
@@ -59,11 +64,38 @@ function prepare(connection: Libsql.Database, path: string): AppError | undefine
   return undefined
 }
 
-function damaged(path: string, reason: unknown): AppError {
-  const why = reason instanceof Error ? reason.message : String(reason)
+/** Most failures to open are not the file's fault, and must not make anybody move a sound journal away. */
+function openingError(path: string, error: unknown): AppError {
+  const code = z.object({ code: z.string() }).safeParse(error).data?.code ?? ''
+  const reason = error instanceof Error ? error.message : String(error)
+  if (/FULL|IOERR/.test(code) || /disk is full|disk I\/O/.test(reason)) {
+    return appError(
+      'disk-full',
+      `The database ${path} can't be opened because the disk refuses (${reason}). Nothing was changed: make room on the disk and try again.`,
+      { path, reason },
+    )
+  }
+  if (/BUSY|LOCKED/.test(code) || /locked/.test(reason)) {
+    return appError(
+      'database-in-use',
+      `Another program has the database ${path} open (${reason}). Nothing was changed: end that program and try again.`,
+      { path, reason },
+    )
+  }
+  if (/READONLY|CANTOPEN|PERM|AUTH/.test(code) || /unable to open|readonly/.test(reason)) {
+    return appError(
+      'folder-not-writable',
+      `Packbench may not write the database ${path} (${reason}). Give this user the right to write it and try again.`,
+      { path, reason },
+    )
+  }
+  return damaged(path, reason)
+}
+
+function damaged(path: string, why: string): AppError {
   return appError(
     'database-damaged',
-    `The database ${path} can't be read (${why}). Nothing was changed: put back a copy of it, or move it away to start with an empty history; the labels folder keeps every label.`,
+    `The database ${path} can't be read (${why}). Nothing was changed: put back a copy of it. Only when there is none, move it away and start with an empty history: then nothing guards the references that were shipped before; the labels folder keeps every label.`,
     { path, reason: why },
   )
 }

@@ -4,8 +4,8 @@ import { appErrorSchema } from '../../shared/errors'
 import { type PrintJob, printJobSchema } from '../../shared/printing'
 import {
   labelSchema,
+  recordedDraftSchema,
   settlementSchema,
-  shipmentDraftSchema,
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipment'
@@ -40,7 +40,7 @@ export function toShipment(row: Row<'shipments'> & { needs_attention: number }):
     carrierOptionId: row.carrier_option_id,
     barcodes: parseJson(row.barcodes, barcodesSchema),
     needsAttention: row.needs_attention === 1,
-    draft: parseJson(row.draft, shipmentDraftSchema),
+    draft: parseJson(row.draft, recordedDraftSchema),
     print: row.print === 1,
     requestSentAt: row.request_sent_at,
     responseReceivedAt: row.response_received_at,

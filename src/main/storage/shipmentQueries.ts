@@ -105,3 +105,42 @@ export async function openCounts(connection: Connection): Promise<OpenCounts> {
     unconfirmedJobs: await count('print_jobs', sql`state = 'unconfirmed'`),
   }
 }
+
+/**
+ * Shipments that ended before a moment and that nothing waits for. It is the last thing that happened to a shipment
+ * that counts, not the day its order came.
+ */
+export async function endedBefore(connection: Connection, moment: Date): Promise<string[]> {
+  const iso = moment.toISOString()
+  const lastMoment = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
+  const rows = await selectShipments(connection)
+    .where('state', 'in', ['created', 'refused'])
+    .where(lastMoment, '<', iso)
+    .where((builder) =>
+      builder.not(
+        builder.exists(
+          builder
+            .selectFrom('print_jobs')
+            .select('print_jobs.id')
+            .whereRef('print_jobs.shipment_id', '=', 'shipments.id')
+            .where((job) =>
+              job.or([
+                job('print_jobs.state', 'in', ['queued', 'sending']),
+                job('print_jobs.updated_at', '>=', iso),
+              ]),
+            ),
+        ),
+      ),
+    )
+    // An order file that is being worked on is finished by asking what became of its lines.
+    .where((builder) =>
+      builder.or([
+        builder('origin', '!=', 'hot-folder'),
+        builder.not(
+          builder.exists(builder.selectFrom('order_files').select('id').where('state', '=', 'working')),
+        ),
+      ]),
+    )
+    .execute()
+  return rows.filter((row) => row.needs_attention === 0).map((row) => row.id)
+}

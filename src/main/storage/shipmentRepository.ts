@@ -10,6 +10,7 @@ import type { DatabaseSchema } from './schema'
 import {
   type Connection,
   earlier,
+  endedBefore,
   findOne,
   openCounts,
   searchShipments,
@@ -35,9 +36,17 @@ export function createShipmentRepository(database: Database): ShipmentStore {
     async markRefused(id, error, at) {
       await markEnded(database, id, 'refused', error, at)
     },
-    async markUnknown(id, error) {
-      await markEnded(database, id, 'unknown', error, null)
-    },
+    markUnknown: (id, error, stored) =>
+      database.transaction().execute(async (transaction) => {
+        if (stored !== null) await fillAnswer(transaction, id, stored)
+        await markEnded(
+          transaction,
+          id,
+          'unknown',
+          error,
+          stored === null ? null : new Date(stored.receivedAt),
+        )
+      }),
     markCreated: (id, creation, jobs) =>
       database.transaction().execute((transaction) => markCreated(transaction, id, creation, jobs)),
     completeLabel: (id, label, at, jobs) =>
@@ -101,13 +110,7 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .onConflict((conflict) => conflict.column('carrier_option_id').doUpdateSet(row))
         .execute()
     },
-    async olderThan(moment) {
-      const rows = await selectShipments(database)
-        .where('state', 'in', ['created', 'refused'])
-        .where('taken_at', '<', moment.toISOString())
-        .execute()
-      return rows.filter((row) => row.needs_attention === 0).map((row) => row.id)
-    },
+    olderThan: (moment) => endedBefore(database, moment),
     remove: (id) =>
       database.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('print_jobs').where('shipment_id', '=', id).execute()
@@ -194,17 +197,15 @@ async function markEnded(
     .execute()
 }
 
-async function markCreated(
+/** Writes what the service said into a row that has no outcome yet, and its labels beside it. */
+async function fillAnswer(
   transaction: Transaction<DatabaseSchema>,
   id: string,
   creation: StoredCreation,
-  jobs: NewPrintJob[],
 ): Promise<void> {
-  await transaction
+  const changed = await transaction
     .updateTable('shipments')
     .set({
-      state: 'created',
-      error: null,
       response_received_at: creation.receivedAt,
       label_stored_at: creation.labels.some((label) => label.file !== null) ? creation.storedAt : null,
       barcodes: JSON.stringify(creation.barcodes),
@@ -219,9 +220,25 @@ async function markCreated(
     })
     .where('id', '=', id)
     .where('state', 'in', openStates)
-    .execute()
+    .executeTakeFirst()
+  if (changed.numUpdatedRows === 0n) return
   for (const label of creation.labels) await putLabel(transaction, id, label)
-  await addJobs(transaction, jobs, creation.storedAt)
+}
+
+async function markCreated(
+  transaction: Transaction<DatabaseSchema>,
+  id: string,
+  creation: StoredCreation,
+  jobs: NewPrintJob[],
+): Promise<void> {
+  await fillAnswer(transaction, id, creation)
+  const changed = await transaction
+    .updateTable('shipments')
+    .set({ state: 'created', error: null })
+    .where('id', '=', id)
+    .where('state', 'in', openStates)
+    .executeTakeFirst()
+  if (changed.numUpdatedRows === 1n) await addJobs(transaction, jobs, creation.storedAt)
 }
 
 async function putLabel(
@@ -261,14 +278,17 @@ async function settle(
   barcode: string | null,
   at: Date,
 ): Promise<boolean> {
+  const known = (await findOne(transaction, 'id', id))?.barcodes ?? []
   const changed = await transaction
     .updateTable('shipments')
     .set({
       state: verdict === 'exists' ? 'created' : 'refused',
       settled_verdict: verdict,
       settled_at: at.toISOString(),
-      barcodes: JSON.stringify(barcode === null ? [] : [barcode]),
-      search_text: sql`search_text || ${`\n${(barcode ?? '').toLowerCase()}`}`,
+      ...(barcode !== null && {
+        barcodes: JSON.stringify([...new Set([barcode, ...known])]),
+        search_text: sql<string>`search_text || ${`\n${barcode.toLowerCase()}`}`,
+      }),
     })
     .where('id', '=', id)
     .where('state', '=', 'unknown')

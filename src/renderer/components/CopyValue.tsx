@@ -1,25 +1,35 @@
-import { ActionIcon, CopyButton } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
+import { useTimeout } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useStation } from '../app/storesContext'
 import styles from './field.module.css'
+
+/** How long the button says that the value was copied, in milliseconds. */
+const shownMs = 1500
 
 /** A value to read aloud or paste elsewhere, with a button that copies it. */
 export function CopyValue({ what, value }: { what: string; value: string }) {
   const { t } = useTranslation()
+  const copyText = useStation((state) => state.copyText)
+  const [copied, setCopied] = useState(false)
+  const { start } = useTimeout(() => setCopied(false), shownMs)
+  const copy = async () => {
+    if (!(await copyText(value))) return
+    setCopied(true)
+    start()
+  }
   return (
     <span className={styles.copy}>
       <span className={styles.copyValue}>{value}</span>
-      <CopyButton value={value} timeout={1500}>
-        {({ copied, copy }) => (
-          <ActionIcon
-            onClick={copy}
-            aria-label={copied ? t('common.copied') : t('common.copy', { what })}
-            title={t('common.copy', { what })}
-          >
-            {copied ? <IconCheck size={20} aria-hidden /> : <IconCopy size={20} aria-hidden />}
-          </ActionIcon>
-        )}
-      </CopyButton>
+      <ActionIcon
+        onClick={() => void copy()}
+        aria-label={copied ? t('common.copied') : t('common.copy', { what })}
+        title={t('common.copy', { what })}
+      >
+        {copied ? <IconCheck size={20} aria-hidden /> : <IconCopy size={20} aria-hidden />}
+      </ActionIcon>
     </span>
   )
 }

@@ -26,10 +26,12 @@ export function errorText(t: TFunction, error: AppError): string {
   const details = error.details ?? {}
   const text = t(`errors.${error.code}`, {
     ...details,
-    host: details.host ?? '',
-    printer: firstOf(details, printerKeys) ?? '',
-    file: firstOf(details, fileKeys) ?? '',
+    printer: firstOf(details, printerKeys),
+    file: firstOf(details, fileKeys),
     defaultValue: error.message,
   })
-  return text.replaceAll(/ {2,}/g, ' ').replaceAll(/ ([:.,])/g, '$1')
+  return text
+    .replaceAll('()', '')
+    .replaceAll(/ {2,}/g, ' ')
+    .replaceAll(/ ([:.,])/g, '$1')
 }

@@ -20,6 +20,8 @@ export function createTranslator(language: Language): i18n {
     resources: { en: { translation: en }, nl: { translation: nl } },
     // React escapes what it renders.
     interpolation: { escapeValue: false },
+    // An error that lacks a detail must not show the name of the gap.
+    missingInterpolationHandler: () => '',
     initAsync: false,
   })
   return translator

@@ -10,7 +10,8 @@ export type Outcome =
       kind: 'duplicate'
       reference: string
       earlier: { shipmentId: string; takenAt: string | null; barcodes: string[] }
-      error: AppError
+      /** Jobs that the operator asked for since the question. */
+      jobs: PrintJob[]
     }
   | { kind: 'error'; reference: string; error: AppError; unsettledShipmentId: string | null }
 
@@ -24,7 +25,7 @@ export function outcomeState(outcome: Outcome): OutcomeState {
 }
 
 /** Errors after which nobody in the renderer can tell whether the request went out. */
-const unclear = new Set<AppError['code']>(['internal', 'shipment-in-progress'])
+const unclear = new Set<AppError['code']>(['internal', 'shipment-in-progress', 'outcome-not-written'])
 
 /**
  * Whether an attempt's id must be used again for the same content: main may know the attempt already, and the same
@@ -43,7 +44,7 @@ export function outcomeOfError(error: AppError, reference: string, unsettledId: 
       kind: 'duplicate',
       reference,
       earlier: { shipmentId, takenAt: takenAt ?? null, barcodes: codes },
-      error,
+      jobs: [],
     }
   }
   const unsettled = error.code === 'shipment-unsettled' ? (shipmentId ?? unsettledId) : null
@@ -52,9 +53,11 @@ export function outcomeOfError(error: AppError, reference: string, unsettledId: 
 
 /** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */
 export function outcomeWithJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
-  if (outcome?.kind !== 'shipment') return outcome
-  const { shipment } = outcome
-  const own = jobs.filter((job) => job.shipmentId === shipment.id)
+  if (!outcome || outcome.kind === 'error') return outcome
+  const id = outcome.kind === 'shipment' ? outcome.shipment.id : outcome.earlier.shipmentId
+  const own = jobs.filter((job) => job.shipmentId === id)
   if (own.length === 0) return outcome
+  if (outcome.kind === 'duplicate') return { ...outcome, jobs: withJobs(outcome.jobs, own) }
+  const { shipment } = outcome
   return { kind: 'shipment', shipment: { ...shipment, jobs: withJobs(shipment.jobs, own) } }
 }

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
+import type { Result } from '../../shared/result'
 import type { AccountStatus } from '../../shared/settings'
 import { settled } from './settled'
 
@@ -36,84 +37,84 @@ export interface SetupState {
 
 export type SetupStore = StoreApi<SetupState>
 
+type OnAccount = (account: AccountStatus) => void
+
 /** Connecting an account, and the steps of a station's first run. */
-export function createSetupStore(
+export function createSetupStore(bridge: BridgeClient, onAccount: OnAccount): SetupStore {
+  return createStore<SetupState>((set, get) => ({
+    step: null,
+    dismissed: false,
+    baseUrl: '',
+    user: '',
+    password: '',
+    missing: {},
+    focus: null,
+    busy: false,
+    error: null,
+    testGood: false,
+
+    edit(field, text) {
+      const missing = { ...get().missing }
+      delete missing[field]
+      set({ [field]: text, missing })
+    },
+    goTo: (step) => set({ step }),
+    dismiss: (dismissed) => set({ dismissed, step: null }),
+    ...accountActions(bridge, onAccount, get, set),
+  }))
+}
+
+/** What is asked of the service about the account; one thing at a time. */
+function accountActions(
   bridge: BridgeClient,
-  onAccount: (account: AccountStatus) => void,
-): SetupStore {
-  return createStore<SetupState>((set, get) => {
-    function take(account: AccountStatus): boolean {
-      onAccount(account)
-      const connected = account.state === 'connected'
-      set({ error: connected ? null : account.error })
+  onAccount: OnAccount,
+  get: SetupStore['getState'],
+  set: (change: Partial<SetupState>) => void,
+): Pick<SetupState, 'connect' | 'test' | 'forget'> {
+  async function ask(call: () => Promise<Result<AccountStatus, AppError>>): Promise<AccountStatus | null> {
+    set({ busy: true, error: null, testGood: false })
+    const result = await settled(call())
+    set({ busy: false, error: result.ok ? result.value.error : result.error })
+    if (!result.ok) return null
+    onAccount(result.value)
+    return result.value
+  }
+
+  return {
+    async connect() {
+      const { busy, baseUrl, user, password } = get()
+      if (busy) return false
+      const missing = missingFields(get())
+      const first = accountFields.find((field) => missing[field])
+      if (first) {
+        set({ missing, focus: { field: first } })
+        return false
+      }
+      const account = await ask(() => bridge.connectAccount({ baseUrl, user, password }))
+      const connected = account?.state === 'connected'
+      // The password has done its work; nothing of it stays in the page.
+      if (connected) set({ password: '', error: null })
       return connected
-    }
+    },
 
-    return {
-      step: null,
-      dismissed: false,
-      baseUrl: '',
-      user: '',
-      password: '',
-      missing: {},
-      focus: null,
-      busy: false,
-      error: null,
-      testGood: false,
+    async test() {
+      if (get().busy) return
+      const account = await ask(() => bridge.testAccount(undefined))
+      set({ testGood: account?.state === 'connected' })
+    },
 
-      edit(field, text) {
-        const missing = { ...get().missing }
-        delete missing[field]
-        set({ [field]: text, missing })
-      },
+    async forget() {
+      if (get().busy) return
+      // Whoever forgets the account is in the settings already and must not be sent to set-up.
+      set({ dismissed: true })
+      const account = await ask(() => bridge.forgetAccount(undefined))
+      if (account) set({ error: null })
+    },
+  }
+}
 
-      async connect() {
-        const { busy, baseUrl, user, password } = get()
-        if (busy) return false
-        const missing: SetupState['missing'] = {}
-        for (const field of accountFields) if (get()[field].trim() === '') missing[field] = true
-        const first = accountFields.find((field) => missing[field])
-        if (first) {
-          set({ missing, focus: { field: first } })
-          return false
-        }
-        set({ busy: true, error: null, testGood: false })
-        const result = await settled(bridge.connectAccount({ baseUrl, user, password }))
-        set({ busy: false })
-        if (!result.ok) {
-          set({ error: result.error })
-          return false
-        }
-        const connected = take(result.value)
-        // The password has done its work; nothing of it stays in the page.
-        if (connected) set({ password: '' })
-        return connected
-      },
-
-      async test() {
-        if (get().busy) return
-        set({ busy: true, error: null, testGood: false })
-        const result = await settled(bridge.testAccount(undefined))
-        set({ busy: false })
-        if (result.ok) set({ testGood: take(result.value) })
-        else set({ error: result.error })
-      },
-
-      async forget() {
-        if (get().busy) return
-        set({ busy: true, error: null, testGood: false })
-        const result = await settled(bridge.forgetAccount(undefined))
-        if (!result.ok) {
-          set({ busy: false, error: result.error })
-          return
-        }
-        // Whoever forgets the account is in the settings already and need not be sent to set-up.
-        set({ busy: false, dismissed: true })
-        onAccount(result.value)
-      },
-
-      goTo: (step) => set({ step }),
-      dismiss: (dismissed) => set({ dismissed, step: null }),
-    }
-  })
+function missingFields(state: SetupState): SetupState['missing'] {
+  const missing: SetupState['missing'] = {}
+  for (const field of accountFields) if (state[field].trim() === '') missing[field] = true
+  return missing
 }

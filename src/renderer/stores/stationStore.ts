@@ -21,6 +21,8 @@ export interface StationState {
   retryStart: () => Promise<void>
   setAsideSettings: () => Promise<void>
   openDataFolder: () => Promise<void>
+  /** Puts a text on the clipboard; whether that worked. */
+  copyText: (text: string) => Promise<boolean>
   applyStatus: (status: AppStatus) => void
   applySettings: (settings: Settings) => void
 }
@@ -61,6 +63,9 @@ export function createStationStore(bridge: BridgeClient): StationStore {
       load: () => takeStatus(bridge.getAppStatus(undefined)),
       retryStart: () => tryWayOut(() => bridge.retryStart(undefined)),
       setAsideSettings: () => tryWayOut(() => bridge.setAsideSettings(undefined)),
+      async copyText(text) {
+        return (await settled(bridge.copyText({ text }))).ok
+      },
       async openDataFolder() {
         await settled(bridge.openDataFolder(undefined))
       },

@@ -8,7 +8,8 @@ import { type CustomsStore, createCustomsStore } from './customsStore'
 import { type CustomsValues, customsTabForm } from './customsTabForm'
 import { type DefaultsValues, defaultsForm } from './defaultsForm'
 import { createGridStore, type GridStore } from './gridStore'
-import { createHistoryStore, type HistoryStore } from './historyStore'
+import type { HistoryStore } from './historyState'
+import { createHistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
 import { createManifestsStore, type ManifestsStore } from './manifestsStore'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
@@ -16,7 +17,8 @@ import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerCh
 import { type PrintersValues, printersForm } from './printersForm'
 import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
-import { createShipStore, type ShipStore, type Signal } from './shipStore'
+import type { ShipStore, Signal } from './shipState'
+import { createShipStore } from './shipStore'
 import { type StationValues, stationForm } from './stationForm'
 import { createStationStore, type StationStore } from './stationStore'
 import { createTabStore, type TabStore } from './tabStore'
@@ -65,6 +67,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   const grid = createGridStore(bridge)
   const manifests = createManifestsStore(bridge, grid)
   const track = createTrackStore(bridge)
+  const tabs = createTabs(bridge, station)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
     history.getState().applyJobs(jobs)
@@ -73,34 +76,9 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ship.getState().applyShipment(shipment)
     history.getState().applyShipment(shipment)
   }
-  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
-  const tabs: Stores['tabs'] = {
-    carriers: createTabStore(bridge, carriersForm, onSaved),
-    defaults: createTabStore(bridge, defaultsForm, onSaved),
-    printers: createTabStore(bridge, printersForm, onSaved),
-    customs: createTabStore(bridge, customsTabForm, onSaved),
-    station: createTabStore(bridge, stationForm, onSaved),
-  }
   const stops = [
-    bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
-    bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
-    bridge.on('printJobChanged', (job) => {
-      onJobs([job])
-      if (job.state === 'failed' || job.state === 'unconfirmed') signal('attention')
-    }),
-    bridge.on('shipmentChanged', (summary) => {
-      ship.getState().applySummary(summary)
-      history.getState().applySummary(summary)
-    }),
-    bridge.on('invoicePrinted', ({ error }) => {
-      if (error !== null) {
-        customs.setState({ error })
-        signal('attention')
-      }
-    }),
-    bridge.on('manifestChanged', (manifest) => manifests.getState().applyManifest(manifest)),
-    bridge.on('manifestLinesChecked', (checked) => manifests.getState().applyChecked(checked)),
-    bridge.on('uploadProgressed', (progress) => manifests.getState().applyProgress(progress)),
+    ...followMain(bridge, { station, ship, history, onJobs, signal }),
+    ...followExports(bridge, { customs, manifests, signal }),
     followSettings(station, (settings) => {
       ship.getState().applySettings(settings)
       track.getState().setOptions({ language: settings.language })
@@ -124,6 +102,50 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     }),
     printerChoices: createPrinterChoicesStore(bridge),
     tabs,
+    ...waysToHistory(history, navigation),
+    stop() {
+      for (const stop of stops) stop()
+    },
+  }
+}
+
+function createTabs(bridge: BridgeClient, station: StationStore): Stores['tabs'] {
+  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
+  return {
+    carriers: createTabStore(bridge, carriersForm, onSaved),
+    defaults: createTabStore(bridge, defaultsForm, onSaved),
+    printers: createTabStore(bridge, printersForm, onSaved),
+    customs: createTabStore(bridge, customsTabForm, onSaved),
+    station: createTabStore(bridge, stationForm, onSaved),
+  }
+}
+
+interface Followers extends Pick<Stores, 'station' | 'ship' | 'history'>, Pick<StoresOptions, 'signal'> {
+  onJobs: (jobs: readonly PrintJob[]) => void
+}
+
+/** Hands on what main tells by itself; gives the functions that stop it. */
+function followMain(bridge: BridgeClient, followers: Followers): (() => void)[] {
+  const { station, ship, history, onJobs, signal } = followers
+  return [
+    bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
+    bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
+    bridge.on('printJobChanged', (job) => {
+      onJobs([job])
+      if (job.state === 'failed' || job.state === 'unconfirmed') signal('attention')
+    }),
+    bridge.on('shipmentChanged', (summary) => {
+      ship.getState().applySummary(summary)
+      history.getState().applySummary(summary)
+    }),
+  ]
+}
+
+function waysToHistory(
+  history: HistoryStore,
+  navigation: NavigationStore,
+): Pick<Stores, 'showShipment' | 'showProblems'> {
+  return {
     showShipment(shipmentId) {
       history.getState().setOnlyAttention(false)
       history.getState().setText('')
@@ -134,9 +156,6 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
       history.getState().setText('')
       history.getState().setOnlyAttention(true)
       navigation.getState().go('history')
-    },
-    stop() {
-      for (const stop of stops) stop()
     },
   }
 }
@@ -149,4 +168,21 @@ function followSettings(
   return station.subscribe((state, before) => {
     if (state.settings && state.settings !== before.settings) take(state.settings)
   })
+}
+
+/** Hands on what main tells of manifests and invoices; gives the functions that stop it. */
+function followExports(
+  bridge: BridgeClient,
+  { customs, manifests, signal }: Pick<Stores, 'customs' | 'manifests'> & Pick<StoresOptions, 'signal'>,
+) {
+  return [
+    bridge.on('invoicePrinted', ({ error }) => {
+      if (error === null) return
+      customs.setState({ error })
+      signal('attention')
+    }),
+    bridge.on('manifestChanged', (manifest) => manifests.getState().applyManifest(manifest)),
+    bridge.on('manifestLinesChecked', (checked) => manifests.getState().applyChecked(checked)),
+    bridge.on('uploadProgressed', (progress) => manifests.getState().applyProgress(progress)),
+  ]
 }

@@ -69,7 +69,7 @@ export const theme = createTheme({
     Select: {
       defaultProps: {
         maxDropdownHeight: 320,
-        comboboxProps: { transitionProps: { duration: 0 }, portalProps: insideMain },
+        comboboxProps: { keepMounted: false, transitionProps: { duration: 0 }, portalProps: insideMain },
       },
     },
     Menu: { defaultProps: { transitionProps: { duration: 0 }, portalProps: insideMain } },

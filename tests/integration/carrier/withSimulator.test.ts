@@ -17,7 +17,7 @@ const credentials = { user: 'station-user', password: 'station-password' }
 
 beforeEach(async () => {
   simulator = await startSimulator({ ...credentials, apiKey: 'k3y-0f-the-simulator' })
-  client = clientFor(1_500)
+  client = clientFor(15_000)
   const parsed = parseBaseUrl(simulator.baseUrl)
   if (!parsed.ok) throw new Error(parsed.error.message)
   baseUrl = parsed.value

@@ -17,14 +17,17 @@ function sentOnce(): void {
 }
 
 describe('the app dies and starts again', () => {
-  it('after the file was moved, before it was noted', async () => {
-    exchange.files.dieAt = 'begin'
+  it('after the file was noted, before it was moved', async () => {
+    exchange.files.dieAt = 'noted'
     await exchange.start()
     exchange.drop('three.json', three)
-    await vi.waitFor(() => expect(exchange.list('work')).toEqual(['three.json']))
+    await vi.waitFor(() => expect(exchange.files.rows).toHaveLength(1))
+    expect(exchange.list('in')).toEqual(['three.json'])
+    expect(exchange.list('work')).toEqual([])
     await exchange.crashAndRestart()
     await exchange.delivered('done', 'three.json')
     expect(exchange.shipping.requests).toEqual(['A', 'B', 'C'])
+    expect(exchange.files.rows).toEqual([])
   })
 
   it('before a shipment was intended: it is sent then', async () => {
@@ -141,14 +144,6 @@ describe('a file in work/ that is not the one that was noted', () => {
     sentOnce()
   })
 
-  it('is worked as new when nothing was noted of it', async () => {
-    const hotFolder = await exchange.start()
-    await hotFolder.stop()
-    writeFileSync(exchange.path('work', 'found.json'), JSON.stringify(order('A')))
-    await exchange.start()
-    await exchange.delivered('done', 'found.json')
-  })
-
   it('frees the name of one that a person took away while the app was off', async () => {
     exchange.shipping.print = () => never()
     await exchange.start()
@@ -162,8 +157,65 @@ describe('a file in work/ that is not the one that was noted', () => {
   })
 })
 
+describe('a file in work/ of which nothing is noted, since the database was lost', () => {
+  it('is not sent, also after another crash: each line is unknown unless the journal knows better', async () => {
+    exchange.shipping.behave = (reference) => (reference === 'LOST' ? 'lose-the-answer' : 'create')
+    const hotFolder = await exchange.start()
+    exchange.drop('first.json', [order('SHIPPED'), order('LOST')])
+    await exchange.delivered('failed', 'first.json')
+    await hotFolder.stop()
+    const lines = [order('A'), order('SHIPPED'), order('LOST'), order('B', { weight: 0 }), { city: 'Delft' }]
+    writeFileSync(exchange.path('work', 'found.json'), JSON.stringify(lines))
+    const restarted = await exchange.start()
+    const { results } = await exchange.delivered('failed', 'found.json')
+    expect(results.map(({ reference, outcome, error }) => [reference, outcome, error?.code])).toEqual([
+      ['A', 'unknown', 'order-journal-lost'],
+      ['SHIPPED', 'duplicate', 'shipment-duplicate'],
+      ['LOST', 'unknown', 'shipment-unsettled'],
+      ['B', 'unknown', 'order-journal-lost'],
+      [null, 'invalid', 'order-file-invalid'],
+    ])
+    expect(results[0]?.error?.message).toContain('found.json lay in work/')
+    expect(exchange.shipping.requests).toEqual(['SHIPPED', 'LOST'])
+
+    await restarted.stop()
+    // This is what the disk holds between the two steps.
+    renameSync(exchange.path('failed', 'found.json'), exchange.path('work', 'found.json'))
+    await exchange.crashAndRestart()
+    await exchange.delivered('failed', 'found.json')
+    expect(exchange.list('failed')).toEqual([
+      'first.json',
+      'first.result.json',
+      'found.json',
+      'found.result.json',
+    ])
+    expect(exchange.shipping.requests).toEqual(['SHIPPED', 'LOST'])
+  })
+
+  it('is not sent when one of its name is dropped', async () => {
+    await exchange.start()
+    writeFileSync(exchange.path('work', 'order.json'), JSON.stringify(order('A')))
+    exchange.drop('order.json', order('B'))
+    const old = await exchange.delivered('failed', 'order.json')
+    expect(old.results).toMatchObject([{ reference: 'A', outcome: 'unknown' }])
+    await exchange.delivered('done', 'order.json')
+    expect(exchange.shipping.requests).toEqual(['B'])
+  })
+})
+
+describe('a note without a file', () => {
+  it('is given up after a month, so that it does not count as work for ever', async () => {
+    const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000)
+    const id = '00000000-0000-4000-8000-000000000001'
+    const notLongAgo = { id: '00000000-0000-4000-8000-000000000002', name: 'new.json', takenAt: new Date() }
+    exchange.files.rows.push({ id, name: 'old.json', takenAt: longAgo }, notLongAgo)
+    await exchange.start()
+    expect(exchange.files.rows).toEqual([notLongAgo])
+  })
+})
+
 describe('another instance takes over', () => {
-  it('and waits for the answer to a request that the first one sent', async () => {
+  it('and waits for the answer to a request that the first one sent, while other files go on', async () => {
     exchange.shipping.behave = (reference) => (reference === 'A' ? 'die-after-sending' : 'create')
     const first = await exchange.start()
     exchange.drop('order.json', [order('A'), order('B')])
@@ -171,9 +223,12 @@ describe('another instance takes over', () => {
     await first.stop()
     const second = await exchange.start()
     await vi.waitFor(() => expect(second.status().error?.code).toBe('shipment-in-progress'))
+    exchange.drop('other.json', order('OTHER'))
+    await exchange.delivered('done', 'other.json')
+    expect(second.status()).toMatchObject({ state: 'trouble', waiting: 1 })
     exchange.shipping.answer('A')
-    second.retry()
     await exchange.delivered('done', 'order.json')
-    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+    expect(exchange.shipping.requests).toEqual(['A', 'OTHER', 'B'])
+    await vi.waitFor(() => expect(second.status()).toMatchObject({ state: 'watching', waiting: 0 }))
   })
 })

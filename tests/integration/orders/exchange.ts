@@ -1,44 +1,16 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Log, LogFields } from '../../../src/main/log/log'
 import { createHotFolder, type HotFolder, type HotFolderTimes } from '../../../src/main/orders/hotFolder'
 import type { ShipmentDefaults } from '../../../src/shared/shipment'
+import { resultSchema } from './orderResultSchema'
 import { OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
 
 type Place = 'in' | 'work' | 'done' | 'failed'
 
-const resultSchema = z.strictObject({
-  id: z.uuid(),
-  file: z.string(),
-  results: z.array(
-    z.strictObject({
-      line: z.int().positive(),
-      reference: z.string().nullable(),
-      outcome: z.enum(['created', 'refused', 'unknown', 'invalid', 'duplicate']),
-      barcodes: z.array(z.string()),
-      shipmentId: z.string().nullable(),
-      subLogId: z.string().nullable(),
-      jobs: z.array(
-        z.strictObject({
-          printer: z.string(),
-          state: z.enum(['done', 'handed-over', 'failed', 'unconfirmed']),
-          error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-        }),
-      ),
-      error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
-      at: z.strictObject({
-        taken: z.iso.datetime({ precision: 3 }),
-        requestSent: z.iso.datetime({ precision: 3 }).nullable(),
-        responseReceived: z.iso.datetime({ precision: 3 }).nullable(),
-        labelStored: z.iso.datetime({ precision: 3 }).nullable(),
-        printerAccepted: z.iso.datetime({ precision: 3 }).nullable(),
-      }),
-    }),
-  ),
-})
 export type Result = z.infer<typeof resultSchema>
 
 /** Too long for any test: what is taken nevertheless was not waited for. */
@@ -60,11 +32,19 @@ export function order(reference: string, more: Record<string, unknown> = {}): Re
 /** A hot folder on a real file system, and the station behind it, which outlives the app's restarts. */
 export class Exchange {
   readonly root = mkdtempSync(join(tmpdir(), 'exchange-'))
-  readonly folder = join(this.root, 'exchange')
+  readonly folder: string
+  readonly dataFolder: string
   readonly shipping = new ShippingStandIn()
   readonly files = new OrderFilesStandIn()
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
   private readonly instances: HotFolder[] = []
+
+  /** @param places those of another station, where they are to be shared */
+  constructor(places: { folder?: string; dataFolder?: string } = {}) {
+    this.folder = places.folder ?? join(this.root, 'exchange')
+    this.dataFolder = places.dataFolder ?? join(this.root, 'data')
+    mkdirSync(this.dataFolder, { recursive: true })
+  }
 
   /** Starts the hot folder. Files rest for 60 ms unless told. */
   async start(options: { print?: boolean; times?: Partial<HotFolderTimes> } = {}): Promise<HotFolder> {
@@ -72,6 +52,7 @@ export class Exchange {
     const log: Log = { debug: write, info: write, warn: write, error: write }
     const instance = createHotFolder({
       folder: this.folder,
+      dataFolder: this.dataFolder,
       print: options.print ?? true,
       shipping: this.shipping,
       files: this.files,

@@ -310,14 +310,62 @@ describe('trouble of the station', () => {
     )
   })
 
-  it('waits for a reference that is being created on the screen', async () => {
-    let underWay = true
-    const trouble = appError('shipment-in-progress', 'A is being created.')
-    exchange.shipping.behave = () => (underWay ? { trouble } : 'create')
+  it.each(['shipment-in-progress', 'outcome-not-written'] as const)(
+    'lets other files go on while one waits for an outcome: %s',
+    async (code) => {
+      let underWay = true
+      const trouble = appError(code, 'A is being created.')
+      exchange.shipping.behave = (reference) => (underWay && reference === 'A' ? { trouble } : 'create')
+      const hotFolder = await exchange.start()
+      exchange.drop('one.json', [order('A'), order('B')])
+      await vi.waitFor(() => expect(hotFolder.status().state).toBe('trouble'))
+      exchange.drop('other.json', order('OTHER'))
+      await exchange.delivered('done', 'other.json')
+      expect(exchange.list('work')).toEqual(['one.json'])
+      expect(hotFolder.status().error).toEqual(trouble)
+      underWay = false
+      await exchange.delivered('done', 'one.json')
+      expect(exchange.shipping.requests).toEqual(['OTHER', 'A', 'B'])
+      await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
+    },
+  )
+
+  it('asks for no shipment with an account that was refused', async () => {
+    const trouble = appError('account-refused', 'The service does not take this account.')
+    exchange.shipping.behave = () => {
+      exchange.shipping.refused = trouble
+      return { trouble }
+    }
     const hotFolder = await exchange.start()
     exchange.drop('one.json', order('A'))
-    await vi.waitFor(() => expect(hotFolder.status().state).toBe('trouble'))
-    underWay = false
+    exchange.drop('two.json', order('B'))
+    await vi.waitFor(() => expect(hotFolder.status().error).toEqual(trouble))
+    for (let round = 0; round < 5; round += 1) {
+      hotFolder.retry()
+      await setTimeout(40)
+    }
+    expect(exchange.shipping.asked).toBe(1)
+    exchange.shipping.refused = undefined
+    exchange.shipping.behave = () => 'create'
+    hotFolder.retry()
+    await exchange.delivered('done', 'one.json')
+    await exchange.delivered('done', 'two.json')
+  })
+
+  it('leaves a file in in/ that can not be noted or moved, and keeps no note of it', async () => {
+    const begin = exchange.files.begin.bind(exchange.files)
+    exchange.files.begin = () => Promise.reject(new Error('the database is busy'))
+    const hotFolder = await exchange.start()
+    exchange.drop('one.json', order('A'))
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('internal'))
+    expect(exchange.list('in')).toEqual(['one.json'])
+    expect(exchange.list('work')).toEqual([])
+    rmSync(exchange.path('work', '.'), { recursive: true })
+    writeFileSync(`${exchange.folder}/work`, 'a file where the folder should be')
+    exchange.files.begin = begin
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('folder-not-writable'))
+    expect(exchange.files.rows).toEqual([])
+    rmSync(`${exchange.folder}/work`)
     await exchange.delivered('done', 'one.json')
   })
 
@@ -344,18 +392,12 @@ describe('trouble of the station', () => {
   })
 
   it('passes over a file that a person took out of work/', async () => {
-    let held = true
-    exchange.files.begin = async (name, takenAt) => {
-      if (held) throw new Error('the database is busy')
-      const row = { id: '00000000-0000-4000-8000-000000000001', name, takenAt }
-      exchange.files.rows.push(row)
-      return row
-    }
+    exchange.shipping.behave = () => ({ trouble: appError('no-account', 'No account is connected.') })
     const hotFolder = await exchange.start()
     exchange.drop('one.json', order('A'))
-    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('internal'))
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('no-account'))
     renameSync(exchange.path('work', 'one.json'), `${exchange.root}/one.json`)
-    held = false
+    exchange.shipping.behave = () => 'create'
     hotFolder.retry()
     await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
     expect(exchange.files.rows).toEqual([])

@@ -34,18 +34,23 @@ export class ShippingStandIn implements OrderShipping {
   behave: (reference: string) => Behaviour = () => 'create'
   /** How print jobs end, by reference; may take its time. */
   print: (reference: string) => Promise<PrintJob['state']> = async () => 'done'
+  /** That the service refused the account. */
+  refused: AppError | undefined
+  /** How often a creation was asked for, whatever became of it. */
+  asked = 0
   private readonly journal = new Map<string, ShipmentDetails>()
   private readonly attempts = new Map<string, string>()
   private clock = Date.parse('2026-01-01T00:00:00.000Z')
 
   async create(request: CreateRequest): Promise<Result<ShipmentDetails>> {
     const { reference } = request.draft
+    this.asked += 1
     const known = await this.findAttempt(request.attemptId)
     if (known !== undefined) return ok(known)
     const behaviour = this.behave(reference)
     if (typeof behaviour === 'object') return err(behaviour.trouble)
     if (behaviour === 'die-before-intent') return never()
-    const obstacle = this.obstacle(reference)
+    const obstacle = await this.obstacle(reference)
     if (obstacle !== undefined) return err(obstacle)
 
     const details = this.begin(request)
@@ -53,6 +58,10 @@ export class ShippingStandIn implements OrderShipping {
     this.received.push(request)
     if (behaviour === 'die-after-sending') return never()
     return ok(this.conclude(details, behaviour))
+  }
+
+  accountRefused(): AppError | undefined {
+    return this.refused
   }
 
   async findAttempt(attemptId: string): Promise<ShipmentDetails | undefined> {
@@ -128,7 +137,7 @@ export class ShippingStandIn implements OrderShipping {
     if (state !== 'created') details.jobs = []
   }
 
-  private obstacle(reference: string): AppError | undefined {
+  async obstacle(reference: string): Promise<AppError | undefined> {
     const others = [...this.journal.values()].filter((details) => details.reference === reference)
     const stated = (state: ShipmentState) => others.find((details) => details.state === state)
     const unknown = stated('unknown')
@@ -153,14 +162,13 @@ export class ShippingStandIn implements OrderShipping {
 export class OrderFilesStandIn implements OrderFileStore {
   readonly rows: OrderFile[] = []
   /** The process dies at this call. */
-  dieAt: 'begin' | 'finish' | undefined
+  dieAt: 'noted' | 'finish' | undefined
 
   async begin(name: string, takenAt: Date): Promise<OrderFile> {
-    if (this.dieAt === 'begin') return never()
     if (this.rows.some((row) => row.name === name)) throw new Error(`${name} is being worked already`)
     const row = { id: randomUUID(), name, takenAt }
     this.rows.push(row)
-    return row
+    return this.dieAt === 'noted' ? never() : row
   }
 
   async working(): Promise<OrderFile[]> {

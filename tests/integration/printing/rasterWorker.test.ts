@@ -77,7 +77,7 @@ describe('the rasteriser’s thread', () => {
          if (task.kind === 'measure') parentPort.postMessage({ id, result: { ok: true, value: { kind: 'measure', pages: [] } } })
        })`,
     )
-    const threaded = startThread(pathToFileURL(broken), 200)
+    const threaded = startThread(pathToFileURL(broken), 3000)
     const pdf = Buffer.from('%PDF')
     expect(await threaded.renderZpl(pdf, layout)).toMatchObject({
       error: { code: 'label-unreadable', details: { reason: 'the rasteriser ended' } },

@@ -79,6 +79,16 @@ function created(creation: Creation): CreationOutcome {
   return { kind: 'created', creation, receivedAt: now() }
 }
 
+/** An unclear answer, with what it named all the same. */
+function unknownWith(creation: Creation | null): CreationOutcome {
+  return {
+    kind: 'unknown',
+    error: appError('service-answer-not-understood', 'The answer is unclear.'),
+    creation,
+    receivedAt: now(),
+  }
+}
+
 async function openIn(folder: string): Promise<Database> {
   const database = openDatabase(join(folder, 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
@@ -258,6 +268,8 @@ describe('an unknown outcome', () => {
   const lost = async (): Promise<CreationOutcome> => ({
     kind: 'unknown',
     error: appError('service-timeout', 'No answer.'),
+    creation: null,
+    receivedAt: null,
   })
 
   it('locks the reference until a person settles it', async () => {
@@ -438,17 +450,104 @@ describe('after a crash', () => {
   })
 })
 
+describe('a disk or database that refuses', () => {
+  it('an unclear answer keeps its label and ids, and settling it adopts them', async () => {
+    const { shipping, service, store, files } = await bench()
+    service.answer = async () => unknownWith(aCreation())
+    const unknown = value(await shipping.create(request()))
+    expect(unknown).toMatchObject({ state: 'unknown', barcodes: ['3SPB1'], subLogId: 'SUB-9', jobs: [] })
+    const settled = value(await shipping.settle(unknown.id, 'exists', '3SXX99'))
+    expect(settled).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'] })
+    expect(value(await createLabelSource(store, files).ofShipment(unknown.id))).toHaveLength(1)
+  })
+
+  it('an outcome that can not be written is told with its barcode, tried on, and written in the end', async () => {
+    const { shipping, store, service } = await bench()
+    const real = store.markCreated
+    let refusing = true
+    store.markCreated = (...args) =>
+      refusing ? Promise.reject(new Error('database is locked')) : real.apply(store, args)
+    const told = await shipping.create(request())
+    expect(told).toMatchObject({
+      ok: false,
+      error: { code: 'outcome-not-written', details: { barcodes: '3SPB1', reason: 'database is locked' } },
+    })
+    expect(await shipping.create(request())).toMatchObject({ error: { code: 'shipment-in-progress' } })
+    refusing = false
+    await shipping.idle()
+    expect(await store.inStates(['created'])).toMatchObject([{ reference: 'ORDER-1', barcodes: ['3SPB1'] }])
+    expect(service.sent).toHaveLength(1)
+  })
+
+  it('an intent that can not be marked as sent is refused, and nothing is sent', async () => {
+    const { shipping, store, service } = await bench()
+    const real = store.markSent
+    store.markSent = () => Promise.reject(new Error('database or disk is full'))
+    expect(await shipping.create(request())).toMatchObject({ error: { code: 'journal-not-written' } })
+    expect(service.sent).toHaveLength(0)
+    store.markSent = real
+    expect(value(await shipping.create(request())).state).toBe('created')
+  })
+
+  it('a crash while labels are written keeps ids and barcodes, and the labels that are whole', async () => {
+    const folder = await temporaryFolder()
+    let written = 0
+    const before = await bench({
+      folder,
+      files: (real) => ({
+        ...real,
+        write(file, bytes) {
+          written += 1
+          return written === 1 ? real.write(file, bytes) : new Promise(() => undefined)
+        },
+      }),
+    })
+    before.service.answer = async () =>
+      created(aCreation({ labels: ['A', 'B'].map((barcode) => aLabel({ barcode })), barcodes: ['A', 'B'] }))
+    void before.shipping.create(request())
+    await expect.poll(() => written, { timeout: 2000 }).toBe(2)
+    await expect
+      .poll(async () => {
+        const [row] = await before.store.inStates(['sent'])
+        return row && before.files.readCreation(row.id)
+      })
+      .toBeDefined()
+    const after = await bench({ folder, service: new ScriptedService() })
+    expect(await after.shipping.recover()).toBe(1)
+    const [shipment] = await after.store.inStates(['created'])
+    expect(shipment).toMatchObject({ barcodes: ['A', 'B'], subLogId: 'SUB-9' })
+    expect(await after.store.labelsOf(shipment?.id ?? '')).toMatchObject([
+      { barcode: 'A', problem: null },
+      { barcode: 'B', problem: 'not-stored' },
+    ])
+    expect(after.service.sent).toHaveLength(0)
+  })
+})
+
 describe('retention', () => {
+  it('counts from the last thing that happened, and leaves what is still to be printed', async () => {
+    const { shipping, store, files, jobs } = await bench()
+    const longAgo = new Date('2026-01-01T00:00:00Z')
+    const late = value(await shipping.create(request({ takenAt: longAgo })))
+    const muchLater = new Date('2027-06-01T00:00:00Z')
+    expect(await removeOldShipments(store, files, 90, now(), silentLog)).toBe(0)
+    expect(await removeOldShipments(store, files, 90, muchLater, silentLog)).toBe(0)
+    for (const job of late.jobs) await jobs.change(job.id, ['queued'], { state: 'done' })
+    expect(await removeOldShipments(store, files, 90, muchLater, silentLog)).toBe(1)
+  })
+
   it('removes old settled shipments with their labels, and leaves what waits for a person', async () => {
     const { shipping, service, store, files } = await bench()
-    const old = value(await shipping.create(request({ takenAt: new Date('2026-01-01T00:00:00Z') })))
-    service.answer = async () => ({ kind: 'unknown', error: appError('service-timeout', 'No answer.') })
+    const old = value(
+      await shipping.create(request({ takenAt: new Date('2026-01-01T00:00:00Z'), print: false })),
+    )
+    service.answer = async () => unknownWith(null)
     const open = value(
       await shipping.create(
         request({ draft: aDraft({ reference: 'ORDER-2' }), takenAt: new Date('2026-01-01T00:00:00Z') }),
       ),
     )
-    expect(await removeOldShipments(store, files, 90, now(), silentLog)).toBe(1)
+    expect(await removeOldShipments(store, files, 90, new Date('2027-06-01T00:00:00Z'), silentLog)).toBe(1)
     expect(await store.find(old.id)).toBeUndefined()
     expect(await files.readCreation(old.id)).toBeUndefined()
     expect(await store.find(open.id)).toBeDefined()

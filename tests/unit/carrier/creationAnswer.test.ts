@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { judgeCreation, readCreation } from '../../../src/main/carrier/creationAnswer'
+import { hiding } from '../../../src/main/carrier/discretion'
 
 const label = { barcode: '3S1', labeltype: 'pdf', encodeType: 'base64', content: 'JVBERi0=', shipmentId: '7' }
 
@@ -15,7 +16,14 @@ describe('the success test of a creation', () => {
     [{ status: false, shipmentID: 0, ZendingID: '0', Barcode: null }, 'denied'],
     [{ status: false, labels: [label] }, 'unclear'],
     [{ status: false, shipmentID: '7' }, 'unclear'],
+    [{ status: 1, labels: [label] }, 'accepted'],
+    [{ status: '1', shipmentID: '7' }, 'accepted'],
+    [{ state: 1, Errors: '', Barcode: '3S1' }, 'accepted'],
     [{ status: 1 }, 'unclear'],
+    [{ state: '1' }, 'unclear'],
+    [{ status: 1, Errors: 'no street' }, 'denied'],
+    [{ status: 0 }, 'unclear'],
+    [{ status: 'ok', labels: [label] }, 'unclear'],
     [{ status: null }, 'unclear'],
     [{ status: true, state: 'false' }, 'unclear'],
     [{ state: 'true', Errors: '' }, 'accepted'],
@@ -30,6 +38,7 @@ describe('the success test of a creation', () => {
     [{ state: 'true', Errors: 'no street' }, 'denied'],
     [{ state: 'true', Errors: 'printed twice', Barcode: '3S1' }, 'unclear'],
     [{ state: 'false', Errors: 'late', ZendingID: 77 }, 'unclear'],
+    [{ state: 'false', Errors: 'late', url: 'https://carrier.example/label/1' }, 'unclear'],
     [{ state: 'false', Errors: 'late', zpl: '^XA^XZ' }, 'unclear'],
     [{ state: '' }, 'unclear'],
     [{ state: {}, Errors: {} }, 'unclear'],
@@ -39,6 +48,8 @@ describe('the success test of a creation', () => {
     expect(judgeCreation(answer)).toBe(verdict)
   })
 })
+
+const redact = hiding(['the-key', 'https://carrier.example/label/t0ken'], (text) => text)
 
 const nothing = {
   labels: [],
@@ -62,7 +73,7 @@ describe('an accepted creation', () => {
       SubLogID: 'S9',
       addedLater: { deep: true },
     }
-    const creation = readCreation(answer, 'the-key')
+    const creation = readCreation(answer, redact)
     expect(creation).toMatchObject({
       barcodes: ['3S1', '3S2'],
       serviceShipmentId: '70',
@@ -87,7 +98,7 @@ describe('an accepted creation', () => {
       Barcode: '3S1',
       url: 'https://carrier.example/label/t0ken',
     }
-    expect(readCreation(answer, 'the-key')).toEqual({
+    expect(readCreation(answer, redact)).toEqual({
       ...nothing,
       barcodes: ['3S1'],
       zendingId: '123',
@@ -111,7 +122,7 @@ describe('an accepted creation', () => {
   })
 
   it('takes ZPL from the answer without label content', () => {
-    const { labels } = readCreation({ state: 'true', zpl: '^XA^XZ', Barcode: '3S1' }, 'the-key')
+    const { labels } = readCreation({ state: 'true', zpl: '^XA^XZ', Barcode: '3S1' }, redact)
     expect(labels).toEqual([
       { barcode: '3S1', kind: 'zpl', bytes: Buffer.from('^XA^XZ'), problem: null, shipmentId: null },
     ])
@@ -123,12 +134,12 @@ describe('an accepted creation', () => {
     { labels: [] },
     { labels: 'x', Barcode: [], trace: 4, url: {}, parcelInformation: [] },
   ])('stands when %j is all there is', (answer) => {
-    expect(readCreation(answer, 'the-key')).toEqual(nothing)
+    expect(readCreation(answer, redact)).toEqual(nothing)
   })
 
   it('takes labels that are not in a list', () => {
-    expect(readCreation({ labels: { 0: label, 1: label } }, 'k').labels).toHaveLength(2)
-    expect(readCreation({ labels: label }, 'k').barcodes).toEqual(['3S1'])
+    expect(readCreation({ labels: { 0: label, 1: label } }, redact).labels).toHaveLength(2)
+    expect(readCreation({ labels: label }, redact).barcodes).toEqual(['3S1'])
   })
 
   it.each([
@@ -137,7 +148,10 @@ describe('an accepted creation', () => {
     'not a link',
     'https://t.example/?k=the-key',
     'https://t.example/?k=the%2Dkey/the-key',
+    'https://carrier.example/label/t0ken',
+    'https://CARRIER.example/label/t0ken#top',
+    `https://t.example/?label=${encodeURIComponent('https://carrier.example/label/t0ken')}`,
   ])('has no tracking link for %s', (trace) => {
-    expect(readCreation({ trace }, 'the-key').trackingUrl).toBeNull()
+    expect(readCreation({ trace }, redact).trackingUrl).toBeNull()
   })
 })

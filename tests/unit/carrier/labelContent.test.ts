@@ -21,6 +21,14 @@ describe('one label of a direct label response', () => {
     ['upper case words', { labeltype: 'PDF', encodeType: 'BASE64' }],
     ['line breaks', { content: `${base64.slice(0, 10)}\r\n${base64.slice(10)}\n` }],
     ['no encodeType', { encodeType: undefined }],
+    ['no padding', { content: base64.replace(/=+$/, '') }],
+    ['no padding and no last line break', { content: base64.slice(0, -2) }],
+    ['a prefix that makes it a data URL', { content: `data:application/pdf;base64,${base64}` }],
+    ['a data URL and no encodeType', { content: ` data:;base64,${base64}`, encodeType: 'data-url' }],
+    ['no labeltype', { labeltype: undefined }],
+    ['an empty labeltype', { labeltype: '' }],
+    ['a media type for labeltype', { labeltype: 'application/pdf' }],
+    ['a labeltype that its bytes belie', { labeltype: 'zpl' }],
     ['junk before the PDF', { content: Buffer.concat([Buffer.from('\n\n'), pdf]).toString('base64') }],
   ])('is decoded with %s', (_name, change) => {
     expect(readLabel({ ...whole, ...change })).toMatchObject({ kind: 'pdf', problem: null })
@@ -31,10 +39,33 @@ describe('one label of a direct label response', () => {
     expect(label).toMatchObject({ kind: 'zpl', bytes: zpl, problem: null })
   })
 
+  it.each([undefined, 'label', 'PDF'])(
+    'is known for ZPL by its beginning when its type is %j',
+    (labeltype) => {
+      const label = readLabel({ ...whole, labeltype, content: zpl.toString('base64') })
+      expect(label).toMatchObject({ kind: 'zpl', bytes: zpl, problem: null })
+    },
+  )
+
+  it('is decoded from the alphabet for URLs, with and without padding', () => {
+    const bytes = Buffer.from('%PDF-1.4 \xfb\xff\xfe?\n%%EOF', 'latin1')
+    const urlSafe = bytes.toString('base64url')
+    expect(urlSafe).toMatch(/[-_]/)
+    const padded = urlSafe + '='.repeat((4 - (urlSafe.length % 4)) % 4)
+    for (const content of [urlSafe, padded]) expect(readLabel({ ...whole, content })).toMatchObject({ bytes })
+  })
+
   const damaged = `*${base64.slice(1)}`
   it.each([
     ['a character that is not base64', { content: damaged }, 'undecodable', damaged],
     ['its end missing', { content: base64.slice(0, -3) }, 'undecodable', base64.slice(0, -3)],
+    [
+      'its end missing as if it were padding',
+      { content: base64.slice(0, -5) },
+      'undecodable',
+      base64.slice(0, -5),
+    ],
+    ['too little padding', { content: 'QQ=' }, 'undecodable', 'QQ='],
     ['padding in the middle', { content: 'QUI=QUI=' }, 'undecodable', 'QUI=QUI='],
     ['another encoding', { encodeType: 'hex' }, 'undecodable', base64],
     ['raw ZPL', { labeltype: 'zpl', content: '^XA^XZ' }, 'undecodable', '^XA^XZ'],
@@ -43,8 +74,8 @@ describe('one label of a direct label response', () => {
     ['null for content', { content: null }, 'empty', ''],
     ['empty content', { content: '' }, 'empty', ''],
     ['blank content', { content: ' \n' }, 'empty', ''],
-    ['another type', { labeltype: 'png' }, 'type-unknown', pdf.toString()],
-    ['no type', { labeltype: undefined }, 'type-unknown', pdf.toString()],
+    ['another type', { labeltype: 'png', content: 'R0lGODlh' }, 'type-unknown', 'GIF89a'],
+    ['no type', { labeltype: undefined, content: 'R0lGODlh' }, 'type-unknown', 'GIF89a'],
     [
       'something else than a PDF',
       { content: Buffer.from('<html>').toString('base64') },

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { hiding } from '../../../src/main/carrier/discretion'
 import { serviceWords } from '../../../src/main/carrier/serviceWords'
 
+const redact = hiding(['k3y-0f-the-station'], (text) => text.replaceAll('s3cret', '***'))
+
 function wordsOf(body: unknown): string | null {
-  return serviceWords(typeof body === 'string' ? Buffer.from(body) : body, ['k3y-0f-the-station'])
+  return serviceWords(typeof body === 'string' ? Buffer.from(body) : body, redact)
 }
 
 describe('the words of the service', () => {
@@ -32,5 +35,9 @@ describe('the words of the service', () => {
     })
     expect(words).toMatch(/^bad key \[redacted\] at \/action\/\[redacted\]\/101 x+…$/)
     expect(words).toHaveLength(400)
+  })
+
+  it('are redacted before they are cut, so that no half of a secret stays at the end', () => {
+    expect(wordsOf({ message: `${'x'.repeat(395)}s3cret and more` })).toBe(`${'x'.repeat(395)}*** …`)
   })
 })

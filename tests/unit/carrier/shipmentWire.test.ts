@@ -137,7 +137,7 @@ describe('a shipment that another program wrote', () => {
     [{ country: 'ZZ' }, 'country', 'must be a two-letter country code in capitals'],
     [{ street: ' ' }, 'street', 'is required'],
     [{ reference: '' }, 'reference', 'is required'],
-    [{ city: 'a\u0007b' }, 'city', 'holds a control character'],
+    [{ city: 'a\u0007b' }, 'city', 'holds a control character or an invisible one'],
     [{ content: 'x'.repeat(501) }, 'content', 'is longer than 500 characters'],
     [{ Weight: 1 }, 'Weight', 'is not a field that is known here'],
     [{ carrierId: 1 }, 'carrierId', 'is not a field that is known here'],

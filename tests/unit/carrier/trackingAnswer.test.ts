@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readTracking } from '../../../src/main/carrier/trackingAnswer'
 
-const asked = { host: 'carrier.example', secrets: [] }
+const asked = { host: 'carrier.example', redact: (text: string) => text.replaceAll('s3cret', '***') }
 const oldest = {
   itemNumber: 1,
   code: '99',
@@ -80,6 +80,13 @@ describe('a tracking response', () => {
     ],
   ])('is understood when %s', (_name, answer, expected) => {
     expect(read(answer, ['A'])).toMatchObject({ ok: true, value: [expected] })
+  })
+
+  it('has no secret in what it says of an event', () => {
+    const event = { ...newest, description: 'Asked with s3cret', location: 's3cret' }
+    const tracked = read({ state: true, items: { A: [event] }, lastStatus: { A: event } }, ['A'])
+    const shown = { description: 'Asked with ***', location: '***' }
+    expect(tracked).toMatchObject({ ok: true, value: [{ lastStatus: shown, events: [shown] }] })
   })
 
   it('adds codes that were not asked for, also ones with odd names', () => {

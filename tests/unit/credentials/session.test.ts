@@ -20,7 +20,12 @@ function failed(code: ErrorCode): Result<never> {
 }
 
 /** A session whose service gives the answers in turn, the last one again and again. */
-function sessionWith(answers: Result<SignedIn>[], file: MemoryFile = memoryFile(), cipher = fakeCipher()) {
+function sessionWith(
+  answers: Result<SignedIn>[],
+  file: MemoryFile = memoryFile(),
+  cipher = fakeCipher(),
+  settings = { allowWeak: false },
+) {
   const waiting = [...answers]
   const authenticate = vi.fn(async (_credentials: Credentials): Promise<Result<SignedIn>> => {
     const [answer, ...rest] = waiting
@@ -30,7 +35,7 @@ function sessionWith(answers: Result<SignedIn>[], file: MemoryFile = memoryFile(
   })
   const redactor = createRedactor()
   const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
-  const vault = createVault({ file, cipher, allowWeak: () => false })
+  const vault = createVault({ file, cipher, allowWeak: () => settings.allowWeak })
   const session = createSession({ vault, client: { authenticate }, redactor, log })
   return {
     session,
@@ -38,6 +43,8 @@ function sessionWith(answers: Result<SignedIn>[], file: MemoryFile = memoryFile(
     redactor,
     file,
     log,
+    cipher,
+    settings,
     answer: (next: Result<SignedIn>) => waiting.splice(0, 9, next),
   }
 }
@@ -157,10 +164,11 @@ describe('a vault that can not be read here', () => {
     expect(session.status()).toMatchObject({ state: 'connected', error: null })
   })
 
-  it('is set aside when the account is forgotten', async () => {
+  it('is emptied when the account is forgotten', async () => {
     const { session, file } = await locked()
     expect(session.forget()).toMatchObject({ ok: true, value: { state: 'none' } })
-    expect(file.setAsideContents).toHaveLength(1)
+    expect(file.setAsideContents).toEqual([])
+    expect(file.content).toEqual({ version: 1, storage: null, account: null })
   })
 })
 
@@ -308,5 +316,102 @@ describe('forgetting', () => {
     file.full = true
     expect(session.forget()).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
     expect(session.status().state).toBe('connected')
+  })
+})
+
+describe('weak storage', () => {
+  /** A session that was connected while weak storage was allowed or not, on a machine that has nothing better. */
+  async function onWeakMachine(allowWeak: boolean) {
+    const parts = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('weak'), { allowWeak })
+    await parts.session.connect(input)
+    return parts
+  }
+  const emptied = { version: 1, storage: null, account: null }
+
+  it('that is switched off is emptied at once; the account works on from memory', async () => {
+    const { session, file, settings } = await onWeakMachine(true)
+    expect(session.status().storage).toBe('weak')
+    const told: string[] = []
+    session.onChange(({ storage }) => told.push(storage))
+    settings.allowWeak = false
+    session.storageChanged()
+    expect(file.content).toEqual(emptied)
+    expect(file.setAsideContents).toEqual([])
+    expect(told).toEqual(['memory'])
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory', error: null })
+    expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+  })
+
+  it('that is switched on keeps the account at once', async () => {
+    const { session, file, settings } = await onWeakMachine(false)
+    settings.allowWeak = true
+    expect(session.status().storage).toBe('memory')
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'weak' })
+    const again = sessionWith([], file, fakeCipher('weak'), { allowWeak: true })
+    expect(await again.session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+  })
+
+  it('keeps the account when the same one is provided after it was switched on', async () => {
+    const { session, file, settings } = await onWeakMachine(false)
+    settings.allowWeak = true
+    expect(session.provide(input)).toMatchObject({ ok: true, value: { state: 'connected', storage: 'weak' } })
+    expect(file.content).toMatchObject({ storage: 'weak', account: expect.any(String) })
+  })
+
+  it('that is not allowed at the start locks the account; forgetting it takes it off the disk', async () => {
+    const { file } = await onWeakMachine(true)
+    const { session } = sessionWith([], file, fakeCipher('weak'))
+    expect(session.status()).toMatchObject({ state: 'locked', storage: 'memory' })
+    expect(session.forget()).toMatchObject({ ok: true, value: { state: 'none' } })
+    expect(file.content).toEqual(emptied)
+    expect(file.setAsideContents).toEqual([])
+  })
+
+  it('unlocks the account when it is allowed again', async () => {
+    const { file } = await onWeakMachine(true)
+    const { session, settings, redactor } = sessionWith([], file, fakeCipher('weak'))
+    settings.allowWeak = true
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'weak', error: null })
+    expect(redactor.redact('station-password')).toBe('[redacted]')
+  })
+
+  it('gives way to a keyring', async () => {
+    const { session, file, cipher } = await onWeakMachine(true)
+    cipher.kind = 'keyring'
+    const { session: later } = sessionWith([], file)
+    expect(later.status()).toMatchObject({ state: 'connected', storage: 'keyring' })
+    expect(file.content).toMatchObject({ storage: 'keyring' })
+    session.storageChanged()
+    expect(session.status().storage).toBe('keyring')
+  })
+
+  it('that can not be emptied is still said to hold the account, until it can', async () => {
+    const { session, file, settings } = await onWeakMachine(true)
+    settings.allowWeak = false
+    file.full = true
+    session.storageChanged()
+    expect(session.status()).toMatchObject({
+      state: 'connected',
+      storage: 'weak',
+      error: { code: 'settings-not-saved' },
+    })
+    file.full = false
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory', error: null })
+    expect(file.content).toEqual(emptied)
+  })
+
+  it('tells those without an account where one would be kept, and nobody of other changes', () => {
+    const { session, file, settings } = sessionWith([], memoryFile(), fakeCipher('weak'))
+    const told: string[] = []
+    session.onChange(({ storage }) => told.push(storage))
+    session.storageChanged()
+    settings.allowWeak = true
+    session.storageChanged()
+    session.storageChanged()
+    expect(told).toEqual(['weak'])
+    expect(file.writes).toBe(0)
   })
 })

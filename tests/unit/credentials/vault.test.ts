@@ -20,20 +20,20 @@ describe('the vault', () => {
   it('keeps an account as ciphertext only', () => {
     const { file, vault } = vaultOf()
     expect(vault.load()).toEqual({ ok: true, value: null })
-    expect(vault.save(account, 'leave')).toEqual({ ok: true, value: undefined })
+    expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'keyring' })
     expect(file.content).toMatchObject({ version: 1, storage: 'keyring', account: expect.any(String) })
     for (const secret of [account.user, account.password, 'k3y-0f-the-station', account.baseUrl]) {
       expect(JSON.stringify(file.content)).not.toContain(secret)
       expect(JSON.stringify(file.content)).not.toContain(Buffer.from(secret).toString('base64'))
     }
-    expect(vaultOf(file).vault.load()).toEqual({ ok: true, value: account })
+    expect(vaultOf(file).vault.load()).toEqual({ ok: true, value: { account, storage: 'keyring' } })
   })
 
   it('takes the ciphertext off the disk when the account is forgotten', () => {
     const { file, vault } = vaultOf()
     vault.save(account, 'leave')
-    vault.save(null, 'leave')
-    expect(file.content).toEqual({ version: 1, storage: 'keyring', account: null })
+    expect(vault.clear().ok).toBe(true)
+    expect(file.content).toEqual({ version: 1, storage: null, account: null })
     expect(vault.load()).toEqual({ ok: true, value: null })
   })
 
@@ -43,7 +43,8 @@ describe('the vault', () => {
   ])('writes nothing with %s', (_name, cipher, allowWeak) => {
     const { file, vault } = vaultOf(memoryFile(), cipher, allowWeak)
     expect(vault.storage()).toBe('memory')
-    expect(vault.save(account, 'leave').ok).toBe(true)
+    expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'memory' })
+    expect(vault.clear().ok).toBe(true)
     expect(file.writes).toBe(0)
     expect(vault.seal('https://labels.example/1')).toBeNull()
   })
@@ -53,7 +54,7 @@ describe('the vault', () => {
     expect(vault.storage()).toBe('weak')
     vault.save(account, 'leave')
     expect(file.content).toMatchObject({ storage: 'weak' })
-    expect(vault.load()).toEqual({ ok: true, value: account })
+    expect(vault.load()).toEqual({ ok: true, value: { account, storage: 'weak' } })
   })
 
   const elsewhere = () => {
@@ -78,10 +79,55 @@ describe('the vault', () => {
     expect(vault.load().ok).toBe(true)
   })
 
+  const weakly = (machine?: string) => {
+    const { file, vault } = vaultOf(memoryFile(), fakeCipher('weak', machine), true)
+    vault.save(account, 'leave')
+    return file
+  }
+  const emptied = { version: 1, storage: null, account: null }
+  it.each(['leave', 'set-aside'] as const)(
+    'takes a weakly encrypted account off the disk when that is not allowed any more (%s)',
+    (unreadable) => {
+      const { file, vault } = vaultOf(weakly(), fakeCipher('weak'), false)
+      expect(vault.save(account, unreadable)).toEqual({ ok: true, value: 'memory' })
+      expect(file.content).toEqual(emptied)
+      expect(file.setAsideContents).toEqual([])
+    },
+  )
+
+  it('never sets a weakly encrypted account aside', () => {
+    const { file, vault } = vaultOf(weakly('another-machine'), fakeCipher('weak'), true)
+    expect(vault.load().ok).toBe(false)
+    expect(vault.save(account, 'set-aside')).toEqual({ ok: true, value: 'weak' })
+    expect(file.setAsideContents).toEqual([])
+    expect(vault.load()).toMatchObject({ ok: true, value: { account } })
+  })
+
+  it.each([
+    ['weakly encrypted', weakly(), fakeCipher('weak')],
+    ['of another machine', elsewhere(), fakeCipher()],
+    ['without its keyring', elsewhere(), fakeCipher('none')],
+    ['that is no JSON', memoryFile('not json'), fakeCipher()],
+  ])('clears a file %s that it can not read', (_name, file, cipher) => {
+    const { vault } = vaultOf(file, cipher)
+    expect(vault.load().ok).toBe(false)
+    expect(vault.clear().ok).toBe(true)
+    expect(file.content).toEqual(emptied)
+    expect(file.setAsideContents).toEqual([])
+  })
+
   it('says when the disk does not take it', () => {
     const { file, vault } = vaultOf()
     file.full = true
     expect(vault.save(account, 'leave')).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
+    const left = vaultOf(weakly(), fakeCipher('weak'), false)
+    left.file.full = true
+    const notOff = {
+      ok: false,
+      error: { code: 'settings-not-saved', message: expect.stringMatching(/taken out/) },
+    }
+    expect(left.vault.save(account, 'leave')).toMatchObject(notOff)
+    expect(left.vault.clear()).toMatchObject(notOff)
   })
 
   it('seals texts for other files', () => {

@@ -24,6 +24,7 @@ describe('registered secrets', () => {
     ['in URL-safe base64', Buffer.from(secret).toString('base64url')],
     ['in JSON', JSON.stringify(secret).slice(1, -1)],
     ['in JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['in HTML', secret.replaceAll('"', '&quot;')],
     ['as header bytes', Buffer.from(secret).toString('latin1')],
   ])('are taken out %s', (_name, form) => {
     expect(redactorOf(secret).redact(`before ${form} after`)).toMatch(/^before \[redacted\]=* after$/)
@@ -44,6 +45,26 @@ describe('registered secrets', () => {
     expect(redactorOf('a.*+?$&', 'x\ud800yz').redact('a.*+?$& axyz x\ud800yz')).toBe(
       '[redacted] axyz [redacted]',
     )
+  })
+
+  it.each([
+    ['without its scheme', 'carrier.example/Label/1?a=2&t=0'],
+    ['with another scheme', 'http://carrier.example/Label/1?a=2&t=0'],
+    ['normalised', 'https://carrier.example/Label/1?a=2&t=0#top'],
+    ['in HTML', 'https://CARRIER.example/Label/1?a=2&amp;t=0'],
+    ['in JSON with escaped slashes', 'https:\\/\\/carrier.example\\/Label\\/1?a=2&t=0'],
+    ['in a query', encodeURIComponent('https://carrier.example/Label/1?a=2&t=0')],
+  ])('that pass and are URLs are taken out %s', (_name, form) => {
+    const redactor = createRedactor()
+    redactor.addPassing('https://CARRIER.example/Label/1?a=2&t=0')
+    expect(redactor.redact(`see ${form} there`)).not.toMatch(/Label.*1/)
+    expect(redactor.redact('carrier.example refused')).toBe('carrier.example refused')
+  })
+
+  it('that pass and name a host only leave the host alone', () => {
+    const redactor = createRedactor()
+    redactor.addPassing('https://carrier.example/')
+    expect(redactor.redact('carrier.example/ refused')).toBe('carrier.example/ refused')
   })
 
   it('that pass are remembered for the last 300', () => {

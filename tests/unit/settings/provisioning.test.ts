@@ -183,6 +183,33 @@ describe('a provisioning file', () => {
     ])
   })
 
+  it('is told all faults of its account at once, whether the schema finds them or not', () => {
+    expect(
+      faults({
+        account: {
+          baseUrl: 'http://carrier.example',
+          userEnv: 'NOBODY',
+          password: 'hunter2',
+          passwordEnv: 'not a name',
+          allowWeakStorage: 'yes',
+          tenant: 1,
+        },
+      }).map((line) => line.slice(0, line.indexOf(' ', line.indexOf(': ') + 2))),
+    ).toEqual([
+      'account.passwordEnv: must',
+      'account.allowWeakStorage: must',
+      'account.tenant: is',
+      'account.baseUrl: The',
+      'account.userEnv: the',
+      'account.password: is',
+    ])
+    expect(faults({ account: { user: 5, passwordEnv: 'EMPTY' } })).toEqual([
+      'account.baseUrl: is missing; add it',
+      'account.user: must be text in quotes',
+      'account.passwordEnv: the environment variable EMPTY is not set; set it',
+    ])
+  })
+
   it('never shows a password in a fault', () => {
     const secret = 'hunter2'
     const lines = [

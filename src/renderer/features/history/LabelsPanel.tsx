@@ -57,7 +57,9 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
             <PreviewButton />
           </>
         ) : null}
-        {shipment.labels.some((label) => label.problem === 'not-fetched') ? (
+        {shipment.labels.some(
+          (label) => label.problem === 'not-fetched' || label.problem === 'not-stored',
+        ) ? (
           <Button
             leftSection={<IconDownload size={20} aria-hidden />}
             loading={busy}

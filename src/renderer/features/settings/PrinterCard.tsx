@@ -6,20 +6,12 @@ import { useStore } from 'zustand'
 import { usePrinterChoices, useStores } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
-import { useFaultText } from '../../components/useFaultText'
 import type { PrinterRow } from '../../stores/printersForm'
+import { type PrinterPartProps, usePrinterPart } from './printerPart'
 import { StockFields } from './StockFields'
 import styles from './settings.module.css'
 
 const icons = { folder: IconFolder, system: IconPrinter, socket: IconNetwork }
-
-export interface PrinterPartProps {
-  printer: PrinterRow
-  /** Changes some of the printer's fields. */
-  set: (change: Partial<PrinterRow>) => void
-  /** What is wrong with a field of the printer. */
-  fault: (path: string, label: string) => string | undefined
-}
 
 /** One printer: what it is called, where it is, and what labels are in it. */
 export function PrinterCard({ printer, index }: { printer: PrinterRow; index: number }) {
@@ -72,22 +64,6 @@ export function PrinterCard({ printer, index }: { printer: PrinterRow; index: nu
       {printer.driver === 'folder' ? <FolderField {...part} /> : <StockFields {...part} />}
     </section>
   )
-}
-
-function usePrinterPart(printer: PrinterRow, index: number): PrinterPartProps {
-  const { tabs } = useStores()
-  const edit = useStore(tabs.printers, (state) => state.edit)
-  const faults = useStore(tabs.printers, (state) => state.faults)
-  const faultText = useFaultText()
-  return {
-    printer,
-    set: (change) =>
-      edit((values) => ({
-        ...values,
-        printers: values.printers.map((each) => (each.id === printer.id ? { ...each, ...change } : each)),
-      })),
-    fault: (path, label) => faultText(faults[`printers.${index}.${path}`], label),
-  }
 }
 
 function FolderField({ printer, set, fault }: PrinterPartProps) {

@@ -13,12 +13,8 @@ export function RoutingEditor() {
   const { tabs } = useStores()
   const values = useStore(tabs.printers, (state) => state.values)
   const edit = useStore(tabs.printers, (state) => state.edit)
-  const faults = useStore(tabs.printers, (state) => state.faults)
-  const carriers = useStation((state) => state.settings?.carriers) ?? []
-  const choices = usePrinterOptions(values)
+  const [firstCarrier] = useStation((state) => state.settings?.carriers) ?? []
   if (!values || values.printers.length === 0) return null
-  const [firstCarrier] = carriers
-  const [firstPrinter] = values.printers
   const addRule = () =>
     edit((before) => ({
       ...before,
@@ -27,37 +23,14 @@ export function RoutingEditor() {
         {
           key: crypto.randomUUID(),
           carrierOptionId: firstCarrier ? String(firstCarrier.carrierOptionId) : '',
-          printer: firstPrinter?.id ?? '',
+          printer: before.printers[0]?.id ?? '',
           standby: '',
         },
       ],
     }))
-  const unknown = (path: string) => (faults[path] ? t('printersTab.unknownPrinter') : undefined)
   return (
     <Panel title={t('printersTab.routing')}>
-      <div className={styles.grid}>
-        <NativeSelect
-          label={t('printersTab.defaultPrinter')}
-          value={values.usual}
-          onChange={(event) => {
-            const usual = event.currentTarget.value
-            edit((before) => ({ ...before, usual }))
-          }}
-          data={[{ value: '', label: t('printersTab.firstPrinter') }, ...choices(values.usual)]}
-          error={unknown('usual')}
-        />
-        <NativeSelect
-          label={t('printersTab.defaultStandby')}
-          description={t('printersTab.standbyHint')}
-          value={values.usualStandby}
-          onChange={(event) => {
-            const usualStandby = event.currentTarget.value
-            edit((before) => ({ ...before, usualStandby }))
-          }}
-          data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(values.usualStandby)]}
-          error={unknown('usualStandby')}
-        />
-      </div>
+      <UsualPrinter values={values} />
       {values.routes.map((route, index) => (
         <RuleLine key={route.key} route={route} index={index} values={values} />
       ))}
@@ -72,10 +45,44 @@ export function RoutingEditor() {
   )
 }
 
+function UsualPrinter({ values }: { values: PrintersValues }) {
+  const { t } = useTranslation()
+  const { tabs } = useStores()
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const faults = useStore(tabs.printers, (state) => state.faults)
+  const choices = usePrinterOptions(values)
+  const unknown = (path: string) => (faults[path] ? t('printersTab.unknownPrinter') : undefined)
+  return (
+    <div className={styles.grid}>
+      <NativeSelect
+        label={t('printersTab.defaultPrinter')}
+        value={values.usual}
+        onChange={(event) => {
+          const usual = event.currentTarget.value
+          edit((before) => ({ ...before, usual }))
+        }}
+        data={[{ value: '', label: t('printersTab.firstPrinter') }, ...choices(values.usual)]}
+        error={unknown('usual')}
+      />
+      <NativeSelect
+        label={t('printersTab.defaultStandby')}
+        description={t('printersTab.standbyHint')}
+        value={values.usualStandby}
+        onChange={(event) => {
+          const usualStandby = event.currentTarget.value
+          edit((before) => ({ ...before, usualStandby }))
+        }}
+        data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(values.usualStandby)]}
+        error={unknown('usualStandby')}
+      />
+    </div>
+  )
+}
+
 /** The printers as options; one that is set and not in the list stays visible. */
-function usePrinterOptions(values: PrintersValues | null) {
+function usePrinterOptions(values: PrintersValues) {
   return (current: string) => {
-    const options = (values?.printers ?? []).map(({ id, name }) => ({ value: id, label: name || id }))
+    const options = values.printers.map(({ id, name }) => ({ value: id, label: name || id }))
     const known = current === '' || options.some((option) => option.value === current)
     return known ? options : [...options, { value: current, label: current }]
   }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { TextField } from '../../components/TextField'
 import { type PrinterRow, withStock } from '../../stores/printersForm'
 import { customStock, isStockPreset, stockPresets } from '../../stores/stockPresets'
-import type { PrinterPartProps } from './PrinterCard'
+import type { PrinterPartProps } from './printerPart'
 import styles from './settings.module.css'
 
 /** The label material in a printer, and under a fold how the picture lies on it. */
@@ -13,44 +13,11 @@ export function StockFields(part: PrinterPartProps) {
   const { t } = useTranslation()
   const [fine, setFine] = useState(false)
   const { printer, set, fault } = part
-  const words = {
-    '100x150': t('printersTab.stock100x150'),
-    '102x152': t('printersTab.stock102x152'),
-    a6: t('printersTab.stockA6'),
-    custom: t('printersTab.stockCustom'),
-  }
-  const custom = printer.stock === customStock
   const Chevron = fine ? IconChevronDown : IconChevronRight
   return (
     <>
       <div className={styles.grid}>
-        <NativeSelect
-          label={t('printersTab.stock')}
-          value={printer.stock}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value
-            if (isStockPreset(chosen)) set(withStock(printer, chosen))
-          }}
-          data={stockPresets.map((preset) => ({ value: preset, label: words[preset] }))}
-        />
-        {custom ? (
-          <>
-            <TextField
-              label={t('printersTab.widthMm')}
-              value={printer.widthMm}
-              onChange={(widthMm) => set({ widthMm })}
-              fault={fault('stock.widthMm', t('printersTab.widthMm'))}
-              inputMode="decimal"
-            />
-            <TextField
-              label={t('printersTab.heightMm')}
-              value={printer.heightMm}
-              onChange={(heightMm) => set({ heightMm })}
-              fault={fault('stock.heightMm', t('printersTab.heightMm'))}
-              inputMode="decimal"
-            />
-          </>
-        ) : null}
+        <StockSize {...part} />
         <TextField
           label={t('printersTab.copies')}
           value={printer.copies}
@@ -70,6 +37,47 @@ export function StockFields(part: PrinterPartProps) {
         </Button>
       </div>
       {fine ? <FineTuning {...part} /> : null}
+    </>
+  )
+}
+
+function StockSize({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  const words = {
+    '100x150': t('printersTab.stock100x150'),
+    '102x152': t('printersTab.stock102x152'),
+    a6: t('printersTab.stockA6'),
+    custom: t('printersTab.stockCustom'),
+  }
+  return (
+    <>
+      <NativeSelect
+        label={t('printersTab.stock')}
+        value={printer.stock}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value
+          if (isStockPreset(chosen)) set(withStock(printer, chosen))
+        }}
+        data={stockPresets.map((preset) => ({ value: preset, label: words[preset] }))}
+      />
+      {printer.stock === customStock ? (
+        <>
+          <TextField
+            label={t('printersTab.widthMm')}
+            value={printer.widthMm}
+            onChange={(widthMm) => set({ widthMm })}
+            fault={fault('stock.widthMm', t('printersTab.widthMm'))}
+            inputMode="decimal"
+          />
+          <TextField
+            label={t('printersTab.heightMm')}
+            value={printer.heightMm}
+            onChange={(heightMm) => set({ heightMm })}
+            fault={fault('stock.heightMm', t('printersTab.heightMm'))}
+            inputMode="decimal"
+          />
+        </>
+      ) : null}
     </>
   )
 }

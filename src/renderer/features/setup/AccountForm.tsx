@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/settings'
 import { useSetup } from '../../app/storesContext'
@@ -32,66 +32,16 @@ interface AccountFormProps {
 /** Base URL, user name and password. A scanner's Enter moves on, and connects only when all three are filled. */
 export function AccountForm({ storage, onConnected, more }: AccountFormProps) {
   const { t } = useTranslation()
-  const { baseUrl, user, password, missing, focus, busy, error, edit, connect } = useSetup((state) => state)
-  const [shown, setShown] = useState(false)
+  const busy = useSetup((state) => state.busy)
+  const error = useSetup((state) => state.error)
+  const connect = useSetup((state) => state.connect)
   const storageText = useStorageText()
-  const inputs = {
-    baseUrl: useRef<HTMLInputElement>(null),
-    user: useRef<HTMLInputElement>(null),
-    password: useRef<HTMLInputElement>(null),
-  }
-  const focused = useRef(focus)
-  useEffect(() => {
-    if (focus && focus !== focused.current) inputs[focus.field].current?.focus()
-    focused.current = focus
-  })
-
   const submit = async () => {
     if (await connect()) onConnected()
   }
-  const onEnter = (next: AccountField | null) => (event: KeyboardEvent) => {
-    if (event.key !== 'Enter') return
-    event.preventDefault()
-    if (next) inputs[next].current?.focus()
-    else void submit()
-  }
-  const fault = (field: AccountField, label: string) =>
-    missing[field] ? t('faults.required', { field: label }) : undefined
-
   return (
     <div className={styles.form}>
-      <TextField
-        ref={inputs.baseUrl}
-        label={t('setup.baseUrl')}
-        hint={t('setup.baseUrlHint')}
-        value={baseUrl}
-        onChange={(text) => edit('baseUrl', text)}
-        onKeyDown={onEnter('user')}
-        fault={fault('baseUrl', t('setup.baseUrl'))}
-        needed
-        data-autofocus
-      />
-      <TextField
-        ref={inputs.user}
-        label={t('setup.user')}
-        value={user}
-        onChange={(text) => edit('user', text)}
-        onKeyDown={onEnter('password')}
-        fault={fault('user', t('setup.user'))}
-        needed
-      />
-      <PasswordField
-        inputRef={inputs.password}
-        label={t('setup.password')}
-        value={password}
-        onChange={(text) => edit('password', text)}
-        onKeyDown={onEnter(null)}
-        fault={fault('password', t('setup.password'))}
-        showLabel={t('setup.showPassword')}
-        hideLabel={t('setup.hidePassword')}
-        shown={shown}
-        onShownChange={setShown}
-      />
+      <AccountFields onEnd={() => void submit()} />
       <p className={styles.storage}>
         <IconLock size={20} aria-hidden />
         {storageText(storage)}
@@ -104,5 +54,66 @@ export function AccountForm({ storage, onConnected, more }: AccountFormProps) {
         {more}
       </div>
     </div>
+  )
+}
+
+/** The inputs of the form, and the cursor where the store wants it. */
+function useAccountInputs() {
+  const baseUrl = useRef<HTMLInputElement>(null)
+  const user = useRef<HTMLInputElement>(null)
+  const password = useRef<HTMLInputElement>(null)
+  const inputs = useMemo(() => ({ baseUrl, user, password }), [])
+  const focus = useSetup((state) => state.focus)
+  const before = useRef(focus)
+  useEffect(() => {
+    if (focus && focus !== before.current) inputs[focus.field].current?.focus()
+    before.current = focus
+  }, [focus, inputs])
+  return inputs
+}
+
+/** The three fields; Enter in the last one calls `onEnd`. */
+function AccountFields({ onEnd }: { onEnd: () => void }) {
+  const { t } = useTranslation()
+  const { baseUrl, user, password, missing, edit } = useSetup((state) => state)
+  const [shown, setShown] = useState(false)
+  const inputs = useAccountInputs()
+  const onEnter = (next: AccountField | null) => (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return
+    event.preventDefault()
+    if (next) inputs[next].current?.focus()
+    else onEnd()
+  }
+  const named = (field: AccountField) => {
+    const label = t(`setup.${field}`)
+    return {
+      label,
+      onChange: (text: string) => edit(field, text),
+      fault: missing[field] ? t('faults.required', { field: label }) : undefined,
+    }
+  }
+  return (
+    <>
+      <TextField
+        {...named('baseUrl')}
+        ref={inputs.baseUrl}
+        hint={t('setup.baseUrlHint')}
+        value={baseUrl}
+        onKeyDown={onEnter('user')}
+        needed
+        data-autofocus
+      />
+      <TextField {...named('user')} ref={inputs.user} value={user} onKeyDown={onEnter('password')} needed />
+      <PasswordField
+        {...named('password')}
+        inputRef={inputs.password}
+        value={password}
+        onKeyDown={onEnter(null)}
+        showLabel={t('setup.showPassword')}
+        hideLabel={t('setup.hidePassword')}
+        shown={shown}
+        onShownChange={setShown}
+      />
+    </>
   )
 }

@@ -21,7 +21,13 @@ const stepNames = {
 /** A station's first run: the account, then carriers and a printer, which may wait. */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const step = useSetup((state) => state.step) ?? 'account'
+  const chosen = useSetup((state) => state.step)
+  const step = chosen ?? 'account'
+  const goTo = useSetup((state) => state.goTo)
+  // From here on set-up stays in front until it is left, also when the account gets connected on the way.
+  useEffect(() => {
+    if (chosen === null) goTo('account')
+  }, [chosen, goTo])
   useEffect(() => {
     document.title = `${t('setup.title')} — ${t('common.appName')}`
   }, [t])

@@ -2,6 +2,7 @@ import { Button, Loader } from '@mantine/core'
 import { IconBarcode, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { PrintJob } from '../../../shared/printing'
 import type { ShipmentDetails } from '../../../shared/shipment'
 import { useLabels, useSettle, useShip, useStores } from '../../app/storesContext'
 import { ErrorCallout, ErrorWords } from '../../components/Callout'
@@ -9,7 +10,7 @@ import { JobLine } from '../../components/JobLine'
 import { isUnsettled, outcomeLooks } from '../../components/tone'
 import tones from '../../components/tone.module.css'
 import { formatMoment } from '../../i18n/format'
-import { type Outcome, outcomeState } from '../../stores/outcome'
+import { attemptStaysOpen, type Outcome, outcomeState } from '../../stores/outcome'
 import styles from './ship.module.css'
 
 /** What came of the last shipment, readable from across the bench. */
@@ -68,16 +69,26 @@ function Title({ outcome }: { outcome: Outcome }) {
     if (settlement) return t(`states.shipment.settled-${settlement.verdict}`)
     if (state === 'intended' || state === 'sent') return t('outcome.inProgress')
   }
-  if (outcome.kind === 'error' && outcome.error.code === 'internal') return t('outcome.errorUnclear')
+  if (outcome.kind === 'error' && attemptStaysOpen(outcome.error)) return t('outcome.errorUnclear')
   return t(`outcome.${outcomeState(outcome)}`)
 }
 
 function Body({ outcome }: { outcome: Outcome }): ReactNode {
+  switch (outcome.kind) {
+    case 'shipment':
+      return <ShipmentBody shipment={outcome.shipment} />
+    case 'duplicate':
+      return <DuplicateBody outcome={outcome} />
+    case 'error':
+      return <ErrorBody outcome={outcome} />
+  }
+}
+
+function DuplicateBody({ outcome }: { outcome: Extract<Outcome, { kind: 'duplicate' }> }) {
   const { t, i18n } = useTranslation()
   const { showShipment } = useStores()
-  if (outcome.kind === 'shipment') return <ShipmentBody shipment={outcome.shipment} />
-  if (outcome.kind === 'error') return <ErrorBody outcome={outcome} />
   const { takenAt, barcodes, shipmentId } = outcome.earlier
+  const error = useLabels((state) => state.errors[shipmentId])
   return (
     <>
       <Barcodes codes={barcodes} />
@@ -87,12 +98,24 @@ function Body({ outcome }: { outcome: Outcome }): ReactNode {
           when: takenAt ? formatMoment(takenAt, i18n.language) : t('common.none'),
         })}
       </p>
+      {error ? <ErrorCallout error={error} /> : null}
+      <Jobs jobs={outcome.jobs} />
       <div className={styles.outcomeMoves}>
         <Button variant="default" onClick={() => showShipment(shipmentId)}>
           {t('outcome.showInHistory')}
         </Button>
       </div>
     </>
+  )
+}
+
+function Jobs({ jobs }: { jobs: readonly PrintJob[] }) {
+  return (
+    <ul className={styles.jobs}>
+      {jobs.map((job) => (
+        <JobLine key={job.id} job={job} />
+      ))}
+    </ul>
   )
 }
 
@@ -145,11 +168,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       {unsettled ? <p>{t('outcome.unknownHint')}</p> : null}
       <LabelProblems shipment={shipment} />
       {isCreatedAndNotPrinting(shipment) ? <p>{t('outcome.noJobs')}</p> : null}
-      <ul className={styles.jobs}>
-        {shipment.jobs.map((job) => (
-          <JobLine key={job.id} job={job} />
-        ))}
-      </ul>
+      <Jobs jobs={shipment.jobs} />
       <ShipmentMoves shipment={shipment} />
     </>
   )
@@ -168,7 +187,7 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
       {faulty.map(({ id, position, problem }) => (
         <p key={id}>{t('outcome.labelProblem', { position, problem: t(`labelProblems.${problem}`) })}</p>
       ))}
-      {faulty.some(({ problem }) => problem === 'not-fetched') ? (
+      {faulty.some(({ problem }) => problem === 'not-fetched' || problem === 'not-stored') ? (
         <Button loading={busy} onClick={() => void fetchLabels(shipment.id)}>
           {t('outcome.fetchLabels')}
         </Button>

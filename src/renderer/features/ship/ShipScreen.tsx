@@ -68,6 +68,7 @@ function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>):
 function useShipKeys(): void {
   const submit = useShip((state) => state.submit)
   const lastShipped = useLastCreated()
+  const showAgain = useShip((state) => state.showAgain)
   const reprint = useLabels((state) => state.reprint)
   useHotkeys(
     [
@@ -80,7 +81,8 @@ function useShipKeys(): void {
       [
         'F8',
         () => {
-          if (!dialogInFront() && lastShipped) void reprint(lastShipped)
+          if (dialogInFront() || !lastShipped) return
+          void showAgain(lastShipped).then(() => reprint(lastShipped))
         },
       ],
     ],

@@ -23,7 +23,7 @@ function nextField(
 /** Enter moves through the form and never sends it: scanners end every code with Enter. */
 export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
   const { target } = event
-  if (event.key !== 'Enter' || event.defaultPrevented || !(target instanceof HTMLInputElement)) return
+  if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return
   if (target.dataset.field === undefined) return
   event.preventDefault()
   const next = nextField(fieldsOf(event.currentTarget), target)

@@ -29,6 +29,10 @@ export const errors: Record<ErrorCode, string> = {
     'An earlier attempt with this reference has an unknown outcome: settle that one before sending it again.',
   'shipment-duplicate': 'This reference was shipped before: reprint its label, or ship again on purpose.',
   'shipment-not-unsettled': 'This shipment has been settled already.',
+  'journal-not-written':
+    'Packbench can’t write to its database. Nothing was sent: make room, then press again.',
+  'outcome-not-written':
+    'The service answered for {{reference}} ({{barcodes}}), and the answer can’t be stored. Packbench keeps trying: make room, and do not close it until History shows the outcome.',
   'shipment-interrupted':
     'The app stopped while this shipment was being sent: nobody knows whether it exists.',
   'label-not-found': 'This label is not in the history any more.',
@@ -79,6 +83,7 @@ export const errors: Record<ErrorCode, string> = {
   'folder-not-writable':
     'No right to write in the folder {{file}}: give this user the right, then try again.',
   'database-newer': 'The database {{file}} was written by a newer Packbench: install that version again.',
+  'database-in-use': 'Another program has the database {{file}} open: end that program, then try again.',
   'database-damaged':
     'The database {{file}} is damaged: put back a copy, or move it away to start with an empty history.',
 }

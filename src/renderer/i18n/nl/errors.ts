@@ -31,6 +31,10 @@ export const errors: Texts['errors'] = {
   'shipment-duplicate':
     'Deze referentie is al eerder verzonden: druk het label opnieuw af, of verzend bewust nog eens.',
   'shipment-not-unsettled': 'Deze zending is al afgehandeld.',
+  'journal-not-written':
+    'Packbench kan niet in zijn database schrijven. Er is niets verstuurd: maak ruimte en druk nog eens.',
+  'outcome-not-written':
+    'De service heeft geantwoord voor {{reference}} ({{barcodes}}), maar het antwoord kan niet worden bewaard. Packbench blijft het proberen: maak ruimte en sluit de app niet voordat Historie de uitkomst toont.',
   'shipment-interrupted':
     'De app stopte terwijl deze zending verstuurd werd: niemand weet of de zending bestaat.',
   'label-not-found': 'Dit label staat niet meer in de historie.',
@@ -87,6 +91,8 @@ export const errors: Texts['errors'] = {
     'Geen recht om te schrijven in de map {{file}}: geef deze gebruiker dat recht en probeer het opnieuw.',
   'database-newer':
     'De database {{file}} is door een nieuwere Packbench geschreven: installeer die versie weer.',
+  'database-in-use':
+    'Een ander programma heeft de database {{file}} open: sluit dat programma en probeer het opnieuw.',
   'database-damaged':
     'De database {{file}} is beschadigd: zet een kopie terug, of verplaats hem om met een lege historie te beginnen.',
 }

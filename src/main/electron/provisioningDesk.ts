@@ -1,0 +1,47 @@
+import { readProvisioning } from '../settings/provisioning'
+import type { Station } from '../station/station'
+
+/** A provisioning file that somebody asked for, with the values of the variables it names. */
+export interface WantedProvisioning {
+  /** Absolute path. */
+  path: string
+  environment: Readonly<Record<string, string>>
+}
+
+/** Applies provisioning files one after the other, as soon as the station works. */
+export interface ProvisioningDesk {
+  want(wanted: WantedProvisioning): Promise<void>
+  /** Applies what waits, if the station works by now. */
+  apply(): Promise<void>
+}
+
+/** Makes the desk. Faults are said on standard error: the files were checked where the start was typed. */
+export function createProvisioningDesk(station: Pick<Station, 'features' | 'provision'>): ProvisioningDesk {
+  const waiting: WantedProvisioning[] = []
+
+  async function apply(): Promise<void> {
+    const features = station.features()
+    const next = features.ok ? waiting.shift() : undefined
+    if (!features.ok || next === undefined) return
+    const read = await readProvisioning(next.path, next.environment, features.value.settings.current())
+    const faults = read.ok ? await applied(station, read.value) : read.error
+    for (const fault of faults) process.stderr.write(`${fault}\n`)
+    await apply()
+  }
+
+  return {
+    async want(wanted) {
+      waiting.push(wanted)
+      await apply()
+    },
+    apply,
+  }
+}
+
+async function applied(
+  station: Pick<Station, 'provision'>,
+  provisioning: Parameters<Station['provision']>[0],
+): Promise<string[]> {
+  const result = await station.provision(provisioning)
+  return result.ok ? [] : [result.error.message]
+}

@@ -1,0 +1,117 @@
+import type { AppError } from '../../shared/errors'
+import type { ShipmentDraft } from '../../shared/shipment'
+import type { Creation, CreationOutcome } from '../carrier/creationOutcome'
+import type { Log } from '../log/log'
+import { persist } from '../printing/persist'
+import type { FirstPrint } from './creationService'
+import type { LabelIntake } from './labelIntake'
+import { planFirstPrint } from './planFirstPrint'
+import type { ShipmentStore } from './ports'
+import { outcomeNotWritten } from './shippingErrors'
+import type { StoredCreation } from './storedCreation'
+
+/** Failed tries before the operator is told; the pauses between them grow from 0.1 s. */
+const triesBeforeTelling = 5
+
+export interface OutcomeRecorderParts {
+  store: ShipmentStore
+  intake: LabelIntake
+  firstPrint: FirstPrint
+  now: () => Date
+  log: Log
+}
+
+/** What of a shipment matters once its outcome is there. */
+export interface RecordedShipment {
+  id: string
+  print: boolean
+  draft: ShipmentDraft
+}
+
+/** Writes outcomes into the journal. What the service has done can't be undone, so it never gives up while it runs. */
+export interface OutcomeRecorder {
+  /**
+   * Writes an outcome.
+   * @returns undefined when it is written; when the disk or the database refuses it for some seconds, an error for
+   *   the operator, while it is tried on
+   */
+  record(shipment: RecordedShipment, outcome: CreationOutcome): Promise<AppError | undefined>
+  /** Writes what an earlier run left on the disk: the creation, its labels and their first print jobs. */
+  commit(shipment: RecordedShipment, stored: StoredCreation): Promise<void>
+  /** Resolves when everything is written. */
+  idle(): Promise<void>
+  /** The app is closing: a try that fails is the last. */
+  stop(): void
+}
+
+/** Makes the recorder. */
+export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecorder {
+  const { store, intake, firstPrint, log } = parts
+  const stopping = new AbortController()
+  const writing = new Set<Promise<unknown>>()
+
+  /** In one commit the creation and its first print jobs; the jobs start after it. */
+  async function commit({ id, print, draft }: RecordedShipment, stored: StoredCreation): Promise<void> {
+    await store.markCreated(id, stored, planFirstPrint(firstPrint, id, stored.labels, { print, draft }, log))
+    firstPrint.wake()
+    if (stored.limits !== null) {
+      await store.rememberLimits(draft.carrierOptionId, stored.limits, parts.now())
+    }
+  }
+
+  /** Brings labels to the disk, once, and gives what is left to do in the database, as often as it takes. */
+  async function prepare(shipment: RecordedShipment, outcome: CreationOutcome): Promise<() => Promise<void>> {
+    switch (outcome.kind) {
+      case 'refused':
+        return () => store.markRefused(shipment.id, outcome.error, parts.now())
+      case 'unknown': {
+        const { creation, receivedAt } = outcome
+        const stored =
+          creation === null
+            ? null
+            : await intake.store(shipment.id, creation, receivedAt ?? parts.now(), 'unclear')
+        return () => store.markUnknown(shipment.id, outcome.error, stored)
+      }
+      case 'created': {
+        const stored = await intake.store(shipment.id, outcome.creation, outcome.receivedAt, 'created')
+        return () => commit(shipment, stored)
+      }
+    }
+  }
+
+  return {
+    async record(shipment, outcome) {
+      log.info('a creation ended', { shipmentId: shipment.id, outcome: outcome.kind })
+      const write = await prepare(shipment, outcome)
+      return new Promise((resolve) => {
+        let failures = 0
+        const written = persist(write, stopping.signal, (error) => {
+          failures += 1
+          log.error('an outcome could not be written', { shipmentId: shipment.id, reason: String(error) })
+          if (failures === triesBeforeTelling || stopping.signal.aborted) {
+            resolve(outcomeNotWritten(shipment.draft.reference, barcodesOf(outcome), reasonOf(error)))
+          }
+        }).then(() => resolve(undefined))
+        writing.add(written)
+        void written.finally(() => writing.delete(written))
+      })
+    },
+    commit,
+    async idle() {
+      await Promise.allSettled(writing)
+    },
+    stop() {
+      stopping.abort()
+    },
+  }
+}
+
+function barcodesOf(outcome: CreationOutcome): string[] {
+  const creation: Creation | null = outcome.kind === 'refused' ? null : outcome.creation
+  return creation?.barcodes ?? []
+}
+
+/** The database's own words for an operator. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,88 @@
+import { type ComboboxItem, type OptionsFilter, Select } from '@mantine/core'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { FieldAdvice } from './TextField'
+
+/** What every choice from a list needs. */
+export interface ChoiceProps {
+  label: string
+  /** The chosen value, or empty. */
+  value: string
+  onChange: (value: string) => void
+  onLeave?: () => void
+  fault?: string | undefined
+  advice?: string | undefined
+  /** Marks the field as one that must be filled. */
+  needed?: boolean
+  readOnly?: boolean
+  clearable?: boolean
+  /** Name by which the form finds the field. */
+  field?: string
+}
+
+interface SearchSelectProps extends ChoiceProps {
+  data: ComboboxItem[]
+  /** Values that answer to a text, best first. */
+  find: (text: string) => string[]
+  /** The value that a text certainly means; undefined when unsure. */
+  meant: (text: string) => string | undefined
+  placeholder: string
+  nothingFound?: string
+}
+
+/** A list to search by typing: Enter takes the best answer, moving on takes what was certainly meant. */
+export function SearchSelect(props: SearchSelectProps) {
+  const { label, value, onChange, onLeave, fault, advice, needed, readOnly, clearable, field } = props
+  const { data, find, meant, placeholder, nothingFound } = props
+  const [search, setSearch] = useState('')
+  // Whether the text was typed since the last choice: only then does it say what is meant.
+  const typed = useRef(false)
+  const choose = (next: string) => {
+    typed.current = false
+    onChange(next)
+  }
+
+  const byAnswer: OptionsFilter = ({ options, search: text }) => {
+    const items = options.filter((option): option is ComboboxItem => 'value' in option)
+    return find(text).flatMap((answer) => items.filter((item) => item.value === answer))
+  }
+  const takeBest = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !typed.current || search.trim() === '') return
+    const [best] = find(search)
+    if (best !== undefined) choose(best)
+  }
+
+  return (
+    <Select
+      label={label}
+      className={needed ? 'pb-required' : undefined}
+      aria-required={needed}
+      data={data}
+      value={value === '' ? null : value}
+      onChange={(next) => choose(next ?? '')}
+      searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      onInput={() => {
+        typed.current = true
+      }}
+      onKeyDown={takeBest}
+      onBlur={() => {
+        const sure = typed.current ? meant(search) : undefined
+        typed.current = false
+        if (sure !== undefined && sure !== value) onChange(sure)
+        onLeave?.()
+      }}
+      filter={byAnswer}
+      limit={60}
+      openOnFocus={false}
+      selectFirstOptionOnChange
+      allowDeselect={clearable ?? false}
+      readOnly={readOnly}
+      placeholder={placeholder}
+      nothingFoundMessage={nothingFound}
+      error={fault}
+      description={fault === undefined && advice ? <FieldAdvice text={advice} /> : undefined}
+      data-field={field}
+    />
+  )
+}

@@ -1,0 +1,29 @@
+import { useStore } from 'zustand'
+import { useStores } from '../../app/storesContext'
+import { useFaultText } from '../../components/useFaultText'
+import type { PrinterRow } from '../../stores/printersForm'
+
+export interface PrinterPartProps {
+  printer: PrinterRow
+  /** Changes some of the printer's fields. */
+  set: (change: Partial<PrinterRow>) => void
+  /** What is wrong with a field of the printer. */
+  fault: (path: string, label: string) => string | undefined
+}
+
+/** What the parts of one printer's card need to show and change it. */
+export function usePrinterPart(printer: PrinterRow, index: number): PrinterPartProps {
+  const { tabs } = useStores()
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const faults = useStore(tabs.printers, (state) => state.faults)
+  const faultText = useFaultText()
+  return {
+    printer,
+    set: (change) =>
+      edit((values) => ({
+        ...values,
+        printers: values.printers.map((each) => (each.id === printer.id ? { ...each, ...change } : each)),
+      })),
+    fault: (path, label) => faultText(faults[`printers.${index}.${path}`], label),
+  }
+}

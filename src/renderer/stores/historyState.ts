@@ -1,0 +1,37 @@
+import type { StoreApi } from 'zustand/vanilla'
+import type { LabelPreview } from '../../shared/bridge'
+import type { AppError } from '../../shared/errors'
+import type { PrintJob } from '../../shared/printing'
+import type { ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
+
+export interface HistoryState {
+  text: string
+  onlyAttention: boolean
+  rows: ShipmentSummary[]
+  total: number
+  loading: boolean
+  /** Whether the list was loaded at least once. */
+  loaded: boolean
+  listError: AppError | null
+  selectedId: string | null
+  details: ShipmentDetails | null
+  detailsError: AppError | null
+  previews: LabelPreview[] | null
+  previewBusy: boolean
+  previewError: AppError | null
+  setText: (text: string) => void
+  setOnlyAttention: (only: boolean) => void
+  /** Loads the list again, as long as it is now. */
+  refresh: () => Promise<void>
+  more: () => Promise<void>
+  select: (shipmentId: string | null) => Promise<void>
+  /** Selects the row so many places below (above: negative) the selected one. */
+  move: (places: number) => void
+  showPreviews: () => Promise<void>
+  hidePreviews: () => void
+  applyJobs: (jobs: readonly PrintJob[]) => void
+  applyShipment: (shipment: ShipmentDetails) => void
+  applySummary: (summary: ShipmentSummary) => void
+}
+
+export type HistoryStore = StoreApi<HistoryState>

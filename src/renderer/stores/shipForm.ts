@@ -1,0 +1,87 @@
+import { blankForm, type DraftForm, fieldOrder, sameForm, withAddressOf } from './draftForm'
+import { settled } from './settled'
+import type { ShipContext, ShipState } from './shipState'
+
+type FormActions = Pick<
+  ShipState,
+  'applySettings' | 'edit' | 'leave' | 'toggleMore' | 'focusOn' | 'clear' | 'undoClear' | 'useSameAddress'
+>
+
+/** What the operator does with the form before it is sent. */
+export function formActions(context: ShipContext): FormActions {
+  const { get, set, blank, loadLimits } = context
+  return {
+    applySettings(settings) {
+      const untouched = sameForm(get().form, blank.form)
+      blank.form = blankForm(settings)
+      if (untouched) set({ form: blank.form })
+      void loadLimits()
+    },
+
+    edit(change) {
+      if (get().sending) return
+      set(edited(get(), change))
+      if (change.carrier !== undefined) void loadLimits()
+    },
+
+    leave(field) {
+      set({ touched: { ...get().touched, [field]: true } })
+      if (field === 'reference') void loadEarlier(context)
+    },
+
+    toggleMore() {
+      set({ moreOpen: !get().moreOpen })
+    },
+
+    focusOn(field) {
+      set({ focus: { field } })
+    },
+
+    clear() {
+      if (get().sending) return
+      // Goods of one parcel must not turn up on the invoice of the next.
+      context.customs().finish()
+      const form = get().form
+      set({
+        form: { ...blank.form, carrier: form.carrier },
+        cleared: sameForm(form, blank.form) ? null : form,
+        faults: {},
+        touched: {},
+        earlier: [],
+        focus: { field: 'reference' },
+      })
+    },
+
+    undoClear() {
+      const { cleared } = get()
+      if (!cleared) return
+      set({ form: cleared, cleared: null, focus: { field: 'reference' } })
+      void loadLimits()
+    },
+
+    useSameAddress() {
+      const { form, lastShipped } = get()
+      if (!lastShipped) return
+      set({ form: withAddressOf(form, lastShipped), focus: { field: 'reference' } })
+    },
+  }
+}
+
+/** The state after an edit: faults of the edited fields are gone, and a hint about another reference too. */
+function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
+  const form = { ...state.form, ...change }
+  const faults = { ...state.faults }
+  for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete faults[field]
+  const named = form.companyName || form.firstName || form.lastName
+  if (named && faults.lastName?.code === 'name-required') delete faults.lastName
+  const earlier = form.reference === state.form.reference ? state.earlier : []
+  return { form, faults, earlier, cleared: null }
+}
+
+/** Looks for earlier shipments with the typed reference; an answer about another one is dropped. */
+async function loadEarlier({ bridge, get, set }: ShipContext): Promise<void> {
+  const reference = get().form.reference.trim()
+  if (reference === '') return
+  const result = await settled(bridge.findEarlierShipments({ reference }))
+  if (result.ok && get().form.reference.trim() === reference) set({ earlier: result.value })
+}

@@ -1,0 +1,72 @@
+import type { StoreApi } from 'zustand/vanilla'
+import type { BridgeClient, EarlierShipment } from '../../shared/bridge'
+import type { PrintJob } from '../../shared/printing'
+import type { Settings } from '../../shared/settings'
+import type { CarrierLimits, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
+import type { CustomsState } from './customsStore'
+import type { DraftForm, Faults, FormField } from './draftForm'
+import type { RecentJobs } from './jobs'
+import type { Outcome } from './outcome'
+
+/** What the operator should hear. */
+export type Signal = 'success' | 'failure' | 'attention' | 'fault'
+
+export interface ShipDependencies {
+  bridge: BridgeClient
+  /** Makes a new attempt id (a UUID). */
+  newId: () => string
+  signal: (signal: Signal) => void
+  /** The customs block of the screen. */
+  customs: () => Pick<CustomsState, 'read' | 'finish'>
+}
+
+export interface ShipState {
+  form: DraftForm
+  faults: Faults
+  /** Fields that were left at least once: only those give advice. */
+  touched: Partial<Record<FormField, true>>
+  moreOpen: boolean
+  sending: boolean
+  outcome: Outcome | null
+  /** Whether the question «ship this reference again?» is in front. */
+  asking: boolean
+  /** Earlier shipments with the reference that stands in the form. */
+  earlier: EarlierShipment[]
+  limits: CarrierLimits | null
+  /** Shipments made since the app started, newest first. */
+  session: ShipmentSummary[]
+  /** The form as it was before it was cleared by hand. */
+  cleared: DraftForm | null
+  /** The form of the last created shipment, for its address. */
+  lastShipped: DraftForm | null
+  /** The field to focus; a new object each time. */
+  focus: { field: FormField } | null
+
+  applySettings: (settings: Settings) => void
+  edit: (change: Partial<DraftForm>) => void
+  leave: (field: FormField) => void
+  toggleMore: () => void
+  focusOn: (field: FormField) => void
+  submit: (confirmedDuplicateOf?: string) => Promise<void>
+  clear: () => void
+  undoClear: () => void
+  useSameAddress: () => void
+  stopAsking: () => void
+  /** Puts an earlier shipment into the outcome panel, so that what is done with it shows there. */
+  showAgain: (shipmentId: string) => Promise<void>
+  applyJobs: (jobs: readonly PrintJob[]) => void
+  applyShipment: (shipment: ShipmentDetails) => void
+  applySummary: (summary: ShipmentSummary) => void
+}
+
+export type ShipStore = StoreApi<ShipState>
+
+/** What the parts of the Ship store share. */
+export interface ShipContext extends ShipDependencies {
+  get: ShipStore['getState']
+  set: (change: Partial<ShipState>) => void
+  /** The form that a new shipment starts from, by the settings of now. */
+  blank: { form: DraftForm }
+  recentJobs: RecentJobs
+  loadLimits: () => Promise<void>
+}

@@ -1,0 +1,96 @@
+import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
+import { type Faults, firstFault, foldedFields, readForm } from './draftForm'
+import { attemptStaysOpen, type Outcome, outcomeOfError, outcomeState } from './outcome'
+import { settled } from './settled'
+import { withFreshJobs } from './shipOutcome'
+import type { ShipContext, ShipState } from './shipState'
+
+const longestSession = 12
+const signals = {
+  created: 'success',
+  refused: 'failure',
+  unknown: 'attention',
+  duplicate: 'attention',
+  error: 'fault',
+} as const
+
+/** An attempt whose outcome is not known yet, and the content it stands for. */
+interface OpenAttempt {
+  id: string
+  content: string
+}
+
+/** Makes «create and print»: one request at a time, and the same content keeps its attempt until it is answered. */
+export function submission(context: ShipContext): ShipState['submit'] {
+  const { bridge, get, set, newId } = context
+  let attempt: OpenAttempt | null = null
+
+  function attemptFor(draft: ShipmentDraft, confirmedDuplicateOf: string | undefined): string {
+    const content = JSON.stringify([draft, confirmedDuplicateOf])
+    if (attempt?.content !== content) attempt = { id: newId(), content }
+    return attempt.id
+  }
+
+  return async (confirmedDuplicateOf) => {
+    if (get().sending) return
+    const read = readForm(get().form)
+    if (!read.ok) {
+      showFaults(context, read.faults)
+      return
+    }
+    const block = context.customs().read(get().form)
+    if (!block.ok) {
+      set({ faults: {} })
+      context.signal('failure')
+      return
+    }
+    const draft = block.customs === undefined ? read.draft : { ...read.draft, customs: block.customs }
+    set({ sending: true, asking: false, faults: {} })
+    const attemptId = attemptFor(draft, confirmedDuplicateOf)
+    const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
+    const result = await settled(bridge.createShipment({ attemptId, draft, ...confirmed }))
+    if (result.ok || !attemptStaysOpen(result.error)) attempt = null
+    set({ sending: false })
+    if (result.ok) finish(context, result.value)
+    else showOutcome(context, outcomeOfError(result.error, read.draft.reference, unsettledId(get())))
+    void context.loadLimits()
+  }
+}
+
+function showFaults({ get, set, signal }: ShipContext, faults: Faults): void {
+  const field = firstFault(faults)
+  const folded = field !== undefined && foldedFields.includes(field)
+  set({ faults, moreOpen: get().moreOpen || folded, focus: field ? { field } : null })
+  signal('failure')
+}
+
+function showOutcome({ set, signal }: ShipContext, outcome: Outcome): void {
+  set({ outcome, asking: outcome.kind === 'duplicate' })
+  signal(signals[outcomeState(outcome)])
+}
+
+/** Shows what the service made of a shipment; a created one leaves the form to the next parcel. */
+function finish(context: ShipContext, answer: ShipmentDetails): void {
+  const { get, set, blank } = context
+  const shipment = withFreshJobs(context.recentJobs, answer)
+  if (shipment.state === 'created') {
+    const shipped = get().form
+    context.customs().finish()
+    set({
+      form: { ...blank.form, carrier: shipped.carrier },
+      lastShipped: shipped,
+      cleared: null,
+      touched: {},
+      earlier: [],
+      focus: { field: 'reference' },
+    })
+  }
+  const others = get().session.filter((entry) => entry.id !== shipment.id)
+  set({ session: [shipment, ...others].slice(0, longestSession) })
+  showOutcome(context, { kind: 'shipment', shipment })
+}
+
+/** The unsettled shipment that was found when the reference was left. */
+function unsettledId(state: ShipState): string | null {
+  return state.earlier.find((shipment) => shipment.state === 'unknown')?.shipmentId ?? null
+}

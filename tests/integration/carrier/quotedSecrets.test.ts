@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
+import { createRedactor } from '../../../src/main/log/redactor'
+import { silentLog } from '../../support/silentLog'
+import { connectionTo, directAnswer, draft, trackingOptions } from './fixtures'
+import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
+
+const user = 'station-user'
+const password = 'station-password'
+const labelUrl = 'https://carrier.example/label/t0ken?size=a6'
+const apiKey = 'k3y-0f-the-station'
+const secrets = [user, password, apiKey, 't0ken']
+const quote = `Account ${user} with ${password} and ${apiKey} asked for ${labelUrl}`
+
+let client: CarrierClient | undefined
+let server: RawServer | undefined
+
+afterEach(async () => {
+  await client?.close()
+  await server?.close()
+})
+
+/** A client that knows the account's secrets as the app does, at a service that gives one answer to everything. */
+async function askAt(answer: Buffer) {
+  const redactor = createRedactor()
+  redactor.add(user)
+  redactor.add(password)
+  const labelUrls: string[] = []
+  server = await startRawServer((socket) => socket.write(answer))
+  client = createCarrierClient({
+    timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }),
+    log: silentLog,
+    redact: redactor.redact,
+    onLabelUrl(url) {
+      labelUrls.push(url)
+      redactor.addPassing(url)
+    },
+  })
+  return { client, connection: connectionTo(server.origin, apiKey), labelUrls }
+}
+
+function expectNoSecret(value: unknown): void {
+  const text = JSON.stringify(value)
+  for (const secret of secrets) expect(text).not.toContain(secret)
+}
+
+describe('an answer that quotes secrets', () => {
+  it.each([
+    ['denied', 'refused', jsonText({ state: 'false', Errors: quote })],
+    ['refused by HTTP 400', 'refused', httpText(400, JSON.stringify({ Errors: quote }))],
+    ['refused by HTTP 400 without JSON', 'refused', httpText(400, quote.replace(labelUrl, ''))],
+    ['unclear', 'unknown', jsonText({ Errors: quote, Barcode: `3S-${password}`, url: labelUrl })],
+    ['failed with HTTP 500', 'unknown', httpText(500, JSON.stringify({ message: quote, url: labelUrl }))],
+  ])('tells none of them when the creation is %s', async (_name, kind, answer) => {
+    const { client, connection } = await askAt(answer)
+    const outcome = await client.createShipment(connection, draft, 'by-url')
+    if (outcome.kind === 'created') throw new Error('not expected to be created')
+    expect(outcome.kind).toBe(kind)
+    expect(outcome.error.details?.serviceSays).toMatch(/^Account \[redacted\] with \[redacted\] and/)
+    expect(JSON.stringify(outcome.error)).not.toMatch(new RegExp([user, password, apiKey].join('|')))
+    if (kind === 'unknown') expectNoSecret(outcome.error)
+  })
+
+  it('tells none of them in the message and the link of a shipment that was created', async () => {
+    const answer = {
+      state: 'true',
+      Errors: '',
+      message: quote,
+      Barcode: '3S1',
+      trace: labelUrl,
+      url: labelUrl,
+    }
+    const { client, connection, labelUrls } = await askAt(jsonText(answer))
+    const outcome = await client.createShipment(connection, draft, 'by-url')
+    if (outcome.kind !== 'created') throw new Error(outcome.error.message)
+    const { labelUrl: own, ...shown } = outcome.creation
+    expect(own).toBe(labelUrl)
+    expect(labelUrls).toEqual([labelUrl])
+    expect(shown.message).toMatch(/^Account \[redacted\] with/)
+    expect(shown.trackingUrl).toBeNull()
+    expectNoSecret(shown)
+  })
+
+  it('tells none of them when signing in', async () => {
+    const { client, connection } = await askAt(
+      jsonText({ state: 'false', Errors: quote, apikey: apiKey, url: labelUrl }),
+    )
+    const refused = await client.authenticate({ baseUrl: connection.baseUrl, user, password })
+    expect(refused).toMatchObject({ ok: false, error: { code: 'account-refused' } })
+    expect(JSON.stringify(refused)).not.toMatch(new RegExp([user, password, apiKey].join('|')))
+  })
+
+  it('tells none of them in the names of an account', async () => {
+    const name = `${user} of ${password}`
+    const { client, connection } = await askAt(
+      jsonText({ state: 'true', apikey: apiKey, id: user, id2: '7', name }),
+    )
+    expect(await client.authenticate({ baseUrl: connection.baseUrl, user, password })).toEqual({
+      ok: true,
+      value: { apiKey, customerId: '[redacted]', accountId: '7', name: '[redacted] of [redacted]' },
+    })
+  })
+
+  it('tells none of them when tracking fails', async () => {
+    const { client, connection } = await askAt(httpText(400, JSON.stringify({ Errors: quote })))
+    for (const tracked of [
+      await client.trackOne(connection, 'A', trackingOptions),
+      await client.trackMany(connection, ['A'], trackingOptions),
+    ]) {
+      expect(tracked).toMatchObject({ ok: false, error: { code: 'service-refused' } })
+      expect(JSON.stringify(tracked)).not.toMatch(new RegExp([user, password, apiKey].join('|')))
+    }
+  })
+})
+
+describe('an answer that is doubtful and names the shipment all the same', () => {
+  it.each([
+    ['without status', jsonText({ ...directAnswer, status: undefined })],
+    ['with a status that is no flag', jsonText({ ...directAnswer, status: 'ok' })],
+    ['with status false', jsonText({ ...directAnswer, status: false })],
+    ['with HTTP 500', httpText(500, JSON.stringify(directAnswer))],
+    ['with HTTP 409', httpText(409, JSON.stringify(directAnswer))],
+  ])('keeps labels and ids %s', async (_name, answer) => {
+    const { client, connection } = await askAt(answer)
+    const outcome = await client.createShipment(connection, draft, 'in-answer')
+    expect(outcome).toMatchObject({
+      kind: 'unknown',
+      error: { details: { barcodes: '3SPACK0001' } },
+      creation: {
+        labels: [{ barcode: '3SPACK0001', kind: 'pdf', problem: null }],
+        barcodes: ['3SPACK0001'],
+        serviceShipmentId: '77',
+        subLogId: 'SUB77',
+      },
+      receivedAt: expect.any(Date),
+    })
+  })
+
+  it('keeps a label URL', async () => {
+    const { client, connection, labelUrls } = await askAt(
+      httpText(502, JSON.stringify({ url: labelUrl, logId: 5 })),
+    )
+    const outcome = await client.createShipment(connection, draft, 'by-url')
+    expect(outcome).toMatchObject({ kind: 'unknown', creation: { labelUrl, logId: '5', labels: [] } })
+    expect(labelUrls).toEqual([labelUrl])
+  })
+
+  it('is created when its status is a 1', async () => {
+    const { client, connection } = await askAt(jsonText({ ...directAnswer, status: 1 }))
+    expect(await client.createShipment(connection, draft, 'in-answer')).toMatchObject({
+      kind: 'created',
+      creation: { barcodes: ['3SPACK0001'] },
+    })
+  })
+
+  it('has nothing to keep when it names nothing', async () => {
+    const { client, connection } = await askAt(httpText(500, '{"Errors":"oops"}'))
+    expect(await client.createShipment(connection, draft, 'in-answer')).toMatchObject({
+      kind: 'unknown',
+      creation: null,
+      receivedAt: null,
+    })
+  })
+
+  it('keeps every digit of a long id', async () => {
+    const answer = '{"state":"true","Errors":"","ZendingID":9007199254740993,"Barcode":"3S1"}'
+    const { client, connection } = await askAt(httpText(200, answer))
+    expect(await client.createShipment(connection, draft, 'by-url')).toMatchObject({
+      kind: 'created',
+      creation: { zendingId: '9007199254740993' },
+    })
+  })
+})

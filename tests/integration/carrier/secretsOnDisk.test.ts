@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
+import { draft } from './fixtures'
+import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
+
+const user = 'station-user'
+const password = 'station-password'
+const apiKey = 'k3y-0f-the-station'
+const labelToken = 't0ken-of-the-label'
+const secrets = [user, password, apiKey, labelToken]
+
+let server: RawServer | undefined
+
+afterEach(() => server?.close())
+
+/** Every byte that lies under a folder, as one text. */
+function everythingIn(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
+}
+
+/** Ships one draft at a service that answers so, and gives what the screen gets and what lies on the disk after it. */
+async function shipAt(answerTo: (origin: string) => Buffer) {
+  const started = await startRawServer((socket, { requestLine }) => {
+    if (requestLine.startsWith('GET /auth'))
+      socket.write(jsonText({ state: 'true', Errors: '', apikey: apiKey }))
+    else if (requestLine.startsWith('POST')) socket.write(answerTo(started.origin))
+    else socket.write(httpText(404, ''))
+  })
+  server = started
+  const folder = await temporaryFolder()
+  const station = await stationOn(folder)
+  const features = await station.start()
+  if (!features.ok) throw new Error(features.error.message)
+  const { session, shipping } = features.value
+  const connected = await session.connect({ baseUrl: started.origin, user, password })
+  if (!connected.ok) throw new Error(connected.error.message)
+  const shipment = await shipping.create({
+    attemptId: 'attempt-1',
+    draft,
+    origin: 'screen',
+    print: false,
+    takenAt: new Date(),
+  })
+  if (!shipment.ok) throw new Error(shipment.error.message)
+  await station.stop()
+  return { shipment: shipment.value, disk: everythingIn(folder) }
+}
+
+describe('a service that quotes the account and the label URL', () => {
+  it.each([
+    [
+      'refuses',
+      'refused',
+      { state: 'false', Errors: `Account ${user} with ${password} may not use ${apiKey}` },
+    ],
+    ['is unclear', 'unknown', { Errors: `Account ${user} with ${password}`, Barcode: '3S1' }],
+  ])('leaves no trace of them when it %s', async (_name, state, answer) => {
+    const { shipment, disk } = await shipAt(() => jsonText(answer))
+    expect(shipment.state).toBe(state)
+    expect(disk).toContain('Account [redacted] with [redacted]')
+    for (const secret of secrets) expect(`${JSON.stringify(shipment)}${disk}`).not.toContain(secret)
+  })
+
+  it('leaves no trace of them when it creates the shipment', async () => {
+    const { shipment, disk } = await shipAt((origin) => {
+      const url = `${origin}/labels/${labelToken}`
+      const message = `Label of ${user}: ${url}`
+      return jsonText({ state: 'true', Errors: '', message, Barcode: '3S1', trace: url, url })
+    })
+    expect(shipment).toMatchObject({ state: 'created', barcodes: ['3S1'] })
+    expect(disk).toContain('Label of [redacted]: [redacted]')
+    for (const secret of secrets) expect(`${JSON.stringify(shipment)}${disk}`).not.toContain(secret)
+  })
+})

@@ -1,0 +1,166 @@
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DEMO_ACCOUNT } from '../../../src/main/demo/service/account'
+import type { Simulator } from '../../../src/main/demo/simulator'
+import type { Log } from '../../../src/main/log/log'
+import { placesIn } from '../../../src/main/station/dataFolder'
+import { createOrderDesk } from '../../../src/main/station/orderDesk'
+import type { SettingsChange } from '../../../src/shared/settings'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+import { order } from './exchange'
+import { resultSchema } from './orderResultSchema'
+
+/** A station with a hot folder on a simulator. */
+async function hotStation(simulator: Simulator, exchange: string, settings: SettingsChange = {}) {
+  return connectedStation(await temporaryFolder(), simulator, {
+    shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+    hotFolder: { path: exchange, print: true },
+    ...settings,
+  })
+}
+
+async function drop(exchange: string, name: string, content: unknown): Promise<void> {
+  await expect.poll(() => readdir(exchange)).toContain('in')
+  await writeFile(join(exchange, name), JSON.stringify(content))
+  await rename(join(exchange, name), join(exchange, 'in', name))
+}
+
+async function resultOf(exchange: string, place: 'done' | 'failed', name: string) {
+  const path = join(exchange, place, `${name}.result.json`)
+  await expect.poll(() => readFile(path, 'utf8').catch(() => undefined)).toBeDefined()
+  return resultSchema.parse(JSON.parse(await readFile(path, 'utf8'))).results
+}
+
+describe('two stations on one hot folder', () => {
+  it('send each order once', async () => {
+    const simulator = await testSimulator()
+    const exchange = await temporaryFolder()
+    const { station: first } = await hotStation(simulator, exchange)
+    await expect.poll(async () => (await first.status()).hotFolder.state).toBe('watching')
+    const { station: second } = await hotStation(simulator, exchange)
+    await expect.poll(async () => (await second.status()).hotFolder.state).toBe('trouble')
+    const references = Array.from({ length: 10 }, (_, index) => `ORDER-${index}`)
+    for (const reference of references) await drop(exchange, `${reference}.json`, order(reference))
+    for (const reference of references) await resultOf(exchange, 'done', reference)
+    expect([...simulator.ledger.countByReference()].sort()).toEqual(references.map((each) => [each, 1]))
+    expect((await second.status()).hotFolder.message).toContain('belongs to the Packbench on computer')
+  })
+})
+
+describe('a label', () => {
+  it('that the standby printer printed counts as printed', async () => {
+    const simulator = await testSimulator()
+    const exchange = await temporaryFolder()
+    await hotStation(simulator, exchange, {
+      printers: [
+        {
+          driver: 'socket',
+          id: 'zebra',
+          host: '127.0.0.1',
+          port: 1,
+          dpi: 203,
+          stock: { widthMm: 100, heightMm: 150 },
+          rotate: 0,
+          copies: 1,
+        },
+        { driver: 'folder', id: 'file', path: 'out' },
+      ],
+      routing: [{ printer: 'zebra', standby: 'file' }],
+    })
+    await drop(exchange, 'one.json', order('ORDER-1'))
+    const [entry] = await resultOf(exchange, 'done', 'one')
+    expect(entry).toMatchObject({
+      outcome: 'created',
+      jobs: [
+        { printer: 'zebra', state: 'failed', error: { code: 'printer-unreachable' } },
+        { printer: 'file', state: 'done', error: null },
+      ],
+      error: null,
+    })
+    expect(entry?.at.printerAccepted).not.toBeNull()
+  })
+
+  it('that is no PDF is told though the shipment exists', async () => {
+    const simulator = await testSimulator()
+    const exchange = await temporaryFolder()
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'notPdf' }, times: 1 })
+    await hotStation(simulator, exchange)
+    await drop(exchange, 'one.json', order('ORDER-1'))
+    expect(await resultOf(exchange, 'done', 'one')).toMatchObject([
+      { outcome: 'created', jobs: [], error: { code: 'label-unreadable' } },
+    ])
+  })
+
+  it('that no printer takes is told', async () => {
+    const simulator = await testSimulator()
+    const exchange = await temporaryFolder()
+    await hotStation(simulator, exchange, { printers: [], routing: [] })
+    await drop(exchange, 'one.json', order('ORDER-1'))
+    expect(await resultOf(exchange, 'done', 'one')).toMatchObject([
+      { outcome: 'created', jobs: [], error: { code: 'no-printer' } },
+    ])
+  })
+})
+
+describe('an account that the service refuses', () => {
+  it('is asked for once, whatever is ordered, until it is another one', async () => {
+    const simulator = await testSimulator()
+    const exchange = await temporaryFolder()
+    const { station, features } = await hotStation(simulator, exchange)
+    const { user, password } = DEMO_ACCOUNT
+    features.session.provide({ baseUrl: simulator.baseUrl, user, password: `${password}-of-yesterday` })
+    simulator.clearRequests()
+    const signIns = () => simulator.requests.filter(({ path }) => path.endsWith('/auth')).length
+    for (const name of ['a', 'b', 'c']) await drop(exchange, `${name}.json`, order(name))
+    await expect.poll(async () => (await station.status()).account.error?.code).toBe('account-refused')
+    // Longer than the hot folder's first waits.
+    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    expect((await station.status()).hotFolder.state).toBe('trouble')
+    expect(signIns()).toBe(1)
+    features.session.provide({ baseUrl: simulator.baseUrl, user, password })
+    for (const name of ['a', 'b', 'c']) await resultOf(exchange, 'done', name)
+  })
+})
+
+describe('the desk of the hot folder', () => {
+  it('gets over a failure, says so, and can be ended all the same', async () => {
+    const simulator = await testSimulator()
+    const folder = await temporaryFolder()
+    const { features } = await connectedStation(folder, simulator)
+    let broken = true
+    const log: Log = {
+      ...silentLog,
+      info() {
+        if (broken) throw new Error('the log is full')
+      },
+    }
+    const desk = createOrderDesk(features, placesIn(folder), log, () => new Date())
+    await desk.follow({ path: 'exchange', print: true })
+    expect(desk.status()).toMatchObject({
+      state: 'trouble',
+      message: expect.stringContaining('the log is full'),
+    })
+    await desk.stop()
+    broken = false
+    await desk.follow({ path: 'exchange', print: true })
+    expect(desk.status()).toEqual({ state: 'watching', message: null, waiting: 0 })
+    broken = true
+    await desk.stop()
+    expect(desk.status().state).toBe('off')
+  })
+
+  it('gives a folder up to another station when the settings name another one', async () => {
+    const simulator = await testSimulator()
+    const exchange = await temporaryFolder()
+    const { features } = await hotStation(simulator, exchange)
+    await expect.poll(() => readdir(exchange)).toContain('.packbench-owner')
+    features.settings.change({ hotFolder: { path: exchange, print: false } })
+    features.settings.change({ hotFolder: { path: 'elsewhere', print: false } })
+    await expect.poll(() => readdir(exchange)).not.toContain('.packbench-owner')
+    const { station } = await hotStation(simulator, exchange)
+    await expect.poll(async () => (await station.status()).hotFolder.state).toBe('watching')
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { adviceFor } from '../../../src/renderer/stores/advice'
+import { blankForm, readForm, readNumber } from '../../../src/renderer/stores/draftForm'
+import type { CarrierLimits } from '../../../src/shared/shipment'
+import { sampleSettings } from '../../support/screenSamples'
+
+const form = {
+  ...blankForm(sampleSettings()),
+  reference: 'ORDER-1001',
+  lastName: 'de Vries',
+  street: 'Kerkstraat',
+  city: 'Amsterdam',
+  weight: '2.5',
+}
+
+const limits: CarrierLimits = {
+  minLength: '10.000',
+  maxLength: '175.000',
+  minWidth: null,
+  maxWidth: null,
+  minHeight: '0.000',
+  maxHeight: '0.000',
+  minWeight: '0.000',
+  maxWeight: '23.000',
+  maxVolume: null,
+  maxCircumference: null,
+}
+
+describe('readNumber', () => {
+  it.each([
+    ['2.5', 2.5],
+    ['2,5', 2.5],
+    [' 31 ', 31],
+    ['0', 0],
+  ])('reads %j', (text, value) => {
+    expect(readNumber(text)).toBe(value)
+  })
+
+  it.each(['', ' ', '1.000,5', '1e3', '0x10', 'abc', 'Infinity'])('does not guess at %j', (text) => {
+    expect(readNumber(text)).toBeNaN()
+  })
+})
+
+describe('blankForm', () => {
+  it('chooses the only carrier option when no default names one', () => {
+    const [only] = sampleSettings().carriers
+    expect(only).toBeDefined()
+    expect(blankForm({ carriers: only ? [only] : [], shipmentDefaults: {} }).carrier).toBe('12:34')
+    expect(blankForm({ carriers: sampleSettings().carriers, shipmentDefaults: {} }).carrier).toBe('')
+  })
+
+  it('keeps a default carrier option that has no name in the settings', () => {
+    const settings = { carriers: [], shipmentDefaults: { carrierId: 7, carrierOptionId: 8 } }
+    expect(blankForm(settings).carrier).toBe('7:8')
+  })
+
+  it('shows dimensions that mean «not measured» as empty', () => {
+    expect(blankForm({ carriers: [], shipmentDefaults: { length: 0, width: 30 } })).toMatchObject({
+      length: '',
+      width: '30',
+    })
+  })
+})
+
+describe('readForm', () => {
+  it('reads a whole form', () => {
+    expect(readForm(form)).toMatchObject({ ok: true, draft: { weight: 2.5, carrierOptionId: 34 } })
+  })
+
+  it.each([
+    ['reference', '', 'required'],
+    ['reference', 'ORDER\u001d1', 'control-character'],
+    ['country', 'XX', 'country'],
+    ['weight', '0', 'range'],
+    ['numberOfPackages', '1.5', 'number'],
+    ['numberOfPackages', '100', 'range'],
+    ['length', '-1', 'range'],
+    ['content', 'x'.repeat(501), 'too-long'],
+    ['carrier', '', 'carrier-required'],
+  ])('names what is wrong with %s %j', (field, text, code) => {
+    const read = readForm({ ...form, [field]: text })
+    expect(read).toMatchObject({ ok: false, faults: { [field]: { code } } })
+    expect(read.ok ? [] : Object.keys(read.faults)).toEqual([field])
+  })
+
+  it('takes a company without a person', () => {
+    expect(readForm({ ...form, lastName: '', companyName: 'De Vries B.V.' }).ok).toBe(true)
+  })
+})
+
+describe('adviceFor', () => {
+  it('advises on what carriers mostly want', () => {
+    expect(adviceFor(form, null)).toEqual({
+      houseNumber: { code: 'empty-houseNumber' },
+      postalCode: { code: 'empty-postalCode' },
+      phoneNumber: { code: 'empty-phoneNumber' },
+      email: { code: 'empty-email' },
+    })
+  })
+
+  it('doubts an e-mail address without its shape and takes one with it', () => {
+    expect(adviceFor({ ...form, email: 'sanne@devries' }, null).email).toEqual({ code: 'email-shape' })
+    expect(adviceFor({ ...form, email: 'sanne@devries.example' }, null).email).toBeUndefined()
+  })
+
+  it('warns beyond a stated limit and never at it', () => {
+    expect(adviceFor({ ...form, weight: '23' }, limits).weight).toBeUndefined()
+    expect(adviceFor({ ...form, weight: '23,1' }, limits).weight).toEqual({
+      code: 'above',
+      limit: '23.000',
+    })
+    expect(adviceFor({ ...form, length: '5' }, limits).length).toEqual({ code: 'below', limit: '10.000' })
+  })
+
+  it('takes 0 as no limit, and an empty dimension as not measured', () => {
+    expect(adviceFor({ ...form, height: '900' }, limits).height).toBeUndefined()
+    expect(adviceFor({ ...form, length: '' }, limits).length).toBeUndefined()
+  })
+})

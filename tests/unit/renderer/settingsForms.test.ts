@@ -1,0 +1,179 @@
+import { describe, expect, it, vi } from 'vitest'
+import { carriersForm } from '../../../src/renderer/stores/carriersForm'
+import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
+import { newPrinter, printersForm, withStock } from '../../../src/renderer/stores/printersForm'
+import { stationForm } from '../../../src/renderer/stores/stationForm'
+import { createTabStore } from '../../../src/renderer/stores/tabStore'
+import { appError } from '../../../src/shared/errors'
+import { err } from '../../../src/shared/result'
+import { createFakeBridge } from '../../support/fakeBridge'
+import { sampleSettings } from '../../support/screenSamples'
+
+const settings = sampleSettings()
+
+describe('every tab', () => {
+  it.each([
+    ['carriers', () => carriersForm.toChange(carriersForm.fromSettings(settings), settings)],
+    ['defaults', () => defaultsForm.toChange(defaultsForm.fromSettings(settings), settings)],
+    ['printers', () => printersForm.toChange(printersForm.fromSettings(settings), settings)],
+    ['station', () => stationForm.toChange(stationForm.fromSettings(settings), settings)],
+  ])('gives %s back as they were when nothing was edited', (_name, roundTrip) => {
+    const read = roundTrip()
+    expect(read.ok).toBe(true)
+    expect(settings).toMatchObject(read.ok ? read.change : {})
+  })
+})
+
+describe('carriers', () => {
+  it('names the row and field that are wrong', () => {
+    const rows = [
+      { key: 'a', name: 'PostNL', carrierId: '12', carrierOptionId: '34' },
+      { key: 'b', name: ' ', carrierId: 'x', carrierOptionId: '-1' },
+    ]
+    expect(carriersForm.toChange(rows, settings)).toEqual({
+      ok: false,
+      faults: {
+        '1.name': { code: 'required' },
+        '1.carrierId': { code: 'number' },
+        '1.carrierOptionId': { code: 'at-least', limit: '0' },
+      },
+    })
+  })
+})
+
+describe('defaults', () => {
+  it('keeps defaults that the tab does not show', () => {
+    const provisioned = sampleSettings({ shipmentDefaults: { street: 'Dorpsstraat', weight: 1 } })
+    const values = { ...defaultsForm.fromSettings(provisioned), weight: '', content: 'Books' }
+    expect(defaultsForm.toChange(values, provisioned)).toEqual({
+      ok: true,
+      change: { shipmentDefaults: { street: 'Dorpsstraat', content: 'Books' } },
+    })
+  })
+
+  it('refuses a weight that is no number', () => {
+    const values = { ...defaultsForm.fromSettings(settings), weight: 'heavy' }
+    expect(defaultsForm.toChange(values, settings)).toEqual({
+      ok: false,
+      faults: { weight: { code: 'number' } },
+    })
+  })
+})
+
+describe('printers', () => {
+  const values = printersForm.fromSettings(settings)
+
+  it('shows rules for carrier options apart from the one for everything', () => {
+    expect(values.routes).toMatchObject([{ carrierOptionId: '51', printer: 'file', standby: '' }])
+    expect(values).toMatchObject({ usual: 'zebra', usualStandby: 'file' })
+  })
+
+  it('gives each new printer an id of its own', () => {
+    const first = newPrinter('folder', values.printers)
+    const second = newPrinter('folder', [...values.printers, first])
+    expect([first.id, second.id]).toEqual(['folder-1', 'folder-2'])
+  })
+
+  it('keeps a rule from naming a printer that is gone', () => {
+    const without = { ...values, printers: values.printers.filter((printer) => printer.id !== 'file') }
+    expect(printersForm.toChange(without, settings)).toEqual({
+      ok: false,
+      faults: { 'routing.0.printer': { code: 'invalid' }, usualStandby: { code: 'invalid' } },
+    })
+  })
+
+  it('names what a network printer lacks', () => {
+    const printer = { ...newPrinter('socket', []), port: '99999', copies: '' }
+    const read = printersForm.toChange(
+      { printers: [printer], routes: [], usual: '', usualStandby: '' },
+      settings,
+    )
+    expect(read).toEqual({
+      ok: false,
+      faults: {
+        'printers.0.host': { code: 'required' },
+        'printers.0.port': { code: 'at-most', limit: '65535' },
+        'printers.0.copies': { code: 'number' },
+      },
+    })
+  })
+
+  it('takes a preset size and a size of its own', () => {
+    const preset = withStock({ ...newPrinter('system', []), queue: 'LABEL' }, 'a6')
+    const custom = { ...preset, id: 'own', stock: 'custom' as const, widthMm: '59', heightMm: '191,5' }
+    const read = printersForm.toChange(
+      { printers: [preset, custom], routes: [], usual: '', usualStandby: '' },
+      settings,
+    )
+    expect(read).toMatchObject({
+      ok: true,
+      change: {
+        printers: [{ stock: { widthMm: 105, heightMm: 148 } }, { stock: { widthMm: 59, heightMm: 191.5 } }],
+        routing: [],
+      },
+    })
+  })
+})
+
+describe('station', () => {
+  it('reads waits in seconds and says which is out of range', () => {
+    const values = { ...stationForm.fromSettings(settings), connectTimeout: '0,5', answerTimeout: '900' }
+    expect(stationForm.toChange(values, settings)).toEqual({
+      ok: false,
+      faults: { answerTimeout: { code: 'at-most', limit: '600' } },
+    })
+    expect(stationForm.toChange({ ...values, answerTimeout: '30' }, settings)).toMatchObject({
+      ok: true,
+      change: { network: { connectTimeoutMs: 500, answerTimeoutMs: 30_000 } },
+    })
+  })
+
+  it('wants a path when the hot folder is on', () => {
+    const values = { ...stationForm.fromSettings(settings), hotFolder: true }
+    expect(stationForm.toChange(values, settings)).toEqual({
+      ok: false,
+      faults: { 'hotFolder.path': { code: 'required' } },
+    })
+  })
+})
+
+describe('saving a tab', () => {
+  function makeTab() {
+    const fake = createFakeBridge()
+    const saved = vi.fn()
+    const tab = createTabStore(fake.bridge, stationForm, saved)
+    tab.getState().applySettings(settings)
+    return { fake, tab, saved }
+  }
+
+  it('keeps what was typed when the settings change meanwhile, and until it is saved', async () => {
+    const { tab, saved } = makeTab()
+    tab.getState().edit((values) => ({ ...values, retentionDays: '30' }))
+    tab.getState().applySettings(sampleSettings({ retentionDays: 365, language: 'nl' }))
+    expect(tab.getState()).toMatchObject({ dirty: true, values: { retentionDays: '30', language: 'en' } })
+    expect(await tab.getState().save()).toBe(true)
+    expect(tab.getState()).toMatchObject({ dirty: false, justSaved: true })
+    expect(saved).toHaveBeenCalledWith(expect.objectContaining({ retentionDays: 30 }))
+  })
+
+  it('keeps what was typed when saving fails', async () => {
+    const { fake, tab, saved } = makeTab()
+    const failure = appError('settings-not-saved', 'x')
+    fake.bridge.changeSettings = () => Promise.resolve(err(failure))
+    tab.getState().edit((values) => ({ ...values, retentionDays: '30' }))
+    expect(await tab.getState().save()).toBe(false)
+    expect(tab.getState()).toMatchObject({ dirty: true, error: failure, values: { retentionDays: '30' } })
+    expect(saved).not.toHaveBeenCalled()
+  })
+
+  it('sends nothing while a field is wrong', async () => {
+    const { fake, tab } = makeTab()
+    const change = vi.spyOn(fake.bridge, 'changeSettings')
+    tab.getState().edit((values) => ({ ...values, retentionDays: '0' }))
+    expect(await tab.getState().save()).toBe(false)
+    expect(tab.getState().faults).toEqual({ retentionDays: { code: 'at-least', limit: '1' } })
+    expect(change).not.toHaveBeenCalled()
+    tab.getState().discard()
+    expect(tab.getState()).toMatchObject({ dirty: false, faults: {}, values: { retentionDays: '90' } })
+  })
+})

@@ -1,0 +1,338 @@
+import { describe, expect, it, vi } from 'vitest'
+import { blankForm } from '../../../src/renderer/stores/draftForm'
+import { outcomeState } from '../../../src/renderer/stores/outcome'
+import type { Signal } from '../../../src/renderer/stores/shipState'
+import { createShipStore } from '../../../src/renderer/stores/shipStore'
+import type { BridgeClient } from '../../../src/shared/bridge'
+import { type AppError, appError } from '../../../src/shared/errors'
+import { err, ok, type Result } from '../../../src/shared/result'
+import type { ShipmentDetails } from '../../../src/shared/shipment'
+import { deferred } from '../../support/deferred'
+import { createFakeBridge } from '../../support/fakeBridge'
+import { sampleJob, sampleSettings, sampleShipment } from '../../support/screenSamples'
+
+const filled = {
+  reference: 'ORDER-1001',
+  lastName: 'de Vries',
+  street: 'Kerkstraat',
+  houseNumber: '12',
+  postalCode: '1017 GC',
+  city: 'Amsterdam',
+  weight: '2,5',
+  content: 'Books',
+}
+
+type Creation = Parameters<BridgeClient['createShipment']>[0]
+
+function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetails, AppError>>) {
+  const fake = createFakeBridge()
+  const create = vi.fn(answer ?? fake.bridge.createShipment)
+  fake.bridge.createShipment = create
+  const signals: Signal[] = []
+  let ids = 0
+  const ship = createShipStore({
+    customs: () => ({ read: () => ({ ok: true, customs: undefined }), finish: () => undefined }),
+    bridge: fake.bridge,
+    newId: () => {
+      ids += 1
+      return `00000000-0000-4000-8000-00000000000${ids}`
+    },
+    signal: (signal) => signals.push(signal),
+  })
+  const settings = sampleSettings()
+  ship.getState().applySettings(settings)
+  const type = (change: Parameters<ReturnType<typeof ship.getState>['edit']>[0]) =>
+    ship.getState().edit(change)
+  const attemptIds = () => create.mock.calls.map(([input]) => input.attemptId)
+  return { fake, create, ship, settings, signals, type, attemptIds }
+}
+
+function state(station: ReturnType<typeof makeStation>) {
+  const { outcome } = station.ship.getState()
+  return outcome && outcomeState(outcome)
+}
+
+describe('creating a shipment', () => {
+  it('makes one call when F9 is pressed twice', async () => {
+    const station = makeStation()
+    station.type(filled)
+    await Promise.all([station.ship.getState().submit(), station.ship.getState().submit()])
+    expect(station.create).toHaveBeenCalledTimes(1)
+    expect(state(station)).toBe('created')
+  })
+
+  it('sends the typed values as a draft, with a decimal comma read as a number', async () => {
+    const station = makeStation()
+    station.type(filled)
+    await station.ship.getState().submit()
+    expect(station.create.mock.calls[0]?.[0].draft).toMatchObject({
+      reference: 'ORDER-1001',
+      carrierId: 12,
+      carrierOptionId: 34,
+      weight: 2.5,
+      length: 0,
+      numberOfPackages: 1,
+      country: 'NL',
+    })
+  })
+
+  it('calls nothing while a field is wrong, marks every fault and goes to the first', async () => {
+    const station = makeStation()
+    station.type({ street: 'Kerkstraat', weight: 'heavy' })
+    await station.ship.getState().submit()
+    expect(station.create).not.toHaveBeenCalled()
+    expect(station.ship.getState().faults).toEqual({
+      reference: { code: 'required' },
+      lastName: { code: 'name-required' },
+      city: { code: 'required' },
+      weight: { code: 'number' },
+    })
+    expect(station.ship.getState().focus).toEqual({ field: 'reference' })
+    expect(station.signals).toEqual(['failure'])
+  })
+
+  it('unfolds the other fields when the first fault lies among them', async () => {
+    const station = makeStation()
+    station.type({ ...filled, height: 'tall' })
+    await station.ship.getState().submit()
+    expect(station.ship.getState().moreOpen).toBe(true)
+    expect(station.ship.getState().focus).toEqual({ field: 'height' })
+  })
+
+  it('ignores typing while the request is under way', async () => {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const station = makeStation(() => answer.promise)
+    station.type(filled)
+    const sent = station.ship.getState().submit()
+    station.type({ city: 'Rotterdam' })
+    expect(station.ship.getState().form.city).toBe('Amsterdam')
+    answer.resolve(err(appError('service-unreachable', 'x')))
+    await sent
+  })
+})
+
+describe('attempt ids', () => {
+  it('keeps the id when the call itself broke, because main may know the attempt', async () => {
+    const station = makeStation(() => Promise.reject(new Error('the frame is gone')))
+    station.type(filled)
+    await station.ship.getState().submit()
+    await station.ship.getState().submit()
+    const [first, second] = station.attemptIds()
+    expect(first).toBeDefined()
+    expect(second).toBe(first)
+    expect(state(station)).toBe('error')
+  })
+
+  it('takes a new id when the content changed', async () => {
+    const station = makeStation(() => Promise.reject(new Error('the frame is gone')))
+    station.type(filled)
+    await station.ship.getState().submit()
+    station.type({ weight: '3' })
+    await station.ship.getState().submit()
+    const [first, second] = station.attemptIds()
+    expect(second).not.toBe(first)
+  })
+
+  it('takes a new id after a refusal, or the first refusal would be told again', async () => {
+    const station = makeStation(({ draft }) =>
+      Promise.resolve(ok(sampleShipment({ state: 'refused', reference: draft.reference }))),
+    )
+    station.type(filled)
+    await station.ship.getState().submit()
+    await station.ship.getState().submit()
+    const [first, second] = station.attemptIds()
+    expect(second).not.toBe(first)
+  })
+})
+
+describe('what stays in the form', () => {
+  it.each([
+    ['refused', ok(sampleShipment({ state: 'refused' }))],
+    ['unknown', ok(sampleShipment({ state: 'unknown' }))],
+    ['error', err(appError('service-unreachable', 'x'))],
+  ] as const)('keeps everything typed when the outcome is %s', async (expected, answer) => {
+    const station = makeStation(() => Promise.resolve(answer))
+    station.type(filled)
+    await station.ship.getState().submit()
+    expect(state(station)).toBe(expected)
+    expect(station.ship.getState().form).toMatchObject(filled)
+  })
+
+  it('starts the next parcel from the defaults, with the same carrier option and without the weight', async () => {
+    const station = makeStation()
+    station.type({ ...filled, carrier: '14:51', numberOfPackages: '3' })
+    await station.ship.getState().submit()
+    expect(station.ship.getState().form).toEqual({ ...blankForm(station.settings), carrier: '14:51' })
+    expect(station.ship.getState().form.weight).toBe('')
+    expect(station.ship.getState().focus).toEqual({ field: 'reference' })
+  })
+
+  it('brings the address back for the same consignee, but neither reference nor weight', async () => {
+    const station = makeStation()
+    station.type(filled)
+    await station.ship.getState().submit()
+    station.ship.getState().useSameAddress()
+    expect(station.ship.getState().form).toMatchObject({
+      street: 'Kerkstraat',
+      city: 'Amsterdam',
+      reference: '',
+      weight: '',
+      content: '',
+    })
+  })
+
+  it('takes a cleared form back', () => {
+    const station = makeStation()
+    station.type(filled)
+    station.ship.getState().clear()
+    expect(station.ship.getState().form.street).toBe('')
+    station.ship.getState().undoClear()
+    expect(station.ship.getState().form).toMatchObject(filled)
+    expect(station.ship.getState().cleared).toBeNull()
+  })
+
+  it('takes new defaults only while nothing was typed', () => {
+    const station = makeStation()
+    station.ship
+      .getState()
+      .applySettings(sampleSettings({ shipmentDefaults: { country: 'BE', weight: 1.5 } }))
+    expect(station.ship.getState().form).toMatchObject({ country: 'BE', weight: '1.5' })
+    station.type({ city: 'Gent' })
+    station.ship.getState().applySettings(sampleSettings({ shipmentDefaults: { country: 'DE' } }))
+    expect(station.ship.getState().form).toMatchObject({ country: 'BE', city: 'Gent' })
+  })
+})
+
+describe('a reference that was used before', () => {
+  const duplicate = appError('shipment-duplicate', 'x', {
+    shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009',
+    takenAt: '2026-11-20T13:12:00.000Z',
+    barcodes: '3SABCD1234567, 3SABCD1234568',
+  })
+
+  it('asks, and ships again only with the shipment that was shown', async () => {
+    const station = makeStation(({ confirmedDuplicateOf }) =>
+      Promise.resolve(confirmedDuplicateOf === undefined ? err(duplicate) : ok(sampleShipment())),
+    )
+    station.type(filled)
+    await station.ship.getState().submit()
+    const { outcome, asking } = station.ship.getState()
+    expect(asking).toBe(true)
+    expect(outcome).toMatchObject({
+      kind: 'duplicate',
+      earlier: { barcodes: ['3SABCD1234567', '3SABCD1234568'] },
+    })
+    await station.ship.getState().submit('0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009')
+    expect(station.create.mock.calls[1]?.[0].confirmedDuplicateOf).toBe(
+      '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009',
+    )
+    expect(state(station)).toBe('created')
+    expect(station.ship.getState().asking).toBe(false)
+  })
+
+  it('shows the jobs of the label that is reprinted instead', async () => {
+    const station = makeStation(() => Promise.resolve(err(duplicate)))
+    station.type(filled)
+    await station.ship.getState().submit()
+    const job = sampleJob({ shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009', kind: 'reprint' })
+    station.ship.getState().applyJobs([job])
+    expect(station.ship.getState().outcome).toMatchObject({ kind: 'duplicate', jobs: [job] })
+  })
+
+  it('leads to the shipment that must be settled first', async () => {
+    const station = makeStation(() => Promise.resolve(err(appError('shipment-unsettled', 'x'))))
+    const unsettled = sampleShipment({ state: 'unknown' })
+    station.fake.state.shipments = [unsettled]
+    station.type(filled)
+    station.ship.getState().leave('reference')
+    await vi.waitFor(() => expect(station.ship.getState().earlier).toHaveLength(1))
+    await station.ship.getState().submit()
+    expect(station.ship.getState().outcome).toMatchObject({
+      kind: 'error',
+      unsettledShipmentId: unsettled.id,
+    })
+  })
+
+  it('forgets the hint as soon as the reference changes', async () => {
+    const station = makeStation()
+    station.fake.state.shipments = [sampleShipment()]
+    station.type(filled)
+    station.ship.getState().leave('reference')
+    await vi.waitFor(() => expect(station.ship.getState().earlier).toHaveLength(1))
+    station.type({ reference: 'ORDER-1002' })
+    expect(station.ship.getState().earlier).toEqual([])
+  })
+})
+
+describe('print jobs of the outcome', () => {
+  it('shows a state that was heard before the answer came', async () => {
+    const shipment = sampleShipment({ jobs: [sampleJob({ state: 'queued' })] })
+    const station = makeStation(() => Promise.resolve(ok(shipment)))
+    station.ship.getState().applyJobs([sampleJob({ state: 'done', updatedAt: '2026-11-21T09:15:09.000Z' })])
+    station.type(filled)
+    await station.ship.getState().submit()
+    expect(station.ship.getState().outcome).toMatchObject({ shipment: { jobs: [{ state: 'done' }] } })
+  })
+
+  it('follows its own jobs and leaves others alone', async () => {
+    const station = makeStation(() => Promise.resolve(ok(sampleShipment())))
+    station.type(filled)
+    await station.ship.getState().submit()
+    const later = '2026-11-21T09:16:00.000Z'
+    station.ship
+      .getState()
+      .applyJobs([
+        sampleJob({ state: 'failed', updatedAt: later }),
+        sampleJob({ id: 'other', shipmentId: 'other', updatedAt: later }),
+      ])
+    const { outcome } = station.ship.getState()
+    expect(outcome?.kind === 'shipment' && outcome.shipment.jobs.map((job) => job.state)).toEqual(['failed'])
+  })
+})
+
+describe('reprinting the last label', () => {
+  it('brings its shipment back into the panel after another outcome', async () => {
+    const shipment = sampleShipment()
+    let refuse = false
+    const station = makeStation(() =>
+      Promise.resolve(refuse ? err(appError('service-unreachable', 'x')) : ok(shipment)),
+    )
+    station.fake.state.shipments = [shipment]
+    station.type(filled)
+    await station.ship.getState().submit()
+    refuse = true
+    station.type(filled)
+    await station.ship.getState().submit()
+    expect(state(station)).toBe('error')
+    await station.ship.getState().showAgain(shipment.id)
+    expect(station.ship.getState().outcome).toMatchObject({ shipment: { id: shipment.id } })
+    expect(station.ship.getState().form).toMatchObject(filled)
+  })
+})
+
+describe('limits of the carrier option', () => {
+  it('shows only those of the option that is chosen now', async () => {
+    const station = makeStation()
+    const limitsOf = (maxWeight: string) => ({
+      minLength: null,
+      maxLength: null,
+      minWidth: null,
+      maxWidth: null,
+      minHeight: null,
+      maxHeight: null,
+      minWeight: null,
+      maxWeight,
+      maxVolume: null,
+      maxCircumference: null,
+    })
+    const slow = deferred<Result<ReturnType<typeof limitsOf> | null, AppError>>()
+    station.fake.bridge.getCarrierLimits = ({ carrierOptionId }) =>
+      carrierOptionId === 34 ? slow.promise : Promise.resolve(ok(limitsOf('31.500')))
+    station.type({ carrier: '12:34' })
+    station.type({ carrier: '14:51' })
+    slow.resolve(ok(limitsOf('10.000')))
+    await vi.waitFor(() => expect(station.ship.getState().limits?.maxWeight).toBe('31.500'))
+    await slow.promise
+    expect(station.ship.getState().limits?.maxWeight).toBe('31.500')
+  })
+})

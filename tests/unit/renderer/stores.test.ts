@@ -1,0 +1,203 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Signal } from '../../../src/renderer/stores/shipState'
+import { createStores } from '../../../src/renderer/stores/stores'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
+import { deferred } from '../../support/deferred'
+import { createFakeBridge, type FakeBridge } from '../../support/fakeBridge'
+import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from '../../support/screenSamples'
+
+function makeStores(start: Partial<FakeBridge['state']> = {}) {
+  const fake = createFakeBridge(start)
+  const signals: Signal[] = []
+  const stores = createStores(fake.bridge, {
+    newId: () => crypto.randomUUID(),
+    signal: (signal) => signals.push(signal),
+  })
+  return { fake, stores, signals }
+}
+
+describe('the station', () => {
+  it('loads status and settings, and hands the settings to form and tabs', async () => {
+    const { stores } = makeStores()
+    await stores.station.getState().load()
+    expect(stores.station.getState().settings).toEqual(sampleSettings())
+    expect(stores.ship.getState().form).toMatchObject({ carrier: '12:34', country: 'NL' })
+    expect(stores.tabs.carriers.getState().values).toHaveLength(2)
+  })
+
+  it('asks for no settings while there is trouble, and loads them once it is mended', async () => {
+    const trouble = appError('settings-invalid', 'x', { path: '/data/settings.json' })
+    const { fake, stores } = makeStores({ status: sampleStatus({ trouble }) })
+    const getSettings = vi.spyOn(fake.bridge, 'getSettings')
+    await stores.station.getState().load()
+    await stores.station.getState().retryStart()
+    expect(getSettings).not.toHaveBeenCalled()
+    expect(stores.station.getState()).toMatchObject({ triedInVain: true, settings: null })
+    await stores.station.getState().setAsideSettings()
+    expect(stores.station.getState()).toMatchObject({ triedInVain: false, settings: sampleSettings() })
+  })
+
+  it('stops listening when it is stopped', () => {
+    const { fake, stores } = makeStores()
+    expect(fake.listening('printJobChanged')).toBe(1)
+    stores.stop()
+    expect(fake.listening('printJobChanged')).toBe(0)
+    expect(fake.listening('appStatusChanged')).toBe(0)
+  })
+})
+
+describe('events', () => {
+  it('bring a job’s failure to outcome and history, and are heard', async () => {
+    const shipment = sampleShipment({ jobs: [sampleJob({ state: 'sending' })] })
+    const { fake, stores, signals } = makeStores({ shipments: [shipment] })
+    await stores.history.getState().select(shipment.id)
+    fake.emit('printJobChanged', sampleJob({ state: 'failed', updatedAt: '2026-11-21T09:20:00.000Z' }))
+    expect(stores.history.getState().details?.jobs.map((job) => job.state)).toEqual(['failed'])
+    expect(signals).toEqual(['attention'])
+  })
+
+  it('never take a job back to an older state', async () => {
+    const shipment = sampleShipment({ jobs: [sampleJob({ state: 'done' })] })
+    const { fake, stores } = makeStores({ shipments: [shipment] })
+    await stores.history.getState().select(shipment.id)
+    fake.emit('printJobChanged', sampleJob({ state: 'sending', updatedAt: '2026-11-21T09:15:02.500Z' }))
+    expect(stores.history.getState().details?.jobs.map((job) => job.state)).toEqual(['done'])
+  })
+})
+
+describe('history', () => {
+  const shipments = [
+    sampleShipment({ id: 'a', reference: 'ORDER-1' }),
+    sampleShipment({ id: 'b', reference: 'ORDER-2', needsAttention: true }),
+    sampleShipment({ id: 'c', reference: 'ORDER-3' }),
+  ]
+
+  it('opens the problems with nothing else in the way', async () => {
+    const { stores } = makeStores({ shipments })
+    stores.showProblems()
+    await vi.waitFor(() =>
+      expect(stores.history.getState().rows.map((row) => row.reference)).toEqual(['ORDER-2']),
+    )
+    expect(stores.navigation.getState().screen).toBe('history')
+  })
+
+  it('moves through the list and stays at its ends', async () => {
+    const { stores } = makeStores({ shipments })
+    const history = stores.history.getState()
+    await history.refresh()
+    history.move(1)
+    expect(stores.history.getState().selectedId).toBe('a')
+    history.move(1)
+    history.move(5)
+    expect(stores.history.getState().selectedId).toBe('c')
+    history.move(-9)
+    expect(stores.history.getState().selectedId).toBe('a')
+  })
+
+  it('ignores an answer that is older than the question', async () => {
+    const { fake, stores } = makeStores({ shipments })
+    const slow = deferred<Awaited<ReturnType<typeof fake.bridge.searchShipments>>>()
+    const search = fake.bridge.searchShipments
+    fake.bridge.searchShipments = () => slow.promise
+    const first = stores.history.getState().refresh()
+    fake.bridge.searchShipments = search
+    stores.history.getState().setOnlyAttention(true)
+    await vi.waitFor(() => expect(stores.history.getState().rows).toHaveLength(1))
+    slow.resolve(ok({ shipments: [], total: 0 }))
+    await first
+    expect(stores.history.getState().rows).toHaveLength(1)
+  })
+})
+
+describe('set-up', () => {
+  it('connects only when all three fields are filled, and goes to the first empty one', async () => {
+    const { fake, stores } = makeStores()
+    const connect = vi.spyOn(fake.bridge, 'connectAccount')
+    const setup = stores.setup.getState()
+    setup.edit('baseUrl', 'https://carrier.example/api')
+    setup.edit('password', 'secret')
+    expect(await setup.connect()).toBe(false)
+    expect(connect).not.toHaveBeenCalled()
+    expect(stores.setup.getState().focus).toEqual({ field: 'user' })
+  })
+
+  it('keeps what was typed when the service refuses, and drops the password once it is connected', async () => {
+    const { fake, stores } = makeStores()
+    const accept = fake.bridge.connectAccount
+    const refusal = appError('account-refused', 'x', { serviceSays: 'Unknown user' })
+    fake.bridge.connectAccount = () => Promise.resolve(err(refusal))
+    const setup = stores.setup.getState()
+    setup.edit('baseUrl', 'https://carrier.example/api')
+    setup.edit('user', 'packer')
+    setup.edit('password', 'secret')
+    expect(await setup.connect()).toBe(false)
+    expect(stores.setup.getState()).toMatchObject({ error: refusal, user: 'packer', password: 'secret' })
+    fake.bridge.connectAccount = accept
+    expect(await setup.connect()).toBe(true)
+    expect(stores.setup.getState()).toMatchObject({ error: null, user: 'packer', password: '' })
+  })
+})
+
+describe('settling', () => {
+  it('wants a tracking code before it says that a shipment exists', async () => {
+    const shipment = sampleShipment({ state: 'unknown', barcodes: [] })
+    const { fake, stores } = makeStores({ shipments: [shipment] })
+    const send = vi.spyOn(fake.bridge, 'settleShipment')
+    stores.settle.getState().open(shipment.id, shipment.reference)
+    await stores.settle.getState().exists()
+    expect(stores.settle.getState().barcodeMissing).toBe(true)
+    expect(send).not.toHaveBeenCalled()
+    stores.settle.getState().setBarcode(' 3SABCD1234567 ')
+    await stores.settle.getState().exists()
+    expect(send).toHaveBeenCalledWith({
+      shipmentId: shipment.id,
+      verdict: 'exists',
+      barcode: '3SABCD1234567',
+    })
+    expect(stores.settle.getState().target).toBeNull()
+  })
+})
+
+describe('labels', () => {
+  it('reprints once for two presses and shows the new job', async () => {
+    const shipment = sampleShipment()
+    const { fake, stores } = makeStores({ shipments: [shipment] })
+    const reprint = vi.spyOn(fake.bridge, 'reprint')
+    await stores.history.getState().select(shipment.id)
+    const { labels } = stores
+    await Promise.all([labels.getState().reprint(shipment.id), labels.getState().reprint(shipment.id)])
+    expect(reprint).toHaveBeenCalledTimes(1)
+    expect(stores.history.getState().details?.jobs.map((job) => job.kind)).toEqual(['first', 'reprint'])
+  })
+
+  it('says what went wrong with the shipment it went wrong with', async () => {
+    const { fake, stores } = makeStores()
+    const failure = appError('no-printer', 'x')
+    fake.bridge.reprint = () => Promise.resolve(err(failure))
+    await stores.labels.getState().reprint('a')
+    expect(stores.labels.getState()).toMatchObject({ errors: { a: failure }, busy: {} })
+  })
+})
+
+describe('tracking', () => {
+  it('finds our own shipment with that very barcode', async () => {
+    const shipments = [
+      sampleShipment({ id: 'longer', barcodes: ['3SABCD12345678'] }),
+      sampleShipment({ id: 'ours', barcodes: ['3SABCD1234567'] }),
+    ]
+    const { fake, stores } = makeStores({ shipments })
+    fake.bridge.trackCode = ({ code }) =>
+      Promise.resolve(ok({ code, found: true, lastStatus: null, events: [] }))
+    await stores.track.getState().lookUp(' 3SABCD1234567 ')
+    expect(stores.track.getState()).toMatchObject({ code: '3SABCD1234567', ours: { id: 'ours' } })
+  })
+
+  it('asks nothing without a code', async () => {
+    const { fake, stores } = makeStores()
+    const ask = vi.spyOn(fake.bridge, 'trackCode')
+    await stores.track.getState().lookUp()
+    expect(stores.track.getState().codeMissing).toBe(true)
+    expect(ask).not.toHaveBeenCalled()
+  })
+})
