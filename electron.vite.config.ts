@@ -13,6 +13,7 @@ export default defineConfig({
           index: 'src/main/index.ts',
           rasterWorker: 'src/main/printing/raster/worker.ts',
           tableWorker: 'src/main/tracking/tableWorker.ts',
+          linesWorker: 'src/main/manifests/lines/worker.ts',
         },
         output: { format: 'es' },
       },

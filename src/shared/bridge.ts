@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { appStatusSchema } from './appStatus'
+import { customsEvents, customsMethods } from './customsBridge'
 import type { AppError } from './errors'
 import { textSchema } from './fields'
+import { manifestEvents, manifestMethods } from './manifestBridge'
 import { printJobSchema, systemQueueSchema } from './printing'
 import { printingMethods } from './printingBridge'
 import type { Result } from './result'
@@ -148,6 +150,9 @@ export const methods = {
   ),
   ...bulkMethods,
   ...boardMethods,
+
+  ...manifestMethods,
+  ...customsMethods,
 }
 
 /** What main tells the renderer by itself. */
@@ -158,6 +163,8 @@ export const events = {
   printJobChanged: printJobSchema,
   ...bulkEvents,
   ...boardEvents,
+  ...manifestEvents,
+  ...customsEvents,
 }
 
 export type Methods = typeof methods

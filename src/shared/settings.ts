@@ -23,6 +23,16 @@ export const hotFolderSchema = z.strictObject({
 })
 export type HotFolderSettings = z.infer<typeof hotFolderSchema>
 
+/** What belongs to customs data and their invoice. */
+export const customsSettingsSchema = z.strictObject({
+  /** The printer for invoices; null when there is none. */
+  documentPrinter: z.string().max(100).nullable(),
+  printInvoice: z.enum(['on-demand', 'with-label']),
+  invoiceLanguage: languageSchema,
+  /** What invoice numbers of this station begin with. */
+  invoicePrefix: z.string().trim().max(30),
+})
+
 /** All settings of a station. Secrets are not among them: those lie in the vault. */
 export const settingsSchema = z.strictObject({
   version: z.literal(1),
@@ -32,6 +42,7 @@ export const settingsSchema = z.strictObject({
   routing: z.array(routingRuleSchema).max(200),
   hotFolder: hotFolderSchema.nullable(),
   manifestLockAgreed: z.boolean(),
+  customs: customsSettingsSchema,
   language: languageSchema,
   appearance: z.enum(['system', 'light', 'dark']),
   retentionDays: z.int().min(1).max(3650),
@@ -60,6 +71,7 @@ export const defaultSettings: Settings = {
   routing: [],
   hotFolder: null,
   manifestLockAgreed: false,
+  customs: { documentPrinter: null, printInvoice: 'on-demand', invoiceLanguage: 'en', invoicePrefix: 'INV-' },
   language: 'en',
   appearance: 'system',
   retentionDays: 90,

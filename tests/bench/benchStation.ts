@@ -8,6 +8,7 @@ import { openFeatures } from '../../src/main/station/features'
 import type { TrackingOptions } from '../../src/shared/tracking'
 import { plainJsonFile } from '../support/plainJsonFile'
 import { createInlineRasterizer } from '../support/printing/inlineRasterizer'
+import { quietExporter } from '../support/quietExporter'
 
 const options: TrackingOptions = {
   flightTracking: 'include',
@@ -54,6 +55,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     },
     onWatchChange: () => undefined,
     onNewTroubles: () => undefined,
+    exporter: quietExporter,
   })
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookup, bulk, carrier, database } = features.value

@@ -27,15 +27,7 @@ import { labelsInMemory, labelWith } from '../support/printing/labels'
 import { createMemoryJobs } from '../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../support/printing/printContext'
 import { silentLog } from '../support/silentLog'
-
-/** One measured figure; `limit` is what it is meant to stay at or below. */
-export interface Figure {
-  name: string
-  value: number
-  unit: string
-  limit?: number
-  note?: string
-}
+import type { Figure } from './bench'
 
 const run = promisify(execFile)
 const size = { widthMm: 100, heightMm: 150 }

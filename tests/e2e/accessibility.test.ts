@@ -40,7 +40,8 @@ describe.each([
       ['Control+2', 'Track'],
       ['Control+3', 'History'],
       ['Control+4', 'Queue'],
-      ['Control+5', 'Settings'],
+      ['Control+5', 'Manifests'],
+      ['Control+6', 'Settings'],
     ] as const) {
       await page.keyboard.press(key)
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -59,7 +60,7 @@ describe.each([
     const station = { ...stationProvisioning(simulator.baseUrl), language, hotFolder: { path: 'exchange' } }
     const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
     await page.evaluate((change) => window.packbench.changeSettings(change), { appearance })
-    await page.keyboard.press('Control+5')
+    await page.keyboard.press('Control+6')
     const tabs = page.getByRole('tab')
     await tabs.first().waitFor()
     for (const tab of await tabs.all()) {

@@ -4,6 +4,7 @@ import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipment'
+import { exporterMethods } from './fakeExporter'
 import { fakeTracking } from './fakeTracking'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
 
@@ -29,6 +30,10 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     printJobChanged: new Set(),
     bulkTrackingProgressed: new Set(),
     watchedParcelsChanged: new Set(),
+    manifestChanged: new Set(),
+    manifestLinesChecked: new Set(),
+    uploadProgressed: new Set(),
+    invoicePrinted: new Set(),
   }
   const on: BridgeClient['on'] = (event, listener) => {
     listeners[event].add(listener)
@@ -43,6 +48,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
       ...printMethods(state),
       ...queueMethods(state),
       ...fakeTracking(),
+      ...exporterMethods,
       on,
     },
     emit: (event, payload) => {

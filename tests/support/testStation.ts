@@ -12,6 +12,7 @@ import { createStation, type Station, type StationParts } from '../../src/main/s
 import type { SettingsChange } from '../../src/shared/settings'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
+import { quietExporter } from './quietExporter'
 
 /** A stand-in for the operating system's safe: turns text round, so that plain text in a file would be seen. */
 export const reversingCipher: Cipher = {
@@ -47,6 +48,7 @@ export async function stationOn(dataFolder: string, hearing: Partial<StationPart
     rasterizer,
     log,
     redactor,
+    exporter: quietExporter,
     version: '0.0.0',
     simulatorUrl: null,
     notices: [],

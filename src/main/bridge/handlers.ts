@@ -1,35 +1,18 @@
-import type { AppStatus } from '../../shared/appStatus'
 import type { LabelPreview } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import type { PrintJobState } from '../../shared/printing'
-import { err, ok, type Result } from '../../shared/result'
+import { err, ok } from '../../shared/result'
 import { previewLabel } from '../printing/preview'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { listSystemQueues } from '../printing/systemQueues'
 import type { Features } from '../station/features'
-import type { TableDesk } from '../tracking/desk'
+import { customsHandlers } from './customsHandlers'
+import type { HandlerParts } from './handlerParts'
+import { manifestHandlers } from './manifestHandlers'
 import { queueHandlers } from './printingHandlers'
 import type { Handlers } from './registrar'
 import { trackingHandlers } from './trackingHandlers'
-
-/** What the handlers need besides the features. */
-export interface HandlerParts {
-  /** The working features; the trouble while there are none. */
-  features(): Result<Features>
-  status(): Promise<AppStatus>
-  retryStart(): Promise<AppStatus>
-  setAsideSettings(): Promise<Result<unknown>>
-  rasterizer: Rasterizer
-  openDataFolder(): Promise<void>
-  openInBrowser(link: string): Promise<boolean>
-  copyText(text: string): void
-  chooseFolder(): Promise<string | null>
-  tables: TableDesk
-  now(): Date
-  platform: NodeJS.Platform
-  dataFolder: string
-  onStatusChange(): void
-}
+import { whileWorking } from './whileWorking'
 
 /** The handlers of the bridge: each hands its call to the feature that it is about. */
 export function createHandlers(parts: HandlerParts): Handlers {
@@ -39,6 +22,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     ...printingHandlers(parts),
     ...queueHandlers({ ...parts, on: whileWorking(parts) }),
     ...trackingHandlers(whileWorking(parts), parts.tables),
+    ...manifestHandlers(parts),
+    ...customsHandlers(parts),
   }
 }
 
@@ -150,14 +135,6 @@ function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> 
     settleJob: ({ jobId, verdict }) => on((features) => features.printing.settle(jobId, verdict)),
     cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
     chooseFolder: async () => ok(await parts.chooseFolder()),
-  }
-}
-
-/** Runs something on the working features; gives the trouble while there are none. */
-function whileWorking(parts: HandlerParts) {
-  return async <T>(run: (features: Features) => Promise<Result<T>> | Result<T>): Promise<Result<T>> => {
-    const features = parts.features()
-    return features.ok ? run(features.value) : features
   }
 }
 

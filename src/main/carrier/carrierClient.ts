@@ -1,3 +1,4 @@
+import type { PreAlertRequest } from '../../shared/preAlert'
 import { err, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
@@ -8,9 +9,11 @@ import { createShipment, type LabelDelivery } from './createShipment'
 import type { CreationOutcome } from './creationOutcome'
 import { type Redact, redactedError } from './discretion'
 import { fetchLabel } from './fetchLabel'
+import { type PreAlertOutcome, sendPreAlert } from './preAlert'
 import { trackMany } from './trackMany'
 import { trackOne } from './trackOne'
 import { createTransport, type Timeouts } from './transport'
+import { type ManifestUpload, type UploadOutcome, uploadManifest } from './uploadManifest'
 
 /** The service's operations. None of them throws, and none repeats a request by itself. */
 export interface CarrierClient {
@@ -33,6 +36,14 @@ export interface CarrierClient {
     codes: readonly string[],
     options: TrackingOptions,
   ): Promise<Result<TrackedCode[]>>
+  /** One upload of a whole manifest: see `uploadManifest` for what each outcome promises. */
+  uploadManifest(connection: CarrierConnection, upload: ManifestUpload): Promise<UploadOutcome>
+  /** One pre-alert: see `sendPreAlert`. */
+  sendPreAlert(
+    connection: CarrierConnection,
+    request: PreAlertRequest,
+    pdf: Uint8Array,
+  ): Promise<PreAlertOutcome>
   /** Ends every request under way at once; a creation among them has an unknown outcome. */
   close(): Promise<void>
 }
@@ -91,12 +102,30 @@ export function createCarrierClient(options: CarrierClientOptions): CarrierClien
       asked('track one', trackOne(transport, connection, code, options, redact)),
     trackMany: (connection, codes, options) =>
       asked('track many', trackMany(transport, connection, codes, options, redact)),
+    async uploadManifest(connection, upload) {
+      const uploading = uploadManifest(transport, connection, upload, redact)
+      const outcome = await logged('upload manifest', uploading, outcomeWord)
+      return outcome.kind === 'accepted'
+        ? outcome
+        : { ...outcome, error: redactedError(outcome.error, redact) }
+    },
+    async sendPreAlert(connection, request, pdf) {
+      const sending = sendPreAlert(transport, connection, request, pdf, redact)
+      const outcome = await logged('pre-alert', sending, outcomeWord)
+      return outcome.kind === 'accepted'
+        ? outcome
+        : { ...outcome, error: redactedError(outcome.error, redact) }
+    },
     close: () => transport.close(),
   }
 }
 
 function resultWord(result: Result<unknown>): string {
   return result.ok ? 'ok' : result.error.code
+}
+
+function outcomeWord(outcome: UploadOutcome | PreAlertOutcome): string {
+  return outcome.kind === 'accepted' ? 'accepted' : `${outcome.kind}: ${outcome.error.code}`
 }
 
 function creationWord(outcome: CreationOutcome): string {

@@ -18,7 +18,8 @@ export function operationPath(
 ): string {
   // Put together as text: a URL object would take segments such as «..» away.
   const path = [operation, apiKey, ...segments].map(encodeURIComponent).join('/')
-  return `${pathPrefix(baseUrl)}/${path}?${new URLSearchParams(query).toString()}`
+  const parameters = new URLSearchParams(query).toString()
+  return `${pathPrefix(baseUrl)}/${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
 /** What errors about a request over this connection may say, and what they may not. */

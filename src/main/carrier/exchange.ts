@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
 import { beforeSending, codeOf, type TransportFailure } from './transportFailure'
@@ -10,10 +11,21 @@ export interface HttpRequest {
   /** Path and query as they go on the wire. May hold the API key. */
   path: string
   headers?: Readonly<Record<string, string>>
-  body?: string
+  body?: string | LongBody
+  /** Added to the longest wait for the answer, in milliseconds: a long body takes time to leave. */
+  sendingTimeMs?: number
   /** Most bytes of an answer's body that are taken. */
   maxAnswerBytes: number
 }
+
+/** A body that is written in pieces, so that its way out can be watched. */
+export interface LongBody {
+  bytes: Uint8Array
+  /** Told how many bytes were handed to the connection so far. */
+  onSent(bytes: number): void
+}
+
+const pieceBytes = 64 * 1024
 
 /** A whole answer. */
 export interface HttpAnswer {
@@ -38,15 +50,20 @@ export function exchange(
   answerTimeoutMs: number,
 ): Promise<Result<HttpAnswer, TransportFailure>> {
   return new Promise((resolve) => {
-    const handler = new ExchangeHandler(request, answerTimeoutMs, resolve)
+    const handler = new ExchangeHandler(request, answerTimeoutMs + (request.sendingTimeMs ?? 0), resolve)
+    const { body } = request
+    const long = typeof body === 'object' ? body : undefined
     try {
       dispatcher.dispatch(
         {
           origin: request.origin,
           path: request.path,
           method: request.method,
-          headers: { ...request.headers },
-          body: request.body ?? null,
+          headers: {
+            ...request.headers,
+            ...(long === undefined ? {} : { 'Content-Length': String(long.bytes.length) }),
+          },
+          body: long === undefined ? (typeof body === 'string' ? body : null) : streamOf(long),
           // A body on GET would make undici close the connection after the answer (spec: Track several codes).
           reset: false,
           // The one time limit for the whole answer is kept by the handler, exactly.
@@ -59,6 +76,18 @@ export function exchange(
       handler.failBeforeSending(error)
     }
   })
+}
+
+/** A stream can be read once only, so the library can't write such a body twice. */
+function streamOf({ bytes, onSent }: LongBody): Readable {
+  function* pieces(): Generator<Uint8Array> {
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      const end = Math.min(start + pieceBytes, bytes.length)
+      yield bytes.subarray(start, end)
+      onSent(end)
+    }
+  }
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: pieceBytes })
 }
 
 type Settle = (outcome: Result<HttpAnswer, TransportFailure>) => void

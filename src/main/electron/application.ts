@@ -26,12 +26,14 @@ import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
 import { showDesktopMessage } from './desktopMessages'
 import { chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
+import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
 import { logUncaughtFaults } from './faultWatch'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
 import { createProvisioningDesk, type ProvisioningDesk } from './provisioningDesk'
 import { runtimeNotices } from './runtimeNotices'
+import { saveFile } from './saveFile'
 import { endInGoodOrder } from './shutdown'
 import type { Handover } from './singleInstance'
 import { type AppTray, createTray } from './tray'
@@ -138,6 +140,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     rasterizer,
     log,
     redactor,
+    exporter: exporterOf(window),
     version: app.getVersion(),
     simulatorUrl: simulator?.baseUrl ?? null,
     notices: runtimeNotices(process.execPath),
@@ -193,6 +196,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       copyText: (text) => clipboard.writeText(text),
       chooseFolder: () => chooseFolder(window),
       tables: tableDesk(window),
+      saveFile: (name, bytes) => saveFile(window.dialogParent(), name, bytes),
       now: () => new Date(),
       platform: process.platform,
       dataFolder: start.dataFolder,

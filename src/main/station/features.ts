@@ -10,6 +10,7 @@ import { type CarrierClient, createCarrierClient } from '../carrier/carrierClien
 import type { Cipher } from '../credentials/cipher'
 import { createSession, type Session } from '../credentials/session'
 import { createVault, type Vault } from '../credentials/vault'
+import type { Invoices } from '../customs/invoices'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { announceChanges } from '../printing/announcedJobs'
@@ -35,6 +36,7 @@ import { createShipmentRepository } from '../storage/shipmentRepository'
 import type { NewTrouble } from '../tracking/ports'
 import { createCreationService } from './creationRoad'
 import type { DataFolder } from './dataFolder'
+import { createExporter, type Exporter, type ExporterSurroundings } from './exporter'
 import { createServiceHealth, type ServiceHealth } from './serviceHealth'
 import { isWorthWatching, type TrackingRoad, wireTracking } from './trackingRoad'
 
@@ -48,6 +50,7 @@ export interface FeatureSurroundings {
   rasterizer: Rasterizer
   log: Log
   redactor: Redactor
+  exporter: ExporterSurroundings
   now: () => Date
   onShipmentChange(shipment: ShipmentSummary): void
   onPrintJobChange(job: PrintJob): void
@@ -77,6 +80,7 @@ export interface Features extends TrackingRoad {
   health: ServiceHealth
   database: Database
   carrier: CarrierClient
+  exporter: Exporter
 }
 
 /**
@@ -143,6 +147,11 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     around.onStatusChange()
     tracking.watch.resume()
   })
+  const { rasterizer, places } = around
+  const exporter = createExporter({
+    around: around.exporter,
+    ...{ places, drivers, rasterizer, now, settings, database, session, carrier, health },
+  })
   settings.onChange(() => session.storageChanged())
   return {
     settings,
@@ -151,7 +160,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     files,
     labels,
     jobs,
-    shipping,
+    shipping: withInvoices(shipping, exporter.invoices),
     history: createHistory(store),
     printing,
     choices: createLabelChoices({
@@ -177,6 +186,19 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     health,
     database,
     carrier,
+    exporter,
+  }
+}
+
+/** An invoice that goes with the label does not hold the label up. */
+function withInvoices(shipping: Shipping, invoices: Invoices): Shipping {
+  return {
+    ...shipping,
+    async create(request) {
+      const created = await shipping.create(request)
+      if (created.ok) void invoices.withLabel(created.value)
+      return created
+    },
   }
 }
 

@@ -122,6 +122,7 @@ export function createStation(parts: StationParts): Station {
 /** Takes up what an earlier run left, then starts what works by itself. */
 async function begin(features: Features, parts: StationParts, notices: Notice[]): Promise<Work> {
   const { settings, shipping, printing, session, store, files, watch } = features
+  await features.exporter.recover()
   const recovered = await shipping.recover()
   if (recovered > 0) {
     notices.push({
@@ -180,6 +181,7 @@ async function end({ features, orders, retention }: Work): Promise<void> {
   ])
   await carrier.close()
   await Promise.allSettled(tracking)
+  await features.exporter.close()
   shipping.stop()
   await shipping.idle()
   await features.database.destroy()

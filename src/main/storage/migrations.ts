@@ -43,6 +43,8 @@ const watchedParcels = `
   );
 `
 
+import { exporterTables } from './exporterTables'
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -134,4 +136,5 @@ export const migrations: readonly string[] = [
   `,
   printingEngine,
   watchedParcels,
+  exporterTables,
 ]

@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely'
+import type { ExporterSchema } from './exporterTables'
 
 /** Columns as SQLite holds them: moments are ISO 8601 text in UTC, structures are JSON text. */
-export interface DatabaseSchema {
+export interface DatabaseSchema extends ExporterSchema {
   shipments: ShipmentsTable
   labels: LabelsTable
   print_jobs: PrintJobsTable

@@ -2,6 +2,7 @@ import {
   IconHistory,
   IconKeyboard,
   IconPackageExport,
+  IconPlaneDeparture,
   IconPrinter,
   IconRoute,
   IconSettings,
@@ -20,6 +21,7 @@ const icons = {
   track: IconRoute,
   history: IconHistory,
   queue: IconPrinter,
+  manifests: IconPlaneDeparture,
   settings: IconSettings,
 }
 

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/appStatus'
 import type { Settings } from '../../shared/settings'
 import { HistoryScreen } from '../features/history/HistoryScreen'
+import { ManifestsScreen } from '../features/manifests/ManifestsScreen'
 import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../features/queue/QueueScreen'
@@ -67,6 +68,8 @@ function FrontScreen({ screen, status, settings }: { screen: Screen } & Omit<She
       return <HistoryScreen settings={settings} />
     case 'queue':
       return <QueueScreen printers={status.printers} />
+    case 'manifests':
+      return <ManifestsScreen settings={settings} />
     case 'settings':
       return <SettingsScreen status={status} settings={settings} />
   }
@@ -86,7 +89,8 @@ function useShellKeys(): void {
       ['ctrl+2', unlessAsked(() => go('track'))],
       ['ctrl+3', unlessAsked(() => go('history'))],
       ['ctrl+4', unlessAsked(() => go('queue'))],
-      ['ctrl+5', unlessAsked(() => go('settings'))],
+      ['ctrl+5', unlessAsked(() => go('manifests'))],
+      ['ctrl+6', unlessAsked(() => go('settings'))],
       ['F1', unlessAsked(() => showHelp(true))],
       [
         'F2',

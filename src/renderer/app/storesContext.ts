@@ -2,8 +2,11 @@ import { createContext, useContext } from 'react'
 import { useStore } from 'zustand'
 import type { BoardState } from '../stores/boardStore'
 import type { BulkState } from '../stores/bulkStore'
+import type { CustomsState } from '../stores/customsStore'
+import type { GridState } from '../stores/gridStore'
 import type { HistoryState } from '../stores/historyState'
 import type { LabelActionsState } from '../stores/labelActions'
+import type { ManifestsState } from '../stores/manifestsStore'
 import type { NavigationState } from '../stores/navigationStore'
 import type { PlacementState } from '../stores/placementStore'
 import type { PrinterChoicesState } from '../stores/printerChoices'
@@ -50,6 +53,10 @@ export const useBoard = <T>(select: (state: BoardState) => T): T => useStore(use
 export const useSeenStatuses = <T>(select: (state: SeenStatusState) => T): T =>
   useStore(useStores().seenStatuses, select)
 export const useHistory = <T>(select: (state: HistoryState) => T): T => useStore(useStores().history, select)
+export const useCustoms = <T>(select: (state: CustomsState) => T): T => useStore(useStores().customs, select)
+export const useManifests = <T>(select: (state: ManifestsState) => T): T =>
+  useStore(useStores().manifests, select)
+export const useGrid = <T>(select: (state: GridState) => T): T => useStore(useStores().grid, select)
 export const useSetup = <T>(select: (state: SetupState) => T): T => useStore(useStores().setup, select)
 export const usePrinterChoices = <T>(select: (state: PrinterChoicesState) => T): T =>
   useStore(useStores().printerChoices, select)

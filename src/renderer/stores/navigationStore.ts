@@ -1,9 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
-export const screens = ['ship', 'track', 'history', 'queue', 'settings'] as const
+export const screens = ['ship', 'track', 'history', 'queue', 'manifests', 'settings'] as const
 export type Screen = (typeof screens)[number]
 
-export const settingsTabs = ['account', 'carriers', 'defaults', 'printers', 'tracking', 'station'] as const
+export const settingsTabs = [
+  'account',
+  'carriers',
+  'defaults',
+  'printers',
+  'tracking',
+  'customs',
+  'station',
+] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
 export const trackTabs = ['one', 'many', 'board'] as const

@@ -39,6 +39,8 @@ export function formActions(context: ShipContext): FormActions {
 
     clear() {
       if (get().sending) return
+      // Goods of one parcel must not turn up on the invoice of the next.
+      context.customs().finish()
       const form = get().form
       set({
         form: { ...blank.form, carrier: form.carrier },

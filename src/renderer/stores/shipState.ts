@@ -3,6 +3,7 @@ import type { BridgeClient, EarlierShipment } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { CarrierLimits, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
+import type { CustomsState } from './customsStore'
 import type { DraftForm, Faults, FormField } from './draftForm'
 import type { RecentJobs } from './jobs'
 import type { Outcome } from './outcome'
@@ -15,6 +16,8 @@ export interface ShipDependencies {
   /** Makes a new attempt id (a UUID). */
   newId: () => string
   signal: (signal: Signal) => void
+  /** The customs block of the screen. */
+  customs: () => Pick<CustomsState, 'read' | 'finish'>
 }
 
 export interface ShipState {

@@ -38,10 +38,17 @@ export function submission(context: ShipContext): ShipState['submit'] {
       showFaults(context, read.faults)
       return
     }
+    const block = context.customs().read(get().form)
+    if (!block.ok) {
+      set({ faults: {} })
+      context.signal('failure')
+      return
+    }
+    const draft = block.customs === undefined ? read.draft : { ...read.draft, customs: block.customs }
     set({ sending: true, asking: false, faults: {} })
-    const attemptId = attemptFor(read.draft, confirmedDuplicateOf)
+    const attemptId = attemptFor(draft, confirmedDuplicateOf)
     const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
-    const result = await settled(bridge.createShipment({ attemptId, draft: read.draft, ...confirmed }))
+    const result = await settled(bridge.createShipment({ attemptId, draft, ...confirmed }))
     if (result.ok || !attemptStaysOpen(result.error)) attempt = null
     set({ sending: false })
     if (result.ok) finish(context, result.value)
@@ -68,6 +75,7 @@ function finish(context: ShipContext, answer: ShipmentDetails): void {
   const shipment = withFreshJobs(context.recentJobs, answer)
   if (shipment.state === 'created') {
     const shipped = get().form
+    context.customs().finish()
     set({
       form: { ...blank.form, carrier: shipped.carrier },
       lastShipped: shipped,

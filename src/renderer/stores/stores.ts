@@ -6,10 +6,14 @@ import type { ShipmentDetails } from '../../shared/shipment'
 import { type BoardStore, createBoardStore } from './boardStore'
 import { type BulkStore, createBulkStore } from './bulkStore'
 import { type CarrierRow, carriersForm } from './carriersForm'
+import { type CustomsStore, createCustomsStore } from './customsStore'
+import { type CustomsValues, customsTabForm } from './customsTabForm'
 import { type DefaultsValues, defaultsForm } from './defaultsForm'
+import { createGridStore, type GridStore } from './gridStore'
 import type { HistoryStore } from './historyState'
 import { createHistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
+import { createManifestsStore, type ManifestsStore } from './manifestsStore'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPlacementStore, type PlacementStore } from './placementStore'
 import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerChoices'
@@ -40,6 +44,9 @@ export interface Stores {
   board: BoardStore
   seenStatuses: SeenStatusStore
   history: HistoryStore
+  customs: CustomsStore
+  grid: GridStore
+  manifests: ManifestsStore
   setup: SetupStore
   printerChoices: PrinterChoicesStore
   printerTools: PrinterToolsStore
@@ -52,6 +59,7 @@ export interface Stores {
     defaults: TabStore<DefaultsValues>
     printers: TabStore<PrintersValues>
     tracking: TabStore<TrackingValues>
+    customs: TabStore<CustomsValues>
     station: TabStore<StationValues>
   }
   /** Opens a shipment in History. */
@@ -71,9 +79,12 @@ export interface StoresOptions {
 export function createStores(bridge: BridgeClient, { newId, signal }: StoresOptions): Stores {
   const station = createStationStore(bridge)
   const navigation = createNavigationStore()
-  const ship = createShipStore({ bridge, newId, signal })
+  const customs = createCustomsStore(bridge, newId)
+  const ship = createShipStore({ bridge, newId, signal, customs: () => customs.getState() })
   const history = createHistoryStore(bridge)
   const queue = createQueueStore(bridge)
+  const grid = createGridStore(bridge)
+  const manifests = createManifestsStore(bridge, grid)
   const track = createTrackStore(bridge)
   const bulk = createBulkStore(bridge)
   const board = createBoardStore(bridge)
@@ -92,6 +103,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     bridge.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress)),
     bridge.on('watchedParcelsChanged', (watch) => board.getState().applyWatch(watch)),
     followLanguage(station, track),
+    ...followExports(bridge, { customs, manifests, signal }),
     followSettings(station, (settings) => {
       ship.getState().applySettings(settings)
       for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
@@ -108,6 +120,9 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     board,
     seenStatuses: createSeenStatusStore(bridge),
     history,
+    customs,
+    grid,
+    manifests,
     setup: createSetupStore(bridge, (account) => {
       const { status, applyStatus } = station.getState()
       if (status) applyStatus({ ...status, account })
@@ -133,6 +148,7 @@ function createTabs(bridge: BridgeClient, station: StationStore): Stores['tabs']
     defaults: createTabStore(bridge, defaultsForm, onSaved),
     printers: createTabStore(bridge, printersForm, onSaved),
     tracking: createTabStore(bridge, trackingForm, onSaved),
+    customs: createTabStore(bridge, customsTabForm, onSaved),
     station: createTabStore(bridge, stationForm, onSaved),
   }
 }
@@ -195,4 +211,21 @@ function followSettings(
   return station.subscribe((state, before) => {
     if (state.settings && state.settings !== before.settings) take(state.settings)
   })
+}
+
+/** Hands on what main tells of manifests and invoices; gives the functions that stop it. */
+function followExports(
+  bridge: BridgeClient,
+  { customs, manifests, signal }: Pick<Stores, 'customs' | 'manifests'> & Pick<StoresOptions, 'signal'>,
+) {
+  return [
+    bridge.on('invoicePrinted', ({ error }) => {
+      if (error === null) return
+      customs.setState({ error })
+      signal('attention')
+    }),
+    bridge.on('manifestChanged', (manifest) => manifests.getState().applyManifest(manifest)),
+    bridge.on('manifestLinesChecked', (checked) => manifests.getState().applyChecked(checked)),
+    bridge.on('uploadProgressed', (progress) => manifests.getState().applyProgress(progress)),
+  ]
 }

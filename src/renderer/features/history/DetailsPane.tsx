@@ -10,6 +10,7 @@ import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
 import { JobLine } from '../../components/JobLine'
 import { Empty, Panel } from '../../components/Panel'
 import { isUnsettled } from '../../components/tone'
+import { InvoicePanel } from '../customs/InvoicePanel'
 import { FactsPanels } from './FactsPanels'
 import styles from './history.module.css'
 import { LabelsPanel } from './LabelsPanel'
@@ -56,6 +57,13 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
           ))}
         </ul>
       </Panel>
+      {shipment.draft.customs ? (
+        <InvoicePanel
+          key={shipment.id}
+          shipmentId={shipment.id}
+          language={settings.customs.invoiceLanguage}
+        />
+      ) : null}
       <FactsPanels shipment={shipment} carriers={settings.carriers} />
     </>
   )

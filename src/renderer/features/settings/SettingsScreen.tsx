@@ -5,6 +5,7 @@ import type { AppStatus } from '../../../shared/appStatus'
 import type { Settings } from '../../../shared/settings'
 import { useNavigation, useStores } from '../../app/storesContext'
 import { type SettingsTab, settingsTabs } from '../../stores/navigationStore'
+import { CustomsTab } from '../customs/CustomsTab'
 import { AccountTab } from './AccountTab'
 import { CarriersTab } from './CarriersTab'
 import { DefaultsTab } from './DefaultsTab'
@@ -61,6 +62,9 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
         <Tabs.Panel value="tracking" className={styles.panel}>
           <TrackingTab />
         </Tabs.Panel>
+        <Tabs.Panel value="customs" className={styles.panel}>
+          <CustomsTab settings={settings} />
+        </Tabs.Panel>
         <Tabs.Panel value="station" className={styles.panel}>
           <StationTab />
         </Tabs.Panel>
@@ -75,6 +79,7 @@ function useUnsaved(): Record<SettingsTab, boolean> {
     account: false,
     carriers: useStore(tabs.carriers, (state) => state.dirty),
     defaults: useStore(tabs.defaults, (state) => state.dirty),
+    customs: useStore(tabs.customs, (state) => state.dirty),
     printers: useStore(tabs.printers, (state) => state.dirty),
     tracking: useStore(tabs.tracking, (state) => state.dirty),
     station: useStore(tabs.station, (state) => state.dirty),

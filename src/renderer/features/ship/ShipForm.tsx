@@ -7,6 +7,7 @@ import { useNavigation, useShip, useStation, useStores } from '../../app/storesC
 import { Callout } from '../../components/Callout'
 import { formatMoment } from '../../i18n/format'
 import { type DraftForm, foldedFields } from '../../stores/draftForm'
+import { CustomsBlock } from '../customs/CustomsBlock'
 import { moveOnEnter } from './enterMoves'
 import { DraftCarrier, DraftCountry, DraftFlag, DraftText } from './fields'
 import styles from './ship.module.css'
@@ -19,6 +20,7 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
       <Order />
       <Consignee />
       <Parcel />
+      <CustomsBlock />
       <MoreFields />
     </fieldset>
   )

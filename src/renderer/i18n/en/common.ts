@@ -27,6 +27,7 @@ export const nav = {
   track: 'Track',
   history: 'History',
   queue: 'Queue',
+  manifests: 'Manifests',
   settings: 'Settings',
   soundOn: 'Sound on',
   soundOff: 'Sound off',
@@ -42,7 +43,7 @@ export const shortcuts = {
   reprintLast: 'Reprint the last label',
   focusReference: 'Go to the reference',
   next: 'Next field; a scanner’s Enter never sends anything',
-  screens: 'Ship, Track, History, Settings',
+  screens: 'Ship, Track, History, Queue, Manifests, Settings',
   help: 'These shortcuts',
   list: 'Move through the list in History',
 }

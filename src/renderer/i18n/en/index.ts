@@ -1,5 +1,7 @@
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
+import { customs } from './customs'
 import { errors } from './errors'
+import { issues, manifests } from './manifests'
 import { placement, printerTools, printPreview, queue, scan } from './printing'
 import {
   accountTab,
@@ -38,6 +40,9 @@ export const en = {
   scan,
   printerTools,
   errors,
+  manifests,
+  customs,
+  issues,
   setup,
   track,
   bulk,

@@ -152,6 +152,7 @@ export const settings = {
   defaults: 'Defaults',
   printers: 'Printers',
   tracking: 'Tracking',
+  customs: 'Customs',
   station: 'Station',
   unsaved: 'Not saved yet',
   unsavedMark: '{{tab}}, not saved yet',

@@ -28,6 +28,7 @@ export const nav: Texts['nav'] = {
   track: 'Volgen',
   history: 'Historie',
   queue: 'Wachtrij',
+  manifests: 'Manifesten',
   settings: 'Instellingen',
   soundOn: 'Geluid aan',
   soundOff: 'Geluid uit',
@@ -43,7 +44,7 @@ export const shortcuts: Texts['shortcuts'] = {
   reprintLast: 'Laatste label opnieuw afdrukken',
   focusReference: 'Naar de referentie',
   next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
-  screens: 'Verzenden, Volgen, Historie, Instellingen',
+  screens: 'Verzenden, Volgen, Historie, Wachtrij, Manifesten, Instellingen',
   help: 'Deze sneltoetsen',
   list: 'Door de lijst in Historie lopen',
 }

@@ -71,6 +71,27 @@ export const errors: Texts['errors'] = {
   'nothing-printed-yet': 'Uit printer {{printer}} is nog niets gekomen: druk opnieuw af vanuit Historie.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',
   'print-job-not-open': 'Deze afdrukopdracht is al afgelopen.',
+  'manifest-not-found': 'Deze vrachtbrief is hier niet meer.',
+  'manifest-uploaded': 'Dit manifest is naar de dienst verzonden en blijft in de geschiedenis.',
+  'manifest-busy': 'Dit manifest wordt verzonden: wacht op de uitkomst.',
+  'manifest-empty': 'Het manifest heeft geen regels: voeg er eerst toe.',
+  'manifest-has-errors': 'Het manifest bevat fouten: verbeter de gemarkeerde cellen en verzend het dan.',
+  'manifest-locked': 'De dienst meldde dat dit manifest vergrendeld is: er kan niets meer bij.',
+  'manifest-upload-unknown':
+    'Niemand weet wat er van de laatste verzending is geworden: vraag het de dienst en beslis dan over opnieuw verzenden.',
+  'manifest-not-uploaded':
+    'Van dit nummer is hier geen manifest verzonden: verzend het eerst, of geef aan dat een ander programma dat deed.',
+  'lock-not-agreed':
+    'Vergrendelen is niet afgesproken: een beheerder zet het aan onder Instellingen, Station.',
+  'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',
+  'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
+  'table-gone': 'Kies het bestand opnieuw.',
+  'pdf-unreadable': 'Dit bestand is geen bruikbare pdf: {{reason}}.',
+  'product-not-found': 'Dit product staat niet meer in de catalogus.',
+  'no-customs': 'Deze zending heeft geen douanegegevens, dus er is geen factuur.',
+  'no-document-printer':
+    'Er is geen documentprinter gekozen: kies er een onder Instellingen, Douane, of bewaar de factuur.',
+  'file-not-saved': 'Het bestand {{file}} kon niet worden geschreven: {{reason}}.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',
   'settings-invalid': 'Het instellingenbestand {{file}} kan niet gelezen worden.',
   'settings-not-saved':

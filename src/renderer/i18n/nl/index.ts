@@ -1,6 +1,8 @@
 import type { Texts } from '../en'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
+import { customs } from './customs'
 import { errors } from './errors'
+import { issues, manifests } from './manifests'
 import { placement, printerTools, printPreview, queue, scan } from './printing'
 import {
   accountTab,
@@ -39,6 +41,9 @@ export const nl: Texts = {
   scan,
   printerTools,
   errors,
+  manifests,
+  customs,
+  issues,
   setup,
   track,
   bulk,

@@ -156,6 +156,7 @@ export const settings: Texts['settings'] = {
   defaults: 'Standaardwaarden',
   printers: 'Printers',
   tracking: 'Volgen',
+  customs: 'Douane',
   station: 'Station',
   unsaved: 'Nog niet opgeslagen',
   unsavedMark: '{{tab}}, nog niet opgeslagen',

@@ -1,0 +1,26 @@
+import type { AppStatus } from '../../shared/appStatus'
+import type { Result } from '../../shared/result'
+import type { Rasterizer } from '../printing/raster/rasterizer'
+import type { Features } from '../station/features'
+import type { TableDesk } from '../tracking/desk'
+
+/** What the handlers need besides the features. */
+export interface HandlerParts {
+  /** The working features; the trouble while there are none. */
+  features(): Result<Features>
+  status(): Promise<AppStatus>
+  retryStart(): Promise<AppStatus>
+  setAsideSettings(): Promise<Result<unknown>>
+  rasterizer: Rasterizer
+  openDataFolder(): Promise<void>
+  openInBrowser(link: string): Promise<boolean>
+  copyText(text: string): void
+  chooseFolder(): Promise<string | null>
+  /** Saves bytes at a place of the person's choice; null when they chose none. */
+  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+  tables: TableDesk
+  now(): Date
+  platform: NodeJS.Platform
+  dataFolder: string
+  onStatusChange(): void
+}

@@ -1,0 +1,105 @@
+import { type AppError, appError } from '../../shared/errors'
+import type { PreAlertAnswer, PreAlertRequest } from '../../shared/preAlert'
+import { askedOf, type CarrierConnection, operationPath } from './connection'
+import type { Redact } from './discretion'
+import type { HttpAnswer } from './exchange'
+import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
+import { type AskedOf, notUnderstood, refusal, statusError, transportError } from './serviceError'
+import { presentable } from './serviceWords'
+import type { Transport } from './transport'
+
+const mostAnswerBytes = 1024 * 1024
+/** Slowest line that a pre-alert is waited for, in bytes a second. */
+const slowestLine = 32 * 1024
+
+/**
+ * - `accepted`: `ok` is true
+ * - `refused`: `ok` is false, another status, or nothing was sent
+ * - `unknown`: the pre-alert may have arrived, and its answer did not or was not understood
+ */
+export type PreAlertOutcome =
+  | { kind: 'accepted'; answer: PreAlertAnswer }
+  | { kind: 'refused' | 'unknown'; error: AppError; answer: PreAlertAnswer | null }
+
+/** Sends an air waybill pre-alert (spec: Upload AWB pre-alert): one request, never repeated. */
+export async function sendPreAlert(
+  transport: Transport,
+  connection: CarrierConnection,
+  { airWaybillNumber, estimatedTimeOfArrival, grossWeight }: PreAlertRequest,
+  pdf: Uint8Array,
+  redact: Redact,
+): Promise<PreAlertOutcome> {
+  const asked = askedOf(connection, redact)
+  const airWaybillPdfBase64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64')
+  const body = { airWaybillPdfBase64, estimatedTimeOfArrival, airWaybillNumber, grossWeight }
+  const exchanged = await transport.sendAlone({
+    method: 'POST',
+    origin: connection.baseUrl.origin,
+    path: operationPath(connection, 'post_pre_alert', [], {}),
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    sendingTimeMs: Math.ceil((airWaybillPdfBase64.length / slowestLine) * 1000),
+    maxAnswerBytes: mostAnswerBytes,
+  })
+  if (exchanged.ok) return outcomeOf(exchanged.value, asked)
+  const error = transportError(exchanged.error, asked)
+  return exchanged.error.kind === 'not-sent'
+    ? { kind: 'refused', error, answer: null }
+    : { kind: 'unknown', error: doubtful(error), answer: null }
+}
+
+function outcomeOf({ status, body }: HttpAnswer, asked: AskedOf): PreAlertOutcome {
+  const record = asRecord(parseJson(body))
+  const answer = record === undefined ? null : readAnswer(record, asked)
+  if (status < 200 || status > 299) {
+    const error = statusError(status, body, asked)
+    const timedOut = status === 408 || status === 504
+    return timedOut ? { kind: 'unknown', error: doubtful(error), answer } : { kind: 'refused', error, answer }
+  }
+  if (record === undefined || answer === null) {
+    return {
+      kind: 'unknown',
+      error: doubtful(notUnderstood(asked.host, 'it is not a JSON object')),
+      answer: null,
+    }
+  }
+  const verdict = asFlag(record.ok)
+  if (verdict === true) return { kind: 'accepted', answer }
+  if (verdict === false) return { kind: 'refused', error: refusal(record, asked), answer }
+  return {
+    kind: 'unknown',
+    error: doubtful(notUnderstood(asked.host, 'its «ok» is neither true nor false')),
+    answer,
+  }
+}
+
+function readAnswer(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
+  const words = (value: unknown) => {
+    const text = asText(value)
+    return text === null ? null : presentable(text, redact)
+  }
+  const carrier = asRecord(record.carrier) ?? {}
+  return {
+    message: words(record.message),
+    estimatedTimeOfArrival: words(record.estimatedTimeOfArrival),
+    airWaybillNumber: words(record.airWaybillNumber),
+    submittedGrossWeight: asNumber(record.submittedGrossWeight),
+    boxes: asNumber(record.boxes),
+    totalParcels: asNumber(record.totalParcels),
+    totalManifestWeight: asNumber(record.totalManifestWeight),
+    iossManifestLocked: asFlag(record.iossManifestLocked),
+    carrierName: words(carrier.name),
+    awbPrefix: words(carrier.awbPrefix),
+  }
+}
+
+/** A number, or decimal text that says one. */
+function asNumber(value: unknown): number | null {
+  const text = asText(value)
+  return text !== null && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null
+}
+
+function doubtful(error: AppError): AppError {
+  const message = `${error.message} Nobody knows whether the service took the pre-alert: ask there before sending it again.`
+  return appError(error.code, message, error.details)
+}

@@ -1,0 +1,42 @@
+import type { CatalogueImport } from '../../shared/customsBridge'
+import { appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import { readCatalogue, writeCatalogue } from './catalogueFile'
+import type { CustomsStore } from './ports'
+
+const faultsShown = 100
+
+/** The product catalogue in files. */
+export interface Catalogue {
+  /** Adds a file's products, and replaces those that are known. Lines with faults are left out. */
+  import(fileName: string, bytes: ArrayBuffer): Promise<Result<CatalogueImport>>
+  export(kind: 'csv' | 'xlsx'): Promise<Uint8Array>
+}
+
+/** Makes the catalogue. */
+export function createCatalogue(store: CustomsStore): Catalogue {
+  return {
+    async import(fileName, bytes) {
+      const read = await readCatalogue(new Uint8Array(bytes))
+      if (!read.ok) {
+        const details = { file: fileName, reason: read.error }
+        return err(appError('table-unreadable', `${fileName} can’t be read: ${read.error}.`, details))
+      }
+      const { products, faults, hsNumbers } = read.value
+      const known = new Set(await store.codes())
+      const changed = products.filter((product) => known.has(product.code)).length
+      await store.put(products)
+      return ok({
+        added: products.length - changed,
+        changed,
+        faults: faults.slice(0, faultsShown),
+        faultCount: faults.length,
+        hsNumbers,
+      })
+    },
+    async export(kind) {
+      const { products } = await store.search('', Number.MAX_SAFE_INTEGER, 0)
+      return writeCatalogue(products, kind)
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import Papa from 'papaparse'
+import writeExcelFile from 'write-excel-file/node'
+import type { z } from 'zod'
+import type { CatalogueImport, Product } from '../../shared/customsBridge'
+import { productSchema } from '../../shared/customsBridge'
+import { err, ok, type Result } from '../../shared/result'
+import type { SheetTable } from '../manifests/sheet/sheetTable'
+import { readTable } from '../manifests/sheet/table'
+
+type ProductField = CatalogueImport['faults'][number]['column']
+
+const fields: readonly ProductField[] = ['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']
+
+/** What columns are called, in lower case without anything but letters and digits. */
+const columnNames: Record<ProductField, readonly string[]> = {
+  code: ['code', 'productcode', 'sku', 'article', 'articlenumber', 'artikelcode', 'artikelnummer'],
+  name: ['name', 'product', 'description', 'naam', 'omschrijving'],
+  hsCode: ['hscode', 'hs', 'tariffcode', 'commoditycode', 'goederencode', 'gncode'],
+  countryOfOrigin: ['countryoforigin', 'origin', 'countryorigin', 'land', 'landvanoorsprong', 'oorsprong'],
+  weight: ['weight', 'itemweight', 'gewicht', 'weightkg'],
+  price: ['price', 'itemprice', 'unitprice', 'prijs', 'stukprijs'],
+}
+
+/** Products of a file, and what was wrong with the lines that are left out. */
+export interface ReadCatalogue {
+  products: Product[]
+  faults: CatalogueImport['faults']
+  hsNumbers: number
+}
+
+/** Reads a catalogue from a CSV or XLSX file; the failure is a sentence's end. */
+export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatalogue, string>> {
+  const table = await readTable(bytes)
+  if (!table.ok) return table
+  const [header = [], ...lines] = table.value.rows
+  const columns = columnsOf(header)
+  if (columns.code < 0 || columns.name < 0) return err('it has no columns «code» and «name»')
+  const faults: ReadCatalogue['faults'] = []
+  const products = new Map<string, Product>()
+  for (const [index, cells] of lines.entries()) {
+    const read = readProduct(cells, columns)
+    const line = index + 2
+    if (!read.ok) faults.push(...read.error.map((fault) => ({ line, ...fault })))
+    else if (products.has(read.value.code)) faults.push({ line, column: 'code', code: 'twice' })
+    else products.set(read.value.code, read.value)
+  }
+  return ok({ products: [...products.values()], faults, hsNumbers: numbersIn(table.value, columns.hsCode) })
+}
+
+function columnsOf(header: readonly string[]): Record<ProductField, number> {
+  const names = header.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''))
+  const of = (field: ProductField) => names.findIndex((name) => columnNames[field].includes(name))
+  return {
+    code: of('code'),
+    name: of('name'),
+    hsCode: of('hsCode'),
+    countryOfOrigin: of('countryOfOrigin'),
+    weight: of('weight'),
+    price: of('price'),
+  }
+}
+
+function numbersIn({ numeric }: SheetTable, column: number): number {
+  return numeric?.filter((row, index) => index > 0 && row[column] === true).length ?? 0
+}
+
+type Fault = Omit<CatalogueImport['faults'][number], 'line'>
+
+function readProduct(
+  cells: readonly string[],
+  columns: Record<ProductField, number>,
+): Result<Product, Fault[]> {
+  const text = (field: ProductField) => (cells[columns[field]] ?? '').trim()
+  const parsed = productSchema.safeParse({
+    code: text('code'),
+    name: text('name'),
+    hsCode: text('hsCode'),
+    countryOfOrigin: text('countryOfOrigin').toUpperCase(),
+    weight: readNumber(text('weight')),
+    price: readNumber(text('price')),
+  })
+  return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(faultOf))
+}
+
+/** A number with a point or a comma; nothing counts as 0. */
+function readNumber(text: string): number {
+  if (text === '') return 0
+  return /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
+}
+
+function faultOf(issue: z.core.$ZodIssue): Fault {
+  const column = fields.find((field) => field === issue.path[0]) ?? 'code'
+  if (column === 'weight' || column === 'price') return { column, code: 'number' }
+  if (column === 'countryOfOrigin') return { column, code: 'country' }
+  return { column, code: issue.message === 'required' ? 'required' : 'too-long' }
+}
+
+/** The catalogue as a file that `readCatalogue` reads again. */
+export async function writeCatalogue(
+  products: readonly Product[],
+  kind: 'csv' | 'xlsx',
+): Promise<Uint8Array> {
+  if (kind === 'csv') {
+    const text = Papa.unparse({
+      fields: [...fields],
+      data: products.map((product) => fields.map((field) => product[field])),
+    })
+    return Buffer.from(`\ufeff${text}\r\n`)
+  }
+  const header = fields.map((value) => ({ value, type: String, fontWeight: 'bold' as const }))
+  const rows = products.map((product) => [
+    ...[product.code, product.name, product.hsCode, product.countryOfOrigin].map((value) => ({
+      value,
+      type: String,
+    })),
+    ...[product.weight, product.price].map((value) => ({ value, type: Number })),
+  ])
+  return writeExcelFile([header, ...rows], { sheet: 'Products' }).toBuffer()
+}

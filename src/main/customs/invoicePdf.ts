@@ -1,0 +1,179 @@
+import type { Customs, CustomsItem, CustomsParty } from '../../shared/customs'
+import { customsTotals } from '../../shared/customsTotals'
+import type { Language } from '../../shared/settings'
+import { type InvoiceWords, invoiceWords } from './invoiceWords'
+import { margin, Paper, pageWidth } from './paper'
+
+/** What an invoice is made of: the customs data as they were sent, and what the shipment is known by. */
+export interface InvoiceContent {
+  customs: Customs
+  reference: string
+  barcodes: readonly string[]
+}
+
+const right = pageWidth - margin
+const lineHeight = 13
+/** Where the columns of the items begin; those of numbers are given by where they end. */
+const columns = {
+  code: margin,
+  product: 108,
+  hsCode: 268,
+  origin: 330,
+  quantity: 402,
+  weight: 448,
+  price: 498,
+}
+const productWidth = 152
+
+/** The commercial invoice of a shipment as an A4 PDF. Its figures are the very ones that were sent. */
+export async function makeInvoice(content: InvoiceContent, language: Language): Promise<Buffer> {
+  const words = invoiceWords[language]
+  const { customs } = content
+  const paper = await Paper.make(`${words.title} ${customs.invoiceNumber}`)
+  paper.text(margin, words.title, { size: 20, bold: true })
+  paper.y += 34
+  writeFacts(paper, content, words)
+  writeParties(paper, customs, words)
+  writeItems(paper, customs, words)
+  writeEnd(paper, customs, words)
+  return paper.finish((page, pages) => `${customs.invoiceNumber} · ${words.page(page, pages)}`)
+}
+
+function writeFacts(
+  paper: Paper,
+  { customs, reference, barcodes }: InvoiceContent,
+  words: InvoiceWords,
+): void {
+  const facts: [string, string][] = [
+    [words.number, customs.invoiceNumber],
+    [words.date, customs.invoiceDate],
+    [words.terms, customs.terms],
+    [words.currency, customs.currency],
+    [words.reason, customs.reason],
+    [words.shipmentReference, reference],
+    [words.trackingNumber, barcodes.join(', ')],
+  ]
+  for (const [name, value] of facts) {
+    for (const [index, part] of paper.wrap(value, right - margin - 130).entries()) {
+      if (index === 0) paper.text(margin, name, { soft: true })
+      paper.text(margin + 130, part)
+      paper.y += lineHeight
+    }
+  }
+  paper.y += 10
+}
+
+function writeParties(paper: Paper, { sender, recipient }: Customs, words: InvoiceWords): void {
+  const top = paper.y
+  const middle = pageWidth / 2 + 6
+  const left = writeParty(paper, margin, words.sender, sender, words)
+  paper.y = top
+  const other = writeParty(paper, middle, words.recipient, recipient, words)
+  paper.y = Math.max(left, other) + 14
+}
+
+/** Gives the height at which the party's text ends. */
+function writeParty(
+  paper: Paper,
+  x: number,
+  title: string,
+  party: CustomsParty,
+  words: InvoiceWords,
+): number {
+  paper.text(x, title, { bold: true, size: 11 })
+  paper.y += 17
+  const named = (name: string, value: string) => (value === '' ? '' : `${name}: ${value}`)
+  const lines = [
+    party.companyName,
+    party.name,
+    `${party.street} ${party.houseNumber}`.trim(),
+    `${party.postalCode} ${party.city}`.trim(),
+    party.country,
+    named(words.phone, party.phoneNumber),
+    named(words.email, party.email),
+    named(words.vat, party.vatNumber),
+    named(words.eori, party.eoriNumber),
+  ].filter((text) => text !== '')
+  for (const part of lines.flatMap((text) => paper.wrap(text, pageWidth / 2 - margin - 12))) {
+    paper.text(x, part)
+    paper.y += lineHeight
+  }
+  return paper.y
+}
+
+function writeHeader(paper: Paper, words: InvoiceWords): void {
+  const style = { bold: true, size: 8.5 }
+  paper.text(columns.code, words.productCode, style)
+  paper.text(columns.product, words.product, style)
+  paper.text(columns.hsCode, words.hsCode, style)
+  paper.text(columns.origin, words.origin, style)
+  paper.text(columns.quantity, words.quantity, { ...style, right: true })
+  paper.text(columns.weight, words.weight, { ...style, right: true })
+  paper.text(columns.price, words.price, { ...style, right: true })
+  paper.text(right, words.amount, { ...style, right: true })
+  paper.y += 14
+  paper.rule()
+  paper.y += 5
+}
+
+function writeItems(paper: Paper, { items }: Customs, words: InvoiceWords): void {
+  writeHeader(paper, words)
+  for (const item of items) {
+    const code = paper.wrap(item.productCode, columns.product - columns.code - 6, 8.5)
+    const product = paper.wrap(item.product, productWidth, 8.5)
+    const height = Math.max(code.length, product.length) * lineHeight + 3
+    if (!paper.hasRoom(height)) {
+      paper.nextPage()
+      writeHeader(paper, words)
+    }
+    writeItem(paper, item, code, product)
+    paper.y += height
+  }
+  paper.rule()
+  paper.y += 8
+}
+
+function writeItem(
+  paper: Paper,
+  item: CustomsItem,
+  code: readonly string[],
+  product: readonly string[],
+): void {
+  const top = paper.y
+  const size = 8.5
+  for (const [x, lines] of [[columns.code, code] as const, [columns.product, product] as const]) {
+    paper.y = top
+    for (const text of lines) {
+      paper.text(x, text, { size })
+      paper.y += lineHeight
+    }
+  }
+  paper.y = top
+  paper.text(columns.hsCode, item.hsCode, { size })
+  paper.text(columns.origin, item.countryOfOrigin, { size })
+  paper.text(columns.quantity, String(item.quantity), { size, right: true })
+  paper.text(columns.weight, String(item.weight), { size, right: true })
+  paper.text(columns.price, money(item.itemPrice), { size, right: true })
+  paper.text(right, money(customsTotals([item]).value), { size, right: true })
+}
+
+function writeEnd(paper: Paper, { items, currency }: Customs, words: InvoiceWords): void {
+  if (!paper.hasRoom(110)) paper.nextPage()
+  const totals = customsTotals(items)
+  paper.text(columns.price, words.total, { bold: true, right: true })
+  paper.text(right, `${currency} ${money(totals.value)}`.trim(), { bold: true, right: true })
+  paper.y += 16
+  paper.text(columns.price, words.totalWeight, { soft: true, right: true })
+  paper.text(right, `${totals.weight} kg`, { right: true })
+  paper.y += 34
+  paper.text(margin, words.declaration)
+  paper.y += 42
+  paper.text(margin, words.signature, { soft: true, size: 8.5 })
+}
+
+/** Two decimals at least, and never fewer than the figure has: an invoice must not round what was sent. */
+function money(value: number): string {
+  const text = String(value)
+  const decimals = text.includes('.') && !text.includes('e') ? text.length - text.indexOf('.') - 1 : 0
+  return value.toFixed(Math.min(20, Math.max(2, decimals)))
+}

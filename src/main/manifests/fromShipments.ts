@@ -1,0 +1,83 @@
+import type { CustomsItem } from '../../shared/customs'
+import { type ManifestField, type ManifestRow, manifestFields } from '../../shared/manifestLine'
+import type { ShipmentDraft } from '../../shared/shipment'
+
+/** What is needed of a shipment of this station. */
+export interface ShippedParcels {
+  draft: ShipmentDraft
+  /** One for each package. */
+  barcodes: readonly string[]
+}
+
+/**
+ * The manifest lines of a shipment: one for each parcel and customs item. What the shipment does not know stays empty,
+ * and the checks show it. Items are counted to the first parcel, since a shipment does not say which parcel holds what.
+ */
+export function linesOfShipment(
+  { draft, barcodes }: ShippedParcels,
+  airWaybillNumber: string,
+  packageId: string,
+): ManifestRow[] {
+  return barcodes.flatMap((barcode, index) => {
+    const items = index === 0 ? (draft.customs?.items ?? []) : []
+    const parcel = {
+      ...commonValues(draft, airWaybillNumber),
+      packageId,
+      parcelId: barcode,
+      parcelWeight: decimal(draft.weight / barcodes.length),
+    }
+    if (items.length === 0) return [lineOf({ ...parcel, content: draft.content })]
+    const price = items.reduce((sum, item) => sum + item.quantity * item.itemPrice, 0)
+    return items.map((item) => lineOf({ ...parcel, parcelPrice: decimal(price), ...itemValues(item) }))
+  })
+}
+
+type Values = Partial<Record<ManifestField, string>>
+
+function commonValues(draft: ShipmentDraft, airWaybillNumber: string): Values {
+  const { customs } = draft
+  const person = `${draft.firstName} ${draft.lastName}`.trim()
+  return {
+    transportType: 'AWB',
+    transportNumber: airWaybillNumber,
+    name: draft.companyName === '' ? person : draft.companyName,
+    address: `${draft.street} ${draft.houseNumber}`.trim(),
+    zipcode: draft.postalCode,
+    city: draft.city,
+    country: draft.country,
+    phone: draft.phoneNumber,
+    email: draft.email,
+    ...(customs === undefined ? {} : sellerValues(customs)),
+  }
+}
+
+function sellerValues({ sender, currency }: NonNullable<ShipmentDraft['customs']>): Values {
+  return {
+    sellerName: sender.companyName === '' ? sender.name : sender.companyName,
+    sellerAddress: `${sender.street} ${sender.houseNumber}`.trim(),
+    sellerZipcode: sender.postalCode,
+    sellerCity: sender.city,
+    sellerCountry: sender.country,
+    currency,
+  }
+}
+
+function itemValues(item: CustomsItem): Values {
+  return {
+    sku: item.productCode,
+    content: item.product,
+    hsCode: item.hsCode,
+    quantity: decimal(item.quantity),
+    itemPrice: decimal(item.itemPrice),
+    itemWeight: decimal(item.weight),
+  }
+}
+
+function lineOf(values: Values): ManifestRow {
+  return manifestFields.map((field) => values[field] ?? '')
+}
+
+/** Decimal text with a point, to the gram and the tenth of a cent. */
+function decimal(value: number): string {
+  return String(Math.round(value * 1000) / 1000)
+}

@@ -1,0 +1,70 @@
+import type {
+  ColumnMapping,
+  DecimalMark,
+  ImportPreview,
+  Issue,
+  LineEdit,
+  LinesPage,
+  LinesSummary,
+  ManifestTotals,
+} from '../../shared/manifest'
+import type { ManifestRow } from '../../shared/manifestLine'
+import type { Result } from '../../shared/result'
+
+/** Which air waybill's lines are meant. */
+export interface LinesOf {
+  manifestId: string
+  airWaybillNumber: string
+}
+
+/** A file that was read: what the screen shows, and what its header row is recognised by. */
+export type ReadFile = Omit<ImportPreview, 'remembered'> & { headerKey: string }
+
+/** Lines that passed the checks, ready to be sent. */
+export interface PreparedBody {
+  body: Uint8Array<ArrayBuffer>
+  sha256: string
+  totals: ManifestTotals
+}
+
+/** What can be asked of the lines of air waybills, by name: input and output. */
+export interface DeskCalls {
+  open: { input: LinesOf; output: LinesSummary }
+  read: { input: LinesOf & { from: number; count: number }; output: LinesPage }
+  edit: { input: LinesOf & { edit: LineEdit }; output: LinesSummary }
+  undo: { input: LinesOf; output: LinesSummary }
+  redo: { input: LinesOf; output: LinesSummary }
+  find: {
+    input: LinesOf & { text: string; row: number; column: number }
+    output: { row: number; column: number } | null
+  }
+  issues: { input: LinesOf & { offset: number; limit: number }; output: Issue[] }
+  /** Reads a file and keeps it; the failure is a sentence's end. */
+  readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, string> }
+  dropFile: { input: { importId: string }; output: undefined }
+  /** Takes a file that was read; false when it is not there any more. */
+  takeFile: {
+    input: LinesOf & { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean }
+    output: { summary: LinesSummary; headerKey: string } | null
+  }
+  /** Adds lines; those of parcels that are there already are passed over. */
+  add: { input: LinesOf & { rows: ManifestRow[] }; output: { summary: LinesSummary; added: number } }
+  /** The body of an upload; null while there are errors. */
+  prepare: { input: LinesOf; output: { summary: LinesSummary; prepared: PreparedBody | null } }
+  save: { input: LinesOf & { kind: 'csv' | 'xlsx' }; output: Uint8Array<ArrayBuffer> }
+  /** Forgets the lines of an air waybill, on the disk too. */
+  remove: { input: LinesOf; output: undefined }
+  /** Writes everything to the disk that is not there yet; nothing happens by itself afterwards. */
+  close: { input: undefined; output: undefined }
+}
+export type DeskCall = keyof DeskCalls
+
+/** The lines of all air waybills. They are worked on away from the main thread: see docs/decisions/manifests.md. */
+export interface LineDesk {
+  call<Name extends DeskCall>(name: Name, input: DeskCalls[Name]['input']): Promise<DeskCalls[Name]['output']>
+  /** Writes what is not on the disk yet and ends. */
+  close(): Promise<void>
+}
+
+/** Told when lines were checked after a change. */
+export type OnChecked = (manifestId: string, summary: LinesSummary) => void

@@ -1,0 +1,125 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mostManifestLines } from '../../../shared/manifest'
+import { type ManifestRow, positionOf } from '../../../shared/manifestLine'
+import { err, ok, type Result } from '../../../shared/result'
+import type { DeskCall, DeskCalls, LinesOf, OnChecked, ReadFile } from '../lineDesk'
+import { guessMapping, headerKey } from '../sheet/mapping'
+import type { SheetTable } from '../sheet/sheetTable'
+import { readTable } from '../sheet/table'
+import { toLines } from '../sheet/toLines'
+import { toCsv, toXlsx } from '../sheet/write'
+import type { LineSheet } from './lineSheet'
+import { createLinesFile } from './linesFile'
+import { OpenSheets } from './openSheets'
+
+const sampleLines = 20
+const mostFilesKept = 3
+const parcelId = positionOf('parcelId')
+
+/** One function for each call of the desk. */
+export type DeskWork = {
+  [Name in DeskCall]: (input: DeskCalls[Name]['input']) => Promise<DeskCalls[Name]['output']>
+}
+
+/**
+ * The work behind the desk, in whatever thread it runs.
+ * @param folder absolute path of the folder that holds the lines
+ */
+export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
+  const sheets = new OpenSheets(createLinesFile(folder), onChecked)
+  const files = new Map<string, SheetTable>()
+
+  const change = async (of: LinesOf, run: (sheet: LineSheet) => void) => {
+    const sheet = await sheets.get(of)
+    run(sheet)
+    sheets.changed(of.manifestId)
+    return sheet.summary()
+  }
+  const checked = async (of: LinesOf) => {
+    const sheet = await sheets.get(of)
+    sheet.check()
+    return sheet
+  }
+
+  return {
+    open: async (of) => (await checked(of)).summary(),
+    read: async ({ from, count, ...of }) => (await sheets.get(of)).page(from, count),
+    edit: ({ edit, ...of }) => change(of, (sheet) => sheet.edit(edit)),
+    undo: (of) => change(of, (sheet) => sheet.undo()),
+    redo: (of) => change(of, (sheet) => sheet.redo()),
+    find: async ({ text, row, column, ...of }) => (await sheets.get(of)).find(text, row, column),
+    issues: async ({ offset, limit, ...of }) => (await sheets.get(of)).issues(offset, limit),
+    async readFile({ fileName, bytes }) {
+      const read = await readTable(new Uint8Array(bytes))
+      if (!read.ok) return read
+      const importId = randomUUID()
+      files.set(importId, read.value)
+      const [oldest] = files.keys()
+      if (files.size > mostFilesKept && oldest !== undefined) files.delete(oldest)
+      return described(importId, fileName, read.value)
+    },
+    async dropFile({ importId }) {
+      files.delete(importId)
+      return undefined
+    },
+    async takeFile({ importId, mapping, decimalMark, replace, ...of }) {
+      const table = files.get(importId)
+      if (table === undefined) return null
+      const lines = toLines(table, mapping, decimalMark, of.airWaybillNumber)
+      await change(of, (sheet) => sheet.take(lines, replace))
+      files.delete(importId)
+      return { summary: (await checked(of)).summary(), headerKey: headerKey(table.rows[0] ?? []) }
+    },
+    async add({ rows, ...of }) {
+      const known = new Set((await sheets.get(of)).rows.map((row) => row[parcelId]))
+      const added = rows.filter((row) => !known.has(row[parcelId]))
+      await change(of, (sheet) => sheet.take(added, false))
+      return { summary: (await checked(of)).summary(), added: added.length }
+    },
+    async prepare(of) {
+      const sheet = await checked(of)
+      const summary = sheet.summary()
+      if (summary.errors > 0 || summary.lines === 0) return { summary, prepared: null }
+      // What is sent is on the disk first.
+      await sheets.flush()
+      const body = sheet.body()
+      const sha256 = createHash('sha256').update(body).digest('hex')
+      return { summary, prepared: { body, sha256, totals: summary.totals } }
+    },
+    save: async ({ kind, ...of }) => {
+      const rows: readonly ManifestRow[] = (await sheets.get(of)).rows
+      return kind === 'csv' ? toCsv(rows) : toXlsx(rows)
+    },
+    async remove({ manifestId }) {
+      await sheets.remove(manifestId)
+      return undefined
+    },
+    async close() {
+      await sheets.close()
+      return undefined
+    },
+  }
+}
+
+function described(importId: string, fileName: string, table: SheetTable): Result<ReadFile, string> {
+  const [header = [], ...lines] = table.rows
+  if (lines.length > mostManifestLines) return err(`it has more than ${mostManifestLines} lines`)
+  const { kind, encoding, cellErrors, mergedCells } = table
+  const numericCells = header.map(
+    (_, column) =>
+      table.numeric?.reduce((sum, row, index) => sum + (index > 0 && row[column] === true ? 1 : 0), 0) ?? 0,
+  )
+  const unevenLines = kind === 'csv' ? lines.filter((line) => line.length !== header.length).length : 0
+  return ok({
+    importId,
+    fileName,
+    kind,
+    encoding,
+    header,
+    lines: lines.length,
+    sample: lines.slice(0, sampleLines),
+    mapping: guessMapping(header),
+    notes: { numericCells, cellErrors, mergedCells, unevenLines },
+    headerKey: headerKey(header),
+  })
+}

@@ -1,0 +1,102 @@
+import type { LinesOf, OnChecked } from '../lineDesk'
+import { LineSheet } from './lineSheet'
+import type { LinesFile } from './linesFile'
+
+const mostOpen = 3
+const checkAfterMs = 120
+const saveAfterMs = 400
+
+interface OpenSheet {
+  sheet: Promise<LineSheet>
+  savedRevision: number
+  checking: NodeJS.Timeout | undefined
+  saving: NodeJS.Timeout | undefined
+}
+
+/** The sheets in memory: opened when they are asked for, checked and saved by themselves after changes. */
+export class OpenSheets {
+  readonly #sheets = new Map<string, OpenSheet>()
+  readonly #file: LinesFile
+  readonly #onChecked: OnChecked
+
+  constructor(file: LinesFile, onChecked: OnChecked) {
+    this.#file = file
+    this.#onChecked = onChecked
+  }
+
+  /** The lines of an air waybill, from memory or from the disk. */
+  async get({ manifestId, airWaybillNumber }: LinesOf): Promise<LineSheet> {
+    const open = this.#sheets.get(manifestId)
+    if (open !== undefined) {
+      // The one that was asked for last is put away last.
+      this.#sheets.delete(manifestId)
+      this.#sheets.set(manifestId, open)
+      return open.sheet
+    }
+    const sheet = this.#file.read(manifestId).then((rows) => {
+      const made = new LineSheet(rows, airWaybillNumber)
+      made.check()
+      return made
+    })
+    this.#sheets.set(manifestId, { sheet, savedRevision: 1, checking: undefined, saving: undefined })
+    await this.#putAwayOldest()
+    return sheet
+  }
+
+  /** To be called after each change: checks and saves a moment later, for all changes of that moment together. */
+  changed(manifestId: string): void {
+    const open = this.#sheets.get(manifestId)
+    if (open === undefined) return
+    clearTimeout(open.checking)
+    open.checking = setTimeout(() => void this.#check(manifestId, open), checkAfterMs)
+    open.saving ??= setTimeout(() => void this.#save(manifestId, open), saveAfterMs)
+  }
+
+  /** Writes everything that is not on the disk yet. */
+  async flush(): Promise<void> {
+    for (const [manifestId, open] of this.#sheets) await this.#save(manifestId, open)
+  }
+
+  /** As `flush`, and lets all sheets go. */
+  async close(): Promise<void> {
+    await this.flush()
+    for (const open of this.#sheets.values()) {
+      clearTimeout(open.checking)
+      clearTimeout(open.saving)
+    }
+    this.#sheets.clear()
+  }
+
+  async remove(manifestId: string): Promise<void> {
+    const open = this.#sheets.get(manifestId)
+    clearTimeout(open?.checking)
+    clearTimeout(open?.saving)
+    this.#sheets.delete(manifestId)
+    await this.#file.remove(manifestId)
+  }
+
+  async #check(manifestId: string, open: OpenSheet): Promise<void> {
+    const sheet = await open.sheet
+    sheet.check()
+    this.#onChecked(manifestId, sheet.summary())
+  }
+
+  async #save(manifestId: string, open: OpenSheet): Promise<void> {
+    clearTimeout(open.saving)
+    open.saving = undefined
+    const sheet = await open.sheet
+    const { revision } = sheet
+    if (revision === open.savedRevision) return
+    await this.#file.write(manifestId, sheet.rows)
+    open.savedRevision = revision
+  }
+
+  async #putAwayOldest(): Promise<void> {
+    const [oldest] = this.#sheets
+    if (this.#sheets.size <= mostOpen || oldest === undefined) return
+    const [manifestId, open] = oldest
+    await this.#save(manifestId, open)
+    clearTimeout(open.checking)
+    this.#sheets.delete(manifestId)
+  }
+}

@@ -1,0 +1,159 @@
+import { type AppError, appError } from '../../shared/errors'
+import type {
+  ColumnMapping,
+  DecimalMark,
+  ImportPreview,
+  LineEdit,
+  LinesSummary,
+  ManifestDetails,
+  ManifestSummary,
+} from '../../shared/manifest'
+import { err, ok, type Result } from '../../shared/result'
+import { linesOfShipment, type ShippedParcels } from './fromShipments'
+import type { LineDesk } from './lineDesk'
+import { listPages, pageOf, recordOf } from './pages'
+import type { ManifestStore } from './ports'
+
+/** Air waybills and their lines: everything but sending. */
+export interface Manifests {
+  list(): Promise<ManifestSummary[]>
+  /** Makes an air waybill's page; gives the one that is there already when the number is known. */
+  create(airWaybillNumber: string): Promise<Result<ManifestDetails>>
+  details(manifestId: string): Promise<Result<ManifestDetails>>
+  /** Removes an air waybill of which nothing was ever sent. */
+  remove(manifestId: string): Promise<Result<undefined>>
+  /** Asks the desk about an air waybill's lines. */
+  lines<Value>(
+    manifestId: string,
+    ask: (desk: LineDesk, of: { manifestId: string; airWaybillNumber: string }) => Promise<Value>,
+  ): Promise<Result<Value>>
+  /** Changes lines; not those of a manifest that the service called locked. */
+  edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>>
+  readFile(fileName: string, bytes: ArrayBuffer): Promise<Result<ImportPreview>>
+  /** Forgets a file that was read. */
+  dropFile(importId: string): Promise<Result<undefined>>
+  takeFile(
+    manifestId: string,
+    taking: { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean },
+  ): Promise<Result<LinesSummary>>
+  addShipments(
+    manifestId: string,
+    shipments: readonly ShippedParcels[],
+    packageId: string,
+  ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>>
+  /** To be called when the desk has checked changed lines. */
+  checked(manifestId: string, summary: LinesSummary): Promise<void>
+}
+
+export interface ManifestsParts {
+  store: ManifestStore
+  desk: LineDesk
+  now(): Date
+  newId(): string
+  onChange(manifest: ManifestSummary): void
+}
+
+/** Makes the feature. */
+export function createManifests({ store, desk, now, newId, onChange }: ManifestsParts): Manifests {
+  const details = async (manifestId: string): Promise<Result<ManifestDetails>> => {
+    const record = await recordOf(store, manifestId)
+    if (!record.ok) return record
+    const { airWaybillNumber } = record.value
+    return ok(await pageOf(store, record.value, await desk.call('open', { manifestId, airWaybillNumber })))
+  }
+
+  /** Lines of a manifest that may be changed. */
+  const changing = async <Value>(
+    manifestId: string,
+    run: (of: { manifestId: string; airWaybillNumber: string }) => Promise<Result<Value>>,
+  ): Promise<Result<Value>> => {
+    const page = await details(manifestId)
+    if (!page.ok) return page
+    if (page.value.lock === 'locked') return err(locked())
+    return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
+  }
+
+  return {
+    list: () => listPages(store),
+    async create(airWaybillNumber) {
+      const known = await store.findNumber(airWaybillNumber)
+      if (known !== undefined) return details(known.id)
+      const id = newId()
+      await store.add(id, airWaybillNumber, now())
+      const made = await details(id)
+      if (made.ok) onChange(made.value)
+      return made
+    },
+    details,
+    async remove(manifestId) {
+      const page = await details(manifestId)
+      if (!page.ok) return page
+      const { uploads, preAlerts, airWaybillNumber } = page.value
+      if (uploads.length > 0 || preAlerts.length > 0) return err(wasSent())
+      await store.remove(manifestId)
+      await desk.call('remove', { manifestId, airWaybillNumber })
+      return ok(undefined)
+    },
+    async lines(manifestId, ask) {
+      const record = await recordOf(store, manifestId)
+      if (!record.ok) return record
+      return ok(await ask(desk, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
+    },
+    edit: (manifestId, change) =>
+      changing(manifestId, async (of) => {
+        if (change === 'undo' || change === 'redo') return ok(await desk.call(change, of))
+        return ok(await desk.call('edit', { ...of, edit: change }))
+      }),
+    async readFile(fileName, bytes) {
+      const read = await desk.call('readFile', { fileName, bytes })
+      if (!read.ok) return err(unreadable(fileName, read.error))
+      const { headerKey, ...preview } = read.value
+      const remembered = await store.mappingFor(headerKey)
+      return ok({
+        ...preview,
+        mapping: remembered ?? preview.mapping,
+        remembered: remembered !== undefined,
+      })
+    },
+    dropFile: async (importId) => ok(await desk.call('dropFile', { importId })),
+    takeFile: (manifestId, taking) =>
+      changing(manifestId, async (of) => {
+        const taken = await desk.call('takeFile', { ...of, ...taking })
+        if (taken === null) return err(gone())
+        await store.rememberMapping(taken.headerKey, taking.mapping, now())
+        return ok(taken.summary)
+      }),
+    addShipments: (manifestId, shipments, packageId) =>
+      changing(manifestId, async (of) => {
+        const rows = shipments.flatMap((shipment) =>
+          linesOfShipment(shipment, of.airWaybillNumber, packageId),
+        )
+        const { summary, added } = await desk.call('add', { ...of, rows })
+        return ok({ summary, added, passedOver: rows.length - added })
+      }),
+    async checked(manifestId, summary) {
+      await store.noteLines(manifestId, summary.lines, now())
+      const page = await details(manifestId)
+      if (page.ok) onChange(page.value)
+    },
+  }
+}
+
+function locked(): AppError {
+  return appError(
+    'manifest-locked',
+    'The service said that this manifest is locked: its lines can’t be changed any more.',
+  )
+}
+
+function wasSent(): AppError {
+  return appError('manifest-uploaded', 'Something was sent for this air waybill, so it stays in the history.')
+}
+
+function unreadable(file: string, reason: string): AppError {
+  return appError('table-unreadable', `${file} can’t be read: ${reason}.`, { file, reason })
+}
+
+function gone(): AppError {
+  return appError('table-gone', 'The file that was read is not kept any more: choose it again.')
+}

@@ -1,0 +1,10 @@
+/** A file's first sheet as text, the header row first. */
+export interface SheetTable {
+  kind: 'csv' | 'xlsx'
+  encoding: string | null
+  rows: string[][]
+  /** Which cells were numbers in the file; null where the file knows only text. */
+  numeric: boolean[][] | null
+  cellErrors: number
+  mergedCells: number
+}

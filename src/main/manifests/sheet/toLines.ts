@@ -1,0 +1,65 @@
+import type { ColumnMapping, DecimalMark } from '../../../shared/manifest'
+import { decimalFields, type ManifestRow, manifestFields, positionOf } from '../../../shared/manifestLine'
+import type { SheetTable } from './sheetTable'
+
+const decimalPositions = new Set(decimalFields.map(positionOf))
+const transportType = positionOf('transportType')
+const transportNumber = positionOf('transportNumber')
+const codes = [positionOf('country'), positionOf('sellerCountry'), positionOf('currency')]
+
+/**
+ * Makes manifest lines of a file's rows. Texts go over as they stand; numbers get a point for their decimal mark,
+ * countries and currencies capital letters. Type and number of the transport are filled in where no column gives them.
+ */
+export function toLines(
+  table: SheetTable,
+  mapping: ColumnMapping,
+  mark: DecimalMark,
+  airWaybillNumber: string,
+): ManifestRow[] {
+  const columns = manifestFields.map((field) => mapping[field] ?? -1)
+  const comma = mark === 'comma' || (mark === 'automatic' && usesComma(table, columns))
+  return table.rows.slice(1).map((cells) => {
+    const row = columns.map((column, position) => {
+      const text = (column < 0 ? '' : (cells[column] ?? '')).trim()
+      return decimalPositions.has(position) && text !== '' ? withPoint(text, comma) : text
+    })
+    for (const position of codes) row[position] = row[position]?.toUpperCase() ?? ''
+    if (row[transportType] === '') row[transportType] = 'AWB'
+    if (row[transportNumber] === '') row[transportNumber] = airWaybillNumber
+    return row
+  })
+}
+
+/**
+ * Whether the numbers of a file have decimal commas: some can be read no other way, and none has a decimal point.
+ * «1,234» alone says nothing: such a file is left as it is, and the checks point at its numbers.
+ */
+function usesComma({ rows }: SheetTable, columns: readonly number[]): boolean {
+  let comma = false
+  for (const position of decimalPositions) {
+    const column = columns[position] ?? -1
+    if (column < 0) continue
+    for (let index = 1; index < rows.length; index += 1) {
+      const text = rows[index]?.[column] ?? ''
+      if (/^\s*-?\d+\.\d+\s*$/.test(text) && !/^\s*-?\d{1,3}\.\d{3}\s*$/.test(text)) return false
+      if (!comma && /,(?:\d{1,2}|\d{4,})\s*$|^\s*-?0,\d+\s*$|\.\d{3},/.test(text)) comma = true
+    }
+  }
+  return comma
+}
+
+const plainNumber = /^-?\d+(?:\.\d+)?$/
+
+/** Decimal text with a point; what is no number stays as it is. */
+function withPoint(text: string, comma: boolean): string {
+  if (!comma && plainNumber.test(text)) return text
+  const bare = text.replace(/[\s\u00a0']/g, '')
+  if (comma) {
+    if (/^-?\d+(?:,\d+)?$/.test(bare)) return bare.replace(',', '.')
+    if (/^-?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(bare)) return bare.replaceAll('.', '').replace(',', '.')
+    return text
+  }
+  if (/^-?\d{1,3}(?:,\d{3})+\.\d+$/.test(bare)) return bare.replaceAll(',', '')
+  return plainNumber.test(bare) ? bare : text
+}

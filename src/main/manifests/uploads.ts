@@ -1,0 +1,140 @@
+import { type AppError, appError } from '../../shared/errors'
+import type { ManifestDetails, UploadProgress } from '../../shared/manifest'
+import { err, type Result } from '../../shared/result'
+import type { UploadOutcome } from '../carrier/uploadManifest'
+import type { LineDesk, PreparedBody } from './lineDesk'
+import type { Manifests } from './manifests'
+import type { ManifestStore, UploadEnd } from './ports'
+
+/** What an upload needs of the carrier side; a connection that is open can send one body. */
+export interface UploadService {
+  open(): Promise<Result<OpenUpload>>
+}
+
+export interface OpenUpload {
+  upload(body: Uint8Array, lock: boolean, onSent: (bytes: number) => void): Promise<UploadOutcome>
+}
+
+/** What the operator asks for. */
+export interface UploadWish {
+  manifestId: string
+  /** The air waybill number as typed, to lock the manifest. */
+  lockNumber?: string | undefined
+  /** The upload of unknown outcome that was shown before this one was asked for. */
+  knownUnknown?: string | undefined
+}
+
+export interface Uploads {
+  /** Sends a whole manifest once. What became of it stands in the page that comes back. */
+  upload(wish: UploadWish): Promise<Result<ManifestDetails>>
+}
+
+export interface UploadsParts {
+  manifests: Manifests
+  store: ManifestStore
+  desk: LineDesk
+  service: UploadService
+  lockAgreed(): boolean
+  now(): Date
+  newId(): string
+  onProgress(progress: UploadProgress): void
+  onChange(manifest: ManifestDetails): void
+}
+
+/** Makes the feature. */
+export function createUploads(parts: UploadsParts): Uploads {
+  const underWay = new Set<string>()
+  return {
+    async upload(wish) {
+      if (underWay.has(wish.manifestId)) return err(busy())
+      underWay.add(wish.manifestId)
+      try {
+        const page = await parts.manifests.details(wish.manifestId)
+        if (!page.ok) return page
+        const obstacle = obstacleTo(page.value, wish, parts.lockAgreed())
+        if (obstacle !== undefined) return err(obstacle)
+        return await send(parts, page.value, wish.lockNumber !== undefined)
+      } finally {
+        underWay.delete(wish.manifestId)
+        parts.onProgress({ manifestId: wish.manifestId, phase: 'done', sentBytes: 0, totalBytes: 0 })
+      }
+    },
+  }
+}
+
+function obstacleTo(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
+  if (page.lock === 'locked') {
+    return appError('manifest-locked', 'The service said that this manifest is locked: nothing was sent.')
+  }
+  if (page.lines === 0) return appError('manifest-empty', 'The manifest has no lines: nothing was sent.')
+  const [last] = page.uploads
+  if (last?.state === 'unknown' && last.id !== wish.knownUnknown) {
+    return appError(
+      'manifest-upload-unknown',
+      'Nobody knows what became of the last upload: ask the service, then decide about sending it again.',
+    )
+  }
+  if (wish.lockNumber === undefined) return undefined
+  if (!lockAgreed) {
+    return appError('lock-not-agreed', 'Locking has not been agreed: turn it on in the settings first.')
+  }
+  if (wish.lockNumber.trim() !== page.airWaybillNumber) {
+    return appError('lock-number-differs', 'The number typed is not this air waybill’s: nothing was sent.')
+  }
+  return undefined
+}
+
+async function send(
+  parts: UploadsParts,
+  page: ManifestDetails,
+  lock: boolean,
+): Promise<Result<ManifestDetails>> {
+  const { id: manifestId, airWaybillNumber } = page
+  parts.onProgress({ manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
+  const { prepared, summary } = await parts.desk.call('prepare', { manifestId, airWaybillNumber })
+  if (prepared === null) {
+    return err(
+      appError('manifest-has-errors', `The manifest has ${summary.errors} error(s): nothing was sent.`, {
+        count: String(summary.errors),
+      }),
+    )
+  }
+  const opened = await parts.service.open()
+  if (!opened.ok) return opened
+  await sendOnce(parts, opened.value, { manifestId, lock, prepared })
+  const after = await parts.manifests.details(manifestId)
+  if (after.ok) parts.onChange(after.value)
+  return after
+}
+
+/** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
+async function sendOnce(
+  { store, now, newId, onProgress }: UploadsParts,
+  opened: OpenUpload,
+  { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
+): Promise<void> {
+  const { body, sha256, totals } = prepared
+  const id = newId()
+  await store.beginUpload({ id, manifestId, startedAt: now(), lockAsked: lock, sha256, totals })
+  const totalBytes = body.length
+  const outcome = await opened.upload(body, lock, (sentBytes) => {
+    onProgress({ manifestId, phase: sentBytes < totalBytes ? 'sending' : 'waiting', sentBytes, totalBytes })
+  })
+  await store.endUpload(id, endOf(outcome, now()))
+}
+
+function endOf(outcome: UploadOutcome, endedAt: Date): UploadEnd {
+  const { answer } = outcome
+  return {
+    state: outcome.kind,
+    endedAt,
+    status: answer?.status ?? null,
+    content: answer?.content ?? null,
+    speaksOfErrors: answer?.speaksOfErrors ?? false,
+    error: outcome.kind === 'accepted' ? null : outcome.error,
+  }
+}
+
+function busy(): AppError {
+  return appError('manifest-busy', 'This manifest is being sent: wait for its outcome.')
+}

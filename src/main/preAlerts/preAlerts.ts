@@ -1,0 +1,137 @@
+import { type AppError, appError } from '../../shared/errors'
+import type { ManifestDetails } from '../../shared/manifest'
+import { largestWaybillPdf, type PreAlertRequest } from '../../shared/preAlert'
+import { err, ok, type Result } from '../../shared/result'
+import type { PreAlertOutcome } from '../carrier/preAlert'
+import type { Manifests } from '../manifests/manifests'
+import type { ManifestStore } from '../manifests/ports'
+import type { GreyPage, Rasterizer } from '../printing/raster/rasterizer'
+
+/** What pre-alerts need of the carrier side. */
+export interface PreAlertService {
+  send(request: PreAlertRequest, pdf: Uint8Array): Promise<Result<PreAlertOutcome>>
+}
+
+/** What the operator filled in. */
+export interface PreAlertWish {
+  manifestId: string
+  request: PreAlertRequest
+  fileName: string
+  bytes: ArrayBuffer
+  uploadedElsewhere: boolean
+}
+
+export interface PreAlerts {
+  /** Sends a pre-alert once. What became of it stands in the page that comes back. */
+  send(wish: PreAlertWish): Promise<Result<ManifestDetails>>
+  /** The first page of a PDF, and how many there are; `pdf-unreadable` for anything that is no PDF. */
+  preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>>
+}
+
+export interface PreAlertsParts {
+  manifests: Manifests
+  store: ManifestStore
+  service: PreAlertService
+  rasterizer: Rasterizer
+  now(): Date
+  newId(): string
+  onChange(manifest: ManifestDetails): void
+}
+
+/** Enough to tell one air waybill from another on a screen. */
+const previewDotsPerMm = 3
+
+/** Makes the feature. */
+export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
+  const underWay = new Set<string>()
+
+  const pdfOf = async (bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> => {
+    const pdf = Buffer.from(bytes)
+    const reason = noPdf(pdf)
+    if (reason !== undefined) return err(unusable(reason))
+    const pages = await parts.rasterizer.measure(pdf)
+    return pages.ok ? ok({ pdf, pages: pages.value.length }) : err(unusable(pages.error.message))
+  }
+
+  return {
+    async preview(bytes) {
+      const checked = await pdfOf(bytes)
+      if (!checked.ok) return checked
+      const drawn = await parts.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
+      const first = drawn.ok ? drawn.value[0] : undefined
+      if (first === undefined) return err(unusable('it has no page that can be drawn'))
+      return ok({ pages: checked.value.pages, first })
+    },
+    async send(wish) {
+      if (underWay.has(wish.manifestId)) return err(busy())
+      underWay.add(wish.manifestId)
+      try {
+        const page = await parts.manifests.details(wish.manifestId)
+        if (!page.ok) return page
+        if (wish.request.airWaybillNumber !== page.value.airWaybillNumber) return err(otherNumber())
+        const uploaded = page.value.uploads.some((upload) => upload.state === 'accepted')
+        if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.value.airWaybillNumber))
+        const checked = await pdfOf(wish.bytes)
+        if (!checked.ok) return checked
+        return await sendOnce(parts, wish, checked.value.pdf)
+      } finally {
+        underWay.delete(wish.manifestId)
+      }
+    },
+  }
+}
+
+async function sendOnce(
+  parts: PreAlertsParts,
+  wish: PreAlertWish,
+  pdf: Buffer,
+): Promise<Result<ManifestDetails>> {
+  const { manifestId, request, fileName } = wish
+  const id = parts.newId()
+  await parts.store.beginPreAlert({
+    id,
+    manifestId,
+    request,
+    fileName,
+    byteLength: pdf.length,
+    sentAt: parts.now(),
+  })
+  const sent = await parts.service.send(request, pdf)
+  if (!sent.ok) {
+    // Without a key nothing was sent.
+    await parts.store.endPreAlert(id, { state: 'refused', answer: null, error: sent.error })
+    return sent
+  }
+  const outcome = sent.value
+  const error = outcome.kind === 'accepted' ? null : outcome.error
+  await parts.store.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
+  const after = await parts.manifests.details(manifestId)
+  if (after.ok) parts.onChange(after.value)
+  return after
+}
+
+function noPdf(bytes: Buffer): string | undefined {
+  if (bytes.length === 0) return 'it is empty'
+  if (bytes.length > largestWaybillPdf) return 'it is larger than 25 MB'
+  // Some programs write a few bytes before the mark; readers allow 1024.
+  return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : 'it is no PDF, whatever its name says'
+}
+
+function unusable(reason: string): AppError {
+  return appError('pdf-unreadable', `This file can’t be used as an air waybill: ${reason}.`, { reason })
+}
+
+function notUploaded(number: string): AppError {
+  return appError(
+    'manifest-not-uploaded',
+    `No manifest of ${number} is known to have been uploaded: upload it first, or say that another program did.`,
+  )
+}
+
+function otherNumber(): AppError {
+  return appError('lock-number-differs', 'The number is not this air waybill’s: nothing was sent.')
+}
+
+function busy(): AppError {
+  return appError('manifest-busy', 'A pre-alert of this air waybill is being sent: wait for its outcome.')
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { EventPayload } from '../../shared/bridge'
+import { appError } from '../../shared/errors'
+import type { CarrierClient } from '../carrier/carrierClient'
+import type { Session } from '../credentials/session'
+import { type Catalogue, createCatalogue } from '../customs/catalogue'
+import { createInvoices, type Invoices } from '../customs/invoices'
+import type { CustomsStore } from '../customs/ports'
+import type { LineDesk, OnChecked } from '../manifests/lineDesk'
+import { createManifests, type Manifests } from '../manifests/manifests'
+import type { ManifestStore } from '../manifests/ports'
+import { createUploads, type Uploads } from '../manifests/uploads'
+import { createPreAlerts, type PreAlerts } from '../preAlerts/preAlerts'
+import type { PrinterDrivers } from '../printing/drivers/driver'
+import type { Rasterizer } from '../printing/raster/rasterizer'
+import type { SettingsStore } from '../settings/settingsStore'
+import { createCustomsRepository } from '../storage/customsRepository'
+import type { Database } from '../storage/database'
+import { createManifestRepository } from '../storage/manifestRepository'
+import { createConsignmentServices } from './consignmentRoad'
+import type { DataFolder } from './dataFolder'
+import type { ServiceHealth } from './serviceHealth'
+
+/** What an exporter's work needs of the world around it. */
+export interface ExporterSurroundings {
+  /** Makes the desk that holds the lines of manifests, on their folder. */
+  lineDesk(folder: string, onChecked: OnChecked): LineDesk
+  onManifestChange(manifest: EventPayload<'manifestChanged'>): void
+  onLinesChecked(checked: EventPayload<'manifestLinesChecked'>): void
+  onUploadProgress(progress: EventPayload<'uploadProgressed'>): void
+  onInvoicePrinted(printed: EventPayload<'invoicePrinted'>): void
+}
+
+/** What surrounds the label of an exporter: customs data, manifests and pre-alerts. */
+export interface Exporter {
+  customs: CustomsStore
+  catalogue: Catalogue
+  invoices: Invoices
+  manifestStore: ManifestStore
+  manifests: Manifests
+  uploads: Uploads
+  preAlerts: PreAlerts
+  /** Takes up what an earlier run left. */
+  recover(): Promise<void>
+  /** Writes what is not on the disk yet. */
+  close(): Promise<void>
+}
+
+export interface ExporterParts {
+  around: ExporterSurroundings
+  places: DataFolder
+  drivers: PrinterDrivers
+  rasterizer: Rasterizer
+  now(): Date
+  settings: SettingsStore
+  database: Database
+  session: Session
+  carrier: CarrierClient
+  health: ServiceHealth
+}
+
+/** Wires the features on top of the station's database, account and printers. */
+export function createExporter(parts: ExporterParts): Exporter {
+  const { around, settings, now } = parts
+  const manifestStore = createManifestRepository(parts.database)
+  const customs = createCustomsRepository(parts.database)
+  const services = createConsignmentServices(parts.session, parts.carrier, parts.health)
+  let closed = false
+  let noting = Promise.resolve()
+  const desk = around.lineDesk(join(parts.places.root, 'manifests'), (manifestId, summary) => {
+    if (closed) return
+    around.onLinesChecked({ manifestId, summary })
+    noting = noting.then(() => manifests.checked(manifestId, summary))
+  })
+  const common = { store: manifestStore, now, newId: randomUUID, onChange: around.onManifestChange }
+  const manifests = createManifests({ ...common, desk })
+  return {
+    customs,
+    catalogue: createCatalogue(customs),
+    invoices: createInvoices({
+      drivers: parts.drivers,
+      printer() {
+        const { printers, customs: wanted } = settings.current()
+        return printers.find((printer) => printer.id === wanted.documentPrinter)
+      },
+      always: () => settings.current().customs.printInvoice === 'with-label',
+      language: () => settings.current().customs.invoiceLanguage,
+      onPrinted: around.onInvoicePrinted,
+    }),
+    manifestStore,
+    manifests,
+    uploads: createUploads({
+      ...common,
+      manifests,
+      desk,
+      service: services.uploads,
+      lockAgreed: () => settings.current().manifestLockAgreed,
+      onProgress: around.onUploadProgress,
+    }),
+    preAlerts: createPreAlerts({
+      ...common,
+      manifests,
+      service: services.preAlerts,
+      rasterizer: parts.rasterizer,
+    }),
+    recover: () =>
+      manifestStore.markInterrupted(
+        appError(
+          'shipment-interrupted',
+          'The app stopped while this was being sent: nobody knows whether it arrived.',
+        ),
+        now(),
+      ),
+    async close() {
+      await desk.close()
+      closed = true
+      await noting
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import { Anchor, Autocomplete, NativeSelect, Switch } from '@mantine/core'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { currencyCodes } from '../../../shared/currencies'
+import { incoterms, suggestCustoms } from '../../../shared/customsArea'
+import { hasEoriForm, hasVatForm } from '../../../shared/customsForms'
+import { useCustoms, useNavigation, useShip } from '../../app/storesContext'
+import { Callout, ErrorCallout } from '../../components/Callout'
+import { TextField } from '../../components/TextField'
+import { useFaultText } from '../../components/useFaultText'
+import shipStyles from '../ship/ship.module.css'
+import { CustomsItems } from './CustomsItems'
+import styles from './customs.module.css'
+
+/** The customs block of the Ship screen: off until it is switched on, and suggested where it is usual. */
+export function CustomsBlock() {
+  const { t } = useTranslation()
+  const on = useCustoms((state) => state.on)
+  const error = useCustoms((state) => state.error)
+  const turn = useCustoms((state) => state.turn)
+  const loadProfiles = useCustoms((state) => state.loadProfiles)
+  useEffect(() => {
+    void loadProfiles()
+  }, [loadProfiles])
+  return (
+    <fieldset className={shipStyles.group}>
+      <legend className={shipStyles.legend}>{t('customs.title')}</legend>
+      <Switch label={t('customs.on')} checked={on} onChange={(event) => turn(event.currentTarget.checked)} />
+      <Suggestion />
+      {error ? <ErrorCallout error={error} /> : null}
+      {on ? <CustomsFields /> : null}
+    </fieldset>
+  )
+}
+
+function Suggestion() {
+  const { t } = useTranslation()
+  const on = useCustoms((state) => state.on)
+  const profiles = useCustoms((state) => state.profiles)
+  const senderId = useCustoms((state) => state.form.senderId)
+  const country = useShip((state) => state.form.country)
+  const postalCode = useShip((state) => state.form.postalCode)
+  const sender = profiles.find((profile) => profile.id === senderId)
+  // Without a sender the station is taken to be where the service is used most: in the Netherlands.
+  const { suggested, place } = suggestCustoms(sender?.party.country ?? 'NL', { country, postalCode })
+  const note = place === null ? '' : t(`customs.place.${place}`)
+  if (suggested && !on) {
+    return (
+      <Callout tone="attention">
+        {t('customs.suggested')} {note}
+      </Callout>
+    )
+  }
+  if (place !== null) return <Callout tone="info">{note}</Callout>
+  return on && !suggested && country !== '' ? <p className="pb-soft">{t('customs.notSuggested')}</p> : null
+}
+
+type PlainField = 'invoiceNumber' | 'invoiceDate' | 'recipientVat' | 'recipientEori'
+
+function CustomsFields() {
+  const { t } = useTranslation()
+  const form = useCustoms((state) => state.form)
+  const edit = useCustoms((state) => state.edit)
+  const reasons = [
+    t('customs.reasonSale'),
+    t('customs.reasonGift'),
+    t('customs.reasonSample'),
+    t('customs.reasonReturn'),
+    t('customs.reasonRepair'),
+  ]
+  return (
+    <div className={styles.stack}>
+      <div className={styles.thirds}>
+        <Plain field="invoiceNumber" />
+        <Plain field="invoiceDate" type="date" />
+        <Autocomplete
+          label={t('customs.reason')}
+          data={reasons}
+          value={form.reason}
+          onChange={(reason) => edit({ reason })}
+        />
+        <Autocomplete
+          label={t('customs.terms')}
+          data={[...incoterms]}
+          value={form.terms}
+          onChange={(terms) => edit({ terms })}
+        />
+        <Autocomplete
+          label={t('customs.currency')}
+          data={[...currencyCodes]}
+          limit={30}
+          value={form.currency}
+          onChange={(currency) => edit({ currency: currency.toUpperCase() })}
+        />
+        <Sender />
+      </div>
+      <div className={styles.thirds}>
+        <NativeSelect
+          label={t('customs.recipientType')}
+          data={['N', 'Y']}
+          value={form.recipientType}
+          onChange={(event) => edit({ recipientType: event.currentTarget.value === 'Y' ? 'Y' : 'N' })}
+        />
+        <Plain
+          field="recipientVat"
+          advice={
+            form.recipientVat !== '' && !hasVatForm(form.recipientVat) ? t('customs.vatForm') : undefined
+          }
+        />
+        <Plain
+          field="recipientEori"
+          advice={
+            form.recipientEori !== '' && !hasEoriForm(form.recipientEori) ? t('customs.eoriForm') : undefined
+          }
+        />
+      </div>
+      <CustomsItems />
+      <FaultSummary />
+    </div>
+  )
+}
+
+interface PlainProps {
+  field: PlainField
+  type?: string
+  advice?: string | undefined
+}
+
+function Plain({ field, type, advice }: PlainProps) {
+  const { t } = useTranslation()
+  const value = useCustoms((state) => state.form[field])
+  const edit = useCustoms((state) => state.edit)
+  const fault = useCustoms((state) => state.faults[field])
+  const faultText = useFaultText()
+  const label = t(`customs.${field}`)
+  return (
+    <TextField
+      label={label}
+      type={type}
+      value={value}
+      onChange={(text) => edit({ [field]: text })}
+      fault={faultText(fault, label)}
+      advice={advice}
+    />
+  )
+}
+
+function Sender() {
+  const { t } = useTranslation()
+  const profiles = useCustoms((state) => state.profiles)
+  const senderId = useCustoms((state) => state.form.senderId)
+  const edit = useCustoms((state) => state.edit)
+  const goToSettings = useNavigation((state) => state.goToSettings)
+  if (profiles.length === 0) {
+    return (
+      <Callout tone="attention">
+        {t('customs.noSender')}{' '}
+        <Anchor component="button" type="button" onClick={() => goToSettings('customs')}>
+          {t('customs.setUpSender')}
+        </Anchor>
+      </Callout>
+    )
+  }
+  return (
+    <NativeSelect
+      label={t('customs.sender')}
+      data={profiles.map(({ id, name }) => ({ value: id, label: name }))}
+      value={senderId}
+      onChange={(event) => edit({ senderId: event.currentTarget.value })}
+    />
+  )
+}
+
+/** Names the first fault: what belongs to the consignee or the sender has no field of its own here. */
+function FaultSummary() {
+  const { t } = useTranslation()
+  const faults = useCustoms((state) => state.faults)
+  const [path] = Object.keys(faults)
+  if (path === undefined) return null
+  const field = path === 'items' ? t('customs.itemsNeeded') : path
+  return <Callout tone="bad">{t('customs.fault', { field })}</Callout>
+}

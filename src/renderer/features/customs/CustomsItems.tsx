@@ -1,0 +1,122 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconPlus, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { hsCodeAdvice } from '../../../shared/customsForms'
+import { customsTotals } from '../../../shared/customsTotals'
+import { useCustoms, useShip } from '../../app/storesContext'
+import { Callout } from '../../components/Callout'
+import { TextField } from '../../components/TextField'
+import { useFaultText } from '../../components/useFaultText'
+import { type ItemField, type ItemForm, itemNumbers } from '../../stores/customsForm'
+import { readNumber } from '../../stores/draftForm'
+import styles from './customs.module.css'
+
+/** The goods: scanned, typed, or filled in from the catalogue, with their sums. */
+export function CustomsItems() {
+  const { t } = useTranslation()
+  const items = useCustoms((state) => state.form.items)
+  const addItem = useCustoms((state) => state.addItem)
+  return (
+    <fieldset className={styles.stack} aria-label={t('customs.items')}>
+      <ScanField />
+      {items.map((item, index) => (
+        <ItemRow key={item.key} item={item} row={index + 1} />
+      ))}
+      <div>
+        <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addItem}>
+          {t('customs.addItem')}
+        </Button>
+      </div>
+      <Totals items={items} />
+    </fieldset>
+  )
+}
+
+function ScanField() {
+  const { t } = useTranslation()
+  const [code, setCode] = useState('')
+  const scan = useCustoms((state) => state.scan)
+  const unknownCode = useCustoms((state) => state.unknownCode)
+  return (
+    <TextField
+      label={t('customs.scan')}
+      value={code}
+      onChange={setCode}
+      advice={unknownCode === null ? undefined : t('customs.unknownCode', { code: unknownCode })}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        void scan(code)
+        setCode('')
+      }}
+    />
+  )
+}
+
+const fields: readonly { field: ItemField; label: ItemLabel; numeric?: boolean }[] = [
+  { field: 'productCode', label: 'code' },
+  { field: 'product', label: 'product' },
+  { field: 'quantity', label: 'quantity', numeric: true },
+  { field: 'hsCode', label: 'hsCode' },
+  { field: 'countryOfOrigin', label: 'origin' },
+  { field: 'weight', label: 'weight', numeric: true },
+  { field: 'itemPrice', label: 'price', numeric: true },
+]
+type ItemLabel = 'code' | 'product' | 'quantity' | 'hsCode' | 'origin' | 'weight' | 'price'
+
+function ItemRow({ item, row }: { item: ItemForm; row: number }) {
+  const { t } = useTranslation()
+  const { editItem, removeItem, complete } = useCustoms((state) => state)
+  const faults = useCustoms((state) => state.faults)
+  const faultText = useFaultText()
+  const advice = item.hsCode === '' ? null : hsCodeAdvice(item.hsCode)
+  const hsWords = advice === 'hs-form' ? t('customs.hsForm') : t('customs.hsLostZero')
+  return (
+    <div className={styles.item}>
+      {fields.map(({ field, label, numeric }) => (
+        <TextField
+          key={field}
+          label={t(`customs.${label}`)}
+          aria-label={t('customs.itemField', { field: t(`customs.${label}`), row })}
+          value={item[field]}
+          onChange={(text) =>
+            editItem(item.key, field, field === 'countryOfOrigin' ? text.toUpperCase() : text)
+          }
+          onBlur={() => {
+            if (field === 'productCode') void complete(item.key)
+          }}
+          inputMode={numeric ? 'decimal' : undefined}
+          fault={faultText(faults[`items.${row - 1}.${field}`], t(`customs.${label}`))}
+          advice={field === 'hsCode' && advice !== null ? hsWords : undefined}
+        />
+      ))}
+      <ActionIcon
+        className={styles.besideField}
+        aria-label={t('customs.removeItem', { row })}
+        onClick={() => removeItem(item.key)}
+      >
+        <IconX size={22} aria-hidden />
+      </ActionIcon>
+    </div>
+  )
+}
+
+function Totals({ items }: { items: readonly ItemForm[] }) {
+  const { t } = useTranslation()
+  const currency = useCustoms((state) => state.form.currency)
+  const weight = useShip((state) => readNumber(state.form.weight))
+  const { pieces, weight: itemsWeight, value } = customsTotals(itemNumbers(items))
+  return (
+    <>
+      <p role="status">
+        <strong>
+          {t('customs.totals', { pieces, weight: itemsWeight, currency, value: value.toFixed(2) })}
+        </strong>
+      </p>
+      {weight > 0 && itemsWeight > weight ? (
+        <Callout tone="attention">{t('customs.tooHeavy', { items: itemsWeight, parcel: weight })}</Callout>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PagePicture } from '../../../shared/bridge'
+import type { AppError } from '../../../shared/errors'
+import type { Result } from '../../../shared/result'
+import { type Language, languageSchema } from '../../../shared/settings'
+import { ErrorCallout } from '../../components/Callout'
+import { Panel } from '../../components/Panel'
+import { PictureCanvas } from '../../components/PictureCanvas'
+import { settled } from '../../stores/settled'
+import styles from './customs.module.css'
+
+/** The commercial invoice of a shipment: look at it, print it, save it. */
+export function InvoicePanel({ shipmentId, language }: { shipmentId: string; language: Language }) {
+  const { t } = useTranslation()
+  const [inLanguage, setLanguage] = useState(language)
+  const [picture, setPicture] = useState<PagePicture | null>(null)
+  const [words, setWords] = useState('')
+  const [error, setError] = useState<AppError | null>(null)
+  const of = { shipmentId, language: inLanguage }
+
+  async function run<T>(call: Promise<Result<T, AppError>>, then: (value: T) => void): Promise<void> {
+    const result = await settled(call)
+    setError(result.ok ? null : result.error)
+    setWords('')
+    if (result.ok) then(result.value)
+  }
+
+  return (
+    <Panel title={t('customs.invoice')}>
+      <div className={styles.stack}>
+        <div className={styles.moves}>
+          <Button
+            leftSection={<IconPrinter size={20} aria-hidden />}
+            onClick={() =>
+              void run(window.packbench.printInvoice(of), (printer) =>
+                setWords(t('customs.printed', { printer })),
+              )
+            }
+          >
+            {t('customs.printInvoice')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconDeviceFloppy size={20} aria-hidden />}
+            onClick={() =>
+              void run(window.packbench.saveInvoice(of), (file) =>
+                setWords(file === null ? '' : t('customs.saved', { file })),
+              )
+            }
+          >
+            {t('customs.saveInvoice')}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconEye size={20} aria-hidden />}
+            onClick={() => void run(window.packbench.previewInvoice(of), setPicture)}
+          >
+            {t('customs.showInvoice')}
+          </Button>
+          <NativeSelect
+            aria-label={t('customs.invoiceLanguage')}
+            data={[
+              { value: 'en', label: 'English' },
+              { value: 'nl', label: 'Nederlands' },
+            ]}
+            value={inLanguage}
+            onChange={(event) => {
+              const chosen = languageSchema.safeParse(event.currentTarget.value)
+              if (chosen.success) setLanguage(chosen.data)
+              setPicture(null)
+            }}
+          />
+        </div>
+        <p role="status">{words}</p>
+        {error ? <ErrorCallout error={error} /> : null}
+        {picture ? (
+          <PictureCanvas picture={picture} label={t('customs.invoicePicture')} className={styles.invoice} />
+        ) : null}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next'
+import type { ManifestDetails } from '../../../shared/manifest'
+import { manifestFields } from '../../../shared/manifestLine'
+import { useManifests, useStores } from '../../app/storesContext'
+import { Callout } from '../../components/Callout'
+import styles from './manifests.module.css'
+
+/** Everything that the checks found, errors first; each leads to its cell. */
+export function ChecksTab({ page }: { page: ManifestDetails }) {
+  const { t } = useTranslation()
+  const { grid } = useStores()
+  const issues = useManifests((state) => state.issues)
+  const setTab = useManifests((state) => state.setTab)
+  const { errors, advice } = page.summary
+  if (errors + advice === 0) return <Callout tone="good">{t('manifests.checksGood')}</Callout>
+  return (
+    <div className={styles.stack}>
+      <p>
+        {errors === 0 ? t('manifests.allGood') : t('manifests.errors', { count: errors })},{' '}
+        {t('manifests.advice', { count: advice })}.{' '}
+        {errors + advice > issues.length ? t('manifests.checksMore', { count: issues.length }) : ''}
+      </p>
+      <ul className={styles.issues}>
+        {issues.map((issue) => (
+          <li key={`${issue.row} ${issue.column} ${issue.code}`} className={styles.issue}>
+            <button
+              type="button"
+              className={styles.issueLink}
+              onClick={() => {
+                grid.getState().select({ row: issue.row, column: issue.column })
+                setTab('lines')
+              }}
+            >
+              {t('manifests.goTo', { line: issue.row + 1, field: manifestFields[issue.column] })}
+            </button>
+            <span className={styles.severity} data-severity={issue.severity}>
+              {issue.severity === 'error' ? t('manifests.error') : t('manifests.adviceWord')}
+            </span>
+            <span>{t(`issues.${issue.code}`, { detail: issue.detail })}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
+import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
+import { useManifests } from '../../app/storesContext'
+import { Callout } from '../../components/Callout'
+import type { ImportForm } from '../../stores/manifestsStore'
+import styles from './manifests.module.css'
+
+/** Asks which column of a file fills which field, and shows what comes of it. */
+export function ImportDialog() {
+  const { t } = useTranslation()
+  const form = useManifests((state) => state.importing)
+  const busy = useManifests((state) => state.busy)
+  const { dropImport, takeImport } = useManifests((state) => state)
+  return (
+    <Modal
+      opened={form !== null}
+      onClose={dropImport}
+      size={1000}
+      title={t('manifests.importTitle', { file: form?.preview.fileName ?? '' })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {form === null ? null : (
+        <>
+          <Facts form={form} />
+          <Mapping form={form} />
+          <Preview form={form} />
+          <div className={styles.dialogMoves}>
+            <Button loading={busy} onClick={() => void takeImport()}>
+              {t('manifests.take')}
+            </Button>
+            <Button variant="default" onClick={dropImport}>
+              {t('common.cancel')}
+            </Button>
+          </div>
+        </>
+      )}
+    </Modal>
+  )
+}
+
+function Facts({ form }: { form: ImportForm }) {
+  const { t } = useTranslation()
+  const { preview, mapping } = form
+  const { notes } = preview
+  const hsNumbers = mapping.hsCode === undefined ? 0 : (notes.numericCells[mapping.hsCode] ?? 0)
+  const warnings = [
+    hsNumbers > 0 ? t('manifests.noteHs', { count: hsNumbers }) : '',
+    notes.cellErrors > 0 ? t('manifests.noteErrors', { count: notes.cellErrors }) : '',
+    notes.mergedCells > 0 ? t('manifests.noteMerged', { count: notes.mergedCells }) : '',
+    notes.unevenLines > 0 ? t('manifests.noteUneven', { count: notes.unevenLines }) : '',
+  ].filter((text) => text !== '')
+  const facts = [
+    t('manifests.importFacts', { count: preview.lines }),
+    preview.encoding === null ? '' : t('manifests.encoding', { encoding: preview.encoding }),
+  ].filter((text) => text !== '')
+  return (
+    <div className={styles.stack}>
+      <p>
+        {facts.join(', ')}. {preview.remembered ? t('manifests.remembered') : ''}
+      </p>
+      {warnings.map((text) => (
+        <Callout key={text} tone="attention">
+          {text}
+        </Callout>
+      ))}
+    </div>
+  )
+}
+
+function Mapping({ form }: { form: ImportForm }) {
+  const { t } = useTranslation()
+  const change = useManifests((state) => state.changeImport)
+  const hasLines = useManifests((state) => (state.page?.summary.lines ?? 0) > 0)
+  const columns = columnChoices(form.preview, (name, example) => t('manifests.columnOf', { name, example }))
+  const choices = [{ value: '', label: t('manifests.notFilled') }, ...columns]
+  const setColumn = (field: ManifestField, value: string) => {
+    const mapping = { ...form.mapping }
+    if (value === '') delete mapping[field]
+    else mapping[field] = Number(value)
+    change({ mapping })
+  }
+  return (
+    <fieldset className={styles.stack}>
+      <legend className={styles.legend}>{t('manifests.mapping')}</legend>
+      <div className={styles.mapping}>
+        {manifestFields.map((field) => (
+          <NativeSelect
+            key={field}
+            label={field}
+            data={choices}
+            value={form.mapping[field] === undefined ? '' : String(form.mapping[field])}
+            onChange={(event) => setColumn(field, event.currentTarget.value)}
+          />
+        ))}
+      </div>
+      <div className={styles.importOptions}>
+        <NativeSelect
+          label={t('manifests.decimalMark')}
+          value={form.decimalMark}
+          data={[
+            { value: 'automatic', label: t('manifests.markAutomatic') },
+            { value: 'point', label: t('manifests.markPoint') },
+            { value: 'comma', label: t('manifests.markComma') },
+          ]}
+          onChange={(event) => {
+            const mark = decimalMarkSchema.safeParse(event.currentTarget.value)
+            if (mark.success) change({ decimalMark: mark.data })
+          }}
+        />
+        {hasLines ? (
+          <Checkbox
+            label={t('manifests.replaceLines')}
+            checked={form.replace}
+            onChange={(event) => change({ replace: event.currentTarget.checked })}
+          />
+        ) : null}
+      </div>
+    </fieldset>
+  )
+}
+
+function columnChoices(preview: ImportPreview, words: (name: string, example: string) => string) {
+  return preview.header.map((name, index) => ({
+    value: String(index),
+    label: words(name === '' ? `#${index + 1}` : name, preview.sample[0]?.[index] ?? ''),
+  }))
+}
+
+const previewLines = 5
+
+function Preview({ form }: { form: ImportForm }) {
+  const { t } = useTranslation()
+  const fields = manifestFields.filter((field) => form.mapping[field] !== undefined)
+  const lines = form.preview.sample.slice(0, previewLines)
+  return (
+    <section className={styles.preview} aria-label={t('manifests.preview')} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {fields.map((field) => (
+              <th key={field} scope="col">
+                {field}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <tr key={line.join('\u0000')}>
+              {fields.map((field) => (
+                <td key={field}>{line[form.mapping[field] ?? -1] ?? ''}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

@@ -1,0 +1,173 @@
+import { ActionIcon, Button, FileButton, Menu } from '@mantine/core'
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconDeviceFloppy,
+  IconFileImport,
+  IconPackages,
+  IconRowInsertTop,
+  IconRowRemove,
+  IconSearch,
+  IconTransitionBottom,
+} from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ManifestDetails } from '../../../shared/manifest'
+import { manifestFields } from '../../../shared/manifestLine'
+import { useGrid, useManifests } from '../../app/storesContext'
+import { Callout, ErrorCallout } from '../../components/Callout'
+import { TextField } from '../../components/TextField'
+import { blockOf, issuesAt } from '../../stores/gridStore'
+import { Grid } from './Grid'
+import { ImportDialog } from './ImportDialog'
+import styles from './manifests.module.css'
+import { ShipmentsDialog } from './ShipmentsDialog'
+
+/** The lines in their grid, and everything that fills it. */
+export function LinesTab({ page }: { page: ManifestDetails }) {
+  const { t } = useTranslation()
+  const error = useGrid((state) => state.error)
+  const added = useManifests((state) => state.added)
+  const locked = page.lock === 'locked'
+  return (
+    <>
+      {locked ? <Callout tone="info">{t('manifests.readOnly')}</Callout> : null}
+      {added ? <Callout tone="info">{t('manifests.addedText', added)}</Callout> : null}
+      {error ? <ErrorCallout error={error} /> : null}
+      <Toolbar locked={locked} />
+      <CellHint />
+      <Grid />
+      <ImportDialog />
+    </>
+  )
+}
+
+function Toolbar({ locked }: { locked: boolean }) {
+  const { t } = useTranslation()
+  const readFile = useManifests((state) => state.readFile)
+  const saveLines = useManifests((state) => state.saveLines)
+  const [choosing, setChoosing] = useState(false)
+  return (
+    <div className={styles.toolbar}>
+      <FileButton
+        accept=".csv,.txt,.tsv,.xlsx"
+        onChange={(file) => {
+          if (file) void readFile(file)
+        }}
+        inputProps={{ 'aria-label': t('manifests.importFile') }}
+      >
+        {(props) => (
+          <Button {...props} disabled={locked} leftSection={<IconFileImport size={20} aria-hidden />}>
+            {t('manifests.importFile')}
+          </Button>
+        )}
+      </FileButton>
+      <Button
+        variant="default"
+        disabled={locked}
+        leftSection={<IconPackages size={20} aria-hidden />}
+        onClick={() => setChoosing(true)}
+      >
+        {t('manifests.addShipments')}
+      </Button>
+      <EditButtons locked={locked} />
+      <Menu>
+        <Menu.Target>
+          <ActionIcon aria-label={t('manifests.saveCsv')} title={t('manifests.saveCsv')}>
+            <IconDeviceFloppy size={22} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => void saveLines('csv')}>{t('manifests.saveCsv')}</Menu.Item>
+          <Menu.Item onClick={() => void saveLines('xlsx')}>{t('manifests.saveXlsx')}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Find />
+      {choosing ? <ShipmentsDialog onClose={() => setChoosing(false)} /> : null}
+    </div>
+  )
+}
+
+function EditButtons({ locked }: { locked: boolean }) {
+  const { t } = useTranslation()
+  const { active, anchor, edit, undo, redo } = useGrid((state) => state)
+  const canUndo = useGrid((state) => state.summary?.canUndo ?? false)
+  const canRedo = useGrid((state) => state.summary?.canRedo ?? false)
+  const block = blockOf({ active, anchor })
+  const buttons = [
+    { name: t('manifests.undo'), Icon: IconArrowBackUp, off: !canUndo, run: undo },
+    { name: t('manifests.redo'), Icon: IconArrowForwardUp, off: !canRedo, run: redo },
+    {
+      name: t('manifests.fillDown'),
+      Icon: IconTransitionBottom,
+      off: block.from === block.to,
+      run: () => edit({ kind: 'fill', ...block }),
+    },
+    {
+      name: t('manifests.insertLine'),
+      Icon: IconRowInsertTop,
+      off: false,
+      run: () => edit({ kind: 'insert', at: block.from, count: 1 }),
+    },
+    {
+      name: t('manifests.removeLines'),
+      Icon: IconRowRemove,
+      off: false,
+      run: () => edit({ kind: 'remove', from: block.from, to: block.to }),
+    },
+  ]
+  return (
+    <>
+      {buttons.map(({ name, Icon, off, run }) => (
+        <ActionIcon
+          key={name}
+          aria-label={name}
+          title={name}
+          disabled={locked || off}
+          onClick={() => void run()}
+        >
+          <Icon size={22} aria-hidden />
+        </ActionIcon>
+      ))}
+    </>
+  )
+}
+
+function Find() {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const find = useGrid((state) => state.find)
+  const notFound = useGrid((state) => state.notFound)
+  return (
+    <div className={styles.find}>
+      <TextField
+        label={t('manifests.find')}
+        classNames={{ label: styles.hiddenLabel }}
+        placeholder={t('manifests.find')}
+        value={text}
+        onChange={setText}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') void find(text)
+        }}
+        leftSection={<IconSearch size={20} aria-hidden />}
+        rightSectionWidth={120}
+        rightSection={notFound ? <span className={styles.notFound}>{t('manifests.notFound')}</span> : null}
+      />
+    </div>
+  )
+}
+
+/** What the checks say about the cell under the cursor. */
+function CellHint() {
+  const { t } = useTranslation()
+  const active = useGrid((state) => state.active)
+  const pages = useGrid((state) => state.pages)
+  const own = issuesAt(pages, active)
+  const place = t('manifests.cellOf', { line: active.row + 1, field: manifestFields[active.column] })
+  return (
+    <p className={styles.hint} role="status" data-severity={own[0]?.severity}>
+      <strong>{place}</strong>{' '}
+      {own.map((issue) => t(`issues.${issue.code}`, { detail: issue.detail })).join(' ')}
+    </p>
+  )
+}

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core'
+import { IconPlaneDeparture } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { waybillAdvice } from '../../../shared/airWaybill'
+import type { ManifestSummary } from '../../../shared/manifest'
+import type { Settings } from '../../../shared/settings'
+import { useManifests } from '../../app/storesContext'
+import { ErrorCallout } from '../../components/Callout'
+import { Empty } from '../../components/Panel'
+import { TextField } from '../../components/TextField'
+import { formatMoment } from '../../i18n/format'
+import { ManifestPage } from './ManifestPage'
+import styles from './manifests.module.css'
+import { StateBadges } from './StateBadges'
+
+/** Air waybills: the list, or the page of one. */
+export function ManifestsScreen({ settings }: { settings: Settings }) {
+  const page = useManifests((state) => state.page)
+  const load = useManifests((state) => state.load)
+  useEffect(() => {
+    void load()
+  }, [load])
+  return page === null ? <WaybillList /> : <ManifestPage page={page} settings={settings} />
+}
+
+function WaybillList() {
+  const { t } = useTranslation()
+  const list = useManifests((state) => state.list)
+  const error = useManifests((state) => state.error)
+  return (
+    <div className={styles.screen}>
+      <h1 className="pb-title">{t('manifests.title')}</h1>
+      <NewWaybill />
+      {error ? <ErrorCallout error={error} /> : null}
+      {list.length === 0 ? (
+        <Empty
+          icon={<IconPlaneDeparture size={56} stroke={1.3} aria-hidden />}
+          title={t('manifests.empty')}
+          hint={t('manifests.emptyHint')}
+        />
+      ) : (
+        <ul className={styles.list} aria-label={t('manifests.list')}>
+          {list.map((manifest) => (
+            <WaybillRow key={manifest.id} manifest={manifest} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function NewWaybill() {
+  const { t } = useTranslation()
+  const [number, setNumber] = useState('')
+  const create = useManifests((state) => state.create)
+  const advice = number === '' ? null : waybillAdvice(number)
+  const words = advice === 'form' ? t('manifests.adviceForm') : t('manifests.adviceCheckDigit')
+  const open = () => {
+    if (number.trim() !== '') void create(number.trim())
+  }
+  return (
+    <div className={styles.newWaybill}>
+      <TextField
+        label={t('manifests.newNumber')}
+        hint={t('manifests.newNumberHint')}
+        value={number}
+        onChange={setNumber}
+        advice={advice === null ? undefined : words}
+        maxLength={60}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') open()
+        }}
+      />
+      <Button className={styles.besideField} disabled={number.trim() === ''} onClick={open}>
+        {t('manifests.create')}
+      </Button>
+    </div>
+  )
+}
+
+function WaybillRow({ manifest }: { manifest: ManifestSummary }) {
+  const { t, i18n } = useTranslation()
+  const open = useManifests((state) => state.open)
+  return (
+    <li>
+      <button type="button" className={styles.waybill} onClick={() => void open(manifest.id)}>
+        <span className={styles.waybillNumber}>{manifest.airWaybillNumber}</span>
+        <StateBadges manifest={manifest} />
+        <span>{t('manifests.lines', { count: manifest.lines })}</span>
+        <span className="pb-soft">
+          {t('manifests.changed', { when: formatMoment(manifest.changedAt, i18n.language) })}
+        </span>
+      </button>
+    </li>
+  )
+}

@@ -1,0 +1,178 @@
+import { Button, Checkbox, FileButton } from '@mantine/core'
+import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
+import { type DragEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { PagePicture } from '../../../shared/bridge'
+import type { AppError } from '../../../shared/errors'
+import type { ManifestDetails } from '../../../shared/manifest'
+import { useManifests } from '../../app/storesContext'
+import { Callout, ErrorCallout } from '../../components/Callout'
+import { Panel } from '../../components/Panel'
+import { PictureCanvas } from '../../components/PictureCanvas'
+import { TextField } from '../../components/TextField'
+import { readNumber } from '../../stores/draftForm'
+import { settled } from '../../stores/settled'
+import { today } from '../../stores/today'
+import styles from './manifests.module.css'
+import { PreAlertResult } from './PreAlertResult'
+
+interface ChosenPdf {
+  fileName: string
+  bytes: ArrayBuffer
+  pages: number
+  picture: PagePicture
+}
+
+/** The air waybill's announcement: its PDF, arrival and weight. What was typed stays until the service took it. */
+export function PreAlertTab({ page }: { page: ManifestDetails }) {
+  const { t } = useTranslation()
+  const [pdf, setPdf] = useState<ChosenPdf | null>(null)
+  const [eta, setEta] = useState('')
+  const [weight, setWeight] = useState('')
+  const [elsewhere, setElsewhere] = useState(false)
+  const [asked, setAsked] = useState(false)
+  const [error, setError] = useState<AppError | null>(null)
+  const [sending, setSending] = useState(false)
+  const applyPage = useManifests((state) => state.applyPage)
+  const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+  const allowed = uploaded || elsewhere
+  const grossWeight = readNumber(weight)
+  const [last] = page.preAlerts
+
+  const choose = async (file: File) => {
+    const bytes = await file.arrayBuffer()
+    const preview = await settled(window.packbench.previewPdf({ bytes }))
+    setError(preview.ok ? null : preview.error)
+    setPdf(
+      preview.ok ? { fileName: file.name, bytes, pages: preview.value.pages, picture: preview.value } : null,
+    )
+  }
+  const send = async () => {
+    setAsked(true)
+    if (pdf === null || eta === '' || !(grossWeight > 0)) return
+    setSending(true)
+    const result = await settled(
+      window.packbench.sendPreAlert({
+        manifestId: page.id,
+        request: { airWaybillNumber: page.airWaybillNumber, estimatedTimeOfArrival: eta, grossWeight },
+        fileName: pdf.fileName,
+        bytes: pdf.bytes,
+        uploadedElsewhere: elsewhere,
+      }),
+    )
+    setSending(false)
+    setError(result.ok ? null : result.error)
+    if (!result.ok) return
+    applyPage(result.value)
+    if (result.value.preAlerts[0]?.state !== 'accepted') return
+    setPdf(null)
+    setAsked(false)
+  }
+
+  return (
+    <div className={styles.stack}>
+      <Panel title={t('manifests.preAlertTitle')}>
+        <div className={styles.preAlert}>
+          <div className={styles.stack}>
+            {uploaded ? null : (
+              <Callout tone="attention">
+                <p>{t('manifests.preAlertBlocked', { number: page.airWaybillNumber })}</p>
+                <Checkbox
+                  label={t('manifests.uploadedElsewhere')}
+                  checked={elsewhere}
+                  onChange={(event) => setElsewhere(event.currentTarget.checked)}
+                />
+              </Callout>
+            )}
+            <TextField
+              label={t('manifests.newNumber')}
+              value={page.airWaybillNumber}
+              onChange={() => {}}
+              readOnly
+            />
+            <TextField
+              label={t('manifests.eta')}
+              type="date"
+              value={eta}
+              onChange={setEta}
+              needed
+              fault={asked && eta === '' ? t('manifests.etaNeeded') : undefined}
+              advice={eta !== '' && eta < today() ? t('manifests.etaPast') : undefined}
+            />
+            <TextField
+              label={t('manifests.grossWeight')}
+              value={weight}
+              onChange={setWeight}
+              inputMode="decimal"
+              needed
+              fault={asked && !(grossWeight > 0) ? t('manifests.grossWeightNeeded') : undefined}
+            />
+            {error ? <ErrorCallout error={error} /> : null}
+            {asked && pdf === null && !error ? (
+              <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout>
+            ) : null}
+            <div>
+              <Button
+                size="xl"
+                disabled={!allowed || sending}
+                loading={sending}
+                leftSection={<IconSend size={24} aria-hidden />}
+                onClick={() => void send()}
+              >
+                {t('manifests.sendPreAlert')}
+              </Button>
+            </div>
+          </div>
+          <PdfDrop pdf={pdf} onFile={(file) => void choose(file)} />
+        </div>
+      </Panel>
+      {last === undefined ? null : <PreAlertResult preAlert={last} page={page} />}
+      {last?.state === 'refused' && pdf !== null ? <p>{t('manifests.keptTyped')}</p> : null}
+    </div>
+  )
+}
+
+function PdfDrop({ pdf, onFile }: { pdf: ChosenPdf | null; onFile: (file: File) => void }) {
+  const { t } = useTranslation()
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    const [file] = event.dataTransfer.files
+    if (file) onFile(file)
+  }
+  const size = pdf === null ? '' : (pdf.bytes.byteLength / 1_000_000).toFixed(1)
+  return (
+    <section
+      className={styles.drop}
+      aria-label={t('manifests.dropPdf')}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+    >
+      <IconFileTypePdf size={40} stroke={1.4} aria-hidden />
+      <p>
+        {pdf === null
+          ? t('manifests.dropPdf')
+          : t('manifests.pdfChosen', { file: pdf.fileName, size, pages: pdf.pages })}
+      </p>
+      <FileButton
+        accept="application/pdf"
+        onChange={(file) => {
+          if (file) onFile(file)
+        }}
+        inputProps={{ 'aria-label': t('manifests.choosePdf') }}
+      >
+        {(props) => (
+          <Button {...props} variant="default">
+            {t('manifests.choosePdf')}
+          </Button>
+        )}
+      </FileButton>
+      {pdf === null ? null : (
+        <PictureCanvas
+          picture={pdf.picture}
+          label={t('manifests.pdfPreview', { file: pdf.fileName })}
+          className={styles.pdfPicture}
+        />
+      )}
+    </section>
+  )
+}

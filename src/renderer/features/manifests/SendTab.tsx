@@ -1,0 +1,124 @@
+import { Button, Checkbox, Progress } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ManifestDetails, UploadProgress } from '../../../shared/manifest'
+import { useManifests } from '../../app/storesContext'
+import { Callout } from '../../components/Callout'
+import { Panel } from '../../components/Panel'
+import { TextField } from '../../components/TextField'
+import { formatMoment } from '../../i18n/format'
+import styles from './manifests.module.css'
+import { UploadResult } from './UploadResult'
+
+interface SendTabProps {
+  page: ManifestDetails
+  lockAgreed: boolean
+}
+
+/** Sends the whole manifest, and shows what came of it. */
+export function SendTab({ page, lockAgreed }: SendTabProps) {
+  const { t } = useTranslation()
+  const [known, setKnown] = useState(false)
+  const [lock, setLock] = useState(false)
+  const [lockNumber, setLockNumber] = useState('')
+  const upload = useManifests((state) => state.upload)
+  const busy = useManifests((state) => state.busy)
+  const progress = useManifests((state) => state.progress)
+  const [last] = page.uploads
+  const unknown = last?.state === 'unknown' ? last : undefined
+  const { errors, lines } = page.summary
+  const numberFits = lockNumber.trim() === page.airWaybillNumber
+  const possible =
+    errors === 0 &&
+    lines > 0 &&
+    page.lock !== 'locked' &&
+    (unknown === undefined || known) &&
+    (!lock || numberFits)
+  const send = async () => {
+    await upload({
+      ...(lock ? { lockNumber: lockNumber.trim() } : {}),
+      ...(unknown === undefined ? {} : { knownUnknown: unknown.id }),
+    })
+    setKnown(false)
+    setLock(false)
+    setLockNumber('')
+  }
+  return (
+    <div className={styles.stack}>
+      <Panel title={t('manifests.send')}>
+        <div className={styles.stack}>
+          <p>{t('manifests.sendText')}</p>
+          <Obstacles page={page} />
+          {unknown === undefined ? null : (
+            <Checkbox
+              label={t('manifests.knowUnknown')}
+              checked={known}
+              onChange={(event) => setKnown(event.currentTarget.checked)}
+            />
+          )}
+          {lockAgreed ? (
+            <Checkbox
+              label={t('manifests.lock')}
+              description={t('manifests.lockHint')}
+              checked={lock}
+              onChange={(event) => setLock(event.currentTarget.checked)}
+            />
+          ) : (
+            <p className="pb-soft">{t('manifests.lockNotAgreed')}</p>
+          )}
+          {lock ? (
+            <TextField label={t('manifests.lockNumber')} value={lockNumber} onChange={setLockNumber} />
+          ) : null}
+          {progress === null ? null : <SendProgress progress={progress} lines={lines} />}
+          <div>
+            <Button
+              size="xl"
+              disabled={!possible || busy}
+              leftSection={<IconSend size={24} aria-hidden />}
+              onClick={() => void send()}
+            >
+              {t('manifests.send')}
+            </Button>
+          </div>
+        </div>
+      </Panel>
+      {last === undefined ? null : <UploadResult key={last.id} upload={last} />}
+    </div>
+  )
+}
+
+function Obstacles({ page }: { page: ManifestDetails }) {
+  const { t, i18n } = useTranslation()
+  const { errors, lines } = page.summary
+  const [last] = page.uploads
+  const when = last === undefined ? '' : formatMoment(last.startedAt, i18n.language)
+  if (page.lock === 'locked') return <Callout tone="info">{t('manifests.readOnly')}</Callout>
+  if (lines === 0) return <Callout tone="attention">{t('manifests.sendEmpty')}</Callout>
+  if (errors > 0) return <Callout tone="bad">{t('manifests.sendBlocked')}</Callout>
+  if (last?.state === 'unknown') {
+    const known = { when, lines: last.lines, parcels: last.parcels }
+    return <Callout tone="attention">{t('manifests.sendUnknown', known)}</Callout>
+  }
+  return last?.state === 'accepted' ? (
+    <Callout tone="info">{t('manifests.sendAgain', { when })}</Callout>
+  ) : null
+}
+
+function SendProgress({ progress, lines }: { progress: UploadProgress; lines: number }) {
+  const { t } = useTranslation()
+  const { phase, sentBytes, totalBytes } = progress
+  const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1)
+  const words = {
+    preparing: t('manifests.phasePreparing', { count: lines }),
+    sending: t('manifests.phaseSending', { sent: megabytes(sentBytes), total: megabytes(totalBytes) }),
+    waiting: t('manifests.phaseWaiting'),
+    done: '',
+  }
+  return (
+    <div role="status">
+      <p>{words[phase]}</p>
+      <Progress value={totalBytes === 0 ? 0 : (sentBytes / totalBytes) * 100} aria-label={words[phase]} />
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button, Checkbox, Modal } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ShipmentSummary } from '../../../shared/shipment'
+import { useManifests } from '../../app/storesContext'
+import { TextField } from '../../components/TextField'
+import { formatMoment } from '../../i18n/format'
+import { settled } from '../../stores/settled'
+import styles from './manifests.module.css'
+
+const shipmentsShown = 200
+
+/** Chooses shipments of this station whose parcels go on the manifest. */
+export function ShipmentsDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const [packageId, setPackageId] = useState('')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const shipments = useCreatedShipments(text)
+  const addShipments = useManifests((state) => state.addShipments)
+  const busy = useManifests((state) => state.busy)
+  const toggle = (id: string) => {
+    const next = new Set(chosen)
+    if (!next.delete(id)) next.add(id)
+    setChosen(next)
+  }
+  const add = async () => {
+    await addShipments([...chosen], packageId.trim())
+    onClose()
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={760}
+      title={t('manifests.shipmentsTitle')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <div className={styles.stack}>
+        <TextField label={t('manifests.shipmentsSearch')} value={text} onChange={setText} data-autofocus />
+        <TextField label={t('manifests.shipmentsPackage')} value={packageId} onChange={setPackageId} />
+        {shipments.length === 0 ? (
+          <p>{t('manifests.shipmentsNone')}</p>
+        ) : (
+          <div className={styles.shipments}>
+            <Checkbox
+              label={t('manifests.selectAll')}
+              checked={shipments.every((each) => chosen.has(each.id))}
+              onChange={(event) =>
+                setChosen(event.currentTarget.checked ? new Set(shipments.map((each) => each.id)) : new Set())
+              }
+            />
+            {shipments.map((shipment) => (
+              <ShipmentChoice
+                key={shipment.id}
+                shipment={shipment}
+                checked={chosen.has(shipment.id)}
+                onToggle={() => toggle(shipment.id)}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+      <div className={styles.dialogMoves}>
+        <Button loading={busy} disabled={chosen.size === 0} onClick={() => void add()}>
+          {t('manifests.shipmentsAdd', { count: chosen.size })}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </Modal>
+  )
+}
+
+interface ShipmentChoiceProps {
+  shipment: ShipmentSummary
+  checked: boolean
+  onToggle: () => void
+}
+
+function ShipmentChoice({ shipment, checked, onToggle }: ShipmentChoiceProps) {
+  const { i18n } = useTranslation()
+  const { reference, recipient, city, country, barcodes, takenAt } = shipment
+  const facts = [recipient, `${city} ${country}`, barcodes.join(', '), formatMoment(takenAt, i18n.language)]
+  return <Checkbox label={reference} description={facts.join(' · ')} checked={checked} onChange={onToggle} />
+}
+
+function useCreatedShipments(text: string): ShipmentSummary[] {
+  const [wanted] = useDebouncedValue(text, 150)
+  const [shipments, setShipments] = useState<ShipmentSummary[]>([])
+  useEffect(() => {
+    let current = true
+    const search = { text: wanted, onlyNeedingAttention: false, limit: shipmentsShown, offset: 0 }
+    void settled(window.packbench.searchShipments(search)).then((result) => {
+      if (current && result.ok)
+        setShipments(result.value.shipments.filter((each) => each.state === 'created'))
+    })
+    return () => {
+      current = false
+    }
+  }, [wanted])
+  return shipments
+}

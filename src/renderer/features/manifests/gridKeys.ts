@@ -1,0 +1,111 @@
+import type { KeyboardEvent } from 'react'
+import { manifestFields } from '../../../shared/manifestLine'
+import { blockOf, type GridState, lineAt } from '../../stores/gridStore'
+
+const moves: Readonly<Record<string, [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+}
+
+/** What a key does in the grid, as in a spreadsheet. */
+export function handleGridKey(event: KeyboardEvent, grid: GridState, visibleRows: number): void {
+  const handled = grid.typing === null ? keyOnCell(event, grid, visibleRows) : keyWhileTyping(event, grid)
+  if (handled) event.preventDefault()
+}
+
+function keyWhileTyping(event: KeyboardEvent, grid: GridState): boolean {
+  const focusGrid = () => {
+    if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+  }
+  switch (event.key) {
+    case 'Enter':
+      void grid.commit(event.shiftKey ? -1 : 1, 0)
+      break
+    case 'Tab':
+      void grid.commit(0, event.shiftKey ? -1 : 1)
+      break
+    case 'Escape':
+      grid.type(null)
+      break
+    default:
+      return false
+  }
+  focusGrid()
+  return true
+}
+
+function keyOnCell(event: KeyboardEvent, grid: GridState, visibleRows: number): boolean {
+  if (event.ctrlKey || event.metaKey) return keyWithControl(event, grid)
+  const move = moves[event.key]
+  if (move !== undefined) {
+    grid.move(move[0], move[1], event.shiftKey)
+    return true
+  }
+  const { row } = grid.active
+  switch (event.key) {
+    case 'PageUp':
+      grid.move(-visibleRows, 0, event.shiftKey)
+      return true
+    case 'PageDown':
+      grid.move(visibleRows, 0, event.shiftKey)
+      return true
+    case 'Home':
+      grid.select({ row, column: 0 }, event.shiftKey)
+      return true
+    case 'End':
+      grid.select({ row, column: manifestFields.length - 1 }, event.shiftKey)
+      return true
+    case 'Enter':
+    case 'F2':
+      grid.type(lineAt(grid.pages, row)?.[grid.active.column] ?? '')
+      return true
+    case 'Delete':
+    case 'Backspace':
+      void grid.edit({ kind: 'clear', ...blockOf(grid) })
+      return true
+  }
+  if (event.key.length !== 1 || event.altKey) return false
+  grid.type(event.key)
+  return true
+}
+
+function keyWithControl(event: KeyboardEvent, grid: GridState): boolean {
+  const { row, column } = grid.active
+  switch (event.key.toLowerCase()) {
+    case 'z':
+      void (event.shiftKey ? grid.redo() : grid.undo())
+      return true
+    case 'y':
+      void grid.redo()
+      return true
+    case 'd':
+      void grid.edit({ kind: 'fill', ...blockOf(grid) })
+      return true
+    case 'a':
+      grid.select({ row: 0, column: 0 })
+      grid.select({ row: (grid.summary?.lines ?? 1) - 1, column: manifestFields.length - 1 }, true)
+      return true
+    case 'home':
+      grid.select({ row: 0, column }, event.shiftKey)
+      return true
+    case 'end':
+      grid.select({ row: (grid.summary?.lines ?? 1) - 1, column }, event.shiftKey)
+      return true
+    case 'arrowdown':
+      grid.select({ row: (grid.summary?.lines ?? 1) - 1, column }, event.shiftKey)
+      return true
+    case 'arrowup':
+      grid.select({ row: 0, column }, event.shiftKey)
+      return true
+    case 'arrowright':
+      grid.select({ row, column: manifestFields.length - 1 }, event.shiftKey)
+      return true
+    case 'arrowleft':
+      grid.select({ row, column: 0 }, event.shiftKey)
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { pathToFileURL } from 'node:url'
+import Papa from 'papaparse'
+import { LineSheet } from '../../src/main/manifests/lines/lineSheet'
+import { guessMapping } from '../../src/main/manifests/sheet/mapping'
+import { readTable } from '../../src/main/manifests/sheet/table'
+import { toLines } from '../../src/main/manifests/sheet/toLines'
+import { createWorkerLineDesk } from '../../src/main/manifests/workerLineDesk'
+import { csvOf } from '../support/manifests/lines'
+import type { Figure } from './bench'
+
+const lines = 20_000
+const rounds = 12
+const number = '074-12345675'
+
+/** Milliseconds of the fastest round of each work; the works take turns, so that what else the machine does hits all. */
+async function fastest(works: readonly (() => unknown)[]): Promise<number[]> {
+  const best = works.map(() => Number.POSITIVE_INFINITY)
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, work] of works.entries()) {
+      const start = performance.now()
+      await work()
+      best[index] = Math.min(best[index] ?? 0, performance.now() - start)
+    }
+  }
+  return best
+}
+
+/** Import, check and body of a manifest, beside the parser alone on the same file. */
+export async function measure(): Promise<Figure[]> {
+  const text = csvOf(lines)
+  const bytes = Buffer.from(text)
+  const importWhole = async () => {
+    const table = await readTable(bytes)
+    if (!table.ok) throw new Error(table.error)
+    const mapping = guessMapping(table.value.rows[0] ?? [])
+    const sheet = new LineSheet(toLines(table.value, mapping, 'automatic', number), number)
+    sheet.check()
+    if (sheet.summary().errors > 0) throw new Error('The lines were to be sound.')
+    sheet.body()
+  }
+  const [parser = 0, whole = 0] = await fastest([() => Papa.parse<string[]>(text), importWhole])
+  return [
+    { name: `papaparse alone, ${lines} lines`, value: tenth(parser), unit: 'ms' },
+    { name: 'read, map, check and body', value: tenth(whole), unit: 'ms' },
+    { name: 'ratio to papaparse', value: tenth(whole / parser), unit: 'times', limit: 3 },
+    ...(await stallOfMain(bytes)),
+  ]
+}
+
+/** How long the main thread is held up while the built worker does the same. */
+async function stallOfMain(bytes: Buffer): Promise<Figure[]> {
+  const script = join(process.cwd(), 'out', 'main', 'linesWorker.js')
+  if (!existsSync(script)) return [{ name: 'main thread: build the app first', value: 0, unit: '' }]
+  const folder = await mkdtemp(join(tmpdir(), 'packbench-bench-'))
+  const desk = createWorkerLineDesk(pathToFileURL(script), folder, () => undefined)
+  const of = { manifestId: crypto.randomUUID(), airWaybillNumber: number }
+  await desk.call('open', of)
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const start = performance.now()
+  const read = await desk.call('readFile', { fileName: 'lines.csv', bytes: new Uint8Array(bytes).buffer })
+  if (!read.ok) throw new Error(read.error)
+  const { importId, mapping } = read.value
+  await desk.call('takeFile', { ...of, importId, mapping, decimalMark: 'automatic', replace: true })
+  await desk.call('prepare', of)
+  const took = performance.now() - start
+  delay.disable()
+  await desk.close()
+  await rm(folder, { recursive: true })
+  return [
+    { name: 'the same in the thread, stored too', value: tenth(took), unit: 'ms' },
+    { name: 'longest stall of the main thread (at most 50)', value: tenth(delay.max / 1e6), unit: 'ms' },
+  ]
+}
+
+function tenth(value: number): number {
+  return Math.round(value * 10) / 10
+}

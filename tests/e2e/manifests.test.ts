@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { csvOf } from '../support/manifests/lines'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { open } from './support/screens'
+
+const number = '074-12345675'
+
+async function station(change: object = {}) {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
+  return { folder, simulator, ...(await launch(join(folder, 'data'), [provision])) }
+}
+
+async function openWaybill(page: Page): Promise<void> {
+  await open(page, 'Manifests')
+  await page.getByLabel('Air waybill number').fill(number)
+  await page.getByRole('button', { name: 'Open air waybill' }).click()
+  await page.getByRole('grid').waitFor()
+}
+
+async function importLines(page: Page, folder: string, lines: number): Promise<void> {
+  const file = join(folder, 'lines.csv')
+  await writeFile(file, csvOf(lines))
+  await page.locator('input[type="file"]').first().setInputFiles(file)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe(String(lines + 2))
+}
+
+async function pdfFile(folder: string): Promise<string> {
+  const document = await PDFDocument.create()
+  document.addPage([300, 400])
+  const path = join(folder, 'awb.pdf')
+  await writeFile(path, await document.save())
+  return path
+}
+
+describe('an air waybill', () => {
+  it('goes from a file through its checks to the service, and is announced', async () => {
+    const { page, folder, simulator, complaints } = await station()
+    await openWaybill(page)
+    await importLines(page, folder, 300)
+    expect(await axeFindings(page)).toEqual([])
+
+    // A fault is typed into a cell, found by the checks, and its cell is one click away.
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    for (let step = 0; step < 7; step += 1) await page.keyboard.press('ArrowRight')
+    await page.keyboard.type('NLD')
+    await page.keyboard.press('Enter')
+    await page.getByRole('tab', { name: /Checks.*1 error/ }).click()
+    await page.getByRole('button', { name: 'Line 1, country' }).click()
+    await page.getByText('This is no country code of two capital letters.').waitFor()
+    await page.getByRole('tab', { name: 'Send' }).click()
+    expect(await page.getByRole('button', { name: 'Send the manifest' }).isDisabled()).toBe(true)
+    await page.getByRole('tab', { name: 'Lines' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+
+    await page.getByRole('tab', { name: 'Pre-alert' }).click()
+    expect(await page.getByRole('button', { name: 'Send pre-alert' }).isDisabled()).toBe(true)
+    await page.getByRole('tab', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send the manifest' }).click()
+    await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
+    await page.getByText('Manifest data received').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+
+    await page.getByRole('tab', { name: 'Pre-alert' }).click()
+    await page
+      .locator('input[type="file"]')
+      .first()
+      .setInputFiles(await pdfFile(folder))
+    await page.getByRole('img', { name: /First page/ }).waitFor()
+    await page.getByLabel('Estimated time of arrival').fill('2031-12-24')
+    await page.getByLabel('Gross weight').fill('195')
+    await page.getByRole('button', { name: 'Send pre-alert' }).click()
+    await page.locator('[data-testid="pre-alert"][data-state="accepted"]').waitFor()
+    await page.getByText('KLM').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    expect(simulator.deviations()).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('says that an upload is unknown, and sends again only when told', async () => {
+    const { page, folder, simulator } = await station()
+    await openWaybill(page)
+    await importLines(page, folder, 5)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
+    await page.getByRole('tab', { name: 'Send' }).click()
+    const send = page.getByRole('button', { name: 'Send the manifest' })
+    await send.click()
+    await page.locator('[data-testid="upload"][data-state="unknown"]').waitFor()
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByLabel(/send the whole manifest again/).check()
+    await send.click()
+    await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
+  })
+
+  it('is locked only after its number was typed, and the lock is assumed at first', async () => {
+    const { page, folder } = await station({ manifestLockAgreed: true })
+    await openWaybill(page)
+    await importLines(page, folder, 5)
+    await page.getByRole('tab', { name: 'Send' }).click()
+    await page.getByLabel('Lock the manifest after the upload').check()
+    const send = page.getByRole('button', { name: 'Send the manifest' })
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByLabel('Type the air waybill number to lock it').fill(number)
+    await send.click()
+    await page.getByText('Locked (assumed)').waitFor()
+  })
+})
+
+describe('the grid', () => {
+  it('takes a block from a spreadsheet, fills down, finds and takes back', async () => {
+    const { page } = await station()
+    await openWaybill(page)
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    await grid.evaluate((element) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', 'BOX-1\tP1\tZoë\nBOX-1\tP2\t"Jan ""de"" Boer"')
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    })
+    await page.getByRole('gridcell', { name: 'Jan "de" Boer' }).waitFor()
+    await page.getByRole('gridcell', { name: 'Zoë' }).click()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.keyboard.press('Control+d')
+    await expect.poll(() => page.getByRole('gridcell', { name: 'Zoë' }).count()).toBe(2)
+    await page.keyboard.press('Control+z')
+    await page.getByRole('gridcell', { name: 'Jan "de" Boer' }).waitFor()
+    await page.getByLabel('Find in the lines').fill('p2')
+    await page.keyboard.press('Enter')
+    await page.getByText('Line 2, parcelId').waitFor()
+  })
+})

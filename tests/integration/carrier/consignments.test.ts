@@ -1,0 +1,178 @@
+import { PDFDocument } from 'pdf-lib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
+import type { CarrierConnection } from '../../../src/main/carrier/connection'
+import type { Fault } from '../../../src/main/demo/faults/fault'
+import { type Simulator, startSimulator } from '../../../src/main/demo/simulator'
+import { manifestFields } from '../../../src/shared/manifestLine'
+import { clientFor, connectionTo } from './fixtures'
+import { httpText, startRawServer } from './rawServer'
+
+const apiKey = 'k3y-0f-the-simulator'
+const number = '074-12345675'
+let simulator: Simulator
+let client: CarrierClient
+let connection: CarrierConnection
+
+beforeEach(async () => {
+  simulator = await startSimulator({ apiKey })
+  client = clientFor(1_500)
+  connection = { baseUrl: new URL(simulator.baseUrl), apiKey }
+})
+
+afterEach(async () => {
+  await client.close()
+  await simulator.close()
+})
+
+const values: Partial<Record<string, string>> = {
+  transportType: 'AWB',
+  transportNumber: number,
+  packageId: 'BOX-1',
+  country: 'NL',
+  sellerCountry: 'CN',
+  quantity: '2',
+  itemPrice: '12.50',
+  itemWeight: '0.250',
+  parcelWeight: '0.500',
+  parcelPrice: '25.00',
+  grossWeight: '0.550',
+}
+
+function line(parcelId: string) {
+  return { ...Object.fromEntries(manifestFields.map((field) => [field, values[field] ?? ''])), parcelId }
+}
+
+function upload(lines: unknown[], lock = false, onSent: (bytes: number) => void = () => undefined) {
+  return client.uploadManifest(connection, { body: Buffer.from(JSON.stringify(lines)), lock, onSent })
+}
+
+const preAlert = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24', grossWeight: 1.1 }
+
+async function onePage(): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  document.addPage()
+  return document.save()
+}
+
+describe('a manifest and its pre-alert', () => {
+  it('go over the wire as the specification has them', async () => {
+    const uploaded = await upload([line('P1'), line('P2')])
+    expect(uploaded).toMatchObject({ kind: 'accepted', answer: { status: 200, speaksOfErrors: false } })
+    expect(uploaded.answer?.content).toContain('Manifest data received')
+    const alerted = await client.sendPreAlert(connection, preAlert, await onePage())
+    expect(alerted).toEqual({
+      kind: 'accepted',
+      answer: {
+        message: 'Pre-alert received',
+        estimatedTimeOfArrival: '2026-12-24',
+        airWaybillNumber: number,
+        submittedGrossWeight: 1.1,
+        boxes: 1,
+        totalParcels: 2,
+        totalManifestWeight: 1,
+        iossManifestLocked: false,
+        carrierName: 'KLM',
+        awbPrefix: '074',
+      },
+    })
+    expect(simulator.deviations()).toEqual([])
+    expect(simulator.requests.map(({ operation }) => operation)).toEqual(['manifest', 'preAlert'])
+  })
+
+  it('say ls=Y only when the manifest is to be locked', async () => {
+    await upload([line('P1')], true)
+    const again = await upload([line('P2')])
+    expect(again).toMatchObject({ kind: 'accepted', answer: { speaksOfErrors: true } })
+    expect(again.answer?.content).toContain('is locked')
+    const alerted = await client.sendPreAlert(connection, preAlert, await onePage())
+    expect(alerted).toMatchObject({ kind: 'accepted', answer: { iossManifestLocked: true, totalParcels: 1 } })
+  })
+
+  it('tell how far a long upload has come', async () => {
+    const sent: number[] = []
+    const lines = Array.from({ length: 2_000 }, (_, index) => line(`P${index}`))
+    const outcome = await upload(lines, false, (bytes) => sent.push(bytes))
+    expect(outcome.kind).toBe('accepted')
+    expect(sent.length).toBeGreaterThan(5)
+    expect(sent).toEqual([...sent].sort((one, other) => one - other))
+    expect(sent.at(-1)).toBe(Buffer.byteLength(JSON.stringify(lines)))
+  })
+
+  it('are refused without a manifest, with what the service says', async () => {
+    const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      error: {
+        code: 'service-refused',
+        details: { serviceSays: `No manifest was uploaded for AWB ${number}` },
+      },
+    })
+  })
+})
+
+describe('an upload that goes wrong', () => {
+  const faults: [Fault, string][] = [
+    [{ kind: 'status', status: 422 }, 'failed'],
+    [{ kind: 'status', status: 500 }, 'failed'],
+    [{ kind: 'status', status: 408 }, 'unknown'],
+    [{ kind: 'htmlError' }, 'failed'],
+    [{ kind: 'redirect' }, 'failed'],
+    [{ kind: 'resetAfterReading' }, 'unknown'],
+    [{ kind: 'hangAfterReading' }, 'unknown'],
+    [{ kind: 'cutOff' }, 'unknown'],
+    // The shape of the answer is not shown: any content of a 2xx will do.
+    [{ kind: 'notJson' }, 'accepted'],
+    [{ kind: 'emptyBody' }, 'accepted'],
+  ]
+  it.each(faults)('because of %o is %s, and asked for once', async (fault, kind) => {
+    simulator.faults.add({ operation: 'manifest', fault })
+    const outcome = await upload([line('P1')])
+    expect(outcome.kind).toBe(kind)
+    expect(simulator.requests).toHaveLength(1)
+  })
+
+  it('has failed when nothing was sent', async () => {
+    await simulator.close()
+    expect(await upload([line('P1')])).toMatchObject({
+      kind: 'failed',
+      error: { code: 'service-unreachable' },
+    })
+  })
+
+  it('keeps the answer as it came, without the key in it', async () => {
+    const server = await startRawServer((socket) =>
+      socket.write(httpText(201, `{"taken": 1,\n "path": "/post_manifest_data/k3y-0f-the-station"}`)),
+    )
+    const body = Buffer.from('[]')
+    const outcome = await client.uploadManifest(connectionTo(server.origin), {
+      body,
+      lock: true,
+      onSent() {},
+    })
+    await server.close()
+    expect(outcome).toMatchObject({ kind: 'accepted', answer: { status: 201 } })
+    expect(outcome.answer?.content).toMatch(/^\{"taken": 1,\n "path": "\/post_manifest_data\//)
+    expect(outcome.answer?.content).not.toContain('k3y-0f-the-station')
+    const [request] = server.requests
+    expect(request?.requestLine).toBe('POST /api/post_manifest_data/k3y-0f-the-station?ls=Y HTTP/1.1')
+    expect(request?.headers).toContain('content-length: 2')
+  })
+})
+
+describe('a pre-alert that goes wrong', () => {
+  const faults: [Fault, string][] = [
+    [{ kind: 'refused' }, 'refused'],
+    [{ kind: 'status', status: 413 }, 'refused'],
+    [{ kind: 'hangAfterReading' }, 'unknown'],
+    [{ kind: 'notJson' }, 'unknown'],
+    [{ kind: 'nullBody' }, 'unknown'],
+  ]
+  it.each(faults)('because of %o is %s, and asked for once', async (fault, kind) => {
+    await upload([line('P1')])
+    simulator.faults.add({ operation: 'preAlert', fault })
+    const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
+    expect(outcome.kind).toBe(kind)
+    expect(simulator.requests).toHaveLength(2)
+  })
+})

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import type { Fault } from '../../../src/main/demo/faults/fault'
+import type { Simulator } from '../../../src/main/demo/simulator'
+import type { Features } from '../../../src/main/station/features'
+import type { Result } from '../../../src/shared/result'
+import type { SettingsChange } from '../../../src/shared/settings'
+import { aDraft } from '../../support/drafts'
+import { csvOf } from '../../support/manifests/lines'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+const number = '074-12345675'
+
+function good<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
+  return result.value
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  return new Uint8Array(Buffer.from(text)).buffer
+}
+
+async function exporter(settings: SettingsChange = {}, folder?: string, simulator?: Simulator) {
+  const data = folder ?? (await temporaryFolder())
+  const service = simulator ?? (await testSimulator())
+  const { station, features } = await connectedStation(data, service, settings)
+  return { data, simulator: service, station, features, ...features.exporter }
+}
+
+async function imported(features: Features, lines = 3): Promise<string> {
+  const { manifests } = features.exporter
+  const { id } = good(await manifests.create(number))
+  const file = good(await manifests.readFile('lines.csv', bytesOf(csvOf(lines))))
+  good(
+    await manifests.takeFile(id, {
+      importId: file.importId,
+      mapping: file.mapping,
+      decimalMark: 'automatic',
+      replace: true,
+    }),
+  )
+  return id
+}
+
+async function pdf(): Promise<ArrayBuffer> {
+  const document = await PDFDocument.create()
+  document.addPage([300, 400])
+  return new Uint8Array(await document.save()).buffer
+}
+
+const request = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24', grossWeight: 1.95 }
+
+describe('a manifest', () => {
+  it('goes from a file to the service, and its pre-alert after it', async () => {
+    const { features, manifests, uploads, preAlerts, manifestStore, simulator } = await exporter()
+    const id = await imported(features)
+    expect(good(await manifests.details(id))).toMatchObject({
+      state: 'draft',
+      lines: 3,
+      summary: { errors: 0 },
+    })
+
+    const page = good(await uploads.upload({ manifestId: id }))
+    expect(page).toMatchObject({
+      state: 'uploaded',
+      lock: 'open',
+      uploads: [{ state: 'accepted', status: 200, lines: 3, parcels: 3, packages: 1, speaksOfErrors: false }],
+    })
+    const [upload] = page.uploads
+    expect(await manifestStore.uploadAnswer(upload?.id ?? '')).toContain('Manifest data received')
+
+    const wish = {
+      manifestId: id,
+      request,
+      fileName: 'awb.pdf',
+      bytes: await pdf(),
+      uploadedElsewhere: false,
+    }
+    const alerted = good(await preAlerts.send(wish))
+    expect(alerted.preAlerts).toMatchObject([
+      {
+        state: 'accepted',
+        answer: { totalParcels: 3, boxes: 1, totalManifestWeight: 1.8, carrierName: 'KLM' },
+      },
+    ])
+    expect(simulator.deviations()).toEqual([])
+  })
+
+  it('is there after a restart, with its lines', async () => {
+    const { data, station, features, simulator } = await exporter()
+    const id = await imported(features)
+    good(
+      await features.exporter.manifests.edit(id, { kind: 'put', row: 0, column: 4, values: [['Changed']] }),
+    )
+    await station.stop()
+    const again = await exporter({}, data, simulator)
+    expect(good(await again.manifests.details(id)).lines).toBe(3)
+    const of = { manifestId: id, airWaybillNumber: number }
+    const page = good(
+      await again.manifests.lines(id, (desk) => desk.call('read', { ...of, from: 0, count: 1 })),
+    )
+    expect(page.rows[0]?.[4]).toBe('Changed')
+  })
+
+  it('with errors is not sent', async () => {
+    const { features, manifests, uploads, simulator } = await exporter()
+    const id = await imported(features)
+    good(await manifests.edit(id, { kind: 'put', row: 1, column: 9, values: [['NLD']] }))
+    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+      ok: false,
+      error: { code: 'manifest-has-errors', details: { count: '1' } },
+    })
+    expect(simulator.requests.filter(({ operation }) => operation === 'manifest')).toEqual([])
+  })
+
+  it('remembers how a file was mapped', async () => {
+    const { manifests } = await exporter()
+    const { id } = good(await manifests.create(number))
+    const file = bytesOf('what,who\nBook,Zoë\n')
+    const first = good(await manifests.readFile('a.csv', file))
+    expect(first).toMatchObject({ mapping: {}, remembered: false })
+    const taking = { decimalMark: 'automatic' as const, replace: false, mapping: { content: 0, name: 1 } }
+    good(await manifests.takeFile(id, { importId: first.importId, ...taking }))
+    expect(good(await manifests.readFile('b.csv', file))).toMatchObject({
+      mapping: { content: 0, name: 1 },
+      remembered: true,
+    })
+    expect(await manifests.takeFile(id, { importId: first.importId, ...taking })).toMatchObject({
+      ok: false,
+      error: { code: 'table-gone' },
+    })
+  })
+
+  it('is made of the station’s own shipments, once each', async () => {
+    const { features, manifests } = await exporter()
+    const { id } = good(await manifests.create(number))
+    const created = good(
+      await features.shipping.create({
+        attemptId: randomUUID(),
+        draft: aDraft({ numberOfPackages: 2, weight: 3 }),
+        origin: 'screen',
+        print: false,
+        takenAt: new Date(),
+      }),
+    )
+    const added = good(await manifests.addShipments(id, [created], 'BOX-1'))
+    expect(added).toMatchObject({ added: 2, passedOver: 0, summary: { lines: 2 } })
+    expect(added.summary.errors).toBeGreaterThan(0)
+    expect(good(await manifests.addShipments(id, [created], 'BOX-1'))).toMatchObject({
+      added: 0,
+      passedOver: 2,
+    })
+  })
+})
+
+describe('an upload of unknown outcome', () => {
+  it('is said so, and sent again only by somebody who was shown it', async () => {
+    const { features, uploads, simulator } = await exporter()
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
+    const page = good(await uploads.upload({ manifestId: id }))
+    expect(page).toMatchObject({ state: 'draft', unknownUpload: true, uploads: [{ state: 'unknown' }] })
+    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+      ok: false,
+      error: { code: 'manifest-upload-unknown' },
+    })
+    const again = good(await uploads.upload({ manifestId: id, knownUnknown: page.uploads[0]?.id }))
+    expect(again).toMatchObject({ state: 'uploaded', unknownUpload: false })
+    expect(simulator.requests.filter(({ operation }) => operation === 'manifest')).toHaveLength(2)
+  })
+
+  const failures: Fault[] = [{ kind: 'status', status: 500 }, { kind: 'htmlError' }, { kind: 'redirect' }]
+  it.each(failures)('is not what %o is: that has failed', async (fault) => {
+    const { features, uploads, simulator } = await exporter()
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault })
+    expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({
+      state: 'draft',
+      unknownUpload: false,
+      uploads: [{ state: 'failed' }],
+    })
+  })
+
+  it('is left by an app that ended in the middle of one', async () => {
+    const { data, station, features, simulator } = await exporter()
+    const id = await imported(features)
+    const totals = { lines: 3, packages: 1, parcels: 3, parcelWeight: 1.8, prices: [] }
+    await features.exporter.manifestStore.beginUpload({
+      ...{ id: randomUUID(), manifestId: id, startedAt: new Date(), lockAsked: true, sha256: 'x', totals },
+    })
+    await station.stop()
+    const again = await exporter({}, data, simulator)
+    expect(good(await again.manifests.details(id))).toMatchObject({ unknownUpload: true, lock: 'uncertain' })
+  })
+})
+
+describe('locking', () => {
+  it('needs the agreement and the number, and is assumed until the service says so', async () => {
+    const { features, manifests, uploads, preAlerts } = await exporter()
+    const id = await imported(features)
+    const wish = { manifestId: id, lockNumber: number }
+    expect(await uploads.upload(wish)).toMatchObject({ ok: false, error: { code: 'lock-not-agreed' } })
+    good(features.settings.change({ manifestLockAgreed: true }))
+    expect(await uploads.upload({ ...wish, lockNumber: '074-1' })).toMatchObject({
+      ok: false,
+      error: { code: 'lock-number-differs' },
+    })
+    expect(good(await uploads.upload(wish))).toMatchObject({ state: 'locked', lock: 'assumed' })
+    const alert = {
+      manifestId: id,
+      request,
+      fileName: 'awb.pdf',
+      bytes: await pdf(),
+      uploadedElsewhere: false,
+    }
+    expect(good(await preAlerts.send(alert))).toMatchObject({ state: 'locked', lock: 'locked' })
+    const edit = { kind: 'put' as const, row: 0, column: 4, values: [['X']] }
+    expect(await manifests.edit(id, edit)).toMatchObject({ ok: false, error: { code: 'manifest-locked' } })
+    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+      ok: false,
+      error: { code: 'manifest-locked' },
+    })
+  })
+})
+
+describe('a pre-alert', () => {
+  it('waits for the manifest, unless it was uploaded elsewhere', async () => {
+    const { manifests, preAlerts } = await exporter()
+    const { id } = good(await manifests.create(number))
+    const wish = {
+      manifestId: id,
+      request,
+      fileName: 'awb.pdf',
+      bytes: await pdf(),
+      uploadedElsewhere: false,
+    }
+    expect(await preAlerts.send(wish)).toMatchObject({ ok: false, error: { code: 'manifest-not-uploaded' } })
+    const page = good(await preAlerts.send({ ...wish, uploadedElsewhere: true }))
+    expect(page.preAlerts).toMatchObject([
+      { state: 'refused', error: { details: { serviceSays: `No manifest was uploaded for AWB ${number}` } } },
+    ])
+  })
+
+  it('takes nothing but a PDF', async () => {
+    const { preAlerts } = await exporter()
+    const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])
+    const unreadable = { ok: false, error: { code: 'pdf-unreadable' } }
+    expect(await preAlerts.preview(new Uint8Array(picture).buffer)).toMatchObject(unreadable)
+    expect(await preAlerts.preview(bytesOf('%PDF-1.7 and nothing more'))).toMatchObject(unreadable)
+    expect(good(await preAlerts.preview(await pdf()))).toMatchObject({
+      pages: 1,
+      first: { width: expect.any(Number) },
+    })
+  })
+})
+
+describe('the lines', () => {
+  it('lie in the data folder for this user only', async () => {
+    const { data, station, features } = await exporter()
+    const id = await imported(features)
+    await station.stop()
+    const stored: unknown = JSON.parse(await readFile(join(data, 'manifests', `${id}.json`), 'utf8'))
+    expect(stored).toHaveLength(3)
+  })
+})

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogueFile'
+import { makeInvoice } from '../../../src/main/customs/invoicePdf'
+import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
+import { fromTsv, toTsv } from '../../../src/renderer/stores/tsv'
+import type { Customs, CustomsParty } from '../../../src/shared/customs'
+import { suggestCustoms } from '../../../src/shared/customsArea'
+import { hsCodeAdvice } from '../../../src/shared/customsForms'
+import { customsTotals } from '../../../src/shared/customsTotals'
+
+const party: CustomsParty = {
+  companyName: 'Wójcik & Żak sp. z o.o.',
+  name: 'Łucja 李',
+  street: 'Kade',
+  houseNumber: '1',
+  postalCode: '3011 AB',
+  city: 'Rotterdam',
+  country: 'NL',
+  email: 'a@example.com',
+  phoneNumber: '+31',
+  type: 'Y',
+  vatNumber: 'NL123456789B01',
+  eoriNumber: 'NL123456789',
+}
+
+function customsOf(items: number): Customs {
+  return {
+    invoiceNumber: 'INV-00001',
+    invoiceDate: '2026-11-21',
+    terms: 'DAP',
+    currency: 'EUR',
+    reason: 'Sale',
+    sender: party,
+    recipient: party,
+    items: Array.from({ length: items }, (_, index) => ({
+      productCode: `P${index}`,
+      product: 'A book with a rather long title that needs more than one line on paper',
+      quantity: 3,
+      hsCode: '490199',
+      countryOfOrigin: 'NL',
+      weight: 0.1,
+      itemPrice: 0.335,
+    })),
+  }
+}
+
+describe('a suggestion of customs data', () => {
+  it.each([
+    ['NL', 'DE', '10115', false, null],
+    ['NL', 'CH', '8001', true, null],
+    ['NL', 'GB', 'SW1A 1AA', true, null],
+    ['NL', 'GB', 'BT1 1AA', false, 'northern-ireland'],
+    ['NL', 'ES', '35001', true, 'canary-islands'],
+    ['NL', 'ES', '28001', false, null],
+    ['NL', 'IT', '23041', true, 'livigno'],
+    ['CH', 'CH', '8001', false, null],
+    ['NL', '', '', false, null],
+  ] as const)('from %s to %s %s is %s', (from, country, postalCode, suggested, place) => {
+    expect(suggestCustoms(from, { country, postalCode })).toEqual({ suggested, place })
+  })
+})
+
+describe('sums', () => {
+  it('are those of pieces, without the last digits of binary numbers', () => {
+    expect(customsTotals([{ quantity: 3, weight: 0.1, itemPrice: 0.335 }])).toEqual({
+      weight: 0.3,
+      value: 1.01,
+      pieces: 3,
+    })
+  })
+})
+
+describe('HS codes', () => {
+  it.each([
+    ['490199', null],
+    ['4901.99.00', null],
+    ['49019', 'hs-lost-zero'],
+    ['1234', 'hs-form'],
+    ['books', 'hs-form'],
+  ])('%s gives %s', (code, advice) => {
+    expect(hsCodeAdvice(code)).toBe(advice)
+  })
+})
+
+describe('the invoice', () => {
+  it.each(['en', 'nl'] as const)(
+    'is a PDF whatever letters names have, on as many pages as it needs (%s)',
+    async (language) => {
+      const pdfium = await loadPdfium()
+      const short = await makeInvoice({ customs: customsOf(1), reference: 'R', barcodes: ['B'] }, language)
+      expect(await pdfium.measure(short)).toMatchObject({ ok: true, value: [expect.anything()] })
+      const long = await pdfium.measure(
+        await makeInvoice({ customs: customsOf(60), reference: 'R', barcodes: ['B'] }, language),
+      )
+      expect(long.ok && long.value.length).toBeGreaterThan(2)
+    },
+  )
+})
+
+describe('a catalogue file', () => {
+  it('gives its products, and says which lines it leaves out', async () => {
+    const file =
+      'Artikelcode;Omschrijving;HS-code;Land;Gewicht;Prijs\nB1;Boek;0490199;nl;0,4;12,5\nB1;Twice;;;;\n;No code;;;;\nX;Bad;;NLD;heavy;1\n'
+    const read = await readCatalogue(Buffer.from(file))
+    expect(read).toMatchObject({
+      ok: true,
+      value: {
+        products: [
+          { code: 'B1', name: 'Boek', hsCode: '0490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 },
+        ],
+        faults: [
+          { line: 3, column: 'code', code: 'twice' },
+          { line: 4, column: 'code', code: 'required' },
+          { line: 5, column: 'countryOfOrigin', code: 'country' },
+          { line: 5, column: 'weight', code: 'number' },
+        ],
+      },
+    })
+  })
+
+  it.each(['csv', 'xlsx'] as const)('comes back as it was saved (%s)', async (kind) => {
+    const product = {
+      code: '007',
+      name: 'Pen; "red"',
+      hsCode: '096081',
+      countryOfOrigin: 'CN',
+      weight: 0.01,
+      price: 1.2,
+    }
+    const read = await readCatalogue(await writeCatalogue([product], kind))
+    expect(read).toMatchObject({ ok: true, value: { products: [product], faults: [] } })
+  })
+})
+
+describe('cells on the clipboard', () => {
+  it('come back as they were', () => {
+    const cells = [
+      ['a', '', 'tab\there'],
+      ['"quoted"', 'line\nbreak', ''],
+    ]
+    expect(fromTsv(toTsv(cells))).toEqual(cells)
+    expect(fromTsv('1\t2\r\n3\t4\r\n')).toEqual([
+      ['1', '2'],
+      ['3', '4'],
+    ])
+    expect(fromTsv('')).toEqual([])
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import writeExcelFile from 'write-excel-file/node'
+import { decodeFile, parseCsv } from '../../../src/main/manifests/sheet/csv'
+import { guessMapping, headerKey } from '../../../src/main/manifests/sheet/mapping'
+import type { SheetTable } from '../../../src/main/manifests/sheet/sheetTable'
+import { readTable } from '../../../src/main/manifests/sheet/table'
+import { toLines } from '../../../src/main/manifests/sheet/toLines'
+import { toCsv, toXlsx } from '../../../src/main/manifests/sheet/write'
+import { positionOf } from '../../../src/shared/manifestLine'
+import { aLine } from '../../support/manifests/lines'
+
+async function read(bytes: Uint8Array): Promise<SheetTable> {
+  const table = await readTable(bytes)
+  if (!table.ok) throw new Error(table.error)
+  return table.value
+}
+
+function rows(text: string): string[][] {
+  const parsed = parseCsv(text)
+  if (!parsed.ok) throw new Error(parsed.error)
+  return parsed.value
+}
+
+describe('text of a file', () => {
+  it.each([
+    ['UTF-8', Buffer.from('naïve €')],
+    ['UTF-8', Buffer.from('\ufeffnaïve €')],
+    ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('naïve €', 'utf16le')])],
+    ['Windows-1252', Buffer.from([0x6e, 0x61, 0xef, 0x76, 0x65, 0x20, 0x80])],
+  ])('is read as %s', (encoding, bytes) => {
+    expect(decodeFile(bytes)).toEqual({ text: 'naïve €', encoding })
+  })
+})
+
+describe('CSV', () => {
+  it('takes semicolons, quotes, separators and line breaks in cells, and any line ends', () => {
+    expect(rows('a;"b;c"\r\n"x\ny";"say ""hi"", please"\r\n')).toEqual([
+      ['a', 'b;c'],
+      ['x\ny', 'say "hi", please'],
+    ])
+    expect(rows('a\tb\r1\t2')).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+    ])
+    expect(rows('sep=;\r\na;b\r\n1;2,5')).toEqual([
+      ['a', 'b'],
+      ['1', '2,5'],
+    ])
+  })
+
+  it('says where quotes are left open', () => {
+    expect(parseCsv('a,b\n1,"2')).toMatchObject({ ok: false })
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
+    ['an old XLS', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3])],
+    ['a broken XLSX', Buffer.from([0x50, 0x4b, 3, 4, 9, 9, 9])],
+    ['nothing', Buffer.alloc(0)],
+    ['a header alone', Buffer.from('a,b\n')],
+  ])('that is %s is refused with words', async (_, bytes) => {
+    const table = await readTable(bytes)
+    expect(table.ok).toBe(false)
+  })
+
+  it('in XLSX gives numbers, dates, codes and long numbers as text', async () => {
+    const bytes = await writeExcelFile([
+      [{ value: 'hsCode' }, { value: 'weight' }, { value: 'day' }, { value: 'parcel' }],
+      [
+        { value: 10121, type: Number },
+        { value: 0.1 + 0.2, type: Number },
+        { value: new Date(Date.UTC(2026, 11, 24)), type: Date, format: 'dd-mm-yyyy' },
+        { value: 340432880000000, type: Number },
+      ],
+      [{ value: '010121', type: String }, null, null, { value: '=1+1', type: String }],
+    ]).toBuffer()
+    const table = await read(bytes)
+    expect(table.rows[1]).toEqual(['10121', '0.3', '2026-12-24', '340432880000000'])
+    expect(table.rows[2]?.[0]).toBe('010121')
+    expect(table.numeric?.[1]?.[0]).toBe(true)
+  })
+
+  it('that was saved here comes back as it was', async () => {
+    const lines = [aLine({ hsCode: '010121', name: 'Zoë; "the" first\nline' }), aLine({ parcelId: '00123' })]
+    for (const bytes of [toCsv(lines), await toXlsx(lines)]) {
+      const table = await read(bytes)
+      expect(toLines(table, guessMapping(table.rows[0] ?? []), 'automatic', '074-12345675')).toEqual(lines)
+    }
+  })
+})
+
+describe('columns', () => {
+  it('are recognised by their own names and by those of other programs', () => {
+    const mapping = guessMapping(['AWB', 'Box', 'Barcode', 'Naam', 'Omschrijving', 'HS', 'Aantal', 'country'])
+    expect(mapping).toEqual({
+      transportNumber: 0,
+      packageId: 1,
+      parcelId: 2,
+      name: 3,
+      content: 4,
+      hsCode: 5,
+      quantity: 6,
+      country: 7,
+    })
+  })
+
+  it('of the same file are known again', () => {
+    expect(headerKey(['a', ' b '])).toBe(headerKey(['a', 'b']))
+    expect(headerKey(['a', 'b'])).not.toBe(headerKey(['b', 'a']))
+  })
+})
+
+describe('numbers', () => {
+  function weights(
+    values: string[],
+    mark: 'automatic' | 'point' | 'comma' = 'automatic',
+  ): (string | undefined)[] {
+    const table: SheetTable = {
+      kind: 'csv',
+      encoding: 'UTF-8',
+      rows: [['w'], ...values.map((value) => [value])],
+      numeric: null,
+      cellErrors: 0,
+      mergedCells: 0,
+    }
+    return toLines(table, { parcelWeight: 0 }, mark, 'X').map((row) => row[positionOf('parcelWeight')])
+  }
+
+  it.each([
+    [
+      ['1,5', '0,250', '12'],
+      ['1.5', '0.250', '12'],
+    ],
+    [
+      ['1.234,50', '2,1'],
+      ['1234.50', '2.1'],
+    ],
+    [
+      ['1.50', '1,234.50'],
+      ['1.50', '1234.50'],
+    ],
+    // Nobody can know what this one means: it stays, and the checks point at it.
+    [['1,234'], ['1,234']],
+    [['1.234'], ['1.234']],
+    [
+      ['about 2', '1,5'],
+      ['about 2', '1.5'],
+    ],
+  ])('%j become %j', (given, expected) => {
+    expect(weights(given)).toEqual(expected)
+  })
+
+  it('follow the mark that a person chose', () => {
+    expect(weights(['1,234'], 'comma')).toEqual(['1.234'])
+    expect(weights(['1.234'], 'comma')).toEqual(['1234'])
+  })
+})
