@@ -254,7 +254,7 @@ export const printersTab = {
   rulePrinter: 'Printer, rule {{row}}',
   ruleStandby: 'Standby, rule {{row}}',
   removeRule: 'Remove rule {{row}}',
-  standbyHint: 'The standby is offered when the printer fails.',
+  standbyHint: 'When its printer took nothing of a label, the label goes to the standby by itself.',
   unknownPrinter: 'Choose a printer from the list above.',
 }
 

@@ -259,7 +259,7 @@ export const printersTab: Texts['printersTab'] = {
   rulePrinter: 'Printer, regel {{row}}',
   ruleStandby: 'Reserve, regel {{row}}',
   removeRule: 'Regel {{row}} verwijderen',
-  standbyHint: 'De reserve wordt aangeboden als de printer het laat afweten.',
+  standbyHint: 'Heeft de printer niets van een label aangenomen, dan gaat het label vanzelf naar de reserve.',
   unknownPrinter: 'Kies een printer uit de lijst hierboven.',
 }
 

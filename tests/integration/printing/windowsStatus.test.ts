@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readWindowsStatus } from '../../../src/main/printing/drivers/windowsStatus'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+/** A program in PowerShell's place: it notes how it was called and answers what the test says. */
+async function standIn(answer: string, exitCode = 0) {
+  const folder = await temporaryFolder()
+  const program = join(folder, 'powershell.exe')
+  const noted = join(folder, 'called.json')
+  const script = [
+    `#!${process.execPath}`,
+    `require('node:fs').writeFileSync(${JSON.stringify(noted)}, JSON.stringify({ args: process.argv.slice(2), printer: process.env.PACKBENCH_PRINTER }))`,
+    `process.stdout.write(${JSON.stringify(answer)})`,
+    `process.exitCode = ${exitCode}`,
+  ]
+  await writeFile(program, script.join('\n'), { mode: 0o700 })
+  return { program, called: async (): Promise<unknown> => JSON.parse(await readFile(noted, 'utf8')) }
+}
+
+// PowerShell itself runs on Windows only: this is the contract with it, as far as it can be had elsewhere.
+describe.runIf(process.platform !== 'win32')('the question to PowerShell', () => {
+  it('passes the printer’s name beside the command, never in it', async () => {
+    const powershell = await standIn('{"Name":"x","Status":0,"JobCount":0}')
+    const name = 'Zebra "door"; Remove-Item C:\\ $(evil) `é'
+    await readWindowsStatus(name, powershell.program)
+    const called = await powershell.called()
+    expect(called).toMatchObject({
+      args: ['-NoProfile', '-NonInteractive', '-Command', expect.stringContaining('ConvertTo-Json')],
+      printer: name,
+    })
+  })
+
+  it.each([
+    ['{"Name":"x","Status":0,"JobCount":3}', { troubles: [], waitingJobs: 3 }],
+    ['\uFEFF{"Name":"x","Status":1,"JobCount":null}\r\n', { troubles: ['it is paused'], waitingJobs: 0 }],
+    [
+      '{"Name":"x","Status":4194320}',
+      { troubles: ['it is out of labels', 'its door is open'], waitingJobs: 0 },
+    ],
+  ])('reads %s', async (answer, status) => {
+    const powershell = await standIn(answer)
+    expect(await readWindowsStatus('x', powershell.program)).toEqual({ ok: true, value: status })
+  })
+
+  it.each([
+    ['an unknown printer', '', 1],
+    ['an empty answer', '', 0],
+    ['something else', '<html>', 0],
+    ['another shape', '{"Status":"Normal"}', 0],
+  ])('says in words that it knows nothing after %s', async (_what, answer, exitCode) => {
+    const powershell = await standIn(answer, exitCode)
+    expect(await readWindowsStatus('Zebra', powershell.program)).toEqual({
+      ok: false,
+      error: expect.stringContaining('Zebra'),
+    })
+  })
+
+  it('says that PowerShell is missing', async () => {
+    const status = await readWindowsStatus('Zebra', join(await temporaryFolder(), 'none.exe'))
+    expect(status).toEqual({ ok: false, error: expect.stringContaining('missing') })
+  })
+})
