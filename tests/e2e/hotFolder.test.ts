@@ -188,6 +188,10 @@ describe('the hot folder of a hidden station', () => {
     })
     await station.drop('batch.json', JSON.stringify(references.map((reference) => order(reference))))
     await expect.poll(() => station.simulator.ledger.ofReference('ORDER-6').length).toBe(1)
+    // A label that is on its way to the printer at the kill would rightly be unconfirmed and wait for a person.
+    const printedFiles = async () =>
+      (await readdir(join(station.data, 'out'))).filter((name) => name.endsWith('.pdf'))
+    await expect.poll(async () => (await printedFiles()).length).toBe(5)
     station.app.process.kill('SIGKILL')
     await station.app.ended
     station.start()
@@ -198,9 +202,7 @@ describe('the hot folder of a hidden station', () => {
     for (const reference of references) {
       expect([reference, station.simulator.ledger.ofReference(reference).length]).toEqual([reference, 1])
     }
-    // The kill may have left half a file behind.
-    const printed = (await readdir(join(station.data, 'out'))).filter((name) => name.endsWith('.pdf'))
-    expect(printed.map((name) => name.split('-3S')[0]).sort()).toEqual(
+    expect((await printedFiles()).map((name) => name.split('-3S')[0]).sort()).toEqual(
       references.filter((reference) => reference !== 'ORDER-6').sort(),
     )
   })
