@@ -1,6 +1,7 @@
 import type { PrintJob } from '../../shared/printing'
 import type { Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
 import type { LabelRecord, ShipmentRecord } from './ports'
+import { trackingLinkHost } from './trackingLink'
 
 /** The row of the history for a shipment. */
 export function summaryOf(record: ShipmentRecord): ShipmentSummary {
@@ -36,7 +37,7 @@ export function detailsOf(record: ShipmentRecord, labels: LabelRecord[], jobs: P
     zendingId: record.zendingId,
     subLogId: record.subLogId,
     logId: record.logId,
-    trackingLinkHost: record.trackingUrl === null ? null : new URL(record.trackingUrl).host,
+    trackingLinkHost: trackingLinkHost(record.trackingUrl),
     serviceMessage: record.serviceMessage,
     labels: labels.map(labelOf),
     jobs,

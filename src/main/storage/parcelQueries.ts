@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { TrackingEvent } from '../../shared/tracking'
 import { type ParcelTrouble, parcelTroubleSchema } from '../../shared/trackingBoard'
 import type { ParcelShipment } from '../../shared/trackingBulk'
+import { trackingLinkHost } from '../shipments/trackingLink'
 import type { ParcelFilter, StoredParcel, TroubleRules } from '../tracking/ports'
 import type { Database } from './database'
 
@@ -96,7 +97,7 @@ export function toParcelShipment(row: {
   return {
     id: row.id,
     reference: row.reference,
-    trackingLinkHost: row.tracking_url === null ? null : new URL(row.tracking_url).host,
+    trackingLinkHost: trackingLinkHost(row.tracking_url),
   }
 }
 
