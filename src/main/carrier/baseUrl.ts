@@ -29,7 +29,6 @@ export function pathPrefix(baseUrl: URL): string {
 }
 
 /** Whether a URL's host name is this computer; the URL parser has normalised other spellings of the addresses. */
-/** Whether a host name of a URL is this machine itself. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
