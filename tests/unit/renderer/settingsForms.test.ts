@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { carriersForm } from '../../../src/renderer/stores/carriersForm'
 import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
 import { newPrinter, printersForm, withStock } from '../../../src/renderer/stores/printersForm'
+import { newScanRule, type ScanRuleRow } from '../../../src/renderer/stores/scanRulesForm'
 import { stationForm } from '../../../src/renderer/stores/stationForm'
 import { createTabStore } from '../../../src/renderer/stores/tabStore'
 import { appError } from '../../../src/shared/errors'
@@ -133,6 +134,62 @@ describe('station', () => {
     expect(stationForm.toChange(values, settings)).toEqual({
       ok: false,
       faults: { 'hotFolder.path': { code: 'required' } },
+    })
+  })
+})
+
+describe('matching rules of scanning back', () => {
+  const rules = [
+    { carrierOptionId: 34, match: { kind: 'prefix' as const, prefix: 'JJD' } },
+    { carrierOptionId: 51, match: { kind: 'length' as const, length: 13 } },
+    { carrierOptionId: 52, match: { kind: 'part' as const, least: 6 } },
+  ]
+  const withRules = sampleSettings({ scanBack: { on: true, rules } })
+  const values = stationForm.fromSettings(withRules)
+  const withRows = (change: (row: ScanRuleRow, index: number) => ScanRuleRow) => ({
+    ...values,
+    scanBack: { on: true, rules: values.scanBack.rules.map(change) },
+  })
+
+  it('come back as they were when nothing was edited', () => {
+    expect(stationForm.toChange(values, withRules)).toMatchObject({
+      ok: true,
+      change: { scanBack: { on: true, rules } },
+    })
+  })
+
+  it('take on another kind with what was typed for it', () => {
+    const edited = withRows((row) => ({ ...row, kind: 'part', signs: ' 10 ' }))
+    expect(stationForm.toChange(edited, withRules)).toMatchObject({
+      change: { scanBack: { rules: rules.map(() => ({ match: { kind: 'part', least: 10 } })) } },
+    })
+  })
+
+  it('name the field that is wrong', () => {
+    const edited = withRows((row, index) => ({ ...row, prefix: ' ', signs: index === 1 ? '3' : 'six' }))
+    expect(stationForm.toChange(edited, withRules)).toEqual({
+      ok: false,
+      faults: {
+        'scanBack.rules.0.match.prefix': { code: 'required' },
+        'scanBack.rules.1.match.length': { code: 'at-least', limit: '4' },
+        'scanBack.rules.2.match.least': { code: 'number' },
+      },
+    })
+  })
+
+  it('refuse a second rule for a carrier option, which would never count', () => {
+    const edited = withRows((row, index) => (index === 2 ? { ...row, carrierOptionId: '34' } : row))
+    expect(stationForm.toChange(edited, withRules)).toEqual({
+      ok: false,
+      faults: { 'scanBack.rules.2.carrierOptionId': { code: 'invalid' } },
+    })
+  })
+
+  it('start with nothing but the carrier option', () => {
+    const added = { ...values, scanBack: { on: true, rules: [newScanRule('new', '34')] } }
+    expect(stationForm.toChange(added, withRules)).toEqual({
+      ok: false,
+      faults: { 'scanBack.rules.0.match.prefix': { code: 'required' } },
     })
   })
 })

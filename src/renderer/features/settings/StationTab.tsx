@@ -9,6 +9,7 @@ import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
 import type { StationValues } from '../../stores/stationForm'
 import { SaveBar } from './SaveBar'
+import { ScanRulesEditor } from './ScanRulesEditor'
 import styles from './settings.module.css'
 
 interface PartProps {
@@ -120,6 +121,7 @@ function Shipping({ values, set }: PartProps) {
           onChange={(event) => set({ hotFolder: event.currentTarget.checked })}
         />
       </div>
+      {values.scanBack.on || values.scanBack.rules.length > 0 ? <ScanRulesEditor /> : null}
       {values.hotFolder ? <HotFolder values={values} set={set} /> : null}
     </Panel>
   )

@@ -2,7 +2,7 @@ import { common, nav, notices, shortcuts, states, statusBar, trouble } from './c
 import { customs } from './customs'
 import { errors } from './errors'
 import { issues, manifests } from './manifests'
-import { placement, printerTools, printPreview, queue, scan } from './printing'
+import { placement, printerTools, printPreview, queue, scan, scanRules } from './printing'
 import {
   accountTab,
   carriersTab,
@@ -38,6 +38,7 @@ export const en = {
   placement,
   printPreview,
   scan,
+  scanRules,
   printerTools,
   errors,
   manifests,

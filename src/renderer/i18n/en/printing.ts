@@ -98,3 +98,23 @@ export const printerTools = {
   threshold: 'Sharp (barcodes)',
   dither: 'Dots (photos)',
 }
+
+/** How scanned codes are compared where they are not the same. */
+export const scanRules = {
+  title: 'Matching rules',
+  intro:
+    'A scanned code must be the same as the barcode of the shipment. Add a rule for a carrier option whose labels show it differently.',
+  noCarriers: 'Name the carrier options first, then add matching rules for them.',
+  add: 'Add matching rule',
+  remove: 'Remove matching rule {{row}}',
+  repeated: 'This carrier option already has a rule: change that one.',
+  kind: 'Match, rule {{row}}',
+  kinds: {
+    prefix: 'Same after a prefix',
+    length: 'First signs are the same',
+    part: 'One is part of the other',
+  },
+  prefix: 'Prefix, rule {{row}}',
+  length: 'Number of signs, rule {{row}}',
+  part: 'Least signs, rule {{row}}',
+}

@@ -3,7 +3,7 @@ import { common, nav, notices, shortcuts, states, statusBar, trouble } from './c
 import { customs } from './customs'
 import { errors } from './errors'
 import { issues, manifests } from './manifests'
-import { placement, printerTools, printPreview, queue, scan } from './printing'
+import { placement, printerTools, printPreview, queue, scan, scanRules } from './printing'
 import {
   accountTab,
   carriersTab,
@@ -39,6 +39,7 @@ export const nl: Texts = {
   placement,
   printPreview,
   scan,
+  scanRules,
   printerTools,
   errors,
   manifests,

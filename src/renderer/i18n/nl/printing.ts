@@ -99,3 +99,22 @@ export const printerTools: Texts['printerTools'] = {
   threshold: 'Scherp (barcodes)',
   dither: 'Punten (foto’s)',
 }
+
+export const scanRules: Texts['scanRules'] = {
+  title: 'Vergelijkregels',
+  intro:
+    'Een gescande code moet gelijk zijn aan de barcode van de zending. Voeg een regel toe voor een vervoerdersoptie waarvan de labels die anders tonen.',
+  noCarriers: 'Geef eerst de vervoerdersopties een naam en voeg er dan vergelijkregels voor toe.',
+  add: 'Vergelijkregel toevoegen',
+  remove: 'Vergelijkregel {{row}} verwijderen',
+  repeated: 'Deze vervoerdersoptie heeft al een regel: wijzig die.',
+  kind: 'Vergelijking, regel {{row}}',
+  kinds: {
+    prefix: 'Gelijk na een voorvoegsel',
+    length: 'Eerste tekens zijn gelijk',
+    part: 'De ene is deel van de andere',
+  },
+  prefix: 'Voorvoegsel, regel {{row}}',
+  length: 'Aantal tekens, regel {{row}}',
+  part: 'Minste tekens, regel {{row}}',
+}
