@@ -2,10 +2,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { carriersForm } from '../../../src/renderer/stores/carriersForm'
 import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
 import { newPrinter, printersForm, withStock } from '../../../src/renderer/stores/printersForm'
+import { rememberedKey, withoutForgotten } from '../../../src/renderer/stores/rememberedForm'
 import { newScanRule, type ScanRuleRow } from '../../../src/renderer/stores/scanRulesForm'
 import { stationForm } from '../../../src/renderer/stores/stationForm'
 import { createTabStore } from '../../../src/renderer/stores/tabStore'
 import { appError } from '../../../src/shared/errors'
+import type { PlacementRule } from '../../../src/shared/labelRules'
 import { err } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleSettings } from '../../support/screenSamples'
@@ -86,7 +88,7 @@ describe('printers', () => {
   it('names what a network printer lacks', () => {
     const printer = { ...newPrinter('socket', []), port: '99999', copies: '' }
     const read = printersForm.toChange(
-      { printers: [printer], routes: [], usual: '', usualStandby: '' },
+      { printers: [printer], routes: [], usual: '', usualStandby: '', forgotten: [] },
       settings,
     )
     expect(read).toEqual({
@@ -103,7 +105,7 @@ describe('printers', () => {
     const preset = withStock({ ...newPrinter('system', []), queue: 'LABEL' }, 'a6')
     const custom = { ...preset, id: 'own', stock: 'custom' as const, widthMm: '59', heightMm: '191,5' }
     const read = printersForm.toChange(
-      { printers: [preset, custom], routes: [], usual: '', usualStandby: '' },
+      { printers: [preset, custom], routes: [], usual: '', usualStandby: '', forgotten: [] },
       settings,
     )
     expect(read).toMatchObject({
@@ -191,6 +193,48 @@ describe('matching rules of scanning back', () => {
       ok: false,
       faults: { 'scanBack.rules.0.match.prefix': { code: 'required' } },
     })
+  })
+})
+
+describe('what is remembered about labels', () => {
+  const placement = (carrierOptionId: number, turn: 0 | 90): PlacementRule => ({
+    carrierOptionId,
+    page: { widthMm: 210, heightMm: 297 },
+    stock: { widthMm: 105, heightMm: 148 },
+    areas: [{ xMm: 0, yMm: 0, widthMm: 105, heightMm: 148 }],
+    turn,
+    scale: 1,
+  })
+  const consent = { carrierOptionId: 34, commands: ['^JU'] }
+  const labelRules = { placements: [placement(34, 0), placement(51, 0)], zplCommands: [consent] }
+  const values = { ...printersForm.fromSettings(settings), forgotten: [rememberedKey(placement(34, 0))] }
+
+  it('leaves what is not to be forgotten', () => {
+    expect(withoutForgotten(labelRules, [rememberedKey(consent)])).toEqual({ ...labelRules, zplCommands: [] })
+  })
+
+  it('is left alone when nothing is to be forgotten', () => {
+    const read = printersForm.toChange({ ...values, forgotten: [] }, sampleSettings({ labelRules }))
+    expect(read.ok && Object.keys(read.change)).toEqual(['printers', 'routing'])
+  })
+
+  it('goes with the rest of the tab', () => {
+    expect(printersForm.toChange(values, sampleSettings({ labelRules }))).toMatchObject({
+      ok: true,
+      change: { labelRules: { placements: [placement(51, 0)], zplCommands: [consent] } },
+    })
+  })
+
+  it('keeps a choice that was made anew before the tab was saved', async () => {
+    const fake = createFakeBridge()
+    const change = vi.spyOn(fake.bridge, 'changeSettings')
+    const tab = createTabStore(fake.bridge, printersForm, vi.fn())
+    tab.getState().applySettings(sampleSettings({ labelRules }))
+    tab.getState().edit(() => values)
+    const anew = { placements: [placement(51, 0), placement(34, 90)], zplCommands: [consent] }
+    tab.getState().applySettings(sampleSettings({ labelRules: anew }))
+    await tab.getState().save()
+    expect(change).toHaveBeenCalledWith(expect.objectContaining({ labelRules: anew }))
   })
 })
 

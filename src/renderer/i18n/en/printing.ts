@@ -118,3 +118,19 @@ export const scanRules = {
   length: 'Number of signs, rule {{row}}',
   part: 'Least signs, rule {{row}}',
 }
+
+/** What was decided once about labels. */
+export const remembered = {
+  title: 'Remembered about labels',
+  intro: 'Chosen once and not asked again. Remove a line to be asked at the next such label.',
+  none: 'Nothing is remembered yet. Choices made in the Queue show here.',
+  carrier: 'Carrier option',
+  subject: 'Labels',
+  done: 'What is done',
+  option: 'Option {{id}}',
+  pageOnStock: 'Page {{page}} on stock {{stock}}',
+  printed: 'Prints {{parts}}',
+  zpl: 'ZPL that reconfigures the printer',
+  allowed: 'Sends {{commands}}',
+  remove: 'Forget: {{carrier}}, {{subject}}',
+}

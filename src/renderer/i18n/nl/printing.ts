@@ -118,3 +118,19 @@ export const scanRules: Texts['scanRules'] = {
   length: 'Aantal tekens, regel {{row}}',
   part: 'Minste tekens, regel {{row}}',
 }
+
+export const remembered: Texts['remembered'] = {
+  title: 'Onthouden over labels',
+  intro:
+    'Eén keer gekozen en niet opnieuw gevraagd. Verwijder een regel om het bij het volgende zulke label weer te kiezen.',
+  none: 'Er is nog niets onthouden. Keuzes uit de wachtrij staan hier.',
+  carrier: 'Vervoerdersoptie',
+  subject: 'Labels',
+  done: 'Wat er gebeurt',
+  option: 'Optie {{id}}',
+  pageOnStock: 'Pagina {{page}} op label {{stock}}',
+  printed: 'Drukt {{parts}} af',
+  zpl: 'ZPL die de printer anders instelt',
+  allowed: 'Stuurt {{commands}}',
+  remove: 'Vergeten: {{carrier}}, {{subject}}',
+}
