@@ -28,6 +28,7 @@ export function StationTab() {
     <div className={styles.wide}>
       <Look values={values} set={set} />
       <Shipping values={values} set={set} />
+      <Scanning values={values} set={set} />
       <Safety values={values} set={set} />
       <SaveBar store={tabs.station} />
     </div>
@@ -109,20 +110,31 @@ function Shipping({ values, set }: PartProps) {
       </div>
       <div className={styles.checks}>
         <Switch
-          label={t('scan.setting')}
-          description={t('scan.settingHint')}
-          checked={values.scanBack.on}
-          onChange={(event) => set({ scanBack: { ...values.scanBack, on: event.currentTarget.checked } })}
-        />
-        <Switch
           label={t('stationTab.hotFolder')}
           description={t('stationTab.hotFolderHint')}
           checked={values.hotFolder}
           onChange={(event) => set({ hotFolder: event.currentTarget.checked })}
         />
       </div>
-      {values.scanBack.on || values.scanBack.rules.length > 0 ? <ScanRulesEditor /> : null}
       {values.hotFolder ? <HotFolder values={values} set={set} /> : null}
+    </Panel>
+  )
+}
+
+function Scanning({ values, set }: PartProps) {
+  const { t } = useTranslation()
+  const { on, rules } = values.scanBack
+  return (
+    <Panel title={t('scanRules.group')}>
+      <div className={styles.checks}>
+        <Switch
+          label={t('scan.setting')}
+          description={t('scan.settingHint')}
+          checked={values.scanBack.on}
+          onChange={(event) => set({ scanBack: { ...values.scanBack, on: event.currentTarget.checked } })}
+        />
+      </div>
+      {on || rules.length > 0 ? <ScanRulesEditor /> : null}
     </Panel>
   )
 }

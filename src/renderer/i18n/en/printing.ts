@@ -101,6 +101,7 @@ export const printerTools = {
 
 /** How scanned codes are compared where they are not the same. */
 export const scanRules = {
+  group: 'Scanning printed labels',
   title: 'Matching rules',
   intro:
     'A scanned code must be the same as the barcode of the shipment. Add a rule for a carrier option whose labels show it differently.',

@@ -101,6 +101,7 @@ export const printerTools: Texts['printerTools'] = {
 }
 
 export const scanRules: Texts['scanRules'] = {
+  group: 'Afgedrukte labels scannen',
   title: 'Vergelijkregels',
   intro:
     'Een gescande code moet gelijk zijn aan de barcode van de zending. Voeg een regel toe voor een vervoerdersoptie waarvan de labels die anders tonen.',
@@ -112,7 +113,7 @@ export const scanRules: Texts['scanRules'] = {
   kinds: {
     prefix: 'Gelijk na een voorvoegsel',
     length: 'Eerste tekens zijn gelijk',
-    part: 'De ene is deel van de andere',
+    part: 'Deel van de andere code',
   },
   prefix: 'Voorvoegsel, regel {{row}}',
   length: 'Aantal tekens, regel {{row}}',
