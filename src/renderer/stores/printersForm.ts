@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Printer, printerSchema, type RoutingRule, routingRuleSchema } from '../../shared/printing'
 import { readNumber } from './draftForm'
 import { faultsByPath } from './faults'
+import { withoutForgotten } from './rememberedForm'
 import { customStock, presetOf, type StockPreset, sizeOfPreset } from './stockPresets'
 import type { TabFaults, TabForm } from './tabStore'
 
@@ -41,6 +42,8 @@ export interface PrintersValues {
   /** The rule for everything else; empty for the first printer in the list. */
   usual: string
   usualStandby: string
+  /** Keys of remembered rules and consents that are to be asked for again. */
+  forgotten: string[]
 }
 
 /** A new printer's form, with an id that no other printer has. */
@@ -179,7 +182,7 @@ function usualRule(routing: readonly RoutingRule[]): RoutingRule | undefined {
   return routing.find((rule) => rule.carrierOptionId === undefined)
 }
 
-/** The printers tab: the printers, and which of them takes which label. */
+/** The printers tab: the printers, which of them takes which label, and what is remembered about labels. */
 export const printersForm: TabForm<PrintersValues> = {
   fromSettings({ printers, routing }) {
     const usual = usualRule(routing)
@@ -195,16 +198,21 @@ export const printersForm: TabForm<PrintersValues> = {
       })),
       usual: usual?.printer ?? '',
       usualStandby: usual?.standby ?? '',
+      forgotten: [],
     }
   },
-  toChange(values) {
+  toChange(values, { labelRules }) {
     const parsed = printersSchema.safeParse({
       printers: values.printers.map(candidateOf),
       routing: rulesOf(values),
     })
     const faults = { ...(parsed.success ? {} : faultsByPath(parsed.error)), ...unknownPrinters(values) }
     if (!parsed.success || Object.keys(faults).length > 0) return { ok: false, faults }
-    return { ok: true, change: parsed.data }
+    if (values.forgotten.length === 0) return { ok: true, change: parsed.data }
+    return {
+      ok: true,
+      change: { ...parsed.data, labelRules: withoutForgotten(labelRules, values.forgotten) },
+    }
   },
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { ScanBack } from '../../shared/labelRules'
 import { settingsSchema } from '../../shared/settings'
 import { readNumber } from './draftForm'
 import { faultsByPath } from './faults'
+import { repeatedScanRules, type ScanBackValues, scanBackOf, scanBackRows } from './scanRulesForm'
 import type { TabForm } from './tabStore'
 
 /** The station tab as typed; waits are in seconds. */
@@ -18,7 +18,7 @@ export interface StationValues {
   answerTimeout: string
   allowWeakStorage: boolean
   manifestLockAgreed: boolean
-  scanBack: ScanBack
+  scanBack: ScanBackValues
 }
 
 const stationSchema = settingsSchema.pick({
@@ -53,7 +53,7 @@ export const stationForm: TabForm<StationValues> = {
     answerTimeout: String(settings.network.answerTimeoutMs / 1000),
     allowWeakStorage: settings.allowWeakStorage,
     manifestLockAgreed: settings.manifestLockAgreed,
-    scanBack: settings.scanBack,
+    scanBack: scanBackRows(settings.scanBack),
   }),
   toChange(values) {
     const waits = waitsSchema.safeParse({
@@ -66,7 +66,7 @@ export const stationForm: TabForm<StationValues> = {
       labelDelivery: values.labelDelivery,
       allowWeakStorage: values.allowWeakStorage,
       manifestLockAgreed: values.manifestLockAgreed,
-      scanBack: values.scanBack,
+      scanBack: scanBackOf(values.scanBack),
       hotFolder: values.hotFolder ? { path: values.hotFolderPath, print: values.hotFolderPrint } : null,
       retentionDays: readNumber(values.retentionDays),
       network: {
@@ -74,12 +74,15 @@ export const stationForm: TabForm<StationValues> = {
         answerTimeoutMs: waits.success ? Math.round(waits.data.answerTimeout * 1000) : 1000,
       },
     })
-    if (waits.success && parsed.success) return { ok: true, change: parsed.data }
+    const repeated = repeatedScanRules(values.scanBack)
+    const alone = Object.keys(repeated).length === 0
+    if (waits.success && parsed.success && alone) return { ok: true, change: parsed.data }
     return {
       ok: false,
       faults: {
         ...(waits.success ? {} : faultsByPath(waits.error)),
         ...(parsed.success ? {} : faultsByPath(parsed.error)),
+        ...repeated,
       },
     }
   },

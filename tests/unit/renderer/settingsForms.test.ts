@@ -2,9 +2,12 @@ import { describe, expect, it, vi } from 'vitest'
 import { carriersForm } from '../../../src/renderer/stores/carriersForm'
 import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
 import { newPrinter, printersForm, withStock } from '../../../src/renderer/stores/printersForm'
+import { rememberedKey, withoutForgotten } from '../../../src/renderer/stores/rememberedForm'
+import { newScanRule, type ScanRuleRow } from '../../../src/renderer/stores/scanRulesForm'
 import { stationForm } from '../../../src/renderer/stores/stationForm'
 import { createTabStore } from '../../../src/renderer/stores/tabStore'
 import { appError } from '../../../src/shared/errors'
+import type { PlacementRule } from '../../../src/shared/labelRules'
 import { err } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleSettings } from '../../support/screenSamples'
@@ -85,7 +88,7 @@ describe('printers', () => {
   it('names what a network printer lacks', () => {
     const printer = { ...newPrinter('socket', []), port: '99999', copies: '' }
     const read = printersForm.toChange(
-      { printers: [printer], routes: [], usual: '', usualStandby: '' },
+      { printers: [printer], routes: [], usual: '', usualStandby: '', forgotten: [] },
       settings,
     )
     expect(read).toEqual({
@@ -102,7 +105,7 @@ describe('printers', () => {
     const preset = withStock({ ...newPrinter('system', []), queue: 'LABEL' }, 'a6')
     const custom = { ...preset, id: 'own', stock: 'custom' as const, widthMm: '59', heightMm: '191,5' }
     const read = printersForm.toChange(
-      { printers: [preset, custom], routes: [], usual: '', usualStandby: '' },
+      { printers: [preset, custom], routes: [], usual: '', usualStandby: '', forgotten: [] },
       settings,
     )
     expect(read).toMatchObject({
@@ -134,6 +137,104 @@ describe('station', () => {
       ok: false,
       faults: { 'hotFolder.path': { code: 'required' } },
     })
+  })
+})
+
+describe('matching rules of scanning back', () => {
+  const rules = [
+    { carrierOptionId: 34, match: { kind: 'prefix' as const, prefix: 'JJD' } },
+    { carrierOptionId: 51, match: { kind: 'length' as const, length: 13 } },
+    { carrierOptionId: 52, match: { kind: 'part' as const, least: 6 } },
+  ]
+  const withRules = sampleSettings({ scanBack: { on: true, rules } })
+  const values = stationForm.fromSettings(withRules)
+  const withRows = (change: (row: ScanRuleRow, index: number) => ScanRuleRow) => ({
+    ...values,
+    scanBack: { on: true, rules: values.scanBack.rules.map(change) },
+  })
+
+  it('come back as they were when nothing was edited', () => {
+    expect(stationForm.toChange(values, withRules)).toMatchObject({
+      ok: true,
+      change: { scanBack: { on: true, rules } },
+    })
+  })
+
+  it('take on another kind with what was typed for it', () => {
+    const edited = withRows((row) => ({ ...row, kind: 'part', signs: ' 10 ' }))
+    expect(stationForm.toChange(edited, withRules)).toMatchObject({
+      change: { scanBack: { rules: rules.map(() => ({ match: { kind: 'part', least: 10 } })) } },
+    })
+  })
+
+  it('name the field that is wrong', () => {
+    const edited = withRows((row, index) => ({ ...row, prefix: ' ', signs: index === 1 ? '3' : 'six' }))
+    expect(stationForm.toChange(edited, withRules)).toEqual({
+      ok: false,
+      faults: {
+        'scanBack.rules.0.match.prefix': { code: 'required' },
+        'scanBack.rules.1.match.length': { code: 'at-least', limit: '4' },
+        'scanBack.rules.2.match.least': { code: 'number' },
+      },
+    })
+  })
+
+  it('refuse a second rule for a carrier option, which would never count', () => {
+    const edited = withRows((row, index) => (index === 2 ? { ...row, carrierOptionId: '34' } : row))
+    expect(stationForm.toChange(edited, withRules)).toEqual({
+      ok: false,
+      faults: { 'scanBack.rules.2.carrierOptionId': { code: 'invalid' } },
+    })
+  })
+
+  it('start with nothing but the carrier option', () => {
+    const added = { ...values, scanBack: { on: true, rules: [newScanRule('new', '34')] } }
+    expect(stationForm.toChange(added, withRules)).toEqual({
+      ok: false,
+      faults: { 'scanBack.rules.0.match.prefix': { code: 'required' } },
+    })
+  })
+})
+
+describe('what is remembered about labels', () => {
+  const placement = (carrierOptionId: number, turn: 0 | 90): PlacementRule => ({
+    carrierOptionId,
+    page: { widthMm: 210, heightMm: 297 },
+    stock: { widthMm: 105, heightMm: 148 },
+    areas: [{ xMm: 0, yMm: 0, widthMm: 105, heightMm: 148 }],
+    turn,
+    scale: 1,
+  })
+  const consent = { carrierOptionId: 34, commands: ['^JU'] }
+  const labelRules = { placements: [placement(34, 0), placement(51, 0)], zplCommands: [consent] }
+  const values = { ...printersForm.fromSettings(settings), forgotten: [rememberedKey(placement(34, 0))] }
+
+  it('leaves what is not to be forgotten', () => {
+    expect(withoutForgotten(labelRules, [rememberedKey(consent)])).toEqual({ ...labelRules, zplCommands: [] })
+  })
+
+  it('is left alone when nothing is to be forgotten', () => {
+    const read = printersForm.toChange({ ...values, forgotten: [] }, sampleSettings({ labelRules }))
+    expect(read.ok && Object.keys(read.change)).toEqual(['printers', 'routing'])
+  })
+
+  it('goes with the rest of the tab', () => {
+    expect(printersForm.toChange(values, sampleSettings({ labelRules }))).toMatchObject({
+      ok: true,
+      change: { labelRules: { placements: [placement(51, 0)], zplCommands: [consent] } },
+    })
+  })
+
+  it('keeps a choice that was made anew before the tab was saved', async () => {
+    const fake = createFakeBridge()
+    const change = vi.spyOn(fake.bridge, 'changeSettings')
+    const tab = createTabStore(fake.bridge, printersForm, vi.fn())
+    tab.getState().applySettings(sampleSettings({ labelRules }))
+    tab.getState().edit(() => values)
+    const anew = { placements: [placement(51, 0), placement(34, 90)], zplCommands: [consent] }
+    tab.getState().applySettings(sampleSettings({ labelRules: anew }))
+    await tab.getState().save()
+    expect(change).toHaveBeenCalledWith(expect.objectContaining({ labelRules: anew }))
   })
 })
 

@@ -7,6 +7,7 @@ import { usePlacement } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
+import { placementText, sizeText } from '../../i18n/placementText'
 import type { PlacementDraft } from '../../stores/placementStore'
 import { AreaFrames } from './AreaFrames'
 import styles from './queue.module.css'
@@ -113,7 +114,7 @@ function DraftFields({ question, draft }: { question: PlacementQuestion; draft: 
             ...(chosen < 0 ? [{ value: '-1', label: '—' }] : []),
             ...suggestions.map((each, index) => ({
               value: String(index),
-              label: `${t('placement.suggestion', { number: index + 1 })}: ${suggestionText(each)}`,
+              label: `${t('placement.suggestion', { number: index + 1 })}: ${placementText(each)}`,
             })),
           ]}
         />
@@ -185,17 +186,4 @@ function nextArea(area: Area, { page }: PlacementQuestion): Area {
   if (right + area.widthMm <= page.widthMm + 1) return { ...area, xMm: right }
   const below = Math.min(area.yMm + area.heightMm, page.heightMm - area.heightMm)
   return { ...area, xMm: 0, yMm: Math.max(0, below) }
-}
-
-function suggestionText({ areas, turn, scale }: PlacementDraft): string {
-  const [first] = areas
-  const size = first ? sizeText(first) : ''
-  const parts = [areas.length > 1 ? `${areas.length} × ${size}` : size]
-  if (turn !== 0) parts.push(`${turn}°`)
-  if (scale !== 1) parts.push(`${Math.round(scale * 100)} %`)
-  return parts.join(', ')
-}
-
-function sizeText({ widthMm, heightMm }: { widthMm: number; heightMm: number }): string {
-  return `${Math.round(widthMm * 10) / 10} × ${Math.round(heightMm * 10) / 10} mm`
 }

@@ -6,6 +6,7 @@ import type { Printer } from '../../../shared/printing'
 import { useStores } from '../../app/storesContext'
 import { newPrinter } from '../../stores/printersForm'
 import { PrinterCard } from './PrinterCard'
+import { RememberedRules } from './RememberedRules'
 import { RoutingEditor } from './RoutingEditor'
 import { SaveBar } from './SaveBar'
 import styles from './settings.module.css'
@@ -19,6 +20,7 @@ export function PrintersTab() {
       <p>{t('printersTab.intro')}</p>
       <PrintersEditor />
       <RoutingEditor />
+      <RememberedRules />
       <SaveBar store={tabs.printers} />
     </div>
   )

@@ -9,6 +9,7 @@ import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
 import type { StationValues } from '../../stores/stationForm'
 import { SaveBar } from './SaveBar'
+import { ScanRulesEditor } from './ScanRulesEditor'
 import styles from './settings.module.css'
 
 interface PartProps {
@@ -27,6 +28,7 @@ export function StationTab() {
     <div className={styles.wide}>
       <Look values={values} set={set} />
       <Shipping values={values} set={set} />
+      <Scanning values={values} set={set} />
       <Safety values={values} set={set} />
       <SaveBar store={tabs.station} />
     </div>
@@ -108,12 +110,6 @@ function Shipping({ values, set }: PartProps) {
       </div>
       <div className={styles.checks}>
         <Switch
-          label={t('scan.setting')}
-          description={t('scan.settingHint')}
-          checked={values.scanBack.on}
-          onChange={(event) => set({ scanBack: { ...values.scanBack, on: event.currentTarget.checked } })}
-        />
-        <Switch
           label={t('stationTab.hotFolder')}
           description={t('stationTab.hotFolderHint')}
           checked={values.hotFolder}
@@ -121,6 +117,24 @@ function Shipping({ values, set }: PartProps) {
         />
       </div>
       {values.hotFolder ? <HotFolder values={values} set={set} /> : null}
+    </Panel>
+  )
+}
+
+function Scanning({ values, set }: PartProps) {
+  const { t } = useTranslation()
+  const { on, rules } = values.scanBack
+  return (
+    <Panel title={t('scanRules.group')}>
+      <div className={styles.checks}>
+        <Switch
+          label={t('scan.setting')}
+          description={t('scan.settingHint')}
+          checked={values.scanBack.on}
+          onChange={(event) => set({ scanBack: { ...values.scanBack, on: event.currentTarget.checked } })}
+        />
+      </div>
+      {on || rules.length > 0 ? <ScanRulesEditor /> : null}
     </Panel>
   )
 }

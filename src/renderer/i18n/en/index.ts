@@ -2,7 +2,7 @@ import { common, nav, notices, shortcuts, states, statusBar, trouble } from './c
 import { customs } from './customs'
 import { errors } from './errors'
 import { issues, manifests } from './manifests'
-import { placement, printerTools, printPreview, queue, scan } from './printing'
+import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import {
   accountTab,
   carriersTab,
@@ -37,7 +37,9 @@ export const en = {
   queue,
   placement,
   printPreview,
+  remembered,
   scan,
+  scanRules,
   printerTools,
   errors,
   manifests,

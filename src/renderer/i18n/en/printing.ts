@@ -98,3 +98,40 @@ export const printerTools = {
   threshold: 'Sharp (barcodes)',
   dither: 'Dots (photos)',
 }
+
+/** How scanned codes are compared where they are not the same. */
+export const scanRules = {
+  group: 'Scanning printed labels',
+  title: 'Matching rules',
+  intro:
+    'A scanned code must be the same as the barcode of the shipment. Add a rule for a carrier option whose labels show it differently.',
+  noCarriers: 'Name the carrier options first, then add matching rules for them.',
+  add: 'Add matching rule',
+  remove: 'Remove matching rule {{row}}',
+  repeated: 'This carrier option already has a rule: change that one.',
+  kind: 'Match, rule {{row}}',
+  kinds: {
+    prefix: 'Same after a prefix',
+    length: 'First signs are the same',
+    part: 'One is part of the other',
+  },
+  prefix: 'Prefix, rule {{row}}',
+  length: 'Number of signs, rule {{row}}',
+  part: 'Least signs, rule {{row}}',
+}
+
+/** What was decided once about labels. */
+export const remembered = {
+  title: 'Remembered about labels',
+  intro: 'Chosen once and not asked again. Remove a line to be asked at the next such label.',
+  none: 'Nothing is remembered yet. Choices made in the Queue show here.',
+  carrier: 'Carrier option',
+  subject: 'Labels',
+  done: 'What is done',
+  option: 'Option {{id}}',
+  pageOnStock: 'Page {{page}} on stock {{stock}}',
+  printed: 'Prints {{parts}}',
+  zpl: 'ZPL that reconfigures the printer',
+  allowed: 'Sends {{commands}}',
+  remove: 'Forget: {{carrier}}, {{subject}}',
+}

@@ -99,3 +99,39 @@ export const printerTools: Texts['printerTools'] = {
   threshold: 'Scherp (barcodes)',
   dither: 'Punten (foto’s)',
 }
+
+export const scanRules: Texts['scanRules'] = {
+  group: 'Afgedrukte labels scannen',
+  title: 'Vergelijkregels',
+  intro:
+    'Een gescande code moet gelijk zijn aan de barcode van de zending. Voeg een regel toe voor een vervoerdersoptie waarvan de labels die anders tonen.',
+  noCarriers: 'Geef eerst de vervoerdersopties een naam en voeg er dan vergelijkregels voor toe.',
+  add: 'Vergelijkregel toevoegen',
+  remove: 'Vergelijkregel {{row}} verwijderen',
+  repeated: 'Deze vervoerdersoptie heeft al een regel: wijzig die.',
+  kind: 'Vergelijking, regel {{row}}',
+  kinds: {
+    prefix: 'Gelijk na een voorvoegsel',
+    length: 'Eerste tekens zijn gelijk',
+    part: 'Deel van de andere code',
+  },
+  prefix: 'Voorvoegsel, regel {{row}}',
+  length: 'Aantal tekens, regel {{row}}',
+  part: 'Minste tekens, regel {{row}}',
+}
+
+export const remembered: Texts['remembered'] = {
+  title: 'Onthouden over labels',
+  intro:
+    'Eén keer gekozen en niet opnieuw gevraagd. Verwijder een regel om het bij het volgende zulke label weer te kiezen.',
+  none: 'Er is nog niets onthouden. Keuzes uit de wachtrij staan hier.',
+  carrier: 'Vervoerdersoptie',
+  subject: 'Labels',
+  done: 'Wat er gebeurt',
+  option: 'Optie {{id}}',
+  pageOnStock: 'Pagina {{page}} op label {{stock}}',
+  printed: 'Drukt {{parts}} af',
+  zpl: 'ZPL die de printer anders instelt',
+  allowed: 'Stuurt {{commands}}',
+  remove: 'Vergeten: {{carrier}}, {{subject}}',
+}

@@ -1,0 +1,94 @@
+import { ActionIcon } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useStore } from 'zustand'
+import type { LabelRules } from '../../../shared/labelRules'
+import { useStation, useStores } from '../../app/storesContext'
+import { Panel } from '../../components/Panel'
+import { placementText, sizeText } from '../../i18n/placementText'
+import { rememberedKey, withoutForgotten } from '../../stores/rememberedForm'
+import styles from './settings.module.css'
+
+const nothing: LabelRules = { placements: [], zplCommands: [] }
+
+/** What operators decided once about labels and are not asked again, until it is removed here. */
+export function RememberedRules() {
+  const { t } = useTranslation()
+  const { tabs } = useStores()
+  const rules = useStation((state) => state.settings?.labelRules) ?? nothing
+  const forgotten = useStore(tabs.printers, (state) => state.values?.forgotten) ?? []
+  const lines = useLines(withoutForgotten(rules, forgotten))
+  return (
+    <Panel title={t('remembered.title')}>
+      <p className="pb-soft">{t(lines.length === 0 ? 'remembered.none' : 'remembered.intro')}</p>
+      {lines.length === 0 ? null : <Remembered lines={lines} />}
+    </Panel>
+  )
+}
+
+interface Line {
+  key: string
+  carrier: string
+  /** The labels that it is for. */
+  subject: string
+  done: string
+}
+
+/** The rules and consents in words. */
+function useLines({ placements, zplCommands }: LabelRules): Line[] {
+  const { t } = useTranslation()
+  const carriers = useStation((state) => state.settings?.carriers) ?? []
+  const carrier = (id: number) =>
+    carriers.find(({ carrierOptionId }) => carrierOptionId === id)?.name ?? t('remembered.option', { id })
+  return [
+    ...placements.map((rule) => ({
+      key: rememberedKey(rule),
+      carrier: carrier(rule.carrierOptionId),
+      subject: t('remembered.pageOnStock', { page: sizeText(rule.page), stock: sizeText(rule.stock) }),
+      done: t('remembered.printed', { parts: placementText(rule) }),
+    })),
+    ...zplCommands.map((consent) => ({
+      key: rememberedKey(consent),
+      carrier: carrier(consent.carrierOptionId),
+      subject: t('remembered.zpl'),
+      done: t('remembered.allowed', { commands: consent.commands.join(' ') }),
+    })),
+  ]
+}
+
+function Remembered({ lines }: { lines: Line[] }) {
+  const { t } = useTranslation()
+  const { tabs } = useStores()
+  const edit = useStore(tabs.printers, (state) => state.edit)
+  const forget = (key: string) => edit((values) => ({ ...values, forgotten: [...values.forgotten, key] }))
+  return (
+    <table className={styles.remembered}>
+      <caption className={styles.caption}>{t('remembered.title')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('remembered.carrier')}</th>
+          <th scope="col">{t('remembered.subject')}</th>
+          <th scope="col">{t('remembered.done')}</th>
+          <td className={styles.actionColumn} />
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ key, carrier, subject, done }) => (
+          <tr key={key}>
+            <td>{carrier}</td>
+            <td>{subject}</td>
+            <td>{done}</td>
+            <td className={styles.actionColumn}>
+              <ActionIcon
+                aria-label={t('remembered.remove', { carrier, subject })}
+                onClick={() => forget(key)}
+              >
+                <IconTrash size={22} aria-hidden />
+              </ActionIcon>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
