@@ -49,6 +49,8 @@ export const systemPrinterSchema = z.strictObject({
   driver: z.literal('system'),
   ...stockedPrinterShape,
   queue: z.string().min(1).max(255),
+  /** For a raw queue, whose ZPL the app draws itself; 203 when left out. */
+  dpi: z.union([z.literal(203), z.literal(300), z.literal(600)]).optional(),
 })
 export type SystemPrinter = z.infer<typeof systemPrinterSchema>
 

@@ -234,6 +234,20 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(sink.received().equals(zpl)).toBe(true)
     })
 
+    it('are drawn by the app from a PDF for a raw queue, the same bytes as over the network', async () => {
+      const sink = await startByteSink()
+      await cups.server().addRawQueue('RAWPDF', `socket://127.0.0.1:${sink.port}`)
+      const label = await pdfLabel()
+      const printer = { ...systemPrinter('RAWPDF'), dpi: 300 as const }
+      const context = contextFor(printer, label)
+      expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+      const sent = sink.received().toString('latin1')
+      expect(sent).toContain('^PW1181')
+      expect(sent).toContain('^LL1772')
+      expect(sent).toMatch(/\^GFA,\d+,\d+,148,/)
+      expect(sent.match(/\^XA/g)).toHaveLength(1)
+    })
+
     it('are refused where the queue would print their text', async () => {
       const { fake, queue } = await printerWithQueue()
       const context = contextFor(systemPrinter(queue), labelWith({ kind: 'zpl', bytes: zpl }))

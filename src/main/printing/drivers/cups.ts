@@ -6,6 +6,7 @@ import { err, ok } from '../../../shared/result'
 import type { LabelPlan } from '../labelPlan'
 import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
+import { zplLayoutOf } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
@@ -23,13 +24,14 @@ const cancelTimeoutMs = 5000
 const longestTitle = 120
 
 type Context = PrintContext<SystemPrinter>
+type Drawing = Pick<Rasterizer, 'measure' | 'renderZpl'>
 type LpDocument = Pick<LpRequest, 'document' | 'options'>
 
 /**
  * Prints through CUPS: the document with `lp`, the job's state over IPP. A job is handed over when CUPS calls it
  * completed, which says that the printer took it, not that a label came out.
  */
-export function createCupsDriver(rasterizer: Pick<Rasterizer, 'measure'>): PrinterDriver<SystemPrinter> {
+export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrinter> {
   return {
     cancellable: true,
     async print(context, signal) {
@@ -39,7 +41,7 @@ export function createCupsDriver(rasterizer: Pick<Rasterizer, 'measure'>): Print
       const queue = await findCupsQueue(printer, signal)
       if (signal.aborted) return { kind: 'not-started' }
       if (!queue.ok) return nothingPrinted(queue.error)
-      const document = await prepare(context, queue.value, planning)
+      const document = await prepare(context, queue.value, planning, rasterizer)
       if (signal.aborted) return { kind: 'not-started' }
       if (context.cancelled.aborted) return { kind: 'cancelled' }
       if (!document.ok) return nothingPrinted(document.error)
@@ -61,6 +63,7 @@ async function prepare(
   context: Context,
   queue: CupsQueue,
   planning: Promise<Result<LabelPlan>>,
+  rasterizer: Drawing,
 ): Promise<Result<LpDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
@@ -68,6 +71,12 @@ async function prepare(
   }
   const plan = await planning
   if (!plan.ok) return plan
+  if (queue.isRaw) {
+    // `lp` asks for the copies: the picture is for one.
+    const layout = zplLayoutOf({ ...printer, dpi: printer.dpi ?? 203, copies: 1 }, plan.value.placements)
+    const zpl = await rasterizer.renderZpl(label.bytes, layout)
+    return zpl.ok ? ok({ document: zpl.value, options: ['raw'] }) : zpl
+  }
   const media = mediaForStock(queue, printer)
   if (!media.ok) return media
   const pdf = await preparePdf(label.bytes, printer, plan.value)

@@ -16,6 +16,8 @@ const rawFormat = 'application/vnd.cups-raw'
 // No attribute says that a queue understands ZPL; a raw queue or a label printer's name does.
 const takesZpl = /\braw printer\b|zpl|zebra|\btsc\b|honeywell|citizen|sato|godex/i
 
+const isRaw = /\braw printer\b/i
+
 /** What the print server says of a queue, as far as printing a label needs it. */
 export interface CupsQueue {
   server: PrintServer
@@ -23,6 +25,8 @@ export interface CupsQueue {
   media: string[]
   /** Whether raw ZPL sent to it reaches a printer that reads ZPL. */
   takesZpl: boolean
+  /** It passes bytes on as they come, so the app has to draw: nobody behind it reads PDF. */
+  isRaw: boolean
 }
 
 /**
@@ -58,6 +62,7 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
     takesZpl:
       textsOf(attributes, 'document-format-supported').includes(rawFormat) &&
       takesZpl.test(textOf(attributes, 'printer-make-and-model') ?? ''),
+    isRaw: isRaw.test(textOf(attributes, 'printer-make-and-model') ?? ''),
   })
 }
 

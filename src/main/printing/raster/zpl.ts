@@ -15,8 +15,12 @@ export function dotsPerMmOf(dpi: SocketPrinter['dpi']): number {
   return dotsPerMm[dpi]
 }
 
+/** What a ZPL picture needs of a printer's settings. */
+type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> &
+  Partial<Pick<SocketPrinter, 'greys' | 'darkness' | 'speed'>>
+
 /** How a printer's settings put placements on its label. */
-export function zplLayoutOf(printer: SocketPrinter, placements: readonly Placement[]): ZplLayout {
+export function zplLayoutOf(printer: ZplSettings, placements: readonly Placement[]): ZplLayout {
   const perMm = dotsPerMm[printer.dpi]
   const dots = (millimetres: number) => Math.round(millimetres * perMm)
   return {
