@@ -49,6 +49,19 @@ export type PlacementQuestion = z.infer<typeof placementQuestionSchema>
 
 /** What a look at a printer showed. */
 export const printerCheckSchema = z.object({
+  /** What the screen words; without one, the message stands. */
+  code: z
+    .enum([
+      'ready',
+      'no-status',
+      'troubled',
+      'unreachable',
+      'queue-ready',
+      'folder-ready',
+      'folder-not-writable',
+    ])
+    .optional(),
+  details: z.record(z.string(), z.string()).optional(),
   reachable: z.boolean(),
   /** Whether it tells its state. */
   answersStatus: z.boolean(),
@@ -57,6 +70,15 @@ export const printerCheckSchema = z.object({
   message: z.string(),
 })
 export type PrinterCheck = z.infer<typeof printerCheckSchema>
+
+/** What became of a test label. */
+export const testLabelAnswerSchema = z.object({
+  code: z.enum(['written', 'taken', 'not-in-time']),
+  details: z.record(z.string(), z.string()),
+  /** In English, for the log. */
+  message: z.string(),
+})
+export type TestLabelAnswer = z.infer<typeof testLabelAnswerSchema>
 
 /** What a scan of a printed label showed. */
 export const scanOutcomeSchema = z.object({
@@ -84,8 +106,8 @@ export const printingMethods = {
   ),
   /** Connects to a printer as its settings are typed, saved or not, and looks at its state. Prints nothing. */
   checkPrinter: method(z.strictObject({ printer: printerSchema }), printerCheckSchema),
-  /** Prints a label with border, ruler, cross and barcodes; says in words what became of it. */
-  printTestLabel: method(printerId, z.object({ message: z.string() })),
+  /** Prints a label with border, ruler, cross and barcodes; says what became of it. */
+  printTestLabel: method(printerId, testLabelAnswerSchema),
   previewPrint: method(
     z.strictObject({ labelId: z.uuid(), printerId: z.string().optional() }),
     printPreviewSchema,

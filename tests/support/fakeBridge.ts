@@ -186,7 +186,10 @@ function queueMethods(state: FakeBridge['state']) {
     reprintPages: ({ pages }) => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued', pages }))),
     checkPrinter: () =>
       Promise.resolve(ok({ reachable: true, answersStatus: true, troubles: [], message: 'It is ready.' })),
-    printTestLabel: () => Promise.resolve(ok({ message: 'The printer took the test label.' })),
+    printTestLabel: () =>
+      Promise.resolve(
+        ok({ code: 'taken', details: { printer: 'Zebra' }, message: 'The printer took the test label.' }),
+      ),
     previewPrint: () => Promise.resolve(ok(preview)),
     askPlacement: notFound,
     tryPlacement: () => Promise.resolve(ok(preview)),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Printer } from '../../shared/printing'
+import type { TestLabelAnswer } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { PrinterDrivers } from './drivers/driver'
@@ -20,12 +21,12 @@ export interface TestLabelOptions {
 
 /**
  * Prints a test label between a printer's jobs, in the very way in which labels are printed.
- * @returns in words what became of it; the driver's error when it did not come out
+ * @returns what became of it; the driver's error when it did not come out
  */
 export async function printTestLabel(
   printerId: string,
   { printers, drivers, queue }: TestLabelOptions,
-): Promise<Result<{ message: string }>> {
+): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
   const label = await testLabel(printer.value)
@@ -51,15 +52,25 @@ export async function printTestLabel(
   switch (outcome.kind) {
     case 'done':
       return ok({
+        code: 'written',
+        details: { file: outcome.outputPath ?? '' },
         message: `The test label was written${outcome.outputPath ? ` to ${outcome.outputPath}` : ''}.`,
       })
     case 'handed-over':
-      return ok({ message: `Printer ${name} took the test label: measure its border and scan its barcodes.` })
+      return ok({
+        code: 'taken',
+        details: { printer: name },
+        message: `Printer ${name} took the test label: measure its border and scan its barcodes.`,
+      })
     case 'failed':
     case 'unconfirmed':
       return err(outcome.error)
     case 'cancelled':
     case 'not-started':
-      return ok({ message: `Printer ${name} did not take the test label in time: look whether it is ready.` })
+      return ok({
+        code: 'not-in-time',
+        details: { printer: name },
+        message: `Printer ${name} did not take the test label in time: look whether it is ready.`,
+      })
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintJob } from '../../shared/printing'
-import type { ScanOutcome } from '../../shared/printingBridge'
+import type { ScanOutcome, TestLabelAnswer } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
 import type { Language } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipment'
@@ -73,8 +73,8 @@ export interface Features extends TrackingRoad {
   history: History
   printing: PrintQueue
   choices: LabelChoices
-  /** Prints a test label and says in words what became of it. */
-  printTestLabel(printerId: string): Promise<Result<{ message: string }>>
+  /** Prints a test label and says what became of it. */
+  printTestLabel(printerId: string): Promise<Result<TestLabelAnswer>>
   /** Compares a scanned label with what was to be printed. */
   confirmScan(scan: { shipmentId: string; code: string }): Promise<Result<ScanOutcome>>
   health: ServiceHealth

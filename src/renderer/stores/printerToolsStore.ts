@@ -2,11 +2,15 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { Printer } from '../../shared/printing'
+import type { PrinterCheck, TestLabelAnswer } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { settled } from './settled'
 
+/** What a printer's answer is worded from. */
+export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'message'> | TestLabelAnswer
+
 /** What came of the last try with a printer. */
-export type ToolAnswer = { tone: 'good' | 'attention'; words: string } | { tone: 'bad'; error: AppError }
+export type ToolAnswer = { tone: 'good' | 'attention'; words: ToolWords } | { tone: 'bad'; error: AppError }
 
 export interface PrinterToolsState {
   busy: Record<string, true>
@@ -40,13 +44,13 @@ export function createPrinterToolsStore(bridge: BridgeClient): PrinterToolsStore
         run(
           printer.id,
           () => bridge.checkPrinter({ printer }),
-          ({ message, troubles }) => ({ tone: troubles.length === 0 ? 'good' : 'attention', words: message }),
+          (words) => ({ tone: words.troubles.length === 0 ? 'good' : 'attention', words }),
         ),
       printTestLabel: (printerId) =>
         run(
           printerId,
           () => bridge.printTestLabel({ printerId }),
-          ({ message }) => ({ tone: 'good', words: message }),
+          (words) => ({ tone: words.code === 'not-in-time' ? 'attention' : 'good', words }),
         ),
     }
   })

@@ -133,11 +133,31 @@ describe('the connection test', () => {
   it('tells a ready printer, one that needs someone, a silent one and none', async () => {
     const { port, printer } = await answering({})
     const check = (at: number) => checkPrinter(printerAt(at), '/', 'linux')
-    expect(await check(port)).toMatchObject({ reachable: true, answersStatus: true, troubles: [] })
+    expect(await check(port)).toMatchObject({
+      reachable: true,
+      answersStatus: true,
+      troubles: [],
+      code: 'ready',
+      details: { subject: `127.0.0.1:${port}` },
+    })
     printer.state = { headOpen: true }
-    expect(await check(port)).toMatchObject({ reachable: true, troubles: ['its head is open'] })
+    expect(await check(port)).toMatchObject({
+      reachable: true,
+      troubles: ['its head is open'],
+      code: 'troubled',
+      details: { troubles: 'its head is open' },
+    })
     const silent = await startByteSink()
-    expect(await check(silent.port)).toMatchObject({ reachable: true, answersStatus: false, troubles: [] })
-    expect(await check(1)).toMatchObject({ reachable: false })
+    expect(await check(silent.port)).toMatchObject({
+      reachable: true,
+      answersStatus: false,
+      troubles: [],
+      code: 'no-status',
+    })
+    expect(await check(1)).toMatchObject({
+      reachable: false,
+      code: 'unreachable',
+      details: { subject: '127.0.0.1:1' },
+    })
   })
 })

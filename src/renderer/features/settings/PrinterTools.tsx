@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { usePrinterTools, useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { type PrinterRow, printerOfRow } from '../../stores/printersForm'
+import type { ToolWords } from '../../stores/printerToolsStore'
 import styles from './settings.module.css'
 
 /** Trying a printer: whether it can be reached, and a label to measure. */
@@ -14,6 +15,8 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const answer = usePrinterTools((state) => state.answers[row.id])
   const saved = useStation((state) => state.settings?.printers.some((each) => each.id === row.id) ?? false)
   const printer = printerOfRow(row)
+  const inWords = ({ code, details, message }: ToolWords) =>
+    code === undefined ? message : t(`printerTools.answers.${code}`, { ...details, defaultValue: message })
   return (
     <>
       <div className={styles.tools}>
@@ -39,7 +42,9 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
         </Button>
       </div>
       <div role="status">
-        {answer && answer.tone !== 'bad' ? <Callout tone={answer.tone}>{answer.words}</Callout> : null}
+        {answer && answer.tone !== 'bad' ? (
+          <Callout tone={answer.tone}>{inWords(answer.words)}</Callout>
+        ) : null}
         {answer?.tone === 'bad' ? <ErrorCallout error={answer.error} /> : null}
       </div>
     </>

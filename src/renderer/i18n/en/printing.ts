@@ -97,6 +97,18 @@ export const printerTools = {
   greys: 'Greys',
   threshold: 'Sharp (barcodes)',
   dither: 'Dots (photos)',
+  answers: {
+    ready: '{{subject}} is reached and ready.',
+    'no-status': '{{subject}} is reached; it does not tell its state, which is no fault.',
+    troubled: '{{subject}} is reached and says: {{troubles}}.',
+    unreachable: '{{subject}} can’t be reached ({{reason}}).',
+    'queue-ready': 'Print queue {{subject}} takes jobs and knows the label size ({{media}}).',
+    'folder-ready': 'Folder {{subject}} can be written to.',
+    'folder-not-writable': 'Folder {{subject}} can’t be written to ({{reason}}).',
+    written: 'The test label was written to {{file}}.',
+    taken: 'Printer {{printer}} took the test label: measure its border and scan its barcodes.',
+    'not-in-time': 'Printer {{printer}} did not take the test label in time: look whether it is ready.',
+  },
 }
 
 /** How scanned codes are compared where they are not the same. */

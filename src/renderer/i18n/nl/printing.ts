@@ -98,6 +98,18 @@ export const printerTools: Texts['printerTools'] = {
   greys: 'Grijstinten',
   threshold: 'Scherp (barcodes)',
   dither: 'Punten (foto’s)',
+  answers: {
+    ready: '{{subject}} is bereikt en gereed.',
+    'no-status': '{{subject}} is bereikt; hij meldt zijn toestand niet, en dat is geen fout.',
+    troubled: '{{subject}} is bereikt en meldt: {{troubles}}.',
+    unreachable: '{{subject}} is niet te bereiken ({{reason}}).',
+    'queue-ready': 'Afdrukwachtrij {{subject}} neemt opdrachten aan en kent het labelformaat ({{media}}).',
+    'folder-ready': 'In map {{subject}} kan worden geschreven.',
+    'folder-not-writable': 'In map {{subject}} kan niet worden geschreven ({{reason}}).',
+    written: 'Het testlabel is geschreven naar {{file}}.',
+    taken: 'Printer {{printer}} heeft het testlabel aangenomen: meet de rand en scan de barcodes.',
+    'not-in-time': 'Printer {{printer}} nam het testlabel niet op tijd aan: kijk of hij gereed is.',
+  },
 }
 
 export const scanRules: Texts['scanRules'] = {
