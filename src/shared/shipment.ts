@@ -130,6 +130,11 @@ export const labelSchema = z.object({
 })
 export type Label = z.infer<typeof labelSchema>
 
+/** Whether a label's content is still to come: from its URL, or from memory once the disk takes it. */
+export function isLabelMissing({ problem }: Pick<Label, 'problem'>): boolean {
+  return problem === 'not-fetched' || problem === 'not-stored'
+}
+
 export const shipmentOriginSchema = z.enum(['screen', 'hot-folder'])
 export type ShipmentOrigin = z.infer<typeof shipmentOriginSchema>
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../shared/result'
-import type { LabelKind, LabelProblem } from '../../shared/shipment'
+import { isLabelMissing, type LabelKind, type LabelProblem } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import type { CreationService, FirstPrint } from './creationService'
 import type { LabelIntake } from './labelIntake'
@@ -54,7 +54,7 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(notFound(shipmentId))
     const labels = await store.labelsOf(shipmentId)
-    for (const label of labels.filter(isMissing)) {
+    for (const label of labels.filter(isLabelMissing)) {
       const brought = await bring(shipment, label)
       if (!brought.ok) {
         await store.noteError(shipmentId, brought.error)
@@ -75,8 +75,4 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
   }
 
   return { complete }
-}
-
-function isMissing(label: LabelRecord): boolean {
-  return label.problem === 'not-fetched' || label.problem === 'not-stored'
 }

@@ -3,7 +3,7 @@ import { IconDownload, IconEye, IconEyeOff, IconPrinter } from '@tabler/icons-re
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../shared/printing'
-import type { Label, ShipmentDetails } from '../../../shared/shipment'
+import { isLabelMissing, type Label, type ShipmentDetails } from '../../../shared/shipment'
 import { useHistory, useLabels, usePrintPreview } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
@@ -61,9 +61,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
             <PreviewButton />
           </>
         ) : null}
-        {shipment.labels.some(
-          (label) => label.problem === 'not-fetched' || label.problem === 'not-stored',
-        ) ? (
+        {shipment.labels.some(isLabelMissing) ? (
           <Button
             leftSection={<IconDownload size={20} aria-hidden />}
             loading={busy}

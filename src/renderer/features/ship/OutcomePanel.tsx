@@ -3,7 +3,7 @@ import { IconBarcode, IconEye, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrintJob } from '../../../shared/printing'
-import type { ShipmentDetails } from '../../../shared/shipment'
+import { isLabelMissing, type ShipmentDetails } from '../../../shared/shipment'
 import { useLabels, usePrintPreview, useSettle, useShip, useStores } from '../../app/storesContext'
 import { ErrorCallout, ErrorWords } from '../../components/Callout'
 import { JobLine } from '../../components/JobLine'
@@ -189,7 +189,7 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
       {faulty.map(({ id, position, problem }) => (
         <p key={id}>{t('outcome.labelProblem', { position, problem: t(`labelProblems.${problem}`) })}</p>
       ))}
-      {faulty.some(({ problem }) => problem === 'not-fetched' || problem === 'not-stored') ? (
+      {faulty.some(isLabelMissing) ? (
         <Button loading={busy} onClick={() => void fetchLabels(shipment.id)}>
           {t('outcome.fetchLabels')}
         </Button>
