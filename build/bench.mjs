@@ -8,6 +8,7 @@ import { repoDir } from './paths.mjs'
 import { complain, say } from './report.mjs'
 import { runtimeForDemoAndTests } from './runtime.mjs'
 import { machineSwitches } from './switches.mjs'
+import { prepareSystem } from './system.mjs'
 
 /**
  * One measured figure. `limit` is what it is meant to stay at or below.
@@ -44,11 +45,12 @@ async function main(suite, json) {
 }
 
 /**
- * Builds the app and finds an Electron and a display for suites that drive the real app.
+ * Prepares the machine, builds the app and finds an Electron and a display for suites that drive the real app.
  * @param {boolean} quiet
  */
 async function prepare(quiet) {
-  const runtime = await runtimeForDemoAndTests(process.env)
+  const system = await prepareSystem({ env: process.env, printServer: true })
+  const runtime = system.ok ? await runtimeForDemoAndTests(process.env) : system
   const built = runtime.ok ? await buildIfNeeded() : runtime
   const shown = built.ok ? await display(process.env) : built
   if (!runtime.ok || !shown.ok) {
