@@ -32,6 +32,7 @@ const longestPauseMs = 30_000
 
 /** Failures that another try may get past: the service is busy or broken, or the way to it is. */
 const passing: readonly ErrorCode[] = [
+  'service-busy',
   'service-failed',
   'service-timeout',
   'service-connection-lost',
@@ -97,7 +98,7 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
 }
 
 function mayPass(error: AppError): boolean {
-  return passing.includes(error.code) || error.details?.status === '429'
+  return passing.includes(error.code)
 }
 
 /** Doubles with each try, within half and the whole of it so that stations do not come in step. */

@@ -20,7 +20,7 @@ function standingClock() {
   }
 }
 
-const busy = (details: Record<string, string>) => err(appError('service-refused', 'busy', details))
+const busy = (details: Record<string, string>) => err(appError('service-busy', 'busy', details))
 
 async function run(chunks: string[][], change: Partial<ChunkParts> & Pick<ChunkParts, 'ask'>) {
   const clock = standingClock()
@@ -69,7 +69,7 @@ describe('chunks', () => {
     const { pauses } = await run([['a']], {
       ask: async () => {
         asked += 1
-        return busy({ status: '400' })
+        return err(appError('service-refused', 'no'))
       },
     })
     expect([asked, pauses]).toEqual([1, []])
