@@ -7,6 +7,7 @@ import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../components/ParcelActions'
 import { formatMoment } from '../../i18n/format'
+import { OtherCodes } from './OtherCodes'
 import styles from './track.module.css'
 
 /** What is known of a code: the last status large, then every event. */
@@ -22,6 +23,7 @@ export function TrackResult({ result }: { result: TrackedCode }) {
           <p>{t('track.notFoundHint')}</p>
           <Ours />
         </Callout>
+        <OtherCodes codes={result.others ?? []} />
         <Flights result={result} />
       </>
     )
@@ -33,7 +35,7 @@ export function TrackResult({ result }: { result: TrackedCode }) {
       <section className={styles.last} aria-label={t('track.lastStatus')}>
         <p className={styles.lastCode}>{result.code}</p>
         <p className={styles.lastText} data-testid="track-status" data-code={last?.code}>
-          {last ? last.description || t('track.statusCode', { code: last.code }) : t('track.noStatus')}
+          {last ? nameOf(last, t('track.statusCode', { code: last.code })) : t('track.noStatus')}
         </p>
         {last ? (
           <p className={styles.lastWhere}>{factsOf(last, t('track.statusCode', { code: last.code }))}</p>
@@ -41,26 +43,33 @@ export function TrackResult({ result }: { result: TrackedCode }) {
         <Ours />
       </section>
       <Timeline events={result.events} />
+      <OtherCodes codes={result.others ?? []} />
       <Flights result={result} />
     </>
   )
 }
 
-/** How old a stored timeline is, and whether news is on its way. */
+/** How old a stored timeline is, and why it is not the service's answer of this moment. */
 function StoredNote() {
   const { t, i18n } = useTranslation()
   const stored = useTrack((state) => state.stored)
   const busy = useTrack((state) => state.busy)
+  const lost = useTrack((state) => state.lost)
   if (stored === null) return null
   const language = stored.language === 'nl' ? t('track.languageNl') : t('track.languageEn')
   return (
     <Callout tone={busy ? 'info' : 'attention'}>
       <p data-testid="track-stored">
         {t('track.storedSince', { moment: formatMoment(stored.askedAt, i18n.language), language })}{' '}
-        {busy ? t('track.storedAsking') : t('track.storedOnly')}
+        {busy ? t('track.storedAsking') : lost ? t('track.storedLost') : t('track.storedOnly')}
       </p>
     </Callout>
   )
+}
+
+/** What an event says: its description, or the most telling of what it has instead. */
+function nameOf({ description, code, location, dateTime }: TrackingEvent, codeText: string): string {
+  return description || (code === '' ? location || dateTime : codeText)
 }
 
 /** Place, time and code of an event, as far as it has them. */
