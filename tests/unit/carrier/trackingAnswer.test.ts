@@ -139,6 +139,14 @@ describe('a tracking response', () => {
     expect(first?.lastStatus?.description).toMatch(/^D{1999}…$/)
   })
 
+  it('has nothing that the database can’t hold', () => {
+    const event = { ...newest, code: '9\u00000', description: 'half \ud800 a 📦' }
+    expect(read({ state: true, items: { A: [event] } }, ['A'])).toMatchObject({
+      ok: true,
+      value: [{ lastStatus: { code: '9\ufffd0', description: 'half \ufffd a 📦' } }],
+    })
+  })
+
   it('in Windows-1252 keeps its letters', () => {
     const answer = { state: true, items: { A: [{ ...newest, description: 'Café Zoë, Köln' }] } }
     const body = Buffer.from(JSON.stringify(answer), 'latin1')
