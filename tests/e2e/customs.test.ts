@@ -51,6 +51,10 @@ describe('a shipment that leaves the customs area', () => {
     }
     await page.getByText('Pieces: 3, 0.81 kg, EUR 26.20').waitFor()
     await page.getByText('more than the parcels (0.7 kg)').waitFor()
+    await page.getByRole('button', { name: 'Clear form' }).click()
+    expect(await page.getByLabel('Add customs data and a commercial invoice').isChecked()).toBe(false)
+    await page.getByRole('button', { name: 'Undo clear' }).click()
+    await page.getByText('Pieces: 3, 0.81 kg, EUR 26.20').waitFor()
     expect(await axeFindings(page)).toEqual([])
     await page.keyboard.press('F9')
     await outcome(page, 'created')

@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { AppError } from '../../shared/errors'
+import { withoutGaps } from './withoutGaps'
 
 /** Details that mean «the file concerned» and «the printer concerned», in the order in which they are looked for. */
 const fileKeys = ['file', 'path', 'folder']
@@ -24,14 +25,12 @@ export function fileOf(error: AppError): string | undefined {
  */
 export function errorText(t: TFunction, error: AppError): string {
   const details = error.details ?? {}
-  const text = t(`errors.${error.code}`, {
-    ...details,
-    printer: firstOf(details, printerKeys),
-    file: firstOf(details, fileKeys),
-    defaultValue: error.message,
-  })
-  return text
-    .replaceAll('()', '')
-    .replaceAll(/ {2,}/g, ' ')
-    .replaceAll(/ ([:.,])/g, '$1')
+  return withoutGaps(
+    t(`errors.${error.code}`, {
+      ...details,
+      printer: firstOf(details, printerKeys),
+      file: firstOf(details, fileKeys),
+      defaultValue: error.message,
+    }),
+  )
 }

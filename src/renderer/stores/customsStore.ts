@@ -30,9 +30,14 @@ export interface CustomsState {
   complete: (key: string) => Promise<void>
   /** The customs data for a shipment; `customs` is undefined while the block is off. */
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
-  /** Starts anew after a shipment was created. */
-  finish: () => void
+  /** Starts anew for the next parcel; gives what was typed, null when nothing was. */
+  finish: () => TypedCustoms | null
+  /** Puts back what `finish` gave. */
+  bringBack: (typed: TypedCustoms) => void
 }
+
+/** What the operator put into the block. */
+export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode'>
 
 export type CustomsStore = StoreApi<CustomsState>
 
@@ -51,8 +56,19 @@ function blankForm(previous?: CustomsForm): CustomsForm {
   }
 }
 
-/** The customs block of the Ship screen. What is the same for most parcels stays from one to the next. */
-export function createCustomsStore(bridge: BridgeClient, newId: () => string): CustomsStore {
+function isTyped({ on, form }: TypedCustoms): boolean {
+  return on || JSON.stringify(form) !== JSON.stringify(blankForm(form))
+}
+
+/**
+ * The customs block of the Ship screen. What is the same for most parcels stays from one to the next.
+ * @param beginEdit asked before each change by the operator; false keeps it from being made
+ */
+export function createCustomsStore(
+  bridge: BridgeClient,
+  newId: () => string,
+  beginEdit: () => boolean,
+): CustomsStore {
   return createStore<CustomsState>((set, get) => {
     const sender = (): CustomsParty | undefined =>
       get().profiles.find((profile) => profile.id === get().form.senderId)?.party
@@ -60,8 +76,9 @@ export function createCustomsStore(bridge: BridgeClient, newId: () => string): C
 
     async function suggestNumber(): Promise<void> {
       const suggested = await settled(bridge.suggestInvoiceNumber(undefined))
-      if (suggested.ok && get().on && get().form.invoiceNumber === '')
-        get().edit({ invoiceNumber: suggested.value })
+      const { on, form } = get()
+      if (suggested.ok && on && form.invoiceNumber === '')
+        set({ form: { ...form, invoiceNumber: suggested.value } })
     }
 
     return {
@@ -81,20 +98,27 @@ export function createCustomsStore(bridge: BridgeClient, newId: () => string): C
         set({ profiles: result.value, form: { ...form, senderId: known ? form.senderId : (only?.id ?? '') } })
       },
       turn(on) {
+        if (!beginEdit()) return
         set({ on, faults: {} })
         if (!on) return
         if (get().form.items.length === 0) setItems([blankItem(newId())])
         void suggestNumber()
       },
       edit(change) {
+        if (!beginEdit()) return
         set({ form: { ...get().form, ...change }, faults: {} })
       },
       editItem(key, field, text) {
+        if (!beginEdit()) return
         setItems(get().form.items.map((item) => (item.key === key ? { ...item, [field]: text } : item)))
         set({ faults: {} })
       },
-      addItem: () => setItems([...get().form.items, blankItem(newId())]),
-      removeItem: (key) => setItems(get().form.items.filter((item) => item.key !== key)),
+      addItem() {
+        if (beginEdit()) setItems([...get().form.items, blankItem(newId())])
+      },
+      removeItem(key) {
+        if (beginEdit()) setItems(get().form.items.filter((item) => item.key !== key))
+      },
       async scan(code) {
         const wanted = code.trim()
         if (wanted === '') return
@@ -103,6 +127,8 @@ export function createCustomsStore(bridge: BridgeClient, newId: () => string): C
           set({ error: found.error })
           return
         }
+        // The answer came after the form was cleared: the product belongs to no other parcel.
+        if (!get().on || !beginEdit()) return
         const { items } = get().form
         const untouched = (item: (typeof items)[number]) => item.productCode === '' && item.product === ''
         const there = items.find((item) => item.productCode.toLowerCase() === wanted.toLowerCase())
@@ -118,7 +144,8 @@ export function createCustomsStore(bridge: BridgeClient, newId: () => string): C
         if (!item || item.productCode.trim() === '' || item.product !== '') return
         const found = await settled(bridge.findProduct({ code: item.productCode }))
         const product = found.ok ? found.value : null
-        if (product === null) return
+        const still = get().form.items.some((each) => each.key === key)
+        if (product === null || !still || !beginEdit()) return
         setItems(
           get().form.items.map((each) =>
             each.key === key ? { ...itemOf(key, product), quantity: each.quantity } : each,
@@ -132,7 +159,13 @@ export function createCustomsStore(bridge: BridgeClient, newId: () => string): C
         return read
       },
       finish() {
-        set({ on: false, form: blankForm(get().form), faults: {}, unknownCode: null })
+        const { on, form, unknownCode } = get()
+        set({ on: false, form: blankForm(form), faults: {}, unknownCode: null })
+        const typed = { on, form, unknownCode }
+        return isTyped(typed) ? typed : null
+      },
+      bringBack(typed) {
+        set({ ...typed, faults: {} })
       },
     }
   })

@@ -4,7 +4,15 @@ import type { ShipContext, ShipState } from './shipState'
 
 type FormActions = Pick<
   ShipState,
-  'applySettings' | 'edit' | 'leave' | 'toggleMore' | 'focusOn' | 'clear' | 'undoClear' | 'useSameAddress'
+  | 'applySettings'
+  | 'edit'
+  | 'beginEdit'
+  | 'leave'
+  | 'toggleMore'
+  | 'focusOn'
+  | 'clear'
+  | 'undoClear'
+  | 'useSameAddress'
 >
 
 /** What the operator does with the form before it is sent. */
@@ -24,6 +32,12 @@ export function formActions(context: ShipContext): FormActions {
       if (change.carrier !== undefined) void loadLimits()
     },
 
+    beginEdit() {
+      if (get().sending) return false
+      set({ cleared: null })
+      return true
+    },
+
     leave(field) {
       set({ touched: { ...get().touched, [field]: true } })
       if (field === 'reference') void loadEarlier(context)
@@ -40,11 +54,12 @@ export function formActions(context: ShipContext): FormActions {
     clear() {
       if (get().sending) return
       // Goods of one parcel must not turn up on the invoice of the next.
-      context.customs().finish()
+      const customs = context.customs().finish()
       const form = get().form
+      const untouched = customs === null && sameForm(form, blank.form)
       set({
         form: { ...blank.form, carrier: form.carrier },
-        cleared: sameForm(form, blank.form) ? null : form,
+        cleared: untouched ? null : { form, customs },
         faults: {},
         touched: {},
         earlier: [],
@@ -55,7 +70,8 @@ export function formActions(context: ShipContext): FormActions {
     undoClear() {
       const { cleared } = get()
       if (!cleared) return
-      set({ form: cleared, cleared: null, focus: { field: 'reference' } })
+      if (cleared.customs) context.customs().bringBack(cleared.customs)
+      set({ form: cleared.form, cleared: null, focus: { field: 'reference' } })
       void loadLimits()
     },
 

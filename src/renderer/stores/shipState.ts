@@ -3,7 +3,7 @@ import type { BridgeClient, EarlierShipment } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { CarrierLimits, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
-import type { CustomsState } from './customsStore'
+import type { CustomsState, TypedCustoms } from './customsStore'
 import type { DraftForm, Faults, FormField } from './draftForm'
 import type { RecentJobs } from './jobs'
 import type { Outcome } from './outcome'
@@ -17,7 +17,7 @@ export interface ShipDependencies {
   newId: () => string
   signal: (signal: Signal) => void
   /** The customs block of the screen. */
-  customs: () => Pick<CustomsState, 'read' | 'finish'>
+  customs: () => Pick<CustomsState, 'read' | 'finish' | 'bringBack'>
 }
 
 export interface ShipState {
@@ -35,8 +35,8 @@ export interface ShipState {
   limits: CarrierLimits | null
   /** Shipments made since the app started, newest first. */
   session: ShipmentSummary[]
-  /** The form as it was before it was cleared by hand. */
-  cleared: DraftForm | null
+  /** What was typed before the form was cleared by hand, as long as nothing new is. */
+  cleared: { form: DraftForm; customs: TypedCustoms | null } | null
   /** The form of the last created shipment, for its address. */
   lastShipped: DraftForm | null
   /** The field to focus; a new object each time. */
@@ -44,6 +44,8 @@ export interface ShipState {
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
+  /** To be asked before a change of what the form is sent with; false while the form is being sent. */
+  beginEdit: () => boolean
   leave: (field: FormField) => void
   toggleMore: () => void
   focusOn: (field: FormField) => void

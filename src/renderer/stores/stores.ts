@@ -79,8 +79,8 @@ export interface StoresOptions {
 export function createStores(bridge: BridgeClient, { newId, signal }: StoresOptions): Stores {
   const station = createStationStore(bridge)
   const navigation = createNavigationStore()
-  const customs = createCustomsStore(bridge, newId)
-  const ship = createShipStore({ bridge, newId, signal, customs: () => customs.getState() })
+  const customs = createCustomsStore(bridge, newId, () => ship.getState().beginEdit())
+  const ship: ShipStore = createShipStore({ bridge, newId, signal, customs: () => customs.getState() })
   const history = createHistoryStore(bridge)
   const queue = createQueueStore(bridge)
   const grid = createGridStore(bridge)

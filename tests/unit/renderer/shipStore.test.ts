@@ -31,7 +31,11 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   const signals: Signal[] = []
   let ids = 0
   const ship = createShipStore({
-    customs: () => ({ read: () => ({ ok: true, customs: undefined }), finish: () => undefined }),
+    customs: () => ({
+      read: () => ({ ok: true, customs: undefined }),
+      finish: () => null,
+      bringBack: () => undefined,
+    }),
     bridge: fake.bridge,
     newId: () => {
       ids += 1

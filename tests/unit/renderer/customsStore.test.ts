@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { createStores } from '../../../src/renderer/stores/stores'
+import { ok } from '../../../src/shared/result'
+import { deferred } from '../../support/deferred'
+import { createFakeBridge } from '../../support/fakeBridge'
+
+const book = { code: 'B1', name: 'Book', hsCode: '490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 }
+
+function makeStores() {
+  const { bridge } = createFakeBridge()
+  bridge.findProduct = () => Promise.resolve(ok(book))
+  bridge.suggestInvoiceNumber = () => Promise.resolve(ok('INV-00001'))
+  let ids = 0
+  const newId = () => {
+    ids += 1
+    return `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`
+  }
+  const stores = createStores(bridge, { newId, signal: () => undefined })
+  return { bridge, ship: stores.ship, customs: stores.customs }
+}
+
+/** Stores with a customs block that somebody filled in. */
+async function filledIn() {
+  const stores = makeStores()
+  const { customs } = stores
+  customs.getState().turn(true)
+  customs.getState().edit({ reason: 'Gift', recipientType: 'Y', recipientVat: 'CHE123456789' })
+  await customs.getState().scan('B1')
+  await customs.getState().scan('B1')
+  expect(customs.getState().form).toMatchObject({ invoiceNumber: 'INV-00001', items: [{ quantity: '2' }] })
+  return stores
+}
+
+describe('a form that is cleared', () => {
+  it('leaves no goods for the next parcel', async () => {
+    const { ship, customs } = await filledIn()
+    ship.getState().clear()
+    expect(customs.getState()).toMatchObject({
+      on: false,
+      form: { invoiceNumber: '', recipientVat: '', items: [] },
+    })
+  })
+
+  it('comes back with its customs data: items, invoice and switches', async () => {
+    const { ship, customs } = await filledIn()
+    ship.getState().edit({ reference: 'EXPORT-1' })
+    const before = customs.getState().form
+    ship.getState().clear()
+    ship.getState().undoClear()
+    expect(ship.getState().form.reference).toBe('EXPORT-1')
+    expect(customs.getState()).toMatchObject({ on: true, form: before })
+    expect(ship.getState().cleared).toBeNull()
+  })
+
+  it('comes back when nothing but customs data was typed', async () => {
+    const { ship, customs } = await filledIn()
+    ship.getState().clear()
+    expect(ship.getState().cleared).not.toBeNull()
+    ship.getState().undoClear()
+    expect(customs.getState().form.items).toHaveLength(1)
+  })
+
+  it('has nothing to bring back when nothing was typed', () => {
+    const { ship } = makeStores()
+    ship.getState().clear()
+    expect(ship.getState().cleared).toBeNull()
+  })
+
+  it('is not brought back over customs data that were typed since', async () => {
+    const { ship, customs } = await filledIn()
+    ship.getState().clear()
+    customs.getState().turn(true)
+    customs.getState().edit({ reason: 'Sample' })
+    ship.getState().undoClear()
+    expect(customs.getState().form).toMatchObject({ reason: 'Sample', recipientVat: '' })
+  })
+
+  it('does not get a product whose answer came too late', async () => {
+    const { bridge, ship, customs } = makeStores()
+    const answer = deferred<Awaited<ReturnType<typeof bridge.findProduct>>>()
+    bridge.findProduct = () => answer.promise
+    customs.getState().turn(true)
+    const scanned = customs.getState().scan('B1')
+    ship.getState().clear()
+    answer.resolve(ok(book))
+    await scanned
+    expect(customs.getState().form.items).toEqual([])
+  })
+})
+
+describe('a form on its way to the service', () => {
+  it('keeps its customs data as they were sent', async () => {
+    const { ship, customs } = await filledIn()
+    ship.setState({ sending: true })
+    customs.getState().edit({ reason: 'Sale' })
+    customs.getState().addItem()
+    expect(customs.getState().form).toMatchObject({ reason: 'Gift', items: [{ productCode: 'B1' }] })
+  })
+})
