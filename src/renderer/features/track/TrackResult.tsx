@@ -13,21 +13,7 @@ import styles from './track.module.css'
 /** What is known of a code: the last status large, then every event. */
 export function TrackResult({ result }: { result: TrackedCode }) {
   const { t } = useTranslation()
-  if (!result.found) {
-    return (
-      <>
-        <Callout tone="attention">
-          <p className={styles.notFound} data-testid="track-status">
-            {t('track.notFound', { code: result.code })}
-          </p>
-          <p>{t('track.notFoundHint')}</p>
-          <Ours />
-        </Callout>
-        <OtherCodes codes={result.others ?? []} />
-        <Flights result={result} />
-      </>
-    )
-  }
+  if (!result.found) return <NotFound result={result} />
   const last = result.lastStatus ?? result.events[0] ?? null
   return (
     <>
@@ -44,6 +30,26 @@ export function TrackResult({ result }: { result: TrackedCode }) {
       </section>
       <Timeline events={result.events} />
       <OtherCodes codes={result.others ?? []} />
+      <Flights result={result} />
+    </>
+  )
+}
+
+/** A waybill may be known by its parcels only: then there is nothing wrong with the code. */
+function NotFound({ result }: { result: TrackedCode }) {
+  const { t } = useTranslation()
+  const { code, others = [] } = result
+  const unknown = others.length === 0
+  return (
+    <>
+      <Callout tone="attention">
+        <p className={styles.notFound} data-testid="track-status">
+          {unknown ? t('track.notFound', { code }) : t('track.onlyOthers', { code })}
+        </p>
+        {unknown ? <p>{t('track.notFoundHint')}</p> : null}
+        <Ours />
+      </Callout>
+      <OtherCodes codes={others} />
       <Flights result={result} />
     </>
   )

@@ -82,6 +82,7 @@ export const track: Texts['track'] = {
   storedLost: 'De service kent deze code nu niet; dit is wat hij eerder zei.',
   storedOnly: 'Dit is wat bewaard was; de service kon nu niet gevraagd worden.',
   showMoreEvents: 'Toon meer (nog {{left}})',
+  onlyOthers: 'De service zegt niets over {{code}} zelf, alleen over andere codes.',
   others: 'De service antwoordde voor deze codes',
   lookUpCode: 'Zoek {{code}} op',
   flights: 'Vluchten',
