@@ -1,4 +1,5 @@
 import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
+import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
 import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
@@ -13,6 +14,8 @@ export function ImportDialog() {
   const form = useManifests((state) => state.importing)
   const busy = useManifests((state) => state.busy)
   const { dropImport, takeImport } = useManifests((state) => state)
+  // Thirty fields take a moment: they are made in slices, after the dialog is up.
+  const ready = useDeferredValue(form !== null, false)
   return (
     <Modal
       opened={form !== null}
@@ -24,7 +27,7 @@ export function ImportDialog() {
       {form === null ? null : (
         <>
           <Facts form={form} />
-          <Mapping form={form} />
+          {ready ? <Mapping form={form} /> : null}
           <Preview form={form} />
           <div className={styles.dialogMoves}>
             <Button loading={busy} onClick={() => void takeImport()}>
@@ -86,12 +89,12 @@ function Mapping({ form }: { form: ImportForm }) {
       <legend className={styles.legend}>{t('manifests.mapping')}</legend>
       <div className={styles.mapping}>
         {manifestFields.map((field) => (
-          <NativeSelect
+          <ColumnSelect
             key={field}
-            label={field}
-            data={choices}
+            field={field}
+            choices={choices}
             value={form.mapping[field] === undefined ? '' : String(form.mapping[field])}
-            onChange={(event) => setColumn(field, event.currentTarget.value)}
+            onChange={(value) => setColumn(field, value)}
           />
         ))}
       </div>
@@ -118,6 +121,31 @@ function Mapping({ form }: { form: ImportForm }) {
         ) : null}
       </div>
     </fieldset>
+  )
+}
+
+interface ColumnSelectProps {
+  field: ManifestField
+  choices: readonly { value: string; label: string }[]
+  value: string
+  onChange: (value: string) => void
+}
+
+/**
+ * Which column fills a field. Until it is turned to, it holds the chosen column alone: as many choices as there are
+ * columns for each of 29 fields would hold up the dialog.
+ */
+function ColumnSelect({ field, choices, value, onChange }: ColumnSelectProps) {
+  const [turnedTo, setTurnedTo] = useState(false)
+  return (
+    <NativeSelect
+      label={field}
+      data={choices.filter((choice) => turnedTo || choice.value === value)}
+      value={value}
+      onPointerEnter={() => setTurnedTo(true)}
+      onFocus={() => setTurnedTo(true)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }
 
