@@ -191,6 +191,8 @@ export const importPreviewSchema = z.object({
     numericCells: z.array(z.int()),
     /** Cells that hold an error of the spreadsheet, e.g. #REF!. */
     cellErrors: z.int(),
+    /** Formulas of which the file holds no result. */
+    emptyFormulas: z.int(),
     mergedCells: z.int(),
     /** Lines with more or fewer values than the header. */
     unevenLines: z.int(),

@@ -1,6 +1,6 @@
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
-import { errors } from './errors'
+import { errors, fileFaults } from './errors'
 import { issues, manifests } from './manifests'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import {
@@ -42,6 +42,7 @@ export const en = {
   scanRules,
   printerTools,
   errors,
+  fileFaults,
   manifests,
   customs,
   issues,
