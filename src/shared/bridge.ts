@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { appStatusSchema } from './appStatus'
 import { customsEvents, customsMethods } from './customsBridge'
-import type { AppError } from './errors'
+import { type AppError, appErrorSchema } from './errors'
 import { textSchema } from './fields'
 import { manifestEvents, manifestMethods } from './manifestBridge'
 import { printJobSchema, systemQueueSchema } from './printing'
@@ -40,7 +40,7 @@ export const labelPreviewSchema = z.object({
   position: z.int().positive(),
   pages: z.array(pagePictureSchema),
   text: z.string().nullable(),
-  problem: z.string().nullable(),
+  problem: appErrorSchema.nullable(),
 })
 export type LabelPreview = z.infer<typeof labelPreviewSchema>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { printerRemarkSchema } from './printerRemarks'
 
 /**
  * Every failure that the app expects, by a stable code. The renderer words each code in the operator's language
@@ -47,6 +48,8 @@ export const errorCodes = [
   'printer-unreachable',
   'printer-failed',
   'printer-stopped',
+  'printer-takes-no-zpl',
+  'print-service-missing',
   'stock-not-supported',
   'print-unconfirmed',
   'print-job-not-found',
@@ -95,6 +98,8 @@ export const appErrorSchema = z.object({
   code: errorCodeSchema,
   message: z.string(),
   details: z.record(z.string(), z.string()).optional(),
+  /** What is the matter at the printer, for the screen to word. */
+  says: z.array(printerRemarkSchema).optional(),
 })
 export type AppError = z.infer<typeof appErrorSchema>
 

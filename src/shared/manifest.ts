@@ -21,6 +21,7 @@ const cellText = z.string().max(2000)
 /** What a check found in a cell. Errors keep a manifest from being uploaded, advice does not. */
 export const issueCodeSchema = z.enum([
   'required',
+  'cell-error',
   'decimal-comma',
   'not-a-number',
   'not-positive',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { appErrorSchema } from './errors'
 import { turnSchema } from './labelRules'
+import { printNoteSchema } from './printerRemarks'
 
 /** The label material in a printer, in millimetres. */
 export const stockSchema = z.strictObject({
@@ -118,8 +119,8 @@ export const printJobSchema = z.object({
   acceptedAt: z.iso.datetime().nullable(),
   /** The file a folder printer wrote. */
   outputPath: z.string().nullable(),
-  /** The spooler's own words while the job is under way, e.g. «media-empty». */
-  note: z.string().nullable(),
+  /** What the job waits for while it is under way, or where it went. */
+  note: printNoteSchema.nullable(),
   error: appErrorSchema.nullable(),
   /** The pages that are printed; all when left out. */
   pages: pageRangeSchema.optional(),
@@ -143,8 +144,10 @@ export const printerStatusSchema = z.object({
   name: z.string(),
   driver: z.enum(['socket', 'system', 'folder']),
   state: z.enum(['ready', 'busy', 'trouble', 'unknown', 'paused']),
-  /** What is the matter, in the printer's or the app's words. */
-  message: z.string().nullable(),
+  /** What the job under way waits for. */
+  note: printNoteSchema.nullable(),
+  /** How the last job went wrong. */
+  error: appErrorSchema.nullable(),
   waitingJobs: z.int().nonnegative(),
 })
 export type PrinterStatus = z.infer<typeof printerStatusSchema>

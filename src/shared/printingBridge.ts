@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { appErrorSchema } from './errors'
 import { areaSchema, placementRuleSchema, sizeMmSchema, turnSchema } from './labelRules'
+import { printerRemarkSchema } from './printerRemarks'
 import { pageRangeSchema, printerSchema, printJobSchema } from './printing'
 
 function method<Input extends z.ZodType, Output extends z.ZodType>(input: Input, output: Output) {
@@ -25,7 +27,8 @@ export const printPreviewSchema = z.object({
   pictures: z.array(rasterPictureSchema),
   /** The text of a ZPL label, which the printer draws itself. */
   text: z.string().nullable(),
-  problem: z.string().nullable(),
+  /** Why there is no picture. */
+  problem: appErrorSchema.nullable(),
 })
 export type PrintPreview = z.infer<typeof printPreviewSchema>
 
@@ -49,25 +52,27 @@ export type PlacementQuestion = z.infer<typeof placementQuestionSchema>
 
 /** What a look at a printer showed. */
 export const printerCheckSchema = z.object({
-  /** What the screen words; without one, the message stands. */
-  code: z
-    .enum([
-      'ready',
-      'no-status',
-      'troubled',
-      'unreachable',
-      'queue-ready',
-      'folder-ready',
-      'folder-not-writable',
-    ])
-    .optional(),
-  details: z.record(z.string(), z.string()).optional(),
+  /** What the screen words; `failed` by its error. */
+  code: z.enum([
+    'ready',
+    'no-status',
+    'troubled',
+    'unreachable',
+    'queue-ready',
+    'folder-ready',
+    'folder-not-writable',
+    'no-powershell',
+    'not-known-to-windows',
+    'answer-not-understood',
+    'failed',
+  ]),
+  details: z.record(z.string(), z.string()),
   reachable: z.boolean(),
   /** Whether it tells its state. */
   answersStatus: z.boolean(),
-  /** What is the matter with it, in words; empty when nothing is. */
-  troubles: z.array(z.string()),
-  message: z.string(),
+  /** What is the matter with it; empty when nothing is. */
+  troubles: z.array(printerRemarkSchema),
+  error: appErrorSchema.optional(),
 })
 export type PrinterCheck = z.infer<typeof printerCheckSchema>
 

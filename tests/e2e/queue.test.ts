@@ -2,7 +2,9 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startByteSink } from '../support/printing/byteSink'
 import { readZplPictures } from '../support/printing/zplPicture'
+import { answeringPrinter, type PrinterState } from '../support/printing/zplPrinter'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
@@ -47,6 +49,20 @@ async function station(stock: { widthMm: number; heightMm: number }, change: obj
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PACKBENCH_PICTURES
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) })
+}
+
+/** Ships ORDER-1 on a Dutch screen. */
+async function shipInDutch(page: Page): Promise<void> {
+  await page.getByRole('navigation').getByRole('button', { name: 'Verzenden', exact: true }).click()
+  for (const [label, value] of Object.entries({
+    Referentie: 'ORDER-1',
+    Achternaam: 'de Vries',
+    Straat: 'Keizersgracht',
+    Plaats: 'Amsterdam',
+  })) {
+    await page.getByLabel(label, { exact: true }).fill(value)
+  }
+  await page.keyboard.press('F9')
 }
 
 describe('a label that is not of the printer’s size', () => {
@@ -115,16 +131,7 @@ describe('the queue', () => {
       { widthMm: 100, heightMm: 150 },
       { scanBack: { on: true }, language: 'nl' },
     )
-    await page.getByRole('navigation').getByRole('button', { name: 'Verzenden', exact: true }).click()
-    for (const [label, value] of Object.entries({
-      Referentie: 'ORDER-1',
-      Achternaam: 'de Vries',
-      Straat: 'Keizersgracht',
-      Plaats: 'Amsterdam',
-    })) {
-      await page.getByLabel(label, { exact: true }).fill(value)
-    }
-    await page.keyboard.press('F9')
+    await shipInDutch(page)
     const { barcode } = await outcome(page, 'created')
     await printed(page, 'handed-over')
     await picture(page, 'scan-ready-nl')
@@ -140,5 +147,30 @@ describe('the queue', () => {
     await printed(page, 'done')
     await page.getByText('Dit is het juiste label.').waitFor()
     await picture(page, 'scan-right-nl')
+  })
+
+  it('says in Dutch what a printer reports', async () => {
+    let state: PrinterState = { headOpen: true }
+    const labels: string[] = []
+    const { port } = await startByteSink(
+      answeringPrinter(
+        () => state,
+        (label) => labels.push(label),
+      ),
+    )
+    const { page } = await station(
+      { widthMm: 100, heightMm: 150 },
+      { language: 'nl', printers: [{ id: 'zebra', driver: 'socket', host: '127.0.0.1', port }] },
+    )
+    await shipInDutch(page)
+    const job = page.locator('[data-testid="job"][data-state="sending"]')
+    const words = 'Er is nog niets verzonden. De printer meldt: de printkop staat open.'
+    await job.getByText(words).waitFor()
+    await page.getByRole('navigation').getByRole('button', { name: 'Wachtrij', exact: true }).click()
+    await page.getByRole('region', { name: 'zebra', exact: true }).getByText(words).waitFor()
+    await picture(page, 'queue-trouble-nl')
+    expect(labels).toEqual([])
+    state = {}
+    await expect.poll(() => labels.length).toBe(1)
   })
 })

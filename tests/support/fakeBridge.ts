@@ -185,7 +185,15 @@ function queueMethods(state: FakeBridge['state']) {
     reprintLast: () => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued' }))),
     reprintPages: ({ pages }) => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued', pages }))),
     checkPrinter: () =>
-      Promise.resolve(ok({ reachable: true, answersStatus: true, troubles: [], message: 'It is ready.' })),
+      Promise.resolve(
+        ok({
+          code: 'ready' as const,
+          details: { subject: 'it' },
+          reachable: true,
+          answersStatus: true,
+          troubles: [],
+        }),
+      ),
     printTestLabel: () =>
       Promise.resolve(
         ok({ code: 'taken', details: { printer: 'Zebra' }, message: 'The printer took the test label.' }),

@@ -23,7 +23,15 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
     },
     service: { state: 'reachable', at: '2026-11-21T09:00:00.000Z', error: null },
     printers: [
-      { id: 'zebra', name: 'Zebra bench 1', driver: 'socket', state: 'ready', message: null, waitingJobs: 0 },
+      {
+        id: 'zebra',
+        name: 'Zebra bench 1',
+        driver: 'socket',
+        state: 'ready',
+        note: null,
+        error: null,
+        waitingJobs: 0,
+      },
     ],
     hotFolder: { state: 'off', message: null, waiting: 0 },
     open: { unknownShipments: 0, labelProblems: 0, failedJobs: 0, unconfirmedJobs: 0 },

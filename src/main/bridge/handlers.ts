@@ -146,7 +146,7 @@ async function previewOf(
 ): Promise<LabelPreview> {
   const stored = await features.labels.find(label.id)
   if (stored.ok) return previewLabel(stored.value, rasterizer)
-  return { labelId: label.id, position: label.position, pages: [], text: null, problem: stored.error.message }
+  return { labelId: label.id, position: label.position, pages: [], text: null, problem: stored.error }
 }
 
 function noTrackingLink(): AppError {

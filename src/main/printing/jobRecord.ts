@@ -1,4 +1,5 @@
 import type { AppError } from '../../shared/errors'
+import type { PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrintJob } from '../../shared/printing'
 import type { PrintOutcome } from './drivers/driver'
 import { persist } from './persist'
@@ -45,7 +46,7 @@ export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRe
       }
       const successor = movedJob(job, standby, options.newId())
       // The job is closed, since its successor now needs the watching; its error tells why it moved.
-      const note = `Moved to the standby printer ${successor.printerName}.`
+      const note: PrintNote = { code: 'moved', says: [], printer: successor.printerName }
       const closed: PrintJobChange = { ...change, state: 'cancelled', note }
       await persist(() => jobs.replace(job.id, ['sending'], closed, successor), signal, onTrouble)
     },

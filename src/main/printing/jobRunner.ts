@@ -1,6 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
 import type { LabelRules } from '../../shared/labelRules'
+import type { PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrintJob, RoutingRule } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import { ok } from '../../shared/result'
@@ -125,7 +126,7 @@ async function outcomeOf(
     hasStandby,
     ...(job.pages !== undefined && { range: job.pages }),
     cancelled,
-    progress: (note: string | null) => {
+    progress: (note: PrintNote | null) => {
       states.noted(printer.id, note)
       record.write({ note })
     },

@@ -1,4 +1,5 @@
 import type { AppError } from '../../shared/errors'
+import type { PrintNote } from '../../shared/printerRemarks'
 import type { PageRange, PrintJob, PrintJobState } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
@@ -20,7 +21,7 @@ export interface PrintJobChange {
   state?: PrintJobState
   acceptedAt?: Date
   outputPath?: string
-  note?: string | null
+  note?: PrintNote | null
   error?: AppError | null
   scannedAt?: Date
 }

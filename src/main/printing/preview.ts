@@ -1,4 +1,5 @@
 import type { LabelPreview } from '../../shared/bridge'
+import { appError } from '../../shared/errors'
 import type { PrintableLabel } from './ports'
 import type { Rasterizer } from './raster/rasterizer'
 
@@ -8,7 +9,7 @@ const previewDpi = 150
 const longestText = 20_000
 
 /**
- * What a stored label looks like: the pages of a PDF, the text of a ZPL label, or words why there is no picture.
+ * What a stored label looks like: the pages of a PDF, the text of a ZPL label, or why there is no picture.
  * @param dpi of the picture
  */
 export async function previewLabel(
@@ -19,9 +20,10 @@ export async function previewLabel(
   const { labelId, position, kind, bytes } = label
   const nothing: LabelPreview = { labelId, position, pages: [], text: null, problem: null }
   if (kind === 'zpl') return { ...nothing, text: bytes.toString('utf8', 0, longestText) }
-  if (kind === 'other') return { ...nothing, problem: 'The label is of a kind that Packbench can’t show.' }
+  if (kind === 'other')
+    return { ...nothing, problem: appError('label-type-unknown', 'The label is of an unknown kind.') }
   const rendered = await rasterizer.renderGrey(bytes, dpi / 25.4)
-  if (!rendered.ok) return { ...nothing, problem: rendered.error.message }
+  if (!rendered.ok) return { ...nothing, problem: rendered.error }
   const pages = rendered.value.map(({ width, height, pixels }) => ({ width, height, pixels: pixels.buffer }))
   return { ...nothing, pages }
 }

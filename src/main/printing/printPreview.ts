@@ -1,3 +1,4 @@
+import { appError } from '../../shared/errors'
 import type { PlacementRule } from '../../shared/labelRules'
 import type { PageRange, Printer } from '../../shared/printing'
 import type { PrintPreview } from '../../shared/printingBridge'
@@ -26,7 +27,7 @@ export interface PreviewQuestion {
 
 /**
  * A label as a printer will show it, from the same dots that are sent to it; the text of a ZPL label, which the printer
- * draws itself; or words why there is no picture.
+ * draws itself; or why there is no picture.
  */
 export async function previewPrint(
   question: PreviewQuestion,
@@ -43,12 +44,12 @@ export async function previewPrint(
   }
   if (label.kind === 'zpl') return { ...nothing, text: label.bytes.toString('utf8', 0, longestText) }
   if (label.kind === 'other')
-    return { ...nothing, problem: 'The label is of a kind that Packbench can’t show.' }
+    return { ...nothing, problem: appError('label-type-unknown', 'The label is of an unknown kind.') }
   const bitmaps =
     printer.driver === 'folder'
       ? await wholePages(question, rasterizer)
       : await placed({ ...question, printer }, rasterizer)
-  if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error.message }
+  if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }
   return { ...nothing, pictures: bitmaps.value.map(pictureOf) }
 }
 

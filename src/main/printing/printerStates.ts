@@ -1,3 +1,5 @@
+import type { AppError } from '../../shared/errors'
+import type { PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrinterStatus } from '../../shared/printing'
 import type { PrintOutcome } from './drivers/driver'
 import { needsChoice } from './jobRecord'
@@ -6,7 +8,7 @@ import { nameOfPrinter } from './routing'
 /** What the last jobs showed of each printer. Nothing is asked of a printer that has no job. */
 export interface PrinterStates {
   started(printerId: string): void
-  noted(printerId: string, note: string | null): void
+  noted(printerId: string, note: PrintNote | null): void
   ended(printerId: string, outcome: PrintOutcome): void
   /** What is known of a printer; one that is paused is so whatever else is the matter. */
   statusOf(printer: Printer, queue: { waitingJobs: number; paused: boolean }): PrinterStatus
@@ -14,9 +16,9 @@ export interface PrinterStates {
 
 interface Seen {
   busy: boolean
-  note: string | null
+  note: PrintNote | null
   /** How the last job went; undefined before the first. */
-  last: { ok: true } | { ok: false; message: string } | undefined
+  last: { ok: true } | { ok: false; error: AppError } | undefined
 }
 
 /** Starts knowing nothing of any printer. */
@@ -64,17 +66,17 @@ function lesson(outcome: PrintOutcome): Seen['last'] {
     case 'failed':
       // The label's fault, not the printer's.
       if (outcome.error.code === 'label-unreadable' || needsChoice(outcome.error)) return undefined
-      return { ok: false, message: outcome.error.message }
+      return { ok: false, error: outcome.error }
     case 'unconfirmed':
-      return { ok: false, message: outcome.error.message }
+      return { ok: false, error: outcome.error }
     default:
       return undefined
   }
 }
 
-function stateOf({ busy, note, last }: Seen): Pick<PrinterStatus, 'state' | 'message'> {
-  if (note !== null) return { state: 'trouble', message: note }
-  if (busy) return { state: 'busy', message: null }
-  if (last === undefined) return { state: 'unknown', message: null }
-  return last.ok ? { state: 'ready', message: null } : { state: 'trouble', message: last.message }
+function stateOf({ busy, note, last }: Seen): Pick<PrinterStatus, 'state' | 'note' | 'error'> {
+  if (note !== null) return { state: 'trouble', note, error: null }
+  if (busy) return { state: 'busy', note, error: null }
+  if (last === undefined) return { state: 'unknown', note, error: null }
+  return last.ok ? { state: 'ready', note, error: null } : { state: 'trouble', note, error: last.error }
 }

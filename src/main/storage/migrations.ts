@@ -8,6 +8,13 @@ const printingEngine = `
     paused_at text not null
   );
   `
+/** Notes of print jobs are worded by the screen: what stood there in English is turned, or goes with its run. */
+const codedNotes = `
+  update print_jobs set note = case
+    when note like 'Moved to the standby printer %.' then
+      json_object('code', 'moved', 'says', json_array(), 'printer', substr(note, 30, length(note) - 30))
+  end;
+  `
 const watchedParcels = `
   create table parcels (
     code text primary key,
@@ -137,4 +144,5 @@ export const migrations: readonly string[] = [
   printingEngine,
   watchedParcels,
   exporterTables,
+  codedNotes,
 ]

@@ -97,7 +97,11 @@ function columnsOf(change: PrintJobChange) {
     ...(change.acceptedAt !== undefined && { accepted_at: change.acceptedAt.toISOString() }),
     ...(change.outputPath !== undefined && { output_path: change.outputPath }),
     ...(change.scannedAt !== undefined && { scanned_at: change.scannedAt.toISOString() }),
-    ...(change.note !== undefined && { note: change.note }),
-    ...(change.error !== undefined && { error: change.error === null ? null : JSON.stringify(change.error) }),
+    ...(change.note !== undefined && { note: jsonOf(change.note) }),
+    ...(change.error !== undefined && { error: jsonOf(change.error) }),
   }
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value)
 }

@@ -89,7 +89,7 @@ export function toPrintJob(
     updatedAt: row.updated_at,
     acceptedAt: row.accepted_at,
     outputPath: row.output_path,
-    note: row.note,
+    note: row.note === null ? null : JSON.parse(row.note),
     error: row.error === null ? null : JSON.parse(row.error),
     ...(row.page_from !== null &&
       row.page_to !== null && { pages: { from: row.page_from, to: row.page_to } }),

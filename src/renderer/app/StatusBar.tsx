@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/appStatus'
 import type { PrinterStatus } from '../../shared/printing'
 import { errorText } from '../i18n/errorText'
+import { noteText } from '../i18n/printerText'
 import { openProblems } from '../stores/stationStore'
 import styles from './app.module.css'
 import { useNavigation, useStores } from './storesContext'
@@ -109,6 +110,11 @@ function printerText(t: TFunction, { state, name }: PrinterStatus): string {
   }
 }
 
+function troubleOf(t: TFunction, { note, error }: PrinterStatus): string[] {
+  if (note) return [noteText(t, note)]
+  return error ? [errorText(t, error)] : []
+}
+
 function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const { t } = useTranslation()
   const { go, goToSettings } = useNavigation((state) => state)
@@ -133,9 +139,7 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
     unknown: '',
     paused: styles.isAttention,
   }
-  const all = printers.map((each) =>
-    each.message ? `${printerText(t, each)} — ${each.message}` : printerText(t, each),
-  )
+  const all = printers.map((each) => [printerText(t, each), ...troubleOf(t, each)].join(' — '))
   return (
     <button
       type="button"

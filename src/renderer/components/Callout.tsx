@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
 import { errorText } from '../i18n/errorText'
+import { remarksText } from '../i18n/printerText'
 import styles from './tone.module.css'
 
 const icons = {
@@ -33,10 +34,11 @@ export function Callout({ tone, children, actions }: CalloutProps) {
   )
 }
 
-/** What went wrong in the operator's language, and apart from it the service's own words or the bare reason. */
+/** What went wrong in the operator's language, and apart from it the service's own words or the reason. */
 export function ErrorWords({ error }: { error: AppError }) {
   const { t } = useTranslation()
-  const { serviceSays, reason } = error.details ?? {}
+  const { serviceSays } = error.details ?? {}
+  const reason = error.says ? remarksText(t, error.says) : error.details?.reason
   return (
     <>
       <p>{errorText(t, error)}</p>

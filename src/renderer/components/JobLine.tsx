@@ -3,6 +3,7 @@ import { IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { PrintJob } from '../../shared/printing'
 import { useLabels, usePlacement, useStation } from '../app/storesContext'
+import { noteText } from '../i18n/printerText'
 import { JobBadge } from './Badge'
 import { ErrorWords } from './Callout'
 import styles from './field.module.css'
@@ -28,7 +29,7 @@ export function JobLine({ job }: { job: PrintJob }) {
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
         </span>
       </div>
-      {job.note ? <p className="pb-soft">{job.note}</p> : null}
+      {job.note ? <p className="pb-soft">{noteText(t, job.note)}</p> : null}
       {job.error && job.state !== 'done' ? <ErrorWords error={job.error} /> : null}
       {job.state === 'unconfirmed' && !job.error ? <p>{t('job.unconfirmedHint')}</p> : null}
       {job.outputPath ? (

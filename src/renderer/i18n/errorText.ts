@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { AppError } from '../../shared/errors'
+import { withoutGaps } from './withoutGaps'
 
 /** Details that mean «the file concerned» and «the printer concerned», in the order in which they are looked for. */
 const fileKeys = ['file', 'path', 'folder']
@@ -30,15 +31,13 @@ function faultWords(t: TFunction, code: string, detail: string | undefined, engl
 export function errorText(t: TFunction, error: AppError): string {
   const details = error.details ?? {}
   const reason = details.reason ?? ''
-  const text = t(`errors.${error.code}`, {
-    ...details,
-    reason: details.fault === undefined ? reason : faultWords(t, details.fault, details.detail, reason),
-    printer: firstOf(details, printerKeys),
-    file: firstOf(details, fileKeys),
-    defaultValue: error.message,
-  })
-  return text
-    .replaceAll('()', '')
-    .replaceAll(/ {2,}/g, ' ')
-    .replaceAll(/ ([:.,])/g, '$1')
+  return withoutGaps(
+    t(`errors.${error.code}`, {
+      ...details,
+      reason: details.fault === undefined ? reason : faultWords(t, details.fault, details.detail, reason),
+      printer: firstOf(details, printerKeys),
+      file: firstOf(details, fileKeys),
+      defaultValue: error.message,
+    }),
+  )
 }

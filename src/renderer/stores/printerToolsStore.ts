@@ -7,7 +7,7 @@ import type { Result } from '../../shared/result'
 import { settled } from './settled'
 
 /** What a printer's answer is worded from. */
-export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'message'> | TestLabelAnswer
+export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'troubles'> | TestLabelAnswer
 
 /** What came of the last try with a printer. */
 export type ToolAnswer = { tone: 'good' | 'attention'; words: ToolWords } | { tone: 'bad'; error: AppError }
@@ -44,7 +44,11 @@ export function createPrinterToolsStore(bridge: BridgeClient): PrinterToolsStore
         run(
           printer.id,
           () => bridge.checkPrinter({ printer }),
-          (words) => ({ tone: words.troubles.length === 0 ? 'good' : 'attention', words }),
+          ({ error, ...words }) => {
+            if (error) return { tone: 'bad', error }
+            const sound = words.reachable && words.troubles.length === 0
+            return { tone: sound ? 'good' : 'attention', words }
+          },
         ),
       printTestLabel: (printerId) =>
         run(

@@ -82,7 +82,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(outcome).toMatchObject({
         kind: 'failed',
         nothingPrinted: true,
-        error: { code: 'printer-stopped', message: expect.stringContaining('head is worn out') },
+        error: { code: 'printer-stopped', says: [{ code: 'own-words', words: 'head is worn out' }] },
       })
     })
 
@@ -98,7 +98,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       vi.stubEnv('PATH', '/nowhere')
       expect(await driver.print(contextFor(systemPrinter('X'), label), staysOpen)).toMatchObject({
         kind: 'failed',
-        error: { code: 'printer-failed', message: expect.stringContaining('cups-client') },
+        error: { code: 'print-service-missing', message: expect.stringContaining('cups-client') },
       })
       expect(await listSystemQueues('linux')).toEqual([])
     })
@@ -155,7 +155,14 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       await cups.server().run('/usr/sbin/cupsdisable', '-r', 'changing the roll', queue)
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes.join()).toContain('changing the roll'), noteInTime)
+      await vi.waitFor(
+        () =>
+          expect(context.notes).toContainEqual({
+            code: 'queue-stopped',
+            says: expect.arrayContaining([{ code: 'own-words', words: 'changing the roll' }]),
+          }),
+        noteInTime,
+      )
       expect(context.acceptedTimes()).toBe(1)
       expect(fake.jobs).toEqual([])
       await cups.server().run('/usr/sbin/cupsenable', queue)
@@ -168,7 +175,14 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       fake.pause('media-empty')
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes.join()).toContain('media-empty'), patient)
+      await vi.waitFor(
+        () =>
+          expect(context.notes).toContainEqual({
+            code: 'printer-reports',
+            says: expect.arrayContaining([{ code: 'out-of-labels' }]),
+          }),
+        patient,
+      )
       fake.resume()
       expect(await printed).toEqual({ kind: 'handed-over' })
       expect(fake.jobs).toHaveLength(1)
@@ -179,7 +193,10 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       fake.refuses = true
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes.join()).toContain('still on its way'), patient)
+      await vi.waitFor(
+        () => expect(context.notes).toContainEqual(expect.objectContaining({ code: 'still-on-its-way' })),
+        patient,
+      )
       fake.refuses = false
       expect(await printed).toEqual({ kind: 'handed-over' })
       expect(fake.jobs).toHaveLength(1)
@@ -208,7 +225,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(await printed).toMatchObject({
         kind: 'failed',
         nothingPrinted: false,
-        error: { code: 'printer-failed', message: expect.stringContaining('cancelled') },
+        error: { code: 'printer-failed', says: expect.arrayContaining([{ code: 'cancelled-in-queue' }]) },
       })
     })
 
@@ -254,7 +271,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(await driver.print(context, staysOpen)).toMatchObject({
         kind: 'failed',
         nothingPrinted: true,
-        error: { code: 'printer-failed', message: expect.stringContaining('ZPL') },
+        error: { code: 'printer-takes-no-zpl', message: expect.stringContaining('ZPL') },
       })
       expect(fake.jobs).toEqual([])
     })
@@ -299,7 +316,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       const context = contextFor(systemPrinter(queue), await pdfLabel())
       const closing = new AbortController()
       const printed = driver.print(context, closing.signal)
-      await vi.waitFor(() => expect(context.notes.join()).toContain('unavailable'), patient)
+      await vi.waitFor(() => expect(JSON.stringify(context.notes)).toContain('unavailable'), patient)
       closing.abort()
       expect(await printed).toMatchObject({ kind: 'unconfirmed' })
     })
@@ -313,7 +330,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(await driver.print(context, staysOpen)).toMatchObject({
         kind: 'failed',
         nothingPrinted: false,
-        error: { code: 'printer-failed', message: expect.stringContaining('given up') },
+        error: { code: 'printer-failed', says: expect.arrayContaining([{ code: 'given-up' }]) },
       })
     })
   })

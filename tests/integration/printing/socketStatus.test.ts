@@ -44,17 +44,17 @@ describe('a printer that tells its state', () => {
   })
 
   it.each([
-    [{ paperOut: true }, 'out of labels'],
-    [{ headOpen: true }, 'head is open'],
+    [{ paperOut: true }, 'out-of-labels'],
+    [{ headOpen: true }, 'head-open'],
     [{ paused: true }, 'paused'],
-    [{ ribbonOut: true }, 'ribbon'],
+    [{ ribbonOut: true }, 'ribbon-used-up'],
   ] as const)(
     'gets nothing while %o, which is noted, and the label when it is ready',
-    async (state, words) => {
+    async (state, code) => {
       const { port, printer } = await answering(state)
       const context = contextFor(printerAt(port), label())
       const printed = driver.print(context, staysOpen)
-      await vi.waitFor(() => expect(context.notes).toEqual([expect.stringContaining(words)]))
+      await vi.waitFor(() => expect(context.notes).toEqual([{ code: 'nothing-sent-yet', says: [{ code }] }]))
       expect(printer.labels).toEqual([])
       printer.state = {}
       expect(await printed).toEqual({ kind: 'handed-over' })
@@ -69,7 +69,7 @@ describe('a printer that tells its state', () => {
     expect(await driver.print(context, staysOpen)).toMatchObject({
       kind: 'failed',
       nothingPrinted: true,
-      error: { code: 'printer-not-ready' },
+      error: { code: 'printer-not-ready', says: [{ code: 'out-of-labels' }] },
     })
     expect(printer.labels).toEqual([])
   })
@@ -96,7 +96,9 @@ describe('a printer that tells its state', () => {
     }
     const context = contextFor(printerAt(port), label())
     const printed = driver.print(context, staysOpen)
-    await vi.waitFor(() => expect(context.notes).toEqual([expect.stringContaining('has the label')]))
+    await vi.waitFor(() =>
+      expect(context.notes).toEqual([{ code: 'has-the-label', says: [{ code: 'out-of-labels' }] }]),
+    )
     printer.state = {}
     expect(await printed).toEqual({ kind: 'handed-over' })
   })
@@ -124,7 +126,10 @@ describe('a printer that can’t be reached', () => {
       late.close()
     })
     expect(await printed).toEqual({ kind: 'handed-over' })
-    expect(context.notes).toEqual([expect.stringContaining('trying again'), null])
+    expect(context.notes).toEqual([
+      { code: 'trying-again', says: [{ code: 'system-words', words: 'ECONNREFUSED' }] },
+      null,
+    ])
     expect(received.match(/parcel/g)).toHaveLength(1)
   })
 })
@@ -143,9 +148,8 @@ describe('the connection test', () => {
     printer.state = { headOpen: true }
     expect(await check(port)).toMatchObject({
       reachable: true,
-      troubles: ['its head is open'],
+      troubles: [{ code: 'head-open' }],
       code: 'troubled',
-      details: { troubles: 'its head is open' },
     })
     const silent = await startByteSink()
     expect(await check(silent.port)).toMatchObject({

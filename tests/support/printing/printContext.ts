@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintContext } from '../../../src/main/printing/drivers/driver'
 import type { PrintableLabel } from '../../../src/main/printing/ports'
+import type { PrintNote } from '../../../src/shared/printerRemarks'
 
 /** A print context that remembers what the driver said. */
 export interface RecordedContext<P> extends PrintContext<P> {
-  notes: (string | null)[]
+  notes: (PrintNote | null)[]
   acceptedTimes(): number
 }
 
@@ -14,7 +15,7 @@ export function contextFor<P>(
   label: PrintableLabel,
   cancelled: AbortSignal = new AbortController().signal,
 ): RecordedContext<P> {
-  const notes: (string | null)[] = []
+  const notes: (PrintNote | null)[] = []
   let accepted = 0
   return {
     jobId: randomUUID(),

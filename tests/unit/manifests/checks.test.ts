@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkLines } from '../../../src/main/manifests/lines/checks'
+import { readLines } from '../../../src/main/manifests/lines/readLines'
 import type { IssueCode } from '../../../src/shared/manifest'
 import { type ManifestField, manifestFields, positionOf } from '../../../src/shared/manifestLine'
 import { aLine } from '../../support/manifests/lines'
@@ -7,7 +8,7 @@ import { aLine } from '../../support/manifests/lines'
 const number = '074-12345675'
 
 function found(...rows: string[][]): string[] {
-  return checkLines(rows, number).map(
+  return checkLines(readLines(rows), number).map(
     ({ row, column, code, severity }) => `${row} ${manifestFields[column]} ${code} ${severity}`,
   )
 }
@@ -30,6 +31,10 @@ describe('one cell', () => {
     ['quantity', '', 'required', 'error'],
     ['itemPrice', '', 'required', 'error'],
     ['parcelWeight', '', 'required', 'error'],
+    ['name', '#REF!', 'cell-error', 'error'],
+    ['hsCode', '#N/A', 'cell-error', 'error'],
+    ['content', '=A1&B1', 'cell-error', 'error'],
+    ['itemPrice', '=D3*2', 'not-a-number', 'error'],
     ['quantity', '2,5', 'decimal-comma', 'error'],
     ['grossWeight', '1 kg', 'not-a-number', 'error'],
     ['grossWeight', '1e3', 'not-a-number', 'error'],
@@ -54,7 +59,7 @@ describe('one cell', () => {
   })
 
   it('says where it is', () => {
-    const [issue] = checkLines([aLine(), aLine({ parcelId: 'P2', country: 'NLD' })], number)
+    const [issue] = checkLines(readLines([aLine(), aLine({ parcelId: 'P2', country: 'NLD' })]), number)
     expect(issue).toMatchObject({ row: 1, column: positionOf('country') })
   })
 })
@@ -84,7 +89,7 @@ describe('lines of one parcel', () => {
   })
 
   it('are added up against weight and price of the parcel', () => {
-    const issues = checkLines([aLine({ itemWeight: '0.5', parcelPrice: '99' })], number)
+    const issues = checkLines(readLines([aLine({ itemWeight: '0.5', parcelPrice: '99' })]), number)
     expect(issues.map(({ code, detail }) => [code, detail])).toEqual([
       ['items-heavier', '1'],
       ['prices-differ', '25'],

@@ -108,9 +108,15 @@ describe('the body', () => {
     expect(parsed.map((line) => Object.values(line))).toEqual(lines)
   })
 
-  it('is whole across its pieces', () => {
-    const lines = Array.from({ length: 4_001 }, (_, index) => aLine({ parcelId: String(index) }))
-    const parsed: unknown[] = JSON.parse(Buffer.from(bodyOf(lines)).toString())
-    expect(parsed).toHaveLength(4_001)
+  it('is whole however many lines there are and however long their values', () => {
+    const lines = Array.from({ length: 4_001 }, (_, index) =>
+      aLine({ parcelId: String(index), content: index % 1_000 === 0 ? 'ÿ"李\u0001'.repeat(5_000) : 'Book' }),
+    )
+    const parsed: Record<string, string>[] = JSON.parse(Buffer.from(bodyOf(lines)).toString())
+    expect(parsed.map((line) => Object.values(line))).toEqual(lines)
+  })
+
+  it('is an empty array for no lines', () => {
+    expect(Buffer.from(bodyOf([])).toString()).toBe('[]')
   })
 })

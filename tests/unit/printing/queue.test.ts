@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { appError } from '../../../src/shared/errors'
+import type { PrintNote } from '../../../src/shared/printerRemarks'
 import { firstJobs, startQueue } from './startQueue'
 
 const unreachable = appError('printer-unreachable', 'nobody there')
+
+const waits: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }
 
 describe('the order of printing', () => {
   it('sends one job at a time to a printer, in the order of creation', async () => {
@@ -49,8 +52,8 @@ describe('how a job ends', () => {
     await firstJobs(jobs, label, ['file'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    drivers.arrivals[0]?.progress('waits')
-    await vi.waitFor(() => expect(jobs.all()[0]?.note).toBe('waits'))
+    drivers.arrivals[0]?.progress(waits)
+    await vi.waitFor(() => expect(jobs.all()[0]?.note).toEqual(waits))
     drivers.arrivals[0]?.accepted()
     drivers.arrivals[0]?.end({ kind: 'done', outputPath: '/labels/x.pdf' })
     const [job] = await queue.whenSettled(label.shipmentId)
@@ -102,7 +105,7 @@ describe('the standby printer', () => {
       ['zebra', 'first', 'cancelled', 'printer-unreachable'],
       ['cups', 'moved', 'failed', 'printer-unreachable'],
     ])
-    expect(ended[0]?.note).toContain('cups')
+    expect(ended[0]?.note).toEqual({ code: 'moved', says: [], printer: 'cups' })
   })
 
   it.each([
@@ -129,8 +132,8 @@ describe('what is known of printers', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     expect(zebra()).toMatchObject({ state: 'busy', waitingJobs: 2 })
-    drivers.arrivals[0]?.progress('media-empty')
-    expect(zebra()).toMatchObject({ state: 'trouble', message: 'media-empty' })
+    drivers.arrivals[0]?.progress(waits)
+    expect(zebra()).toMatchObject({ state: 'trouble', note: waits, error: null })
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
     drivers.arrivals[1]?.end({ kind: 'failed', error: unreachable, nothingPrinted: false })
@@ -138,7 +141,7 @@ describe('what is known of printers', () => {
     expect(zebra()).toMatchObject({ state: 'busy', waitingJobs: 0 })
     drivers.arrivals[2]?.end({ kind: 'failed', error: unreachable, nothingPrinted: false })
     await queue.whenSettled(label.shipmentId)
-    expect(zebra()).toMatchObject({ state: 'trouble', message: 'nobody there' })
+    expect(zebra()).toMatchObject({ state: 'trouble', note: null, error: unreachable })
   })
 })
 

@@ -11,7 +11,10 @@ describe('a start after the app was ended', () => {
     const jobs = createMemoryJobs()
     const { queue, drivers, label } = await prepareQueue(jobs)
     const [interrupted, waiting] = await firstJobs(jobs, label, ['zebra', 'zebra'])
-    await jobs.change(interrupted?.id ?? '', ['queued'], { state: 'sending', note: 'waits' })
+    await jobs.change(interrupted?.id ?? '', ['queued'], {
+      state: 'sending',
+      note: { code: 'trying-again', says: [] },
+    })
     await queue.start()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     expect(drivers.arrivals[0]?.jobId).toBe(waiting?.id)

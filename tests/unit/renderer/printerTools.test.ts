@@ -13,10 +13,9 @@ describe('trying a printer', () => {
     const check = {
       reachable: true,
       answersStatus: true,
-      troubles: ['its head is open'],
-      message: 'The head is open.',
+      troubles: [{ code: 'head-open' as const }],
       code: 'troubled' as const,
-      details: { subject: 'Zebra', troubles: 'its head is open' },
+      details: { subject: 'Zebra' },
     }
     bridge.checkPrinter = () => Promise.resolve(ok(check))
     const tools = createPrinterToolsStore(bridge)
@@ -25,6 +24,18 @@ describe('trying a printer', () => {
       busy: {},
       answers: { file: { tone: 'attention', words: check } },
     })
+  })
+
+  it('keeps the error of a printer that can’t be used as it is set up', async () => {
+    const { bridge } = createFakeBridge()
+    const error = appError('printer-not-found', 'There is no such queue.')
+    bridge.checkPrinter = () =>
+      Promise.resolve(
+        ok({ code: 'failed', details: {}, reachable: false, answersStatus: false, troubles: [], error }),
+      )
+    const tools = createPrinterToolsStore(bridge)
+    await tools.getState().check(printer)
+    expect(tools.getState().answers).toEqual({ file: { tone: 'bad', error } })
   })
 
   it('calls a test label good only when the printer took it', async () => {

@@ -2,10 +2,18 @@ import { isCountryCode } from '../../../shared/countries'
 import { isCurrencyCode } from '../../../shared/currencies'
 import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customsForms'
 import type { Issue, IssueCode } from '../../../shared/manifest'
-import { decimalFields, type ManifestField, type ManifestRow, positionOf } from '../../../shared/manifestLine'
+import {
+  decimalFields,
+  type ManifestField,
+  type ManifestRow,
+  manifestFields,
+  positionOf,
+} from '../../../shared/manifestLine'
+import { isCellError } from '../../tables/cellErrors'
+import type { Decimals } from './decimals'
 import type { Note } from './note'
 import { checkParcels } from './parcelChecks'
-import { specialLines } from './specialLines'
+import type { ReadLines } from './readLines'
 
 /** Fields that a manifest makes no sense without. The specification shows no such list: this one is the app's. */
 const requiredFields: readonly ManifestField[] = [
@@ -21,7 +29,7 @@ const requiredFields: readonly ManifestField[] = [
   'parcelWeight',
 ]
 const required = requiredFields.map(positionOf)
-const decimals = decimalFields.map(positionOf)
+const decimalColumns = decimalFields.map(positionOf)
 const quantity = positionOf('quantity')
 const weightFields: readonly ManifestField[] = ['itemWeight', 'parcelWeight', 'grossWeight']
 const weights = new Set(weightFields.map(positionOf))
@@ -32,12 +40,18 @@ const currency = positionOf('currency')
 const taxType = positionOf('taxType')
 const taxIdent = positionOf('taxIdent')
 
-const decimalText = /^-?\d+(?:\.\d+)?$/
-const lineBreak = /[\r\n\t]/
+/** Fields in which a line break or a spreadsheet's error is no fault of another kind. */
+const freeTexts = manifestFields
+  .map(positionOf)
+  .filter((column) => ![transportNumber, hsCode, currency, ...countries, ...decimalColumns].includes(column))
+const tab = 0x09
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 /** What keeps a manifest from being uploaded; all else is advice. */
 const errorCodes = new Set<IssueCode>([
   'required',
+  'cell-error',
   'decimal-comma',
   'not-a-number',
   'not-positive',
@@ -49,25 +63,17 @@ const errorCodes = new Set<IssueCode>([
   'parcel-differs',
 ])
 
-/**
- * Checks all lines of an air waybill; the issues are in no particular order.
- * @param special the lines that `specialLines` finds
- */
-export function checkLines(
-  rows: readonly ManifestRow[],
-  airWaybillNumber: string,
-  special: ReadonlySet<number> = specialLines(rows),
-): Issue[] {
+/** Checks all lines of an air waybill; the issues are in no particular order. */
+export function checkLines(lines: ReadLines, airWaybillNumber: string): Issue[] {
   const issues: Issue[] = []
   const note: Note = (row, column, code, detail = '') => {
     issues.push({ row, column, code, severity: errorCodes.has(code) ? 'error' : 'advice', detail })
   }
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index]
-    if (row !== undefined) checkLine(row, index, airWaybillNumber, note)
+  for (const [index, row] of lines.rows.entries()) {
+    checkLine(row, index, airWaybillNumber, note)
+    checkDecimals(row, lines.decimals, index, note)
   }
-  for (const index of special) checkBreaks(rows[index] ?? [], index, note)
-  checkParcels(rows, note)
+  checkParcels(lines, note)
   return issues
 }
 
@@ -75,7 +81,7 @@ function checkLine(row: ManifestRow, index: number, airWaybillNumber: string, no
   for (const column of required) {
     if (isBlank(row[column])) note(index, column, 'required')
   }
-  for (const column of decimals) checkDecimal(row[column] ?? '', index, column, note)
+  checkTexts(row, index, note)
   for (const column of countries) {
     const text = row[column] ?? ''
     if (text !== '' && !isCountryCode(text)) note(index, column, 'country')
@@ -84,28 +90,45 @@ function checkLine(row: ManifestRow, index: number, airWaybillNumber: string, no
     note(index, transportNumber, 'other-waybill', airWaybillNumber)
   const code = row[hsCode] ?? ''
   const hsAdvice = code === '' ? null : hsCodeAdvice(code)
-  if (hsAdvice !== null) note(index, hsCode, hsAdvice)
+  if (hsAdvice !== null) note(index, hsCode, isCellError(code) ? 'cell-error' : hsAdvice)
   checkCurrency(row[currency] ?? '', index, note)
   checkTax(row[taxType] ?? '', row[taxIdent] ?? '', index, note)
 }
 
-function checkBreaks(row: ManifestRow, index: number, note: Note): void {
-  for (let column = 0; column < row.length; column += 1) {
-    if (lineBreak.test(row[column] ?? '')) note(index, column, 'line-break')
+function checkTexts(row: ManifestRow, index: number, note: Note): void {
+  for (const column of freeTexts) {
+    const text = row[column] ?? ''
+    if (hasBreak(text)) note(index, column, 'line-break')
+    if (isCellError(text)) note(index, column, 'cell-error')
   }
+}
+
+/** Looked for unit by unit: hardly any cell has one, and there are a great many cells. */
+function hasBreak(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit === tab || unit === lineFeed || unit === carriageReturn) return true
+  }
+  return false
 }
 
 function isBlank(text: string | undefined): boolean {
   return text === undefined || text === '' || text.trim() === ''
 }
 
-function checkDecimal(text: string, index: number, column: number, note: Note): void {
-  if (text === '') return
-  if (!decimalText.test(text)) {
+function checkDecimals(row: ManifestRow, decimals: Decimals, index: number, note: Note): void {
+  for (let place = 0; place < decimalColumns.length; place += 1) {
+    const column = decimalColumns[place] ?? 0
+    const text = row[column] ?? ''
+    if (text !== '') checkDecimal(text, decimals.of(index, place), index, column, note)
+  }
+}
+
+function checkDecimal(text: string, value: number, index: number, column: number, note: Note): void {
+  if (Number.isNaN(value)) {
     note(index, column, /^-?[\d.]*,\d+$/.test(text) ? 'decimal-comma' : 'not-a-number')
     return
   }
-  const value = Number(text)
   if (value <= 0 && (column === quantity || weights.has(column))) note(index, column, 'not-positive')
   else if (value < 0) note(index, column, 'negative')
   else if (value === 0) note(index, column, 'zero-price')

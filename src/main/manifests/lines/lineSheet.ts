@@ -3,11 +3,11 @@ import { type ManifestRow, manifestFields } from '../../../shared/manifestLine'
 import { bodyOf } from './body'
 import { applyChange, type Change, changesOf, inverseOf } from './changes'
 import { checkLines } from './checks'
-import { specialLines } from './specialLines'
+import { readLines } from './readLines'
 import { totalsOf } from './totals'
 
 const mostSteps = 200
-const noTotals = totalsOf([])
+const noTotals = totalsOf(readLines([]))
 
 /** The lines of one air waybill: edits with undo, checks, windows for the screen. */
 export class LineSheet {
@@ -20,7 +20,6 @@ export class LineSheet {
   #sorted: Issue[] = []
   #totals = noTotals
   #checkedRevision = 0
-  #special: ReadonlySet<number> = new Set()
 
   constructor(rows: ManifestRow[], airWaybillNumber: string) {
     this.#rows = rows
@@ -68,13 +67,13 @@ export class LineSheet {
   /** Checks all lines, unless that was done since the last change. */
   check(): void {
     if (this.#checkedRevision === this.#revision) return
-    this.#special = specialLines(this.#rows)
-    const issues = checkLines(this.#rows, this.#number, this.#special)
+    const lines = readLines(this.#rows)
+    const issues = checkLines(lines, this.#number)
     issues.sort((one, other) => one.row - other.row || one.column - other.column)
     this.#issues = grouped(issues)
     const errors = issues.filter((issue) => issue.severity === 'error')
     this.#sorted = [...errors, ...issues.filter((issue) => issue.severity === 'advice')]
-    this.#totals = totalsOf(this.#rows)
+    this.#totals = totalsOf(lines)
     this.#checkedRevision = this.#revision
   }
 
@@ -93,10 +92,9 @@ export class LineSheet {
     }
   }
 
-  /** The body of an upload of these lines; they are checked on the way. */
+  /** The body of an upload of these lines. */
   body(): Uint8Array<ArrayBuffer> {
-    this.check()
-    return bodyOf(this.#rows, this.#special)
+    return bodyOf(this.#rows)
   }
 
   /** Some lines, and what the last check found in them. */

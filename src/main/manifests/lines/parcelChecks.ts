@@ -1,13 +1,19 @@
 import { type ManifestField, type ManifestRow, positionOf } from '../../../shared/manifestLine'
+import { type Decimals, placeOf } from './decimals'
 import type { Note } from './note'
+import type { ReadLines } from './readLines'
 
 const packageId = positionOf('packageId')
 const parcelId = positionOf('parcelId')
 const quantity = positionOf('quantity')
-const itemWeight = positionOf('itemWeight')
 const itemPrice = positionOf('itemPrice')
 const parcelWeight = positionOf('parcelWeight')
 const parcelPrice = positionOf('parcelPrice')
+const quantityPlace = placeOf('quantity')
+const itemPricePlace = placeOf('itemPrice')
+const itemWeightPlace = placeOf('itemWeight')
+const parcelWeightPlace = placeOf('parcelWeight')
+const parcelPricePlace = placeOf('parcelPrice')
 
 /** What all lines of one parcel must agree on. */
 const ofTheParcel: readonly ManifestField[] = [
@@ -22,36 +28,41 @@ const ofTheParcel: readonly ManifestField[] = [
 const parcelColumns = ofTheParcel.map(positionOf)
 const itemColumns = [positionOf('sku'), positionOf('content'), positionOf('hsCode'), quantity, itemPrice]
 
-interface Parcel {
-  first: number
-  lines: number
-  weight: number
-  /** Quantity times price, and the prices alone: the specification does not say which the price of an item is. */
-  price: number
-  prices: number
+/** Checks what only shows across lines: parcel ids, and sums against weight and price of the parcel. */
+export function checkParcels(lines: ReadLines, note: Note): void {
+  const { rows, firstLines } = lines
+  const sums = new Sums(rows.length)
+  for (let index = 0; index < rows.length; index += 1) {
+    const first = firstLines[index] ?? -1
+    if (first < 0) continue
+    if (first !== index) compareWithFirst(rows[index] ?? [], rows[first] ?? [], index, first, note)
+    sums.add(first, lines.decimals, index)
+  }
+  for (let index = 0; index < rows.length; index += 1) {
+    if (firstLines[index] === index) checkSums(lines, sums, index, note)
+  }
 }
 
-/** Checks what only shows across lines: parcel ids, and sums against weight and price of the parcel. */
-export function checkParcels(rows: readonly ManifestRow[], note: Note): void {
-  const parcels = new Map<string, Parcel>()
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index]
-    const id = row?.[parcelId] ?? ''
-    if (row === undefined || id === '') continue
-    let parcel = parcels.get(id)
-    if (parcel === undefined) {
-      parcel = { first: index, lines: 0, weight: 0, price: 0, prices: 0 }
-      parcels.set(id, parcel)
-    } else {
-      compareWithFirst(row, rows[parcel.first] ?? row, index, parcel.first, note)
-    }
-    const pieces = Number(row[quantity])
-    parcel.lines += 1
-    parcel.weight += pieces * Number(row[itemWeight])
-    parcel.price += pieces * Number(row[itemPrice])
-    parcel.prices += Number(row[itemPrice])
+/** Sums over the lines of a parcel, kept at its first line. */
+class Sums {
+  readonly weight: Float64Array
+  /** Quantity times price, and the prices alone: the specification does not say which the price of an item is. */
+  readonly price: Float64Array
+  readonly prices: Float64Array
+
+  constructor(lines: number) {
+    this.weight = new Float64Array(lines)
+    this.price = new Float64Array(lines)
+    this.prices = new Float64Array(lines)
   }
-  for (const parcel of parcels.values()) checkSums(parcel, rows[parcel.first] ?? [], note)
+
+  add(first: number, decimals: Decimals, index: number): void {
+    const pieces = decimals.of(index, quantityPlace)
+    const price = decimals.of(index, itemPricePlace)
+    this.weight[first] = (this.weight[first] ?? 0) + pieces * decimals.of(index, itemWeightPlace)
+    this.price[first] = (this.price[first] ?? 0) + pieces * price
+    this.prices[first] = (this.prices[first] ?? 0) + price
+  }
 }
 
 function compareWithFirst(
@@ -73,11 +84,14 @@ function compareWithFirst(
     note(index, parcelId, 'line-twice', line)
 }
 
-function checkSums({ first, weight, price, prices }: Parcel, row: ManifestRow, note: Note): void {
-  const limit = Number(row[parcelWeight])
+function checkSums({ rows, decimals }: ReadLines, sums: Sums, first: number, note: Note): void {
+  const weight = sums.weight[first] ?? 0
+  const price = sums.price[first] ?? 0
+  const prices = sums.prices[first] ?? 0
+  const limit = decimals.of(first, parcelWeightPlace)
   if (weight > limit + 0.0005 && limit > 0) note(first, parcelWeight, 'items-heavier', tidy(weight))
-  const stated = Number(row[parcelPrice])
-  if (row[parcelPrice] === '' || Number.isNaN(stated) || Number.isNaN(price)) return
+  const stated = decimals.of(first, parcelPricePlace)
+  if (rows[first]?.[parcelPrice] === '' || Number.isNaN(stated) || Number.isNaN(price)) return
   if (Math.abs(price - stated) > 0.005 && Math.abs(prices - stated) > 0.005) {
     note(first, parcelPrice, 'prices-differ', tidy(price))
   }

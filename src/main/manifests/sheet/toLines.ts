@@ -1,8 +1,16 @@
 import type { ColumnMapping, DecimalMark } from '../../../shared/manifest'
-import { decimalFields, type ManifestRow, manifestFields, positionOf } from '../../../shared/manifestLine'
+import {
+  decimalFields,
+  emptyRow,
+  type ManifestRow,
+  manifestFields,
+  positionOf,
+} from '../../../shared/manifestLine'
+import { decimalOf } from '../lines/decimals'
 import type { SheetTable } from './sheetTable'
 
-const decimalPositions = new Set(decimalFields.map(positionOf))
+const decimalPositions = decimalFields.map(positionOf)
+const isDecimal = manifestFields.map((field) => decimalFields.includes(field))
 const transportType = positionOf('transportType')
 const transportNumber = positionOf('transportNumber')
 const codes = [positionOf('country'), positionOf('sellerCountry'), positionOf('currency')]
@@ -20,10 +28,11 @@ export function toLines(
   const columns = manifestFields.map((field) => mapping[field] ?? -1)
   const comma = mark === 'comma' || (mark === 'automatic' && usesComma(table, columns))
   return table.rows.slice(1).map((cells) => {
-    const row = columns.map((column, position) => {
-      const text = (column < 0 ? '' : (cells[column] ?? '')).trim()
-      return decimalPositions.has(position) && text !== '' ? withPoint(text, comma) : text
-    })
+    const row = emptyRow()
+    for (let position = 0; position < columns.length; position += 1) {
+      const text = (cells[columns[position] ?? -1] ?? '').trim()
+      row[position] = isDecimal[position] && text !== '' ? withPoint(text, comma) : text
+    }
     for (const position of codes) row[position] = row[position]?.toUpperCase() ?? ''
     if (row[transportType] === '') row[transportType] = 'AWB'
     if (row[transportNumber] === '') row[transportNumber] = airWaybillNumber
@@ -36,11 +45,10 @@ export function toLines(
  * «1,234» alone says nothing: such a file is left as it is, and the checks point at its numbers.
  */
 function usesComma({ rows }: SheetTable, columns: readonly number[]): boolean {
+  const decimals = decimalPositions.map((position) => columns[position] ?? -1).filter((column) => column >= 0)
   let comma = false
-  for (const position of decimalPositions) {
-    const column = columns[position] ?? -1
-    if (column < 0) continue
-    for (let index = 1; index < rows.length; index += 1) {
+  for (let index = 1; index < rows.length; index += 1) {
+    for (const column of decimals) {
       const text = rows[index]?.[column] ?? ''
       if (/^\s*-?\d+\.\d+\s*$/.test(text) && !/^\s*-?\d{1,3}\.\d{3}\s*$/.test(text)) return false
       if (!comma && /,(?:\d{1,2}|\d{4,})\s*$|^\s*-?0,\d+\s*$|\.\d{3},/.test(text)) comma = true
@@ -49,11 +57,9 @@ function usesComma({ rows }: SheetTable, columns: readonly number[]): boolean {
   return comma
 }
 
-const plainNumber = /^-?\d+(?:\.\d+)?$/
-
 /** Decimal text with a point; what is no number stays as it is. */
 function withPoint(text: string, comma: boolean): string {
-  if (!comma && plainNumber.test(text)) return text
+  if (!comma && !Number.isNaN(decimalOf(text))) return text
   const bare = text.replace(/[\s\u00a0']/g, '')
   if (comma) {
     if (/^-?\d+(?:,\d+)?$/.test(bare)) return bare.replace(',', '.')
@@ -61,5 +67,5 @@ function withPoint(text: string, comma: boolean): string {
     return text
   }
   if (/^-?\d{1,3}(?:,\d{3})+\.\d+$/.test(bare)) return bare.replaceAll(',', '')
-  return plainNumber.test(bare) ? bare : text
+  return Number.isNaN(decimalOf(bare)) ? text : bare
 }

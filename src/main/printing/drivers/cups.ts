@@ -1,5 +1,7 @@
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
@@ -17,6 +19,7 @@ import { nothingPrinted } from './driver'
 import type { LpFailure, LpRequest } from './lp'
 import { runLp } from './lp'
 import { preparePdf } from './preparePdf'
+import { unconfirmed } from './printerErrors'
 import { runProgram } from './runProgram'
 
 const cancelTimeoutMs = 5000
@@ -114,34 +117,29 @@ async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Pr
 }
 
 function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Context): PrintOutcome {
-  const name = nameOfPrinter(printer)
-  const details = { printer: name, queue: job.queue, job: String(job.number) }
   switch (end.kind) {
     case 'completed':
       return { kind: 'handed-over' }
     case 'cancelled':
       if (cancelled.aborted) return { kind: 'cancelled' }
-      return failed(`was cancelled in the print queue`)
+      return endedBadly(job, printer, [{ code: 'cancelled-in-queue' }, ...end.says])
     case 'aborted':
-      return failed(`was given up by the print service`)
+      return endedBadly(job, printer, [{ code: 'given-up' }, ...end.says])
     case 'lost':
-      return unconfirmed(end.words)
+      return { kind: 'unconfirmed', error: unconfirmed(printer, end.says) }
     case 'left':
-      return unconfirmed('Packbench was closed while the job was in the print queue')
+      return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'app-closed' }) }
   }
+}
 
-  function failed(what: string): PrintOutcome {
-    const words = 'words' in end && end.words !== '' ? ` (${end.words})` : ''
-    const message = `Job ${job.queue}-${job.number} ${what}${words}: see to printer ${name}, look whether a label came out, and print again.`
-    return {
-      kind: 'failed',
-      error: appError('printer-failed', message, details),
-      nothingPrinted: false,
-    }
-  }
-
-  function unconfirmed(reason: string): PrintOutcome {
-    return { kind: 'unconfirmed', error: doubt(printer, reason) }
+function endedBadly(job: CupsJobId, printer: SystemPrinter, says: PrinterRemark[]): PrintOutcome {
+  const name = nameOfPrinter(printer)
+  const message = `Job ${job.queue}-${job.number} did not come through (${sayInEnglish(says)}): see to printer ${name}, look whether a label came out, and print again.`
+  const details = { printer: name, queue: job.queue, job: String(job.number) }
+  return {
+    kind: 'failed',
+    error: { ...appError('printer-failed', message, details), says },
+    nothingPrinted: false,
   }
 }
 
@@ -152,30 +150,24 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
     case 'no-queue':
       return nothingPrinted(noSuchQueue(printer))
     case 'refused':
-      return nothingPrinted(
-        appError(
+      return nothingPrinted({
+        ...appError(
           'printer-failed',
           `Print queue ${printer.queue} did not take the label (${failure.words}): see to the queue, or choose another printer.`,
-          { printer: nameOfPrinter(printer), queue: printer.queue, reason: failure.words },
+          { printer: nameOfPrinter(printer), queue: printer.queue },
         ),
-      )
+        says: [ownWords(failure.words)],
+      })
+    case 'late':
+      return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-late' }) }
     case 'doubtful':
-      return { kind: 'unconfirmed', error: doubt(printer, failure.words) }
+      return { kind: 'unconfirmed', error: unconfirmed(printer, ownWords(failure.words)) }
   }
-}
-
-function doubt(printer: SystemPrinter, reason: string): AppError {
-  const name = nameOfPrinter(printer)
-  return appError(
-    'print-unconfirmed',
-    `It is not known whether printer ${name} printed the label (${reason}): look at the printer, then say so or print again.`,
-    { printer: name, reason },
-  )
 }
 
 function noZpl(printer: SystemPrinter): AppError {
   return appError(
-    'printer-failed',
+    'printer-takes-no-zpl',
     `The label is ZPL, which print queue ${printer.queue} does not take: print it on a printer set up by its network address, or on a raw queue of a label printer.`,
     { printer: nameOfPrinter(printer), queue: printer.queue },
   )

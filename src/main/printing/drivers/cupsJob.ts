@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
+import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { IppFailure, PrintServer } from '../ipp/client'
 import { askPrintServer, queueUri } from '../ipp/client'
 import { groupTag, numberOf, operation, textOf, textsOf, valueTag } from '../ipp/message'
+import { remarkOfReason } from '../ipp/reasons'
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }
 const printerStopped = 5
@@ -32,23 +35,23 @@ export interface CupsJobId {
 /** How a job in CUPS ended. `lost`: nobody can tell any more. */
 export type CupsJobEnd =
   | { kind: 'completed' }
-  | { kind: 'aborted' | 'cancelled'; words: string }
-  | { kind: 'lost'; words: string }
+  | { kind: 'aborted' | 'cancelled'; says: PrinterRemark[] }
+  | { kind: 'lost'; says: PrinterRemark }
   | { kind: 'left' }
 
 /**
  * Follows a job until CUPS is through with it, however long that takes.
- * @param progress learns in words what it waits for; null when it goes on
+ * @param progress learns what it waits for; null when it goes on
  * @param signal stops following: the end is then `left`, and the job goes its way
  */
 export async function followCupsJob(
   job: CupsJobId,
-  progress: (note: string | null) => void,
+  progress: (note: PrintNote | null) => void,
   signal: AbortSignal,
 ): Promise<CupsJobEnd> {
   const begunAt = Date.now()
   let lastAnswerAt = begunAt
-  let lastNote: string | null = null
+  let lastNote = ''
   for (let poll = 0; ; poll += 1) {
     const seen = await lookAt(job, signal)
     if (seen.ok) {
@@ -56,16 +59,16 @@ export async function followCupsJob(
       const end = endOf(seen.value)
       if (end !== undefined) return end
     } else if (seen.error.kind === 'not-found') {
-      return { kind: 'lost', words: 'the print service no longer knows the job' }
+      return { kind: 'lost', says: { code: 'job-not-known' } }
     } else if (Date.now() - lastAnswerAt > longestSilenceMs) {
-      return { kind: 'lost', words: `the print service does not answer (${seen.error.reason})` }
+      return { kind: 'lost', says: { code: 'spooler-silent', words: seen.error.reason } }
     }
     if (signal.aborted) return { kind: 'left' }
     const note = seen.ok
       ? noteOf(seen.value, Date.now() - begunAt > slowAfterMs)
-      : `The print service does not answer (${seen.error.reason}).`
-    if (note !== lastNote) progress(note)
-    lastNote = note
+      : spoolerSilent(seen.error.reason)
+    if (JSON.stringify(note) !== lastNote) progress(note)
+    lastNote = JSON.stringify(note)
     await pause(poll < quickPolls ? firstPollsMs : laterPollsMs, undefined, { signal }).catch(() => undefined)
   }
 }
@@ -130,32 +133,36 @@ function endOf(sight: Sight): CupsJobEnd | undefined {
     case jobState.completed:
       return { kind: 'completed' }
     case jobState.aborted:
-      return { kind: 'aborted', words: wordsOf(sight) }
+      return { kind: 'aborted', says: remarksOf(sight, /\S/) }
     case jobState.cancelled:
-      return { kind: 'cancelled', words: wordsOf(sight) }
+      return { kind: 'cancelled', says: remarksOf(sight, /\S/) }
     default:
       return undefined
   }
 }
 
-function noteOf(sight: Sight, slow: boolean): string | null {
-  const words = wordsOf(sight)
-  const because = words === '' ? '.' : `: ${words}`
-  if (sight.printerState === printerStopped) return `The print queue is stopped${because}`
-  if (sight.jobState === jobState.held) return `The job is held in the print queue${because}`
-  if (sight.jobState === jobState.stopped) return `The job is stopped${because}`
-  const troubles = [
-    ...troubleReasons(sight),
-    ...sight.messages.filter((message) => troubleWords.test(message)),
-  ]
-  if (troubles.length > 0) return `The printer reports: ${[...new Set(troubles)].join(', ')}`
-  return slow ? `The label is still on its way to the printer${because}` : null
+function spoolerSilent(reason: string): PrintNote {
+  return { code: 'spooler-silent', says: [{ code: 'system-words', words: reason }] }
 }
 
-/** Reasons and messages in CUPS' own words, each once. */
-function wordsOf(sight: Sight): string {
-  const messages = sight.messages.filter((message) => message.trim() !== '')
-  return [...new Set([...troubleReasons(sight), ...messages])].join(', ')
+function noteOf(sight: Sight, slow: boolean): PrintNote | null {
+  const says = remarksOf(sight, /\S/)
+  if (sight.printerState === printerStopped) return { code: 'queue-stopped', says }
+  if (sight.jobState === jobState.held) return { code: 'job-held', says }
+  if (sight.jobState === jobState.stopped) return { code: 'job-stopped', says }
+  const troubles = remarksOf(sight, troubleWords)
+  if (troubles.length > 0) return { code: 'printer-reports', says: troubles }
+  return slow ? { code: 'still-on-its-way', says } : null
+}
+
+/** Reasons, and the messages that are like `wanted`, each once. */
+function remarksOf(sight: Sight, wanted: RegExp): PrinterRemark[] {
+  const remarks = new Map<string, PrinterRemark>()
+  const messages = sight.messages.filter((message) => wanted.test(message)).map(ownWords)
+  for (const remark of [...troubleReasons(sight).map(remarkOfReason), ...messages]) {
+    remarks.set(sayInEnglish([remark]), remark)
+  }
+  return [...remarks.values()]
 }
 
 function troubleReasons(sight: Sight): string[] {

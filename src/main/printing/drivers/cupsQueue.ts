@@ -1,5 +1,6 @@
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
+import { ownWords } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
@@ -75,11 +76,11 @@ export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<
   const media = chooseMedia(queue.media, printer.stock)
   if (media !== undefined) return ok(media)
   const stock = sizeInWords(printer.stock)
-  const supported = queue.media.length === 0 ? 'no sizes' : queue.media.map(mediaInWords).join(', ')
+  const supported = queue.media.map(mediaInWords).join(', ')
   return err(
     appError(
       'stock-not-supported',
-      `Print queue ${printer.queue} can't print labels of ${stock}; it supports ${supported}. Choose another label size for printer ${nameOfPrinter(printer)}, or add the size to the queue.`,
+      `Print queue ${printer.queue} can't print labels of ${stock}; it supports ${supported === '' ? 'no sizes' : supported}. Choose another label size for printer ${nameOfPrinter(printer)}, or add the size to the queue.`,
       { printer: nameOfPrinter(printer), queue: printer.queue, stock, supported },
     ),
   )
@@ -88,7 +89,7 @@ export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<
 /** The error for a machine on which CUPS' programs are missing. */
 export function withoutCups(printer: SystemPrinter): AppError {
   return appError(
-    'printer-failed',
+    'print-service-missing',
     `Printer ${nameOfPrinter(printer)} prints through CUPS, which is not installed on this machine: install the package cups-client.`,
     { printer: nameOfPrinter(printer) },
   )
@@ -104,20 +105,20 @@ export function noSuchQueue(printer: SystemPrinter): AppError {
 }
 
 function noAnswer(printer: SystemPrinter, reason: string): AppError {
-  return appError(
-    'printer-unreachable',
-    `The print service (CUPS) of printer ${nameOfPrinter(printer)} does not answer (${reason}): check that it runs.`,
-    { printer: nameOfPrinter(printer), reason },
-  )
+  const message = `The print service (CUPS) of printer ${nameOfPrinter(printer)} does not answer (${reason}): check that it runs.`
+  return {
+    ...appError('printer-unreachable', message, { printer: nameOfPrinter(printer) }),
+    says: [{ code: 'spooler-silent', words: reason }],
+  }
 }
 
 function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): AppError {
   const reason = textOf(attributes, 'printer-state-message') ?? ''
-  return appError(
-    'printer-stopped',
-    `Print queue ${printer.queue} takes no jobs${reason === '' ? '' : ` (${reason})`}: let it accept jobs again, or choose another printer.`,
-    { printer: nameOfPrinter(printer), queue: printer.queue, reason },
-  )
+  const message = `Print queue ${printer.queue} takes no jobs${reason === '' ? '' : ` (${reason})`}: let it accept jobs again, or choose another printer.`
+  return {
+    ...appError('printer-stopped', message, { printer: nameOfPrinter(printer), queue: printer.queue }),
+    says: reason === '' ? [] : [ownWords(reason)],
+  }
 }
 
 function mediaInWords(media: string): string {

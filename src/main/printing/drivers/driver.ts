@@ -1,5 +1,6 @@
 import type { AppError } from '../../../shared/errors'
 import type { PlacementRule } from '../../../shared/labelRules'
+import type { PrintNote } from '../../../shared/printerRemarks'
 import type {
   FolderPrinter,
   PageRange,
@@ -20,8 +21,8 @@ export interface PrintContext<P> {
   range?: PageRange
   /** Whether another printer takes over when this one can't print now: then it is not waited for. */
   hasStandby: boolean
-  /** Says what the job waits for, in words; null when it no longer waits. */
-  progress(note: string | null): void
+  /** Says what the job waits for; null when it no longer waits. */
+  progress(note: PrintNote | null): void
   /** The printer, spooler or folder has all bytes. */
   accepted(): void
   /** Aborted when a person wants the job stopped; only drivers that are `cancellable` heed it. */

@@ -15,9 +15,9 @@ export interface LpRequest {
   document: Buffer
 }
 
-/** Why `lp` gave no job number. `doubtful`: the document may be in the queue all the same. */
+/** Why `lp` gave no job number. `late` and `doubtful`: the document may be in the queue all the same. */
 export interface LpFailure {
-  kind: 'missing' | 'no-queue' | 'refused' | 'doubtful'
+  kind: 'missing' | 'no-queue' | 'refused' | 'late' | 'doubtful'
   words: string
 }
 
@@ -38,12 +38,12 @@ export async function runLp(request: LpRequest): Promise<Result<number, LpFailur
     case 'success': {
       const number = jobNumber(end.output)
       if (number !== undefined) return ok(number)
-      return err({ kind: 'doubtful', words: `lp answered «${end.output.trim()}»` })
+      return err({ kind: 'doubtful', words: end.output.trim() })
     }
     case 'missing':
       return err({ kind: 'missing', words: 'lp is not installed' })
     case 'killed':
-      return err({ kind: 'doubtful', words: 'lp did not end in time' })
+      return err({ kind: 'late', words: 'lp did not end in time' })
     case 'failure':
       return err({ kind: kindOf(end.words), words: end.words.replaceAll(/^lp: (Error - )?/gm, '') })
   }

@@ -1,4 +1,6 @@
 import { appError } from '../../../shared/errors'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
@@ -8,6 +10,7 @@ import { zplLayoutOf } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
+import { notReady } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
 import { openConnection, rest } from './socketConnection'
 import type { SocketWaits } from './socketSending'
@@ -92,7 +95,7 @@ async function openPatiently(context: Context, waits: SocketWaits, signal: Abort
     }
     const wait = retries[attempt]
     if (wait === undefined) return { kind: 'over', outcome: unreachable(printer, connection.error) }
-    progress(`The printer can't be reached (${connection.error}): trying again.`)
+    progress({ code: 'trying-again', says: [connection.error] })
     await rest(wait, stop)
   }
 }
@@ -104,7 +107,7 @@ async function waitUntilReady(
   { waits, signal }: { waits: SocketWaits; signal: AbortSignal },
 ): Promise<Ready> {
   const stop = AbortSignal.any([signal, context.cancelled])
-  let noted: string | null = null
+  let noted = ''
   for (;;) {
     const status = await connection.ask(statusQuery, waits.status)
     const interrupted = interruption(context, signal)
@@ -112,16 +115,17 @@ async function waitUntilReady(
       connection.socket.destroy()
       return interrupted
     }
-    const troubles = status?.troubles.join(', ') ?? ''
-    if (troubles === '') {
-      if (noted !== null) context.progress(null)
+    const says = status?.troubles ?? []
+    if (says.length === 0) {
+      if (noted !== '') context.progress(null)
       return { kind: 'ready', connection, labelsInside: status?.labelsInside }
     }
     if (context.hasStandby) {
       connection.socket.destroy()
-      return { kind: 'over', outcome: notReady(context.printer, troubles) }
+      return { kind: 'over', outcome: nothingPrinted(notReady(context.printer, says)) }
     }
-    if (troubles !== noted) context.progress(`The printer says that ${troubles}: nothing was sent yet.`)
+    const troubles = sayInEnglish(says)
+    if (troubles !== noted) context.progress({ code: 'nothing-sent-yet', says })
     noted = troubles
     await rest(waits.poll, stop)
   }
@@ -141,24 +145,12 @@ function addressOf({ host, port }: SocketPrinter): string {
   return `${host}:${port}`
 }
 
-function notReady(printer: SocketPrinter, reason: string): PrintOutcome {
-  const name = nameOfPrinter(printer)
-  return nothingPrinted(
-    appError('printer-not-ready', `Printer ${name} says that ${reason}: see to it, then print again.`, {
-      printer: name,
-      reason,
-    }),
-  )
-}
-
-function unreachable(printer: SocketPrinter, reason: string): PrintOutcome {
+function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome {
   const name = nameOfPrinter(printer)
   const address = addressOf(printer)
-  return nothingPrinted(
-    appError(
-      'printer-unreachable',
-      `Printer ${name} at ${address} can't be reached (${reason}): check that it is on and that its address is right, or choose another printer.`,
-      { printer: name, address, reason },
-    ),
-  )
+  const message = `Printer ${name} at ${address} can't be reached (${sayInEnglish([says])}): check that it is on and that its address is right, or choose another printer.`
+  return nothingPrinted({
+    ...appError('printer-unreachable', message, { printer: name, address }),
+    says: [says],
+  })
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { ZplStatus } from './zplStatus'
@@ -19,18 +20,18 @@ export interface PrinterConnection {
 /**
  * Connects to a printer.
  * @param signal ends the attempt
- * @returns the reason in words when there is no connection
+ * @returns the reason when there is no connection
  */
 export function openConnection(
   { host, port }: { host: string; port: number },
   timeoutMs: number,
   signal: AbortSignal,
-): Promise<Result<PrinterConnection, string>> {
+): Promise<Result<PrinterConnection, PrinterRemark>> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, noDelay: true, allowHalfOpen: true })
-    const end = (failure?: string) => {
+    const end = (failure?: PrinterRemark) => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
+      signal.removeEventListener('abort', giveUp)
       socket.removeListener('error', failed)
       if (failure === undefined) return resolve(ok(withAnswers(socket)))
       socket.on('error', () => undefined)
@@ -38,11 +39,11 @@ export function openConnection(
       resolve(err(failure))
     }
     const failed = (error: Error & { code?: unknown }) =>
-      end(typeof error.code === 'string' ? error.code : error.message)
-    const abort = () => end('closing')
-    const timer = setTimeout(() => end(`no answer within ${timeoutMs / 1000} s`), timeoutMs)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
+      end({ code: 'system-words', words: typeof error.code === 'string' ? error.code : error.message })
+    const giveUp = () => end({ code: 'no-answer-in-time' })
+    const timer = setTimeout(giveUp, timeoutMs)
+    if (signal.aborted) return giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
     socket.on('error', failed)
     socket.once('connect', () => end())
   })

@@ -1,7 +1,8 @@
-import { appError } from '../../../shared/errors'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
-import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrintOutcome } from './driver'
+import { unconfirmed } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
 import { rest } from './socketConnection'
 import { shortQuery } from './zplStatus'
@@ -50,14 +51,8 @@ export async function sendLabel(
 ): Promise<PrintOutcome> {
   const { context, waits, signal } = sending
   const watch = watchConnection(connection, sending)
-  const stall = setTimeout(
-    () =>
-      context.progress(
-        'The printer has not taken the whole label yet: it may be out of labels, open or paused.',
-      ),
-    waits.stall,
-  )
-  const givenUpAfter = () => setTimeout(() => watch.doubt('it has not taken the whole label'), waits.giveUp)
+  const stall = setTimeout(() => context.progress({ code: 'takes-no-data', says: [] }), waits.stall)
+  const givenUpAfter = () => setTimeout(() => watch.doubt({ code: 'not-all-taken' }), waits.giveUp)
   let giveUp = givenUpAfter()
   const interrupt = () => watch.doubt(stopReason(signal))
   const stop = AbortSignal.any([signal, context.cancelled])
@@ -87,10 +82,8 @@ function clearTimers(...timers: NodeJS.Timeout[]): void {
   for (const timer of timers) clearTimeout(timer)
 }
 
-function stopReason(signal: AbortSignal): string {
-  return signal.aborted
-    ? 'Packbench was closed while the label was being sent'
-    : 'it was stopped while the label was being sent'
+function stopReason(signal: AbortSignal): PrinterRemark {
+  return { code: signal.aborted ? 'app-closed' : 'stopped-meanwhile' }
 }
 
 function writeAll({ socket }: PrinterConnection, bytes: Buffer): Promise<void> {
@@ -102,7 +95,7 @@ interface Watch {
   /** Resolves when the outcome is known. */
   ended: Promise<void>
   outcome(): PrintOutcome | undefined
-  doubt(reason: string): void
+  doubt(says: PrinterRemark): void
   handedOver(): void
   /** All bytes are written: from now on the printer's end says that it has them. */
   expectEnd(): void
@@ -120,13 +113,13 @@ function watchConnection({ socket }: PrinterConnection, { context }: Sending): W
     outcome ??= settled
     finish()
   }
-  const doubt = (reason: string) => settle({ kind: 'unconfirmed', error: unconfirmed(printer, reason) })
+  const doubt = (says: PrinterRemark) => settle({ kind: 'unconfirmed', error: unconfirmed(printer, says) })
   const handedOver = () => {
     if (outcome === undefined) accepted()
     settle({ kind: 'handed-over' })
   }
-  const closedEarly = () => doubt('it closed the connection before it had the whole label')
-  socket.on('error', (error) => doubt(`the connection broke: ${error.message}`))
+  const closedEarly = () => doubt({ code: 'closed-early' })
+  socket.on('error', (error) => doubt({ code: 'connection-broke', words: error.message }))
   socket.on('end', () => (endExpected ? handedOver() : closedEarly()))
   socket.on('close', closedEarly)
   return {
@@ -150,26 +143,18 @@ async function followStatus(
   { watch, heard }: { watch: Watch; heard: () => void },
 ): Promise<void> {
   const stop = AbortSignal.any([signal, context.cancelled])
-  let noted: string | null = null
+  let noted = ''
   for (;;) {
     const status = await Promise.race([connection.ask(shortQuery, waits.stall), watch.ended])
     if (watch.outcome() !== undefined || !status) return
     heard()
-    const troubles = status.troubles.join(', ')
+    const troubles = sayInEnglish(status.troubles)
     if (status.labelsInside <= labelsBefore && troubles === '') return watch.handedOver()
-    const note = troubles === '' ? null : `The printer has the label and says that ${troubles}.`
-    if (note !== noted) context.progress(note)
-    noted = note
+    if (troubles !== noted) {
+      context.progress(troubles === '' ? null : { code: 'has-the-label', says: status.troubles })
+    }
+    noted = troubles
     await rest(troubles === '' ? Math.min(waits.poll, 200) : waits.poll, stop)
     if (watch.outcome() !== undefined) return
   }
-}
-
-function unconfirmed(printer: SocketPrinter, reason: string) {
-  const name = nameOfPrinter(printer)
-  return appError(
-    'print-unconfirmed',
-    `It is not known whether printer ${name} printed the label (${reason}): look at the printer, then say so or print again.`,
-    { printer: name, reason },
-  )
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../../shared/errors'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err } from '../../../shared/result'
@@ -12,6 +13,7 @@ import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { preparePdf } from './preparePdf'
+import { notReady, unconfirmed } from './printerErrors'
 import { paperForStock } from './windowsPaper'
 import type { WindowsPrinting } from './windowsPrinting'
 import { describeProblem } from './windowsPrinting'
@@ -27,7 +29,7 @@ export interface WindowsDriverOptions {
   sumatraPdfPath: string
   rasterizer: Pick<Rasterizer, 'measure'>
   timeoutMs?: number
-  /** Asks Windows how a printer is; words when that is not known. */
+  /** Asks Windows how a printer is. */
   statusOf?: typeof readWindowsStatus
 }
 
@@ -72,7 +74,7 @@ async function prepare(context: Context, rasterizer: Pick<Rasterizer, 'measure'>
   if (label.kind === 'zpl') {
     return err(
       appError(
-        'printer-failed',
+        'printer-takes-no-zpl',
         `The label is ZPL, which Windows printer ${printer.queue} does not take: print it on a printer set up by its network address.`,
         { printer: nameOfPrinter(printer), queue: printer.queue },
       ),
@@ -92,16 +94,9 @@ async function troubleOf(
 ): Promise<PrintOutcome | undefined> {
   const status = await statusOf(printer.queue)
   if (!status.ok || status.value.troubles.length === 0) return undefined
-  const reason = status.value.troubles.join(', ')
-  progress(`Windows says of the printer: ${reason}.`)
-  if (!hasStandby) return undefined
-  const name = nameOfPrinter(printer)
-  return nothingPrinted(
-    appError('printer-not-ready', `Printer ${name} says that ${reason}: see to it, then print again.`, {
-      printer: name,
-      reason,
-    }),
-  )
+  const says = status.value.troubles
+  progress({ code: 'windows-says', says })
+  return hasStandby ? nothingPrinted(notReady(printer, says)) : undefined
 }
 
 /** Asking Windows for a driver's papers takes about a second, so it is done once for each queue. */
@@ -138,12 +133,12 @@ async function outcomeOf(
 ): Promise<PrintOutcome> {
   const finished = new AbortController()
   const waitSignal = AbortSignal.any([signal, finished.signal])
-  const tooLate = pause(timeoutMs, 'Windows did not take the label in time', { signal: waitSignal }).catch(
-    () => 'Packbench was closed while the label was being handed over',
-  )
+  const late: PrinterRemark = { code: 'spooler-late' }
+  const closed: PrinterRemark = { code: 'app-closed' }
+  const tooLate = pause(timeoutMs, late, { signal: waitSignal }).catch(() => closed)
   try {
-    const reason = await Promise.race([printed.then(() => undefined), tooLate])
-    if (reason !== undefined) return unconfirmed(context.printer, reason)
+    const doubt = await Promise.race([printed.then(() => undefined), tooLate])
+    if (doubt !== undefined) return { kind: 'unconfirmed', error: unconfirmed(context.printer, doubt) }
     context.accepted()
     return { kind: 'handed-over' }
   } finally {
@@ -157,22 +152,13 @@ function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
   return {
     kind: 'failed',
     nothingPrinted: problem.nothingStarted,
-    error: appError(
-      'printer-failed',
-      `Windows printer ${printer.queue} did not take the label (${problem.words}): see to printer ${name}, look whether a label came out, and print again.`,
-      { printer: name, queue: printer.queue, reason: problem.words },
-    ),
-  }
-}
-
-function unconfirmed(printer: SystemPrinter, reason: string): PrintOutcome {
-  const name = nameOfPrinter(printer)
-  return {
-    kind: 'unconfirmed',
-    error: appError(
-      'print-unconfirmed',
-      `It is not known whether printer ${name} printed the label (${reason}): look at the printer, then say so or print again.`,
-      { printer: name, reason },
-    ),
+    error: {
+      ...appError(
+        'printer-failed',
+        `Windows printer ${printer.queue} did not take the label (${problem.words}): see to printer ${name}, look whether a label came out, and print again.`,
+        { printer: name, queue: printer.queue },
+      ),
+      says: [{ code: 'system-words', words: problem.words }],
+    },
   }
 }

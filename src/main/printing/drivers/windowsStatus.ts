@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import { runProgram } from './runProgram'
@@ -11,49 +12,52 @@ const question =
 const answerSchema = z.object({ Status: z.int(), JobCount: z.int().nullish() })
 
 /** Bits of Windows' printer status that mean that a person is needed. */
-const troubleBits: readonly [bit: number, words: string][] = [
-  [0x1, 'it is paused'],
-  [0x2, 'it has an error'],
-  [0x8, 'a label is jammed'],
-  [0x10, 'it is out of labels'],
-  [0x40, 'it has a problem with its labels'],
-  [0x80, 'it is offline'],
-  [0x1000, 'it is not available'],
-  [0x40000, 'it is out of toner or ribbon'],
-  [0x100000, 'it needs a person'],
-  [0x400000, 'its door is open'],
+const troubleBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+  [0x1, 'paused'],
+  [0x2, 'error'],
+  [0x8, 'jammed'],
+  [0x10, 'out-of-labels'],
+  [0x40, 'labels-problem'],
+  [0x80, 'offline'],
+  [0x1000, 'not-available'],
+  [0x40000, 'ribbon-used-up'],
+  [0x100000, 'needs-person'],
+  [0x400000, 'door-open'],
 ]
 
 /** What Windows says of a printer. */
 export interface WindowsStatus {
-  troubles: string[]
+  troubles: PrinterRemark[]
   waitingJobs: number
 }
+
+/** Why nothing is known of a Windows printer. */
+export type NoWindowsStatus = 'no-powershell' | 'not-known-to-windows' | 'answer-not-understood'
 
 /**
  * Asks Windows for a printer's state through PowerShell.
  * @param program PowerShell's own program
- * @returns words why it is not known
+ * @returns why it is not known
  */
 export async function readWindowsStatus(
   queue: string,
   program = 'powershell.exe',
-): Promise<Result<WindowsStatus, string>> {
+): Promise<Result<WindowsStatus, NoWindowsStatus>> {
   const answer = await runProgram(program, ['-NoProfile', '-NonInteractive', '-Command', question], {
     timeoutMs,
     environment: { PACKBENCH_PRINTER: queue },
   })
-  if (answer.kind === 'missing') return err('PowerShell is missing on this computer.')
-  if (answer.kind !== 'success') return err(`Windows does not know printer ${queue}, or does not answer.`)
-  return readAnswer(answer.output, queue)
+  if (answer.kind === 'missing') return err('no-powershell')
+  if (answer.kind !== 'success') return err('not-known-to-windows')
+  return readAnswer(answer.output)
 }
 
-function readAnswer(output: string, queue: string): Result<WindowsStatus, string> {
+function readAnswer(output: string): Result<WindowsStatus, NoWindowsStatus> {
   try {
     const { Status, JobCount } = answerSchema.parse(JSON.parse(output.replace(/^\uFEFF/, '')))
-    const troubles = troubleBits.filter(([bit]) => (Status & bit) !== 0).map(([, words]) => words)
+    const troubles = troubleBits.filter(([bit]) => (Status & bit) !== 0).map(([, code]) => ({ code }))
     return ok({ troubles, waitingJobs: JobCount ?? 0 })
   } catch {
-    return err(`Windows' answer about printer ${queue} is not understood.`)
+    return err('answer-not-understood')
   }
 }

@@ -1,3 +1,5 @@
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+
 /** Asks a ZPL printer for its state: first what all of them know, then what newer ones tell in more detail. */
 export const statusQuery = '~HS~HQES\r\n'
 /** Asks for the part that says how many labels are still in the printer. */
@@ -5,8 +7,8 @@ export const shortQuery = '~HS\r\n'
 
 /** What a printer says of itself. */
 export interface ZplStatus {
-  /** What keeps it from printing, in words; empty when nothing does. */
-  troubles: string[]
+  /** What keeps it from printing; empty when nothing does. */
+  troubles: PrinterRemark[]
   /** Labels that it has received and not printed. */
   labelsInside: number
 }
@@ -15,16 +17,16 @@ const start = '\u0002'
 const end = '\u0003'
 
 /** The bits of `~HQES`' errors, from the programmer's guide. */
-const errorBits: readonly [bit: number, words: string][] = [
-  [0x1, 'it is out of labels'],
-  [0x2, 'its ribbon is used up'],
-  [0x4, 'its head is open'],
-  [0x8, 'its cutter has a fault'],
-  [0x10, 'its print head is too hot'],
-  [0x20, 'its motor is too hot'],
-  [0x40, 'an element of its print head is broken'],
-  [0x80, 'its print head is not found'],
-  [0x10000, 'it is paused'],
+const errorBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+  [0x1, 'out-of-labels'],
+  [0x2, 'ribbon-used-up'],
+  [0x4, 'head-open'],
+  [0x8, 'cutter-fault'],
+  [0x10, 'head-too-hot'],
+  [0x20, 'motor-too-hot'],
+  [0x40, 'head-element-broken'],
+  [0x80, 'head-not-found'],
+  [0x10000, 'paused'],
 ]
 
 /**
@@ -37,7 +39,7 @@ export function readStatus(answer: string): ZplStatus | undefined {
   const extended = extendedErrors(frames)
   if (host === undefined && extended === undefined) return undefined
   return {
-    troubles: [...new Set([...(host?.troubles ?? []), ...(extended ?? [])])],
+    troubles: [...new Set([...(host?.codes ?? []), ...(extended ?? [])])].map((code) => ({ code })),
     labelsInside: host?.labelsInside ?? 0,
   }
 }
@@ -51,34 +53,34 @@ function framesOf(answer: string): string[] {
 }
 
 /** `~HS` answers in three lines of 12, 11 and 2 fields. */
-function hostStatus(frames: string[]): ZplStatus | undefined {
+function hostStatus(frames: string[]): { codes: PrinterRemark['code'][]; labelsInside: number } | undefined {
   const lines = frames.map((frame) => frame.split(',').map((field) => field.trim()))
   const first = lines.findLastIndex((line) => line.length >= 12 && /^\d{3}$/.test(line[0] ?? ''))
   const one = lines[first]
   const two = lines[first + 1]
   if (one === undefined || two === undefined || two.length < 9) return undefined
-  const flags: [string | undefined, string][] = [
-    [one[1], 'it is out of labels'],
-    [one[2], 'it is paused'],
-    [one[5], 'its memory is full'],
-    [one[9], 'its memory is damaged'],
-    [one[10], 'its print head is too cold'],
-    [one[11], 'its print head is too hot'],
-    [two[2], 'its head is open'],
-    [two[3], 'its ribbon is used up'],
+  const flags: [string | undefined, PrinterRemark['code']][] = [
+    [one[1], 'out-of-labels'],
+    [one[2], 'paused'],
+    [one[5], 'memory-full'],
+    [one[9], 'memory-damaged'],
+    [one[10], 'head-too-cold'],
+    [one[11], 'head-too-hot'],
+    [two[2], 'head-open'],
+    [two[3], 'ribbon-used-up'],
   ]
-  const troubles = flags.filter(([flag]) => flag === '1').map(([, words]) => words)
-  return { troubles, labelsInside: number(one[4]) + number(two[8]) }
+  const codes = flags.filter(([flag]) => flag === '1').map(([, code]) => code)
+  return { codes, labelsInside: number(one[4]) + number(two[8]) }
 }
 
-function extendedErrors(frames: string[]): string[] | undefined {
+function extendedErrors(frames: string[]): PrinterRemark['code'][] | undefined {
   const match = frames
     .map((frame) => /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame))
     .find(Boolean)
   if (match === undefined || match === null) return undefined
   if (match[1] === '0') return []
   const bits = Number.parseInt(match[3] ?? '0', 16)
-  return errorBits.filter(([bit]) => (bits & bit) !== 0).map(([, words]) => words)
+  return errorBits.filter(([bit]) => (bits & bit) !== 0).map(([, code]) => code)
 }
 
 function number(text: string | undefined): number {

@@ -3,14 +3,15 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LabelPreview, PagePicture } from '../../../shared/bridge'
-import { Callout } from '../../components/Callout'
+import type { AppError } from '../../../shared/errors'
+import { ErrorCallout } from '../../components/Callout'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import styles from './history.module.css'
 
 type Sheet =
   | { kind: 'page'; position: number; picture: PagePicture; page: number; pages: number }
   | { kind: 'text'; position: number; text: string }
-  | { kind: 'problem'; position: number; problem: string }
+  | { kind: 'problem'; position: number; problem: AppError }
 
 /** Everything there is to look at, one sheet after the other. */
 function sheetsOf(previews: readonly LabelPreview[]): Sheet[] {
@@ -66,7 +67,7 @@ function SheetView({ sheet }: { sheet: Sheet }) {
   const { t } = useTranslation()
   switch (sheet.kind) {
     case 'problem':
-      return <Callout tone="attention">{sheet.problem}</Callout>
+      return <ErrorCallout error={sheet.problem} />
     case 'text':
       return (
         <section className={styles.zpl} aria-label={t('history.previewZpl', { position: sheet.position })}>

@@ -4,7 +4,7 @@ import type { Area } from '../../../shared/labelRules'
 import { turnSchema } from '../../../shared/labelRules'
 import type { PlacementQuestion } from '../../../shared/printingBridge'
 import { usePlacement } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
+import { ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import { placementText, sizeText } from '../../i18n/placementText'
@@ -66,7 +66,7 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
             className={styles.result}
           />
         ))}
-        {preview?.problem ? <Callout tone="attention">{preview.problem}</Callout> : null}
+        {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
         {error ? <ErrorCallout error={error} /> : null}
         <div className={styles.moves}>
           <Button loading={busy} disabled={!preview || preview.problem !== null} onClick={() => void save()}>

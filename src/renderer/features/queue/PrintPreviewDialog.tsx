@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrintPreview } from '../../../shared/printingBridge'
 import { usePrintPreview } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
+import { ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import styles from './queue.module.css'
@@ -21,7 +21,7 @@ export function PrintPreviewDialog() {
       title={t('printPreview.title', { printer: preview?.printerName ?? '' })}
     >
       {error ? <ErrorCallout error={error} /> : null}
-      {preview?.problem ? <Callout tone="attention">{preview.problem}</Callout> : null}
+      {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
       {preview && preview.text !== null ? (
         <>
           <p>{t('printPreview.text')}</p>

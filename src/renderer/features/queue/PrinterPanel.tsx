@@ -13,7 +13,9 @@ import { useTranslation } from 'react-i18next'
 import type { PrinterStatus } from '../../../shared/printing'
 import { useQueue } from '../../app/storesContext'
 import { Badge } from '../../components/Badge'
+import { ErrorWords } from '../../components/Callout'
 import type { Look } from '../../components/tone'
+import { noteText } from '../../i18n/printerText'
 import styles from './queue.module.css'
 
 const looks: Record<PrinterStatus['state'], Look> = {
@@ -29,7 +31,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
   const { t } = useTranslation()
   const titleId = useId()
   const { pause, reprintLast, busy } = useQueue((state) => state)
-  const { id, name, state, message, waitingJobs } = printer
+  const { id, name, state, note, error, waitingJobs } = printer
   const paused = state === 'paused'
   return (
     <section className={styles.printer} aria-labelledby={titleId}>
@@ -39,7 +41,8 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
         </h2>
         <Badge look={looks[state]} text={t(`queue.${state}`)} />
       </div>
-      {message ? <p>{message}</p> : null}
+      {note ? <p>{noteText(t, note)}</p> : null}
+      {error ? <ErrorWords error={error} /> : null}
       {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
       <div className={styles.moves}>
         <Button

@@ -3,6 +3,7 @@ import { IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { usePrinterTools, useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
+import { remarksText } from '../../i18n/printerText'
 import { type PrinterRow, printerOfRow } from '../../stores/printersForm'
 import type { ToolWords } from '../../stores/printerToolsStore'
 import styles from './settings.module.css'
@@ -15,8 +16,10 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const answer = usePrinterTools((state) => state.answers[row.id])
   const saved = useStation((state) => state.settings?.printers.some((each) => each.id === row.id) ?? false)
   const printer = printerOfRow(row)
-  const inWords = ({ code, details, message }: ToolWords) =>
-    code === undefined ? message : t(`printerTools.answers.${code}`, { ...details, defaultValue: message })
+  const inWords = (words: ToolWords) => {
+    const says = 'troubles' in words ? remarksText(t, words.troubles) : undefined
+    return t(`printerTools.answers.${words.code}`, { ...words.details, says })
+  }
   return (
     <>
       <div className={styles.tools}>

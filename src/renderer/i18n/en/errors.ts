@@ -54,8 +54,12 @@ export const errors: Record<ErrorCode, string> = {
     'The printer {{printer}} does not answer: check that it is on and connected, then print again.',
   'printer-failed': 'The printer {{printer}} did not take the label: see what it says, then print again.',
   'printer-stopped': 'The printer {{printer}} is stopped: mend what it says and start it again.',
+  'printer-takes-no-zpl':
+    'The label is ZPL, which the queue of printer {{printer}} does not take: print it on a printer with a network address, or through a raw queue.',
+  'print-service-missing':
+    'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
   'stock-not-supported':
-    'The printer {{printer}} does not have this label size: correct the size under Settings, Printers.',
+    'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size under Settings, Printers.',
   'print-unconfirmed':
     'Nobody knows whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
   'label-needs-placement':
@@ -64,7 +68,7 @@ export const errors: Record<ErrorCode, string> = {
     'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
   'zpl-needs-consent':
     'This label would change the settings of printer {{printer}} ({{commands}}): allow it, or ask the carrier for a label without these commands.',
-  'printer-not-ready': 'The printer {{printer}} is not ready ({{reason}}): see to it, then print again.',
+  'printer-not-ready': 'The printer {{printer}} is not ready: see to it, then print again.',
   'nothing-printed-yet': 'Nothing has come out of printer {{printer}} yet: reprint from History.',
   'print-job-not-found': 'This print job is not in the history any more.',
   'print-job-not-open': 'This print job has already ended.',

@@ -2,6 +2,7 @@ import { common, nav, notices, shortcuts, states, statusBar, trouble } from './c
 import { customs } from './customs'
 import { errors, fileFaults } from './errors'
 import { issues, manifests } from './manifests'
+import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import {
   accountTab,
@@ -41,6 +42,8 @@ export const en = {
   scan,
   scanRules,
   printerTools,
+  printNotes,
+  remarks,
   errors,
   fileFaults,
   manifests,

@@ -175,6 +175,7 @@ export const manifests = {
 /** What is wrong with a cell, one sentence each. */
 export const issues: Record<IssueCode, string> = {
   required: 'This must be filled in.',
+  'cell-error': 'This is an error of the spreadsheet, or a formula without a result.',
   'decimal-comma': 'Write the number with a point: 1.50.',
   'not-a-number': 'This must be a number, like 1.50.',
   'not-positive': 'This must be above 0.',

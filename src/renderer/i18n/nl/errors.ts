@@ -57,8 +57,12 @@ export const errors: Texts['errors'] = {
     'De printer {{printer}} antwoordt niet: controleer of hij aan staat en verbonden is, en druk opnieuw af.',
   'printer-failed': 'De printer {{printer}} nam het label niet aan: kijk wat hij meldt en druk opnieuw af.',
   'printer-stopped': 'De printer {{printer}} is gestopt: verhelp wat hij meldt en start hem weer.',
+  'printer-takes-no-zpl':
+    'Het label is ZPL, en dat neemt de wachtrij van printer {{printer}} niet aan: druk af op een printer met een netwerkadres, of via een raw-wachtrij.',
+  'print-service-missing':
+    'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':
-    'De printer {{printer}} heeft dit labelformaat niet: verbeter het formaat onder Instellingen, Printers.',
+    'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat onder Instellingen, Printers.',
   'print-unconfirmed':
     'Niemand weet of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
   'label-needs-placement':
@@ -67,7 +71,7 @@ export const errors: Texts['errors'] = {
     'Het gekozen deel past niet op het label: kies een kleiner deel, draai het of maak het kleiner.',
   'zpl-needs-consent':
     'Dit label zou instellingen van printer {{printer}} wijzigen ({{commands}}): sta het toe, of vraag de vervoerder om een label zonder deze opdrachten.',
-  'printer-not-ready': 'De printer {{printer}} is niet gereed ({{reason}}): verhelp het en druk opnieuw af.',
+  'printer-not-ready': 'De printer {{printer}} is niet gereed: verhelp het en druk opnieuw af.',
   'nothing-printed-yet': 'Uit printer {{printer}} is nog niets gekomen: druk opnieuw af vanuit Historie.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',
   'print-job-not-open': 'Deze afdrukopdracht is al afgelopen.',

@@ -3,6 +3,7 @@ import { common, nav, notices, shortcuts, states, statusBar, trouble } from './c
 import { customs } from './customs'
 import { errors, fileFaults } from './errors'
 import { issues, manifests } from './manifests'
+import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import {
   accountTab,
@@ -42,6 +43,8 @@ export const nl: Texts = {
   scan,
   scanRules,
   printerTools,
+  printNotes,
+  remarks,
   errors,
   fileFaults,
   manifests,

@@ -176,6 +176,7 @@ export const manifests: Texts['manifests'] = {
 /** Wat er met een cel mis is, telkens één zin. */
 export const issues: Texts['issues'] = {
   required: 'Dit moet worden ingevuld.',
+  'cell-error': 'Dit is een fout van het rekenblad, of een formule zonder uitkomst.',
   'decimal-comma': 'Schrijf het getal met een punt: 1.50.',
   'not-a-number': 'Dit moet een getal zijn, zoals 1.50.',
   'not-positive': 'Dit moet meer dan 0 zijn.',

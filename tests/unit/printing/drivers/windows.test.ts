@@ -81,7 +81,7 @@ describe('printing on Windows', () => {
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^XZ') })
     expect(await driver.print(contextFor(printer, zpl), staysOpen)).toMatchObject({
       kind: 'failed',
-      error: { code: 'printer-failed' },
+      error: { code: 'printer-takes-no-zpl' },
     })
     expect(printing.print).not.toHaveBeenCalled()
   })

@@ -8,12 +8,12 @@ describe('what a ZPL printer says of itself', () => {
   })
 
   it.each([
-    [{ paperOut: true }, 'it is out of labels'],
-    [{ paused: true }, 'it is paused'],
-    [{ headOpen: true }, 'its head is open'],
-    [{ ribbonOut: true }, 'its ribbon is used up'],
-  ])('%o is said in words', (state, words) => {
-    expect(readStatus(hostStatus(state))?.troubles).toEqual([words])
+    [{ paperOut: true }, 'out-of-labels'],
+    [{ paused: true }, 'paused'],
+    [{ headOpen: true }, 'head-open'],
+    [{ ribbonOut: true }, 'ribbon-used-up'],
+  ])('%o is known', (state, code) => {
+    expect(readStatus(hostStatus(state))?.troubles).toEqual([{ code }])
   })
 
   it('counts labels that it has received and not printed', () => {
@@ -24,9 +24,9 @@ describe('what a ZPL printer says of itself', () => {
     const extended =
       '\u0002\r\nPRINTER STATUS\r\n ERRORS: 1 00000000 00010005\r\n WARNINGS: 0 00000000 00000000\r\n\u0003'
     expect(readStatus(extended)?.troubles).toEqual([
-      'it is out of labels',
-      'its head is open',
-      'it is paused',
+      { code: 'out-of-labels' },
+      { code: 'head-open' },
+      { code: 'paused' },
     ])
     expect(readStatus(hostStatus({ paperOut: true }) + extended)?.troubles).toHaveLength(3)
     expect(readStatus(extended.replace('ERRORS: 1', 'ERRORS: 0'))?.troubles).toEqual([])

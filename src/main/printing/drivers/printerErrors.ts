@@ -1,0 +1,20 @@
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import { sayInEnglish } from '../../../shared/printerRemarks'
+import type { Printer } from '../../../shared/printing'
+import { nameOfPrinter } from '../routing'
+
+/** A printer that keeps a label waiting although another one could take it. */
+export function notReady(printer: Printer, says: PrinterRemark[]): AppError {
+  const name = nameOfPrinter(printer)
+  const message = `Printer ${name} is not ready (${sayInEnglish(says)}): see to it, then print again.`
+  return { ...appError('printer-not-ready', message, { printer: name }), says }
+}
+
+/** A label whose bytes may have arrived. */
+export function unconfirmed(printer: Printer, says: PrinterRemark): AppError {
+  const name = nameOfPrinter(printer)
+  const message = `It is not known whether printer ${name} printed the label (${sayInEnglish([says])}): look at the printer, then say so or print again.`
+  return { ...appError('print-unconfirmed', message, { printer: name }), says: [says] }
+}

@@ -1,0 +1,56 @@
+import type { Texts } from '../en'
+
+/** What is said of a printer: parts of a sentence. */
+export const remarks: Texts['remarks'] = {
+  'out-of-labels': 'de labels zijn op',
+  'labels-low': 'de labels zijn bijna op',
+  'other-labels-needed': 'er zijn andere labels nodig',
+  'labels-problem': 'er is iets met de labels',
+  jammed: 'er zit een label vast',
+  'ribbon-used-up': 'het lint is op',
+  'head-open': 'de printkop staat open',
+  'door-open': 'de klep staat open',
+  'head-too-hot': 'de printkop is te warm',
+  'head-too-cold': 'de printkop is te koud',
+  'head-element-broken': 'een element van de printkop is stuk',
+  'head-not-found': 'de printkop wordt niet gevonden',
+  'motor-too-hot': 'de motor is te warm',
+  'cutter-fault': 'het mes heeft een storing',
+  'memory-full': 'het geheugen is vol',
+  'memory-damaged': 'het geheugen is beschadigd',
+  paused: 'hij staat op pauze',
+  offline: 'hij is offline',
+  'not-available': 'hij is niet beschikbaar',
+  error: 'hij heeft een storing',
+  'needs-person': 'er moet iemand bij komen',
+  'no-answer-in-time': 'hij antwoordt niet op tijd',
+  'not-all-taken': 'hij heeft niet het hele label aangenomen',
+  'closed-early': 'hij verbrak de verbinding voordat hij het hele label had',
+  'connection-broke': 'de verbinding brak af ({{words}})',
+  'app-closed': 'Packbench werd ondertussen gesloten',
+  'stopped-meanwhile': 'het verzenden van het label werd gestopt',
+  'cancelled-in-queue': 'de opdracht werd in de afdrukwachtrij geannuleerd',
+  'given-up': 'de afdrukdienst gaf de opdracht op',
+  'job-not-known': 'de afdrukdienst kent de opdracht niet meer',
+  'spooler-silent': 'de afdrukdienst antwoordt niet ({{words}})',
+  'spooler-late': 'de afdrukdienst nam het label niet op tijd aan',
+  'own-words': 'in eigen woorden: “{{words}}”',
+  'system-words': '{{words}}',
+}
+
+/** Why a print job does not go on, or went elsewhere. */
+export const printNotes: Texts['printNotes'] = {
+  'trying-again': 'De printer is niet te bereiken ({{says}}): wordt opnieuw geprobeerd.',
+  'nothing-sent-yet': 'Er is nog niets verzonden. De printer meldt: {{says}}.',
+  'takes-no-data':
+    'De printer heeft nog niet het hele label aangenomen: misschien zijn de labels op, staat hij open of op pauze.',
+  'has-the-label': 'De printer heeft het label. Hij meldt: {{says}}.',
+  'windows-says': 'Windows meldt over de printer: {{says}}.',
+  'queue-stopped': 'De afdrukwachtrij is gestopt ({{says}}).',
+  'job-held': 'De opdracht wordt vastgehouden in de afdrukwachtrij ({{says}}).',
+  'job-stopped': 'De opdracht is gestopt in de afdrukwachtrij ({{says}}).',
+  'printer-reports': 'De printer meldt: {{says}}.',
+  'still-on-its-way': 'Het label is nog op weg naar de printer ({{says}}).',
+  'spooler-silent': 'De afdrukdienst antwoordt niet ({{says}}).',
+  moved: 'Verplaatst naar de reserveprinter {{printer}}.',
+}

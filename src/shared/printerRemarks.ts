@@ -1,0 +1,119 @@
+import { z } from 'zod'
+
+/** What can be said of a printer or of a label on its way to it, as far as the app can word it. */
+const remarkCodeSchema = z.enum([
+  // what the printer says of itself
+  'out-of-labels',
+  'labels-low',
+  'other-labels-needed',
+  'labels-problem',
+  'jammed',
+  'ribbon-used-up',
+  'head-open',
+  'door-open',
+  'head-too-hot',
+  'head-too-cold',
+  'head-element-broken',
+  'head-not-found',
+  'motor-too-hot',
+  'cutter-fault',
+  'memory-full',
+  'memory-damaged',
+  'paused',
+  'offline',
+  'not-available',
+  'error',
+  'needs-person',
+  // what the app saw of it
+  'no-answer-in-time',
+  'not-all-taken',
+  'closed-early',
+  'connection-broke',
+  'app-closed',
+  'stopped-meanwhile',
+  'cancelled-in-queue',
+  'given-up',
+  'job-not-known',
+  'spooler-silent',
+  'spooler-late',
+  // words that the app does not know
+  'own-words',
+  'system-words',
+])
+type RemarkCode = z.infer<typeof remarkCodeSchema>
+
+/** One remark about a printer; `words` are the printer's, spooler's or system's own and stay as they came. */
+export const printerRemarkSchema = z.object({ code: remarkCodeSchema, words: z.string().optional() })
+export type PrinterRemark = z.infer<typeof printerRemarkSchema>
+
+/** Why a job does not go on, or went elsewhere. */
+export const printNoteSchema = z.object({
+  code: z.enum([
+    'trying-again',
+    'nothing-sent-yet',
+    'takes-no-data',
+    'has-the-label',
+    'windows-says',
+    'queue-stopped',
+    'job-held',
+    'job-stopped',
+    'printer-reports',
+    'still-on-its-way',
+    'spooler-silent',
+    'moved',
+  ]),
+  says: z.array(printerRemarkSchema),
+  /** The printer to which the job was moved. */
+  printer: z.string().optional(),
+})
+export type PrintNote = z.infer<typeof printNoteSchema>
+
+/** English for logs, results and screens alike. */
+export const remarksInEnglish: Record<RemarkCode, string> = {
+  'out-of-labels': 'it is out of labels',
+  'labels-low': 'it has few labels left',
+  'other-labels-needed': 'it needs other labels',
+  'labels-problem': 'it has a problem with its labels',
+  jammed: 'a label is jammed',
+  'ribbon-used-up': 'its ribbon is used up',
+  'head-open': 'its head is open',
+  'door-open': 'its door is open',
+  'head-too-hot': 'its print head is too hot',
+  'head-too-cold': 'its print head is too cold',
+  'head-element-broken': 'an element of its print head is broken',
+  'head-not-found': 'its print head is not found',
+  'motor-too-hot': 'its motor is too hot',
+  'cutter-fault': 'its cutter has a fault',
+  'memory-full': 'its memory is full',
+  'memory-damaged': 'its memory is damaged',
+  paused: 'it is paused',
+  offline: 'it is offline',
+  'not-available': 'it is not available',
+  error: 'it has an error',
+  'needs-person': 'it needs a person',
+  'no-answer-in-time': 'it does not answer in time',
+  'not-all-taken': 'it has not taken the whole label',
+  'closed-early': 'it closed the connection before it had the whole label',
+  'connection-broke': 'the connection broke ({{words}})',
+  'app-closed': 'Packbench was closed meanwhile',
+  'stopped-meanwhile': 'it was stopped while the label was being sent',
+  'cancelled-in-queue': 'the job was cancelled in the print queue',
+  'given-up': 'the print service gave the job up',
+  'job-not-known': 'the print service no longer knows the job',
+  'spooler-silent': 'the print service does not answer ({{words}})',
+  'spooler-late': 'the print service did not take the label in time',
+  'own-words': 'in its own words: “{{words}}”',
+  'system-words': '{{words}}',
+}
+
+/** Remarks as a part of an English sentence. */
+export function sayInEnglish(remarks: readonly PrinterRemark[]): string {
+  return remarks
+    .map(({ code, words }) => remarksInEnglish[code].replace('{{words}}', () => words ?? ''))
+    .join(', ')
+}
+
+/** A printer's or spooler's own words. */
+export function ownWords(words: string): PrinterRemark {
+  return { code: 'own-words', words }
+}

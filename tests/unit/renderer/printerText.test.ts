@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { createTranslator } from '../../../src/renderer/i18n'
+import { noteText, remarksText } from '../../../src/renderer/i18n/printerText'
+import { printerRemarkSchema, printNoteSchema, sayInEnglish } from '../../../src/shared/printerRemarks'
+
+const words = {
+  en: createTranslator('en').t,
+  nl: createTranslator('nl').t,
+}
+
+describe('what is said of a printer', () => {
+  it('is worded in the operator’s language', () => {
+    const open = [{ code: 'head-open' as const }, { code: 'out-of-labels' as const }]
+    expect(remarksText(words.en, open)).toBe('its head is open, it is out of labels')
+    expect(remarksText(words.nl, open)).toBe('de printkop staat open, de labels zijn op')
+    expect(sayInEnglish(open)).toBe(remarksText(words.en, open))
+  })
+
+  it('keeps words that the app does not know as they came, and says whose they are', () => {
+    const own = [{ code: 'own-words' as const, words: 'spool-area-full {{says}} $t(remarks.paused)' }]
+    expect(remarksText(words.nl, own)).toBe('in eigen woorden: “spool-area-full {{says}} $t(remarks.paused)”')
+    expect(noteText(words.nl, { code: 'printer-reports', says: own })).toContain(own[0]?.words)
+    expect(sayInEnglish([{ code: 'own-words', words: '$& $1' }])).toBe('in its own words: “$& $1”')
+  })
+
+  it.each(printNoteSchema.shape.code.options)('makes whole sentences of the note %s', (code) => {
+    for (const t of [words.en, words.nl]) {
+      for (const says of [[], [{ code: 'paused' as const }]]) {
+        const text = noteText(t, { code, says, printer: 'Zebra' })
+        expect(text).toMatch(/^\p{Lu}.*\.$/su)
+        expect(text).not.toMatch(/\{\{|\(\)| {2}| [.,:]/)
+      }
+    }
+    expect(noteText(words.nl, { code, says: [] })).not.toBe(noteText(words.en, { code, says: [] }))
+  })
+
+  it('has Dutch words of its own for everything that the app knows', () => {
+    const same = printerRemarkSchema.shape.code.options.filter(
+      (code) => words.nl(`remarks.${code}`) === words.en(`remarks.${code}`),
+    )
+    expect(same).toEqual(['system-words'])
+  })
+})
