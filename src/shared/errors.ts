@@ -21,6 +21,8 @@ export const errorCodes = [
   'service-timeout',
   'service-connection-lost',
   'service-refused',
+  'service-busy',
+  'service-moved',
   'service-failed',
   'service-answer-not-understood',
   // shipments and their labels

@@ -27,5 +27,7 @@ export const trackedCodeSchema = z.object({
   events: z.array(trackingEventSchema),
   /** Elements of `flightTracking` that concern it, as names and texts: the spec shows no shape. Absent for none. */
   flights: z.array(z.record(z.string(), z.string())).optional(),
+  /** Other codes that the service answered for, such as the parcels of a waybill. Absent for none. */
+  others: z.array(z.string()).optional(),
 })
 export type TrackedCode = z.infer<typeof trackedCodeSchema>

@@ -96,4 +96,8 @@ export const boardMethods = {
   listSeenStatuses: { input: z.undefined(), output: z.array(seenStatusSchema) },
 }
 
-export const boardEvents = { watchedParcelsChanged: watchStatusSchema }
+export const boardEvents = {
+  watchedParcelsChanged: watchStatusSchema,
+  /** The operator wants to see the parcels that a notification spoke of: one kind of trouble, null for several. */
+  troublesAskedFor: z.object({ trouble: parcelTroubleSchema.nullable() }),
+}

@@ -12,6 +12,7 @@ import { toLines } from '../../src/main/manifests/sheet/toLines'
 import { createWorkerLineDesk } from '../../src/main/manifests/workerLineDesk'
 import { csvOf } from '../support/manifests/lines'
 import type { Figure } from './bench'
+import { measureScreen } from './manifestScreen'
 
 const lines = 20_000
 const rounds = 12
@@ -49,6 +50,7 @@ export async function measure(): Promise<Figure[]> {
     { name: 'read, map, check and body', value: tenth(whole), unit: 'ms' },
     { name: 'ratio to papaparse', value: tenth(whole / parser), unit: 'times', limit: 3 },
     ...(await stallOfMain(bytes)),
+    ...(await measureScreen(lines)),
   ]
 }
 

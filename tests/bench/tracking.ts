@@ -1,9 +1,7 @@
-import { join } from 'node:path'
-import { _electron } from 'playwright'
 import { demoAccount } from '../../src/main/demo/demoStation'
 import { defaultTrackingSettings } from '../../src/shared/trackingSettings'
-import { provisionSwitch, stationProvisioning } from '../e2e/support/provisioned'
 import { knownBarcodes } from '../support/barcodes'
+import { inApp, longestTask, watchTasks } from './appWindow'
 import { type BareTracking, bareTracking } from './bareTracking'
 import { type Figure, inFolder, quantile, round, simulatorProcess } from './bench'
 import { type BenchStation, benchStation } from './benchStation'
@@ -34,9 +32,9 @@ async function measureAgainst(answerMs: number): Promise<Figure[]> {
     const bare = await bareTracking(simulator.baseUrl, user, password)
     const codes = knownBarcodes(manyCodes, new Date(Date.now() - 3_600_000))
     const inNode = await inFolder((folder) => measureStation(folder, simulator.baseUrl, bare, codes))
-    const inApp = await inFolder((folder) => measureApp(folder, simulator.baseUrl, bare, codes))
+    const inWindow = await inFolder((folder) => measureApp(folder, simulator.baseUrl, bare, codes))
     await bare.close()
-    return [...inNode, ...inApp].map((figure) => ({ ...figure, name: `${figure.name}; ${label}` }))
+    return [...inNode, ...inWindow].map((figure) => ({ ...figure, name: `${figure.name}; ${label}` }))
   } finally {
     simulator.stop()
   }
@@ -111,30 +109,21 @@ async function measureApp(
   bare: BareTracking,
   codes: readonly string[],
 ): Promise<Figure[]> {
-  const provision = await provisionSwitch(folder, stationProvisioning(baseUrl))
-  const switches = (process.env.PACKBENCH_ELECTRON_SWITCHES ?? '').split(' ').filter(Boolean)
-  const app = await _electron.launch({
-    executablePath: process.env.PACKBENCH_ELECTRON ?? '',
-    args: [process.cwd(), ...switches, `--user-data-dir=${join(folder, 'data')}`, provision],
-  })
-  try {
-    const page = await app.firstWindow()
-    await page.locator('html[data-ready="true"]').waitFor()
+  return inApp(folder, baseUrl, async ({ app, page }) => {
     await page.keyboard.press('Control+2')
     await page.getByRole('tab', { name: 'Many codes' }).click()
     await page.getByLabel('Tracking codes, one a line').focus()
     await app.evaluate(({ clipboard }, text) => clipboard.writeText(text), codes.join('\n'))
     await page.keyboard.press('Control+V')
     await page.getByTestId('bulk-loaded').waitFor()
-    await page.evaluate(watchTasks)
+    await watchTasks(page)
     const own: number[] = []
     const reference: number[] = []
     const longest: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       reference.push(await timed(() => bare.many(codes, chunkSize, parallelRequests)))
-      const seen = await page.evaluate(fillTable, codes.length)
-      own.push(seen.ms)
-      longest.push(seen.longestTaskMs)
+      own.push(await page.evaluate(fillTable, codes.length))
+      longest.push(await longestTask(page))
     }
     const [mine, bareMs] = [quantile(own, 0.5), quantile(reference, 0.5)]
     return [
@@ -153,27 +142,13 @@ async function measureApp(
         note: '0: the browser reported none; it reports tasks of 50 ms and more',
       },
     ]
-  } finally {
-    await app.close()
-  }
+  })
 }
 
-/** Runs in the window: notes its longest task. */
-function watchTasks(): void {
-  const seen = { longest: 0 }
-  Reflect.set(window, 'benchSeen', seen)
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration)
-  }).observe({ type: 'longtask' })
-}
-
-/** Runs in the window: presses the button and waits until every row is there. */
-async function fillTable(count: number): Promise<{ ms: number; longestTaskMs: number }> {
-  const seen: unknown = Reflect.get(window, 'benchSeen')
-  if (typeof seen !== 'object' || seen === null) throw new Error('Nothing is being watched.')
+/** Runs in the window: presses the button and gives the milliseconds until every row is there. */
+async function fillTable(count: number): Promise<number> {
   const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Look up all')
   if (button === undefined) throw new Error('There is no button.')
-  Reflect.set(seen, 'longest', 0)
   const startedAt = performance.now()
   button.click()
   await new Promise<void>((resolve) => {
@@ -191,7 +166,5 @@ async function fillTable(count: number): Promise<{ ms: number; longestTaskMs: nu
       attributeFilter: ['data-state'],
     })
   })
-  const ms = performance.now() - startedAt
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  return { ms, longestTaskMs: Number(Reflect.get(seen, 'longest')) }
+  return performance.now() - startedAt
 }

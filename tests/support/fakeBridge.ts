@@ -30,6 +30,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     printJobChanged: new Set(),
     bulkTrackingProgressed: new Set(),
     watchedParcelsChanged: new Set(),
+    troublesAskedFor: new Set(),
     manifestChanged: new Set(),
     manifestLinesChecked: new Set(),
     uploadProgressed: new Set(),

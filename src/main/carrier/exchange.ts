@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
+import { withoutCoding } from './contentCoding'
 import { beforeSending, codeOf, type TransportFailure } from './transportFailure'
 
 /** A request in the terms of HTTP. */
@@ -34,6 +35,7 @@ export interface HttpAnswer {
   location: string | null
   /** The `Retry-After` header; absent when there is none. */
   retryAfter?: string
+  /** Without the compression that it may have come in. */
   body: Buffer
   /** When the last byte had come. */
   receivedAt: Date
@@ -102,6 +104,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #status = 0
   #location: string | null = null
   #retryAfter: string | undefined
+  #coding: string | undefined
   #chunks: Buffer[] = []
   #size = 0
 
@@ -135,6 +138,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#status = status
     this.#location = firstOf(headers.location) ?? null
     this.#retryAfter = firstOf(headers['retry-after'])
+    this.#coding = firstOf(headers['content-encoding'])
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -147,16 +151,21 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    clearTimeout(this.#timer)
     const body = Buffer.concat(this.#chunks, this.#size)
-    this.#end(
-      ok({
-        status: this.#status,
-        location: this.#location,
-        ...(this.#retryAfter !== undefined && { retryAfter: this.#retryAfter }),
-        body,
-        receivedAt: new Date(),
-      }),
-    )
+    const answer = {
+      status: this.#status,
+      location: this.#location,
+      ...(this.#retryAfter !== undefined && { retryAfter: this.#retryAfter }),
+      receivedAt: new Date(),
+    }
+    if (this.#coding === undefined) {
+      this.#end(ok({ ...answer, body }))
+      return
+    }
+    void withoutCoding(body, this.#coding, this.#request.maxAnswerBytes).then((plain) => {
+      this.#end(plain.ok ? ok({ ...answer, body: plain.value }) : plain)
+    })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

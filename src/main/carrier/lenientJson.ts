@@ -40,8 +40,8 @@ export function hasErrors(answer: JsonRecord): boolean {
 }
 
 /**
- * Parses an answer's body (UTF-8, with or without a byte order mark); undefined when it is no JSON. Whole numbers that
- * JavaScript can't hold exactly become their text: they are ids.
+ * Parses an answer's body (UTF-8, with or without a byte order mark, else Windows-1252); undefined when it is no JSON.
+ * Whole numbers that JavaScript can't hold exactly become their text: they are ids.
  */
 export function parseJson(body: Buffer): unknown {
   try {
@@ -51,7 +51,11 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-/** A body as text. Bytes that are no UTF-8 become replacement characters. */
+/** A body as text. Bytes that are no UTF-8 are read as what Windows writes in Western Europe: no letter is lost. */
 export function decodeText(body: Buffer): string {
-  return new TextDecoder('utf-8').decode(body)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return new TextDecoder('windows-1252').decode(body)
+  }
 }

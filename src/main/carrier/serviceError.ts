@@ -74,8 +74,9 @@ function unreachableSentence(reason: Exclude<NotSentReason, 'tls' | 'not-sendabl
 }
 
 /**
- * The error for an HTTP status other than success: `key-refused` for 401 and 403, `service-refused` for the other
- * 4xx but 408, else `service-failed`. The service's own words are in `details.serviceSays`.
+ * The error for an HTTP status other than success: `key-refused` for 401 and 403, `service-busy` for 429,
+ * `service-refused` for the other 4xx but 408, `service-moved` for 3xx, else `service-failed`. The service's own words
+ * are in `details.serviceSays`.
  */
 export function statusError(status: number, body: Buffer, { host, redact }: AskedOf): AppError {
   const says = serviceWords(body, redact)
@@ -83,6 +84,16 @@ export function statusError(status: number, body: Buffer, { host, redact }: Aske
   const quoted = quote(says)
   if (status === 401 || status === 403) {
     return appError('key-refused', `${host} no longer takes the API key (HTTP ${status})${quoted}.`, details)
+  }
+  if (status === 429) {
+    return appError('service-busy', `${host} asks for a pause (HTTP ${status})${quoted}.`, details)
+  }
+  if (status >= 300 && status <= 399) {
+    return appError(
+      'service-moved',
+      `${host} points to another address (HTTP ${status}); redirects are not followed.`,
+      details,
+    )
   }
   if (refusesByStatus(status)) {
     return appError('service-refused', `${host} refused the request (HTTP ${status})${quoted}.`, details)

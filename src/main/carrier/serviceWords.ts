@@ -3,7 +3,7 @@ import { asRecord, asText, decodeText, parseJson } from './lenientJson'
 
 const mostCharacters = 400
 /** Enough of a body to find words in. */
-const mostBytesRead = 64 * 1024
+const mostCharactersRead = 64 * 1024
 
 /** The fields in which the service gives reasons, best first (spec: Errors, and `message`). */
 const fieldsWithReasons = ['Errors', 'errors', 'error', 'message']
@@ -32,7 +32,7 @@ export function presentable(text: string, redact: Redact): string | null {
 function wordsOfBody(body: Buffer): string | null {
   const value = parseJson(body)
   if (value !== undefined) return wordsOfValue(value)
-  const text = decodeText(body.subarray(0, mostBytesRead)).trim()
+  const text = decodeText(body).slice(0, mostCharactersRead).trim()
   if (!text.startsWith('<')) return text
   // Of an error page only the title says something.
   return /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? null

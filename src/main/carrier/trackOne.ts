@@ -10,6 +10,8 @@ import type { Transport } from './transport'
 const mostAnswerBytes = 16 * 1024 * 1024
 /** Servers refuse request lines of more than 8 kB or so. */
 const longestInPath = 4000
+/** Most other codes that are offered; an answer with more is no answer to this question. */
+const mostOthers = 200
 
 /**
  * Reads the tracking events of one code (spec: Track one code). An unknown code is a value with `found` false. A code
@@ -22,11 +24,11 @@ export async function trackOne(
   options: TrackingOptions,
   redact: Redact,
 ): Promise<Result<TrackedCode>> {
+  const asked = askedOf(connection, redact)
   if (!fitsInPath(code)) {
     const many = await trackMany(transport, connection, [code], options, redact)
-    return many.ok ? ok(theOneAskedFor(many.value, code)) : many
+    return many.ok ? ok(theOneAskedFor(many.value, code, options.type, asked.redact)) : many
   }
-  const asked = askedOf(connection, redact)
   const exchanged = await transport.send({
     method: 'GET',
     origin: connection.baseUrl.origin,
@@ -36,15 +38,26 @@ export async function trackOne(
   if (!exchanged.ok) return err(transportError(exchanged.error, asked))
   const tracked = readTracking(exchanged.value, asked, [code])
   if (!tracked.ok) return tracked
-  return ok(theOneAskedFor(tracked.value, code))
+  return ok(theOneAskedFor(tracked.value, code, options.type, asked.redact))
 }
 
-/** The service may write the code in another way (a waybill for its box, other case): a lone result is the one meant. */
-function theOneAskedFor(tracked: readonly TrackedCode[], code: string): TrackedCode {
-  const [own, ...added] = tracked
-  const [only, ...others] = added
-  if (own?.found !== true && only !== undefined && others.length === 0) return { ...only, code }
-  return own ?? { code, found: false, lastStatus: null, events: [] }
+/**
+ * A waybill or a box stands for parcels: a lone result under another code is what was meant. What else the answer
+ * names goes along by name only, for the operator to choose from; another barcode's events are never taken for this
+ * one's.
+ */
+function theOneAskedFor(
+  tracked: readonly TrackedCode[],
+  code: string,
+  type: TrackingOptions['type'],
+  redact: Redact,
+): TrackedCode {
+  const [own = { code, found: false, lastStatus: null, events: [] }, ...added] = tracked
+  const others = added.filter(({ lastStatus }) => lastStatus !== null)
+  const [only, ...more] = others
+  if (type !== 'barcode' && !own.found && only !== undefined && more.length === 0) return { ...only, code }
+  if (others.length === 0) return own
+  return { ...own, others: others.slice(0, mostOthers).map((other) => redact(other.code)) }
 }
 
 /** Dots alone are steps between folders to servers on the way, and halves of a character can't be percent-encoded. */

@@ -4,8 +4,9 @@ import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/t
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { flightElements } from './flightElements'
-import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
+import { asFlag, asRecord, asText, parseJson } from './lenientJson'
 import { type AskedOf, notUnderstood, refusal, statusError } from './serviceError'
+import { readEvents } from './trackingEvents'
 
 /** The query of both tracking operations (spec: Track one code). */
 export function trackingQuery(options: TrackingOptions): Record<string, string> {
@@ -23,27 +24,34 @@ export function trackingQuery(options: TrackingOptions): Record<string, string> 
  * @returns one value for each code asked for, in that order, then those that the answer adds
  */
 export function readTracking(
-  { status, body, retryAfter }: HttpAnswer,
+  { status, body, retryAfter, receivedAt }: HttpAnswer,
   asked: AskedOf,
   codes: readonly string[],
 ): Result<TrackedCode[]> {
-  if (status < 200 || status > 299) return err(withPause(statusError(status, body, asked), retryAfter))
   const answer = asRecord(parseJson(body))
+  const missing = listOf(answer?.notFound)
+  // «Not found» may well come as a failure: then it is an answer all the same.
+  const onlyMissing = missing.length > 0 && (status === 404 || isSuccess(status))
+  if (!isSuccess(status) && !onlyMissing) {
+    return err(withPause(statusError(status, body, asked), retryAfter, receivedAt))
+  }
   if (answer === undefined) return err(notUnderstood(asked.host, 'it is not a JSON object'))
   const state = asFlag(answer.state)
-  const missing = Array.isArray(answer.notFound) ? answer.notFound : []
-  // «Not found» may well come as a failure: then it is an answer all the same.
-  if (state === false && missing.length === 0) return err(refusal(answer, asked))
+  if (state === false && !onlyMissing) return err(refusal(answer, asked))
   if (state === null) return err(notUnderstood(asked.host, 'its «state» is neither true nor false'))
-  const items = entriesOf(answer.items)
-  const last = entriesOf(answer.lastStatus)
-  const all = new Set([...codes, ...items.keys(), ...last.keys()])
+  const items = byCode(answer.items, codes)
+  const last = byCode(answer.lastStatus, codes)
+  // Taken for «nothing found» it would hide what the service said.
+  if (items === undefined)
+    return err(notUnderstood(asked.host, 'its «items» do not say which codes they are of'))
+  const named = { items, last: last ?? new Map<string, unknown>() }
+  const none = asText(answer.numberOfItems) === '0'
   const notFound = new Set(missing.flatMap(mentionedCodes))
   const flights = Array.isArray(answer.flightTracking) ? answer.flightTracking : [answer.flightTracking]
   const redact = rememberingRedact(asked.redact)
   return ok(
-    [...all].map((code) => {
-      const tracked = trackedCode(code, items, last, notFound)
+    pairedKeys(codes, named).map(([code, key]) => {
+      const tracked = trackedCode(code, key, named, none || notFound.has(code))
       // What an element is about can only be told from its mentioning a code, or from there being one code.
       const about = flights.filter(
         (element: unknown) => codes.length === 1 || mentionedCodes(element).includes(code),
@@ -54,30 +62,73 @@ export function readTracking(
   )
 }
 
-/** Adds the seconds for which the service wants to be left alone, when it said so as a number. */
-function withPause(error: AppError, retryAfter: string | undefined): AppError {
-  if (retryAfter === undefined || !/^\d{1,5}$/.test(retryAfter.trim())) return error
-  return { ...error, details: { ...error.details, retryAfterSeconds: retryAfter.trim() } }
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299
 }
 
-function trackedCode(
-  code: string,
-  items: ReadonlyMap<string, unknown>,
-  last: ReadonlyMap<string, unknown>,
-  notFound: ReadonlySet<string>,
-): TrackedCode {
-  const events = readEvents(items.get(code))
-  const lastStatus = readEvents(last.get(code))[0] ?? events[0] ?? null
-  const named = items.has(code) || last.has(code)
-  const found = lastStatus !== null || (named && !notFound.has(code))
-  return { code, found, lastStatus, events }
+function listOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return asText(value) === null ? Object.values(asRecord(value) ?? {}) : [value]
+}
+
+/** Adds the seconds for which the service wants to be left alone, when it said so: as a number, or as a moment. */
+function withPause(error: AppError, retryAfter: string | undefined, receivedAt: Date): AppError {
+  const written = retryAfter?.trim() ?? ''
+  const until = Math.ceil((Date.parse(written) - receivedAt.getTime()) / 1000)
+  const seconds = /^\d{1,5}$/.test(written) ? written : until > 0 ? String(until) : undefined
+  if (seconds === undefined) return error
+  return { ...error, details: { ...error.details, retryAfterSeconds: seconds } }
+}
+
+/** The parts of an answer that name codes. */
+interface Named {
+  items: ReadonlyMap<string, unknown>
+  last: ReadonlyMap<string, unknown>
+}
+
+/** Values by code. A bare list of events can only be of the one code that was asked for; else undefined. */
+function byCode(value: unknown, codes: readonly string[]): Map<string, unknown> | undefined {
+  const list: unknown[] = Array.isArray(value) ? value : []
+  if (list.length === 0) return new Map(Object.entries(asRecord(value) ?? {}))
+  const [only, ...others] = codes
+  const bare = only !== undefined && others.length === 0 && readEvents(list).length > 0
+  return bare ? new Map([[only, list]]) : undefined
+}
+
+/**
+ * Each code asked for with the key under which the answer names it, then the keys that it adds. Services write codes
+ * in their own way: other case, other blanks.
+ */
+function pairedKeys(codes: readonly string[], { items, last }: Named): [code: string, key: string][] {
+  const asked = new Set(codes)
+  const added = new Set([...items.keys(), ...last.keys()].filter((key) => !asked.has(key)))
+  const likes = new Map([...added].map((key) => [alike(key), key]))
+  const pairs = [...asked].map((code): [string, string] => {
+    const like = items.has(code) || last.has(code) ? undefined : likes.get(alike(code))
+    if (like !== undefined) added.delete(like)
+    return [code, like ?? code]
+  })
+  return [...pairs, ...[...added].map((key): [string, string] => [key, key])]
+}
+
+function alike(code: string): string {
+  return code.normalize('NFKC').replaceAll(/\s+/g, '').toUpperCase()
+}
+
+function trackedCode(code: string, key: string, { items, last }: Named, missing: boolean): TrackedCode {
+  const events = readEvents(items.get(key))
+  const lastStatus = readEvents(last.get(key))[0] ?? events[0] ?? null
+  const named = items.has(key) || last.has(key)
+  return { code, found: lastStatus !== null || (named && !missing), lastStatus, events }
 }
 
 function withoutSecrets(tracked: TrackedCode, redact: Redact): TrackedCode {
   const redacted = (event: TrackingEvent): TrackingEvent => ({
-    ...event,
+    itemNumber: event.itemNumber,
+    code: redact(event.code),
     description: redact(event.description),
     location: redact(event.location),
+    dateTime: redact(event.dateTime),
   })
   const { lastStatus, events } = tracked
   return {
@@ -103,33 +154,6 @@ function rememberingRedact(redact: Redact): Redact {
     const clean = redact(text)
     known.set(text, clean)
     return clean
-  }
-}
-
-function entriesOf(value: unknown): Map<string, unknown> {
-  return new Map(Object.entries(asRecord(value) ?? {}))
-}
-
-/** A list of events, an object with events as values, or one event; newest first (spec: itemNumber 0 is the newest). */
-function readEvents(value: unknown): TrackingEvent[] {
-  const record = asRecord(value)
-  const single = record !== undefined && ('code' in record || 'description' in record || 'dateTime' in record)
-  const elements = Array.isArray(value) ? value : single ? [record] : Object.values(record ?? {})
-  return elements
-    .map((element: unknown, index) => readEvent(asRecord(element), index))
-    .filter((event) => event !== undefined)
-    .sort((one, other) => one.itemNumber - other.itemNumber)
-}
-
-function readEvent(event: JsonRecord | undefined, index: number): TrackingEvent | undefined {
-  if (event === undefined) return undefined
-  const itemNumber = Number(asText(event.itemNumber) ?? index)
-  return {
-    itemNumber: Number.isFinite(itemNumber) ? itemNumber : index,
-    code: asText(event.code) ?? '',
-    description: asText(event.description) ?? '',
-    location: asText(event.location) ?? '',
-    dateTime: asText(event.dateTime) ?? '',
   }
 }
 

@@ -20,6 +20,7 @@ import { createStation, type Station } from '../station/station'
 import { createStatusFeed } from '../station/statusFeed'
 import { createTables, type Tables } from '../tables/tables'
 import { createTableDesk, type TableDesk } from '../tracking/desk'
+import { listOfTroubles } from '../tracking/troubleList'
 import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
@@ -158,7 +159,10 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     },
     onBulkProgress: (progress) => window.send('bulkTrackingProgressed', progress),
     onWatchChange: (status) => window.send('watchedParcelsChanged', status),
-    onNewTroubles: (troubles, language) => showTroubleNotice(troubles, language, () => window.show()),
+    onNewTroubles: (troubles, language) =>
+      showTroubleNotice(troubles, language, () =>
+        window.showWith('troublesAskedFor', { trouble: listOfTroubles(troubles) }),
+      ),
     onSettingsChange(settings) {
       appearance = settings
       nativeTheme.themeSource = settings.appearance

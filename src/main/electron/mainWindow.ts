@@ -9,6 +9,8 @@ const background = { light: '#f6f7f9', dark: '#14171c' }
 export interface MainWindow {
   show(): void
   send<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
+  /** Brings it to the front and tells its page, also one that has yet to load. */
+  showWith<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
   dialogParent(): BrowserWindow | undefined
 }
 
@@ -58,18 +60,27 @@ export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => bo
     return created
   }
 
+  function show(): BrowserWindow {
+    if (window === undefined) {
+      window = open()
+      return window
+    }
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+    return window
+  }
+
   return {
-    show() {
-      if (window === undefined) {
-        window = open()
-        return
-      }
-      if (window.isMinimized()) window.restore()
-      window.show()
-      window.focus()
-    },
+    show,
     send(event, payload) {
       window?.webContents.send(channelOf(event), payload)
+    },
+    showWith(event, payload) {
+      const { webContents } = show()
+      const tell = () => webContents.send(channelOf(event), payload)
+      if (webContents.isLoading()) webContents.once('did-finish-load', tell)
+      else tell()
     },
     dialogParent: () => window,
   }

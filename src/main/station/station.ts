@@ -148,7 +148,7 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
     parts.onStatusChange()
     void orders.follow(changed.hotFolder)
   })
-  followPollInterval(features)
+  followWatchSettings(features)
   await watch.start()
   session.onChange(() => orders.retry())
   await orders.follow(settings.current().hotFolder)
@@ -157,13 +157,14 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
   return { features, orders, retention: setInterval(() => void tidy(), dayMs) }
 }
 
-/** A changed interval holds from now on, not only from the round after the next. */
-function followPollInterval({ settings, watch }: Features): void {
-  let minutes = settings.current().tracking.pollMinutes
-  settings.onChange(({ tracking }) => {
-    if (tracking.pollMinutes === minutes) return
-    minutes = tracking.pollMinutes
-    watch.reschedule()
+/** A changed interval holds from now on, and in another language what is known is asked for again. */
+function followWatchSettings({ settings, watch }: Features): void {
+  let before = settings.current()
+  settings.onChange((changed) => {
+    const { language, tracking } = before
+    before = changed
+    if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
+    if (changed.language !== language) watch.askSoon()
   })
 }
 

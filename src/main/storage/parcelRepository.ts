@@ -1,19 +1,13 @@
-import { type Selectable, sql, type Transaction } from 'kysely'
-import { z } from 'zod'
+import { sql, type Transaction } from 'kysely'
 import { languageSchema } from '../../shared/settings'
-import { type TrackedCode, trackedCodeSchema, trackingEventSchema } from '../../shared/tracking'
 import { parcelTroubleSchema } from '../../shared/trackingBoard'
 import type { ParcelStore, TroubleRules } from '../tracking/ports'
 import type { Database } from './database'
+import { keep } from './parcelKeeping'
 import { listParcels, toLastStatus, toParcelShipment, troubleOf } from './parcelQueries'
-import type { DatabaseSchema, ParcelsTable } from './schema'
-
-type ParcelRow = Selectable<ParcelsTable>
-
-const storyColumn = z.object({
-  events: z.array(trackingEventSchema),
-  flights: trackedCodeSchema.shape.flights,
-})
+import { readStory } from './parcelStory'
+import type { DatabaseSchema } from './schema'
+import { noteStatuses, seenStatuses } from './statusCodes'
 
 /** Keeps parcels, their events and the status codes that were seen in the database. */
 export function createParcelRepository(database: Database): ParcelStore {
@@ -75,27 +69,8 @@ export function createParcelRepository(database: Database): ParcelStore {
         .execute()
       return new Map(rows.map((row) => [row.code, toParcelShipment(row)]))
     },
-    async noteStatuses(events, at) {
-      const news = new Map<string, string>()
-      for (const { code, description } of events) {
-        if (code !== '' && noted.get(code) !== description) news.set(code, description)
-      }
-      if (news.size === 0) return
-      for (const [code, description] of news) noted.set(code, description)
-      const rows = [...news].map(([code, description]) => ({ code, description, seen_at: at.toISOString() }))
-      await database
-        .insertInto('status_codes')
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.column('code').doUpdateSet((builder) => ({
-            description: builder.ref('excluded.description'),
-            seen_at: builder.ref('excluded.seen_at'),
-          })),
-        )
-        .execute()
-    },
-    seenStatuses: () =>
-      database.selectFrom('status_codes').select(['code', 'description']).orderBy('code').execute(),
+    noteStatuses: (events, at) => noteStatuses(database, noted, events, at),
+    seenStatuses: () => seenStatuses(database),
     async forgetLookups(before) {
       await database
         .deleteFrom('parcels')
@@ -121,100 +96,6 @@ async function enrol(database: Database, shipmentId: string | undefined): Promis
     where parcels.shipment_id is null`.execute(database)
 }
 
-interface Keeping {
-  language: string
-  at: string
-  alsoUnwatched: boolean
-}
-
-async function keep(
-  transaction: Transaction<DatabaseSchema>,
-  tracked: readonly TrackedCode[],
-  keeping: Keeping,
-): Promise<void> {
-  if (tracked.length === 0) return
-  const rows = await transaction
-    .selectFrom('parcels')
-    .selectAll()
-    .where(
-      'code',
-      'in',
-      tracked.map((each) => each.code),
-    )
-    .execute()
-  const known = new Map(rows.map((row) => [row.code, row]))
-  const missed: string[] = []
-  for (const each of tracked) {
-    const row = known.get(each.code)
-    if (each.found && (row !== undefined || keeping.alsoUnwatched)) {
-      await keepFound(transaction, each, row, keeping)
-    } else if (row !== undefined) missed.push(each.code)
-  }
-  // A timeline that was there once is not thrown away because the service has lost sight of the parcel.
-  if (missed.length > 0) {
-    await transaction
-      .updateTable('parcels')
-      .set({ asked_at: keeping.at })
-      .where('code', 'in', missed)
-      .execute()
-  }
-}
-
-async function keepFound(
-  transaction: Transaction<DatabaseSchema>,
-  tracked: TrackedCode,
-  row: ParcelRow | undefined,
-  { language, at }: Keeping,
-): Promise<void> {
-  const last = tracked.lastStatus ?? tracked.events[0] ?? null
-  const news =
-    row?.changed_at == null ||
-    row.last_code !== (last?.code ?? null) ||
-    row.last_date_time !== (last?.dateTime ?? null) ||
-    row.event_count !== tracked.events.length
-  if (!news && row.language === language) {
-    await transaction.updateTable('parcels').set({ asked_at: at }).where('code', '=', tracked.code).execute()
-    return
-  }
-  const columns = {
-    found: 1,
-    asked_at: at,
-    changed_at: news ? changeMoment(row, last?.dateTime ?? '', at) : row.changed_at,
-    language,
-    event_count: tracked.events.length,
-    last_item_number: last?.itemNumber ?? null,
-    last_code: last?.code ?? null,
-    last_description: last?.description ?? null,
-    last_location: last?.location ?? null,
-    last_date_time: last?.dateTime ?? null,
-  }
-  await transaction
-    .insertInto('parcels')
-    .values({ code: tracked.code, ...columns })
-    .onConflict((conflict) => conflict.column('code').doUpdateSet(columns))
-    .execute()
-  const events = JSON.stringify({ events: tracked.events, flights: tracked.flights })
-  await transaction
-    .insertInto('parcel_events')
-    .values({ code: tracked.code, events })
-    .onConflict((conflict) => conflict.column('code').doUpdateSet({ events }))
-    .execute()
-}
-
-/**
- * When the news came about. What was new when the parcel was seen for the first time may be old by then: the event's
- * own time says so, to the day, which is all that is asked of it (it names no zone).
- */
-function changeMoment(row: ParcelRow | undefined, dateTime: string, at: string): string {
-  if (row?.changed_at != null) return at
-  const written = Date.parse(`${dateTime.replace(' ', 'T')}Z`)
-  if (Number.isNaN(written)) return at
-  const moment = new Date(written).toISOString()
-  if (moment > at) return at
-  const shippedAt = row?.watched_since ?? null
-  return shippedAt !== null && moment < shippedAt ? shippedAt : moment
-}
-
 async function stored(database: Database, code: string) {
   const row = await database
     .selectFrom('parcels')
@@ -224,7 +105,7 @@ async function stored(database: Database, code: string) {
     .where('parcels.code', '=', code)
     .executeTakeFirst()
   if (row === undefined || row.asked_at === null) return undefined
-  const { events, flights } = storyColumn.parse(JSON.parse(row.events))
+  const { events, flights } = readStory(row.events)
   return {
     tracked: {
       code: row.code,

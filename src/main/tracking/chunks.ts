@@ -32,6 +32,7 @@ const longestPauseMs = 30_000
 
 /** Failures that another try may get past: the service is busy or broken, or the way to it is. */
 const passing: readonly ErrorCode[] = [
+  'service-busy',
   'service-failed',
   'service-timeout',
   'service-connection-lost',
@@ -62,7 +63,8 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
   })
 
   async function keepQuiet(): Promise<void> {
-    const left = quietUntil - timing.now().getTime()
+    // A clock that was set back must not make the pause longer.
+    const left = Math.min(longestPauseMs, quietUntil - timing.now().getTime())
     if (left <= 0) return
     resting += 1
     if (resting === 1) parts.onPause?.(true)
@@ -88,7 +90,10 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
       const result = await askOne(chunk)
       if (result === undefined || signal.aborted) return
       // The next request is on its way while this answer is worked on.
-      taking.push(Promise.resolve(parts.onChunk(chunk, result)))
+      const taken = Promise.resolve(parts.onChunk(chunk, result))
+      // What goes wrong is told at the end; until then it is not a fault that nobody caught.
+      taken.catch(() => undefined)
+      taking.push(taken)
     }
   }
 
@@ -97,7 +102,7 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
 }
 
 function mayPass(error: AppError): boolean {
-  return passing.includes(error.code) || error.details?.status === '429'
+  return passing.includes(error.code)
 }
 
 /** Doubles with each try, within half and the whole of it so that stations do not come in step. */

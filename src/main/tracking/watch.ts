@@ -1,4 +1,4 @@
-import type { AppError, ErrorCode } from '../../shared/errors'
+import { type AppError, appError, type ErrorCode } from '../../shared/errors'
 import type { Result } from '../../shared/result'
 import type { Language } from '../../shared/settings'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
@@ -36,12 +36,16 @@ export interface Watch {
   resume(): void
   /** Takes up a changed interval. */
   reschedule(): void
+  /** What is asked for has changed: the next round comes at once, unless the watch is paused. */
+  askSoon(): void
   stop(): Promise<void>
 }
 
 const firstRoundAfterMs = 3_000
 /** While the service can't be reached, one code is tried this often: finding out must not cost a whole round. */
 const probeEveryMs = 60_000
+/** How often the clock is looked at while a round is waited for. */
+const clockLookMs = 60_000
 /** A round's moment is shifted by up to this part of the interval, so that stations do not ask in step. */
 const jitter = 0.1
 
@@ -70,6 +74,7 @@ class ParcelWatch implements Watch {
   #lastRoundAt: Date | null = null
   #nextRoundAt: Date | null = null
   #error: AppError | null = null
+  #askAgain = false
   #timer: NodeJS.Timeout | undefined
   #round: Promise<void> | undefined
   #stopping = new AbortController()
@@ -105,6 +110,11 @@ class ParcelWatch implements Watch {
     if (this.#state === 'waiting' && this.#nextRoundAt !== null) this.#schedule(this.#interval())
   }
 
+  askSoon(): void {
+    if (this.#state === 'waiting') this.#schedule(0)
+    else if (this.#state === 'asking') this.#askAgain = true
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)
@@ -120,7 +130,17 @@ class ParcelWatch implements Watch {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
     this.#nextRoundAt = new Date(this.#parts.timing.now().getTime() + afterMs)
-    this.#timer = setTimeout(() => void this.#run(), afterMs)
+    this.#wait(afterMs)
+  }
+
+  /** Timers stand still while the machine sleeps, and the clock may be set: whichever says first that it is time. */
+  #wait(leftMs: number): void {
+    const stepMs = Math.min(leftMs, clockLookMs)
+    this.#timer = setTimeout(() => {
+      const now = this.#parts.timing.now()
+      if (leftMs <= stepMs || (this.#nextRoundAt !== null && now >= this.#nextRoundAt)) void this.#run()
+      else this.#wait(leftMs - stepMs)
+    }, stepMs)
     this.#timer.unref()
   }
 
@@ -149,7 +169,10 @@ class ParcelWatch implements Watch {
       this.#parts.log.error('a round over the watched parcels ended in an exception', {
         error: String(error),
       })
-      failure = null
+      failure = appError(
+        'internal',
+        'Looking at the parcels met a fault of the app’s own; it is tried again.',
+      )
     }
     this.#end(failure)
   }
@@ -160,7 +183,8 @@ class ParcelWatch implements Watch {
     else {
       if (failure === null) this.#lastRoundAt = this.#parts.timing.now()
       this.#error = failure
-      this.#schedule(this.#interval())
+      this.#schedule(this.#askAgain ? 0 : this.#interval())
+      this.#askAgain = false
       this.#turnTo('waiting')
     }
   }
@@ -182,13 +206,13 @@ class ParcelWatch implements Watch {
     let failure: AppError | null = null
     const { chunkSize, parallelRequests } = settings()
     const probe = probeFirst ? codes.splice(0, 1) : []
-    const ask = async (chunks: string[][]) => {
+    const ask = async (chunks: string[][], retries: number) => {
       await askChunks(chunks, {
         ask: (chunk) => this.#parts.trackMany(chunk, options),
         timing,
         parallel: parallelRequests,
         signal: round.signal,
-        retries: probeFirst ? 0 : 3,
+        retries,
         onChunk: async (asked, result) => {
           if (result.ok) await this.#keep(result.value.slice(0, asked.length), options.language)
           else {
@@ -198,8 +222,8 @@ class ParcelWatch implements Watch {
         },
       })
     }
-    await ask(cutIntoChunks(probe, 1))
-    if (!round.signal.aborted) await ask(cutIntoChunks(codes, chunkSize))
+    await ask(cutIntoChunks(probe, 1), 0)
+    if (!round.signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
     this.#stopping.signal.removeEventListener('abort', end)
     return failure
   }

@@ -27,17 +27,21 @@ const pageOfParcels = 50
 /** The board of watched parcels: its counts, and the list that is being looked at. */
 export function createBoardStore(bridge: BridgeClient): BoardStore {
   return createStore<BoardState>((set, get) => {
+    /** Only the newest question may write: the answer to an older one is of a list that is not shown any more. */
+    let turn = 0
+
     async function list(offset: number, limit: number): Promise<void> {
-      const { only } = get()
-      const listed = await settled(bridge.listWatchedParcels({ only, limit, offset }))
-      // Another list was chosen meanwhile.
-      if (get().only !== only) return
+      turn += 1
+      const mine = turn
+      const listed = await settled(bridge.listWatchedParcels({ only: get().only, limit, offset }))
+      if (turn !== mine) return
       if (!listed.ok) {
         set({ error: listed.error })
         return
       }
       const before = offset === 0 ? [] : get().parcels
-      set({ parcels: [...before, ...listed.value.parcels], total: listed.value.total })
+      const parcels = new Map([...before, ...listed.value.parcels].map((parcel) => [parcel.code, parcel]))
+      set({ parcels: [...parcels.values()], total: listed.value.total })
     }
     async function loadBoard(): Promise<void> {
       const board = await settled(bridge.getTrackingBoard(undefined))
@@ -65,8 +69,9 @@ export function createBoardStore(bridge: BridgeClient): BoardStore {
         if (get().asking) return
         set({ asking: true })
         const asked = await settled(bridge.askWatchedParcels(undefined))
-        set({ asking: false, ...(asked.ok ? {} : { error: asked.error }) })
+        set({ asking: false })
         await get().refresh()
+        if (!asked.ok) set({ error: asked.error })
       },
       applyWatch(watch) {
         const { board } = get()

@@ -102,6 +102,10 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ...followMain(bridge, { station, ship, history, onJobs, signal }),
     bridge.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress)),
     bridge.on('watchedParcelsChanged', (watch) => board.getState().applyWatch(watch)),
+    bridge.on('troublesAskedFor', ({ trouble }) => {
+      void board.getState().show(trouble === null ? { by: 'any-trouble' } : { by: 'trouble', trouble })
+      navigation.getState().goToTrack('board')
+    }),
     followLanguage(station, track),
     ...followExports(bridge, { customs, manifests, signal }),
     followSettings(station, (settings) => {

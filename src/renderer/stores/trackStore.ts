@@ -19,22 +19,34 @@ export interface TrackState {
   result: TrackedCode | null
   /** Set while the result is a stored one; null when it has just come from the service. */
   stored: StoredSince | null
+  /** The service has just said that it does not know what is stored. */
+  lost: boolean
   /** Our own shipment with that barcode; null when there is none. */
   ours: ParcelShipment | null
   error: AppError | null
   setCode: (code: string) => void
-  /** Another language asks again for what is shown. */
+  /** Another language asks again for what was asked for last. */
   setOptions: (change: Partial<TrackingOptions>) => void
   lookUp: (code?: string) => Promise<void>
 }
 
 export type TrackStore = StoreApi<TrackState>
 
+const nothingKnown = {
+  codeMissing: false,
+  error: null,
+  result: null,
+  stored: null,
+  lost: false,
+  ours: null,
+}
+
 /** The Track screen: one code, how to ask for it, and what is stored and what the service said. */
 export function createTrackStore(bridge: BridgeClient): TrackStore {
   return createStore<TrackState>((set, get) => {
     /** Only the newest look-up may write: a slow answer must not cover a later one. */
     let turn = 0
+    let asked: string | undefined
 
     async function findOurs(code: string, mine: number): Promise<void> {
       const found = await settled(
@@ -64,18 +76,14 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
     return {
       code: '',
       options: { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' },
-      codeMissing: false,
       busy: false,
-      result: null,
-      stored: null,
-      ours: null,
-      error: null,
+      ...nothingKnown,
       setCode: (code) => set({ code, codeMissing: false }),
       setOptions(change) {
         const before = get().options
         set({ options: { ...before, ...change } })
-        const { result } = get()
-        if (result !== null && get().options.language !== before.language) void get().lookUp(result.code)
+        // Also what is under way: its answer would come in the language before.
+        if (asked !== undefined && get().options.language !== before.language) void get().lookUp(asked)
       },
       async lookUp(given) {
         const code = (given ?? get().code).trim()
@@ -85,14 +93,17 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
         }
         turn += 1
         const mine = turn
-        set({ code, busy: true, codeMissing: false, error: null, result: null, stored: null, ours: null })
+        asked = code
+        set({ ...nothingKnown, code, busy: true })
         void findOurs(code, mine)
         const asking = settled(bridge.trackCode({ code, options: get().options }))
         await showStored(code, mine)
         const result = await asking
         if (turn !== mine) return
-        if (result.ok) set({ busy: false, result: { ...result.value, code }, stored: null })
-        else set({ busy: false, error: result.error })
+        if (!result.ok) set({ busy: false, error: result.error })
+        // What the service said before is worth more to the operator than that it has forgotten it.
+        else if (!result.value.found && get().stored !== null) set({ busy: false, lost: true })
+        else set({ busy: false, result: { ...result.value, code }, stored: null })
       },
     }
   })

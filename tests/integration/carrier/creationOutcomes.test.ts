@@ -74,7 +74,7 @@ describe('a creation whose outcome nobody can tell', () => {
     [
       'is a redirect',
       (socket) => socket.write(httpText(307, '', { Location: '/elsewhere' })),
-      'service-failed',
+      'service-moved',
     ],
     [
       'is a refusal that names a shipment',
@@ -149,7 +149,7 @@ describe('a creation that is refused', () => {
   const cases: [name: string, answer: Buffer, code: string, says: string | undefined][] = [
     ['400 with words', httpText(400, '{"Errors":"no such option"}'), 'service-refused', 'no such option'],
     ['404 with a page', httpText(404, page), 'service-refused', 'Bad Gateway'],
-    ['429 without words', httpText(429, ''), 'service-refused', undefined],
+    ['429 without words', httpText(429, ''), 'service-busy', undefined],
     ['401', httpText(401, 'key expired'), 'key-refused', 'key expired'],
     ['403', httpText(403, '{"message":"forbidden"}'), 'key-refused', 'forbidden'],
     ['status false', jsonText({ status: false, Errors: 'no street' }), 'service-refused', 'no street'],

@@ -74,18 +74,46 @@ describe('a tracking response', () => {
     ],
     ['events are nonsense', { state: true, items: { A: [null, 7, 'x'] } }, { found: true, events: [] }],
     [
-      'events are bare',
-      { state: true, items: { A: [{}] } },
-      { events: [{ itemNumber: 0, code: '', description: '', location: '', dateTime: '' }] },
+      'events say nothing',
+      {
+        state: true,
+        items: { A: [{}, { itemNumber: 1, code: null, description: ' ' }] },
+        lastStatus: { A: null },
+      },
+      { found: true, lastStatus: null, events: [] },
+    ],
+    [
+      'nothing was found by number',
+      { state: true, numberOfItems: 0, items: { A: [] }, lastStatus: { A: [] } },
+      { found: false },
+    ],
+    ['notFound is an object', { state: false, notFound: { 0: 'A' } }, { found: false }],
+    ['notFound is a text', { state: false, notFound: 'A' }, { found: false }],
+    ['everything is null', { state: true, items: null, lastStatus: null, notFound: null }, { found: false }],
+    [
+      'items are the bare events of the one code',
+      { state: true, items: [oldest, newest], lastStatus: [newest] },
+      { found: true, lastStatus: newest, events: [newest, oldest] },
+    ],
+    [
+      'it is written in another way',
+      { state: true, items: { ' a': [newest] }, lastStatus: { ' a': newest } },
+      { code: 'A', found: true, lastStatus: newest, events: [newest] },
     ],
   ])('is understood when %s', (_name, answer, expected) => {
     expect(read(answer, ['A'])).toMatchObject({ ok: true, value: [expected] })
   })
 
   it('has no secret in what it says of an event', () => {
-    const event = { ...newest, description: 'Asked with s3cret', location: 's3cret' }
+    const event = {
+      ...newest,
+      code: 's3cret',
+      description: 'Asked with s3cret',
+      location: 's3cret',
+      dateTime: 's3cret',
+    }
     const tracked = read({ state: true, items: { A: [event] }, lastStatus: { A: event } }, ['A'])
-    const shown = { description: 'Asked with ***', location: '***' }
+    const shown = { code: '***', description: 'Asked with ***', location: '***', dateTime: '***' }
     expect(tracked).toMatchObject({ ok: true, value: [{ lastStatus: shown, events: [shown] }] })
   })
 
@@ -94,7 +122,60 @@ describe('a tracking response', () => {
     expect(tracked.ok && tracked.value.map(({ code }) => code)).toEqual(['A', '__proto__', 'BOX-1'])
   })
 
+  it('keeps two codes apart that are written alike', () => {
+    const tracked = read({ state: true, items: { AB1: [newest] } }, ['ab1', 'AB1', 'AB 2'])
+    expect(tracked.ok && tracked.value.map(({ code, found }) => [code, found])).toEqual([
+      ['ab1', false],
+      ['AB1', true],
+      ['AB 2', false],
+    ])
+  })
+
+  it('has no text without end', () => {
+    const event = { ...newest, code: '9'.repeat(300), description: 'D'.repeat(1_000_000) }
+    const tracked = read({ state: true, items: { A: [event] } }, ['A'])
+    const [first] = tracked.ok ? tracked.value : []
+    expect(first?.lastStatus?.code).toMatch(/^9{99}…$/)
+    expect(first?.lastStatus?.description).toMatch(/^D{1999}…$/)
+  })
+
+  it('has nothing that the database can’t hold', () => {
+    const event = { ...newest, code: '9\u00000', description: 'half \ud800 a 📦' }
+    expect(read({ state: true, items: { A: [event] } }, ['A'])).toMatchObject({
+      ok: true,
+      value: [{ lastStatus: { code: '9\ufffd0', description: 'half \ufffd a 📦' } }],
+    })
+  })
+
+  it('in Windows-1252 keeps its letters', () => {
+    const answer = { state: true, items: { A: [{ ...newest, description: 'Café Zoë, Köln' }] } }
+    const body = Buffer.from(JSON.stringify(answer), 'latin1')
+    expect(
+      readTracking({ status: 200, location: null, body, receivedAt: new Date() }, asked, ['A']),
+    ).toMatchObject({ ok: true, value: [{ lastStatus: { description: 'Café Zoë, Köln' } }] })
+  })
+
+  it('that says «not found» by its HTTP status is an answer', () => {
+    expect(read({ state: false, notFound: ['A'] }, ['A'], 404)).toMatchObject({
+      ok: true,
+      value: [{ code: 'A', found: false }],
+    })
+  })
+
   it.each([
+    ['7', '7'],
+    ['Sat, 21 Nov 2026 10:00:30 GMT', '30'],
+    ['Sat, 21 Nov 2026 09:00:00 GMT', undefined],
+    ['soon', undefined],
+  ])('heeds Retry-After %j', (retryAfter, seconds) => {
+    const receivedAt = new Date('2026-11-21T10:00:00Z')
+    const answer = { status: 503, location: null, body: Buffer.from(''), receivedAt, retryAfter }
+    const tracked = readTracking(answer, asked, ['A'])
+    expect(tracked.ok ? undefined : tracked.error.details?.retryAfterSeconds).toBe(seconds)
+  })
+
+  it.each([
+    [{ state: true, items: [oldest], lastStatus: {} }, 200, 'service-answer-not-understood'],
     [{ state: false, message: 'busy' }, 200, 'service-refused'],
     [{ items: {} }, 200, 'service-answer-not-understood'],
     ['null', 200, 'service-answer-not-understood'],
@@ -102,9 +183,10 @@ describe('a tracking response', () => {
     ['', 401, 'key-refused'],
     ['', 403, 'key-refused'],
     ['', 404, 'service-refused'],
-    ['', 302, 'service-failed'],
+    ['', 302, 'service-moved'],
+    ['', 429, 'service-busy'],
     ['', 503, 'service-failed'],
   ])('%j with HTTP %i fails', (answer, status, code) => {
-    expect(read(answer, ['A'], status)).toMatchObject({ ok: false, error: { code } })
+    expect(read(answer, ['A', 'B'], status)).toMatchObject({ ok: false, error: { code } })
   })
 })

@@ -58,6 +58,36 @@ describe('looking up one code', () => {
     expect(asked).toEqual(['en', 'nl'])
   })
 
+  it('another language asks again for what is still under way', async () => {
+    const asked: string[] = []
+    const answers: ((value: TrackedCode) => void)[] = []
+    const store = createTrackStore({
+      ...createFakeBridge().bridge,
+      trackCode({ code, options }) {
+        asked.push(`${code} ${options.language}`)
+        return new Promise((resolve) => answers.push((value) => resolve(ok(value))))
+      },
+    })
+    store.getState().setOptions({ language: 'nl' })
+    expect(asked).toEqual([])
+    void store.getState().lookUp('A')
+    store.getState().setOptions({ language: 'en' })
+    expect(asked).toEqual(['A nl', 'A en'])
+    answers[1]?.(tracked)
+    answers[0]?.({ ...tracked, events: [] })
+    await expect.poll(() => store.getState().result).toEqual(tracked)
+  })
+
+  it('keeps showing what is stored when the service does not know it any more', async () => {
+    const store = createTrackStore({
+      ...createFakeBridge().bridge,
+      getStoredTracking: async () => ok(kept),
+      trackCode: async () => ok({ code: 'A', found: false, lastStatus: null, events: [] }),
+    })
+    await store.getState().lookUp('A')
+    expect(store.getState()).toMatchObject({ result: tracked, lost: true, stored: { language: 'en' } })
+  })
+
   it('a slow answer does not cover a later look-up', async () => {
     const answers: ((value: TrackedCode) => void)[] = []
     const store = createTrackStore({

@@ -20,7 +20,7 @@ function standingClock() {
   }
 }
 
-const busy = (details: Record<string, string>) => err(appError('service-refused', 'busy', details))
+const busy = (details: Record<string, string>) => err(appError('service-busy', 'busy', details))
 
 async function run(chunks: string[][], change: Partial<ChunkParts> & Pick<ChunkParts, 'ask'>) {
   const clock = standingClock()
@@ -64,12 +64,47 @@ describe('chunks', () => {
     expect(ended).toEqual([['a', true]])
   })
 
+  it('pause no longer because the clock was set back', async () => {
+    let now = 10_000_000
+    const pauses: number[] = []
+    const answers = [busy({ status: '429', retryAfterSeconds: '20' })]
+    await run([['a']], {
+      ask: async () => answers.shift() ?? ok([]),
+      timing: {
+        random: () => 1,
+        now() {
+          const moment = new Date(now)
+          now -= 3_600_000
+          return moment
+        },
+        pause: async (ms) => {
+          pauses.push(ms)
+          now = 20_000_000
+        },
+      },
+    })
+    expect(pauses).toEqual([30_000])
+  })
+
+  it('go on when one can’t be taken in, and say so at the end', async () => {
+    const taken: string[] = []
+    const running = run([['a'], ['b'], ['c']], {
+      ask: async () => ok([]),
+      async onChunk(codes) {
+        if (codes[0] === 'a') throw new Error('disk full')
+        taken.push(codes.join())
+      },
+    })
+    await expect(running).rejects.toThrow('disk full')
+    expect(taken).toEqual(['b', 'c'])
+  })
+
   it('that were refused are not asked for again', async () => {
     let asked = 0
     const { pauses } = await run([['a']], {
       ask: async () => {
         asked += 1
-        return busy({ status: '400' })
+        return err(appError('service-refused', 'no'))
       },
     })
     expect([asked, pauses]).toEqual([1, []])

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
+import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
 import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
@@ -13,6 +14,8 @@ export function ImportDialog() {
   const form = useManifests((state) => state.importing)
   const busy = useManifests((state) => state.busy)
   const { dropImport, takeImport } = useManifests((state) => state)
+  // Hundreds of choices take a moment: they are made in slices, after the dialog is up.
+  const ready = useDeferredValue(form !== null, false)
   return (
     <Modal
       opened={form !== null}
@@ -24,7 +27,7 @@ export function ImportDialog() {
       {form === null ? null : (
         <>
           <Facts form={form} />
-          <Mapping form={form} />
+          {ready ? <Mapping form={form} /> : null}
           <Preview form={form} />
           <div className={styles.dialogMoves}>
             <Button loading={busy} onClick={() => void takeImport()}>

@@ -108,7 +108,10 @@ function Meanings() {
 function MeaningLine({ code, description }: { code: string; description: string | undefined }) {
   const { t } = useTranslation()
   const { tabs } = useStores()
-  const meaning = useStore(tabs.tracking, (state) => state.values?.meanings[code] ?? '')
+  const meaning = useStore(tabs.tracking, ({ values }) => {
+    // A code may be called like something that every object has.
+    return values !== null && Object.hasOwn(values.meanings, code) ? (values.meanings[code] ?? '') : ''
+  })
   const edit = useStore(tabs.tracking, (state) => state.edit)
   return (
     <tr>

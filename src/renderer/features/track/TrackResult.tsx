@@ -7,25 +7,13 @@ import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../components/ParcelActions'
 import { formatMoment } from '../../i18n/format'
+import { OtherCodes } from './OtherCodes'
 import styles from './track.module.css'
 
 /** What is known of a code: the last status large, then every event. */
 export function TrackResult({ result }: { result: TrackedCode }) {
   const { t } = useTranslation()
-  if (!result.found) {
-    return (
-      <>
-        <Callout tone="attention">
-          <p className={styles.notFound} data-testid="track-status">
-            {t('track.notFound', { code: result.code })}
-          </p>
-          <p>{t('track.notFoundHint')}</p>
-          <Ours />
-        </Callout>
-        <Flights result={result} />
-      </>
-    )
-  }
+  if (!result.found) return <NotFound result={result} />
   const last = result.lastStatus ?? result.events[0] ?? null
   return (
     <>
@@ -33,7 +21,7 @@ export function TrackResult({ result }: { result: TrackedCode }) {
       <section className={styles.last} aria-label={t('track.lastStatus')}>
         <p className={styles.lastCode}>{result.code}</p>
         <p className={styles.lastText} data-testid="track-status" data-code={last?.code}>
-          {last ? last.description || t('track.statusCode', { code: last.code }) : t('track.noStatus')}
+          {last ? nameOf(last, t('track.statusCode', { code: last.code })) : t('track.noStatus')}
         </p>
         {last ? (
           <p className={styles.lastWhere}>{factsOf(last, t('track.statusCode', { code: last.code }))}</p>
@@ -41,26 +29,53 @@ export function TrackResult({ result }: { result: TrackedCode }) {
         <Ours />
       </section>
       <Timeline events={result.events} />
+      <OtherCodes codes={result.others ?? []} />
       <Flights result={result} />
     </>
   )
 }
 
-/** How old a stored timeline is, and whether news is on its way. */
+/** A waybill may be known by its parcels only: then there is nothing wrong with the code. */
+function NotFound({ result }: { result: TrackedCode }) {
+  const { t } = useTranslation()
+  const { code, others = [] } = result
+  const unknown = others.length === 0
+  return (
+    <>
+      <Callout tone="attention">
+        <p className={styles.notFound} data-testid="track-status">
+          {unknown ? t('track.notFound', { code }) : t('track.onlyOthers', { code })}
+        </p>
+        {unknown ? <p>{t('track.notFoundHint')}</p> : null}
+        <Ours />
+      </Callout>
+      <OtherCodes codes={others} />
+      <Flights result={result} />
+    </>
+  )
+}
+
+/** How old a stored timeline is, and why it is not the service's answer of this moment. */
 function StoredNote() {
   const { t, i18n } = useTranslation()
   const stored = useTrack((state) => state.stored)
   const busy = useTrack((state) => state.busy)
+  const lost = useTrack((state) => state.lost)
   if (stored === null) return null
   const language = stored.language === 'nl' ? t('track.languageNl') : t('track.languageEn')
   return (
     <Callout tone={busy ? 'info' : 'attention'}>
       <p data-testid="track-stored">
         {t('track.storedSince', { moment: formatMoment(stored.askedAt, i18n.language), language })}{' '}
-        {busy ? t('track.storedAsking') : t('track.storedOnly')}
+        {busy ? t('track.storedAsking') : lost ? t('track.storedLost') : t('track.storedOnly')}
       </p>
     </Callout>
   )
+}
+
+/** What an event says: its description, or the most telling of what it has instead. */
+function nameOf({ description, code, location, dateTime }: TrackingEvent, codeText: string): string {
+  return description || (code === '' ? location || dateTime : codeText)
 }
 
 /** Place, time and code of an event, as far as it has them. */

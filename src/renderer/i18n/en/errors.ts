@@ -22,6 +22,9 @@ export const errors: Record<ErrorCode, string> = {
   'service-timeout': 'No answer from the service {{host}} in time.',
   'service-connection-lost': 'The connection to the service {{host}} broke before the answer was complete.',
   'service-refused': 'The service refused the request: correct what it names and try again.',
+  'service-busy': 'The service {{host}} asks for a pause: wait a moment, then try again.',
+  'service-moved':
+    'The service {{host}} points to another address: check the service address under Settings, Account.',
   'service-failed': 'The service has a failure of its own: try again later or call the service.',
   'service-answer-not-understood': 'The answer from the service {{host}} can’t be understood.',
   'shipment-not-found': 'This shipment is not in the history any more.',

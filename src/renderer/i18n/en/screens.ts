@@ -74,8 +74,12 @@ export const track = {
   tabBoardCount: 'Board, {{count}} need someone',
   storedSince: 'Stored {{moment}}, in {{language}}.',
   storedAsking: 'Asking the service for news…',
+  storedLost: 'The service does not know this code now; this is what it said before.',
   storedOnly: 'This is what was stored; the service could not be asked now.',
   showMoreEvents: 'Show more ({{left}} left)',
+  onlyOthers: 'The service says nothing of {{code}} itself, only of other codes.',
+  others: 'The service answered for these codes',
+  lookUpCode: 'Look up {{code}}',
   flights: 'Flights',
 }
 

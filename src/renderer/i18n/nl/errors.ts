@@ -22,6 +22,9 @@ export const errors: Texts['errors'] = {
   'service-connection-lost':
     'De verbinding met de service {{host}} brak af voordat het antwoord compleet was.',
   'service-refused': 'De service weigerde het verzoek: verbeter wat hij noemt en probeer het opnieuw.',
+  'service-busy': 'De service {{host}} vraagt om een pauze: wacht even en probeer het opnieuw.',
+  'service-moved':
+    'De service {{host}} verwijst naar een ander adres: controleer het adres van de service onder Instellingen, Account.',
   'service-failed': 'De service heeft zelf een storing: probeer het later opnieuw of bel de service.',
   'service-answer-not-understood': 'Het antwoord van de service {{host}} is niet te begrijpen.',
   'shipment-not-found': 'Deze zending staat niet meer in de historie.',

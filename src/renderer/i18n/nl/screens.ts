@@ -79,8 +79,12 @@ export const track: Texts['track'] = {
   tabBoardCount: 'Bord, {{count}} vragen aandacht',
   storedSince: 'Bewaard op {{moment}}, in het {{language}}.',
   storedAsking: 'De service wordt om nieuws gevraagd…',
+  storedLost: 'De service kent deze code nu niet; dit is wat hij eerder zei.',
   storedOnly: 'Dit is wat bewaard was; de service kon nu niet gevraagd worden.',
   showMoreEvents: 'Toon meer (nog {{left}})',
+  onlyOthers: 'De service zegt niets over {{code}} zelf, alleen over andere codes.',
+  others: 'De service antwoordde voor deze codes',
+  lookUpCode: 'Zoek {{code}} op',
   flights: 'Vluchten',
 }
 

@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { csvOf } from '../support/manifests/lines'
+import { inApp, longestTask, watchTasks } from './appWindow'
+import { type Figure, inFolder, quantile, round, simulatorProcess } from './bench'
+
+const number = '074-12345675'
+const scrolledFrames = 300
+/** One notch of a wheel, about; at sixty a second a fast hand. */
+const wheelPixels = 100
+
+/** What the operator feels of a manifest of that many lines: the window's longest tasks, and frames while scrolling. */
+export async function measureScreen(lines: number): Promise<Figure[]> {
+  const simulator = await simulatorProcess()
+  try {
+    return await inFolder(async (folder) => {
+      const file = join(folder, 'lines.csv')
+      await writeFile(file, csvOf(lines))
+      return inApp(folder, simulator.baseUrl, ({ page }) => measurePage(page, file, lines))
+    })
+  } finally {
+    simulator.stop()
+  }
+}
+
+async function measurePage(page: Page, file: string, lines: number): Promise<Figure[]> {
+  await page.keyboard.press('Control+5')
+  await page.getByLabel('Air waybill number').fill(number)
+  await page.getByRole('button', { name: 'Open air waybill' }).click()
+  await page.getByRole('grid').waitFor()
+  await watchTasks(page)
+  const figures: Figure[] = []
+  const note = async (name: string) =>
+    figures.push({
+      name: `longest task in the window: ${name}`,
+      value: round(await longestTask(page)),
+      unit: 'ms',
+      limit: 50,
+    })
+
+  await page.locator('input[type="file"]').first().setInputFiles(file)
+  await page.getByRole('button', { name: 'Import', exact: true }).waitFor()
+  await note(`${lines} lines read, the dialog opened`)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.locator(`[role="grid"][aria-rowcount="${lines + 2}"]`).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await note('the lines taken and checked')
+
+  const idle = await page.evaluate(frames, { count: scrolledFrames, pixels: 0 })
+  const wheel = await page.evaluate(frames, { count: scrolledFrames, pixels: wheelPixels })
+  const whole = await page.evaluate(frames, { count: scrolledFrames, pixels: 'all' as const })
+  await note('scrolling')
+  figures.push({ name: 'frames a second, the window idle', value: rate(idle), unit: 'a second' })
+  figures.push(scrolled('by the wheel', wheel, idle))
+  figures.push(scrolled(`through all ${lines} lines in ${scrolledFrames} frames`, whole, idle))
+
+  await page.getByRole('tab', { name: 'Checks' }).click()
+  await page.getByRole('tab', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send the manifest' }).click()
+  await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
+  await note('checks opened, manifest sent')
+  return figures
+}
+
+function scrolled(how: string, gaps: readonly number[], idle: readonly number[]): Figure {
+  return {
+    name: `time of a frame over idle, scrolling ${how}`,
+    value: round(rate(idle) / rate(gaps)),
+    unit: 'x',
+    limit: 1.05,
+    note: `${rate(gaps)} frames a second; p95 ${round(quantile(gaps, 0.95))} ms against ${round(quantile(idle, 0.95))} ms`,
+  }
+}
+
+/** Frames a second. */
+function rate(gaps: readonly number[]): number {
+  return round(1000 / (gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length))
+}
+
+/** Runs in the window: milliseconds between frames while the grid scrolls, by so many pixels in each or to its end. */
+async function frames({ count, pixels }: { count: number; pixels: number | 'all' }): Promise<number[]> {
+  const grid = document.querySelector('[role="grid"]')
+  if (grid === null) throw new Error('There is no grid.')
+  const step = pixels === 'all' ? (grid.scrollHeight - grid.clientHeight) / count : pixels
+  const gaps: number[] = []
+  grid.scrollTop = 0
+  let last = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+  while (gaps.length < count) {
+    grid.scrollTop += step
+    const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    gaps.push(now - last)
+    last = now
+  }
+  return gaps
+}

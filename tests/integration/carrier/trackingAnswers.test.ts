@@ -1,0 +1,72 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
+import type { TrackingOptions } from '../../../src/shared/tracking'
+import { clientFor, connectionTo, trackingOptions } from './fixtures'
+import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
+
+let client: CarrierClient
+let server: RawServer
+
+afterEach(async () => {
+  await client.close()
+  await server.close()
+})
+
+const event = { itemNumber: 0, code: '3000', description: 'Depot', location: '', dateTime: '' }
+
+function answerFor(...codes: string[]) {
+  return {
+    state: true,
+    numberOfItems: codes.length,
+    notFound: [],
+    items: Object.fromEntries(codes.map((code) => [code, [event]])),
+    lastStatus: Object.fromEntries(codes.map((code) => [code, event])),
+    flightTracking: [],
+  }
+}
+
+async function trackOne(answer: Buffer, type: TrackingOptions['type'] = 'barcode') {
+  client = clientFor()
+  server = await startRawServer((socket) => socket.write(answer))
+  return client.trackOne(connectionTo(server.origin, 'k3y-of-the-station'), 'A1', {
+    ...trackingOptions,
+    type,
+  })
+}
+
+describe('an answer to one code', () => {
+  it('is understood when it comes compressed', async () => {
+    const body = gzipSync(JSON.stringify(answerFor('A1')))
+    const tracked = await trackOne(httpText(200, body, { 'Content-Encoding': 'gzip' }))
+    expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', found: true, lastStatus: event } })
+  })
+
+  it('for another barcode is never taken for this one’s; it is named', async () => {
+    expect(await trackOne(jsonText(answerFor('B2')))).toEqual({
+      ok: true,
+      value: { code: 'A1', found: false, lastStatus: null, events: [], others: ['B2'] },
+    })
+  })
+
+  it('written in another case is this one’s', async () => {
+    const tracked = await trackOne(jsonText(answerFor('a1')))
+    expect(tracked).toEqual({
+      ok: true,
+      value: { code: 'A1', found: true, lastStatus: event, events: [event] },
+    })
+  })
+
+  it('for the one parcel of a waybill is what was meant', async () => {
+    const tracked = await trackOne(jsonText(answerFor('B2')), 'waybill')
+    expect(tracked).toEqual({
+      ok: true,
+      value: { code: 'A1', found: true, lastStatus: event, events: [event] },
+    })
+  })
+
+  it('names all parcels of a waybill, and no secret', async () => {
+    const tracked = await trackOne(jsonText(answerFor('B2', 'B3', 'k3y-of-the-station')), 'waybill')
+    expect(tracked).toMatchObject({ ok: true, value: { code: 'A1', others: ['B2', 'B3', '[redacted]'] } })
+  })
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { troubleRules } from '../../../src/main/tracking/statusMeanings'
+import type { TrackedCode, TrackingEvent } from '../../../src/shared/tracking'
+import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+const monday = new Date('2026-11-16T09:00:00Z')
+const tuesday = new Date('2026-11-17T09:00:00Z')
+const rules = troubleRules(defaultTrackingSettings)
+
+function event(itemNumber: number, code: string, description = `Status ${code}`): TrackingEvent {
+  return {
+    itemNumber,
+    code,
+    description,
+    location: 'Utrecht',
+    dateTime: `2026-11-16 0${9 - itemNumber}:00:00`,
+  }
+}
+
+function found(code: string, ...events: TrackingEvent[]): TrackedCode {
+  return { code, found: true, lastStatus: events[0] ?? null, events }
+}
+
+/** A station with one watched parcel that was shipped on Monday. */
+async function oneParcel() {
+  const { features } = await connectedStation(await temporaryFolder(), await testSimulator(), {
+    tracking: { ...defaultTrackingSettings, pollMinutes: 1440 },
+  })
+  const { shipping, parcels, database } = features
+  const draft = aDraft({ reference: 'ORDER-1' })
+  const shipment = {
+    attemptId: randomUUID(),
+    draft,
+    origin: 'screen',
+    print: false,
+    takenAt: monday,
+  } as const
+  const created = await shipping.create(shipment)
+  const [barcode = ''] = created.ok ? created.value.barcodes : []
+  await parcels.enrol()
+  const keep = (tracked: TrackedCode, at: Date, alsoUnwatched = false) =>
+    parcels.keep([tracked], 'en', at, { alsoUnwatched })
+  const parcel = async () => (await parcels.list({ by: 'all' }, rules, 10, 0)).parcels[0]
+  const events = async (code = barcode) => (await parcels.stored(code))?.tracked.events
+  return { parcels, database, barcode, keep, parcel, events }
+}
+
+describe('what the service said of a parcel', () => {
+  it('is kept word for word, also when only a word of it was corrected', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    await keep(found(barcode, event(0, '3000', 'Depto')), monday)
+    await keep(found(barcode, event(0, '3000', 'Depot')), tuesday)
+    expect(await events()).toEqual([event(0, '3000', 'Depot')])
+    expect(await parcel()).toMatchObject({
+      lastStatus: { description: 'Depot' },
+      askedAt: tuesday.toISOString(),
+      changedAt: (await parcel())?.shippedAt,
+    })
+  })
+
+  it('is not replaced by an answer that knows the parcel and says nothing of it', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    await keep(found(barcode, event(0, '9000'), event(1, '99')), monday)
+    await keep(found(barcode), tuesday)
+    expect(await events()).toEqual([event(0, '9000'), event(1, '99')])
+    expect(await parcel()).toMatchObject({ lastStatus: { code: '9000' }, askedAt: tuesday.toISOString() })
+  })
+
+  it('grows by a last status that comes without events', async () => {
+    const { barcode, keep, parcel, events } = await oneParcel()
+    await keep(found(barcode, event(0, '99')), monday)
+    const status = { ...event(0, '3000'), dateTime: '2026-11-17 08:00:00' }
+    const answer = { code: barcode, found: true, lastStatus: status, events: [] }
+    await keep(answer, tuesday)
+    await keep(answer, tuesday)
+    expect(await events()).toEqual([status, { ...event(0, '99'), itemNumber: 1 }])
+    expect(await parcel()).toMatchObject({ lastStatus: status, changedAt: tuesday.toISOString() })
+  })
+
+  it('makes no parcel look forgotten after the clock was wrong for a while', async () => {
+    const { barcode, keep, parcel } = await oneParcel()
+    await keep(found(barcode, event(0, '99')), tuesday)
+    const wrong = new Date('2009-01-01T00:00:00Z')
+    await keep(found(barcode, event(0, '3000'), event(1, '99')), wrong)
+    await keep(found(barcode, event(0, '3000'), event(1, '99')), tuesday)
+    expect(await parcel()).toMatchObject({ trouble: null, lastStatus: { code: '3000' } })
+  })
+
+  it('of a code with an end mark in it is not kept for another parcel', async () => {
+    const { barcode, keep, events } = await oneParcel()
+    await keep(found(barcode, event(0, '99')), monday)
+    await keep(found(`${barcode}\u0000x`, event(0, '9000')), tuesday, true)
+    expect(await events()).toEqual([event(0, '99')])
+  })
+})
+
+describe('status codes', () => {
+  it('are noted however many there are, and the list of them stays short', async () => {
+    const { parcels } = await oneParcel()
+    const codes = Array.from({ length: 20_000 }, (_, index) => ({ code: `X${index}`, description: 'odd' }))
+    await parcels.noteStatuses(codes, monday)
+    await parcels.noteStatuses([{ code: '__proto__', description: 'as written' }], tuesday)
+    const seen = await parcels.seenStatuses()
+    expect(seen).toHaveLength(500)
+    expect(seen).toContainEqual({ code: '__proto__', description: 'as written' })
+  })
+})

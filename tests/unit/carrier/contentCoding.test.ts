@@ -1,0 +1,28 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { withoutCoding } from '../../../src/main/carrier/contentCoding'
+
+const plain = Buffer.from('{"state":true}')
+
+describe('the compression of an answer', () => {
+  it.each([
+    ['gzip', gzipSync(plain)],
+    [' GZIP', gzipSync(plain)],
+    ['x-gzip', gzipSync(plain)],
+    ['deflate', deflateSync(plain)],
+    ['br', brotliCompressSync(plain)],
+    [undefined, plain],
+    ['identity', plain],
+    ['gzip', plain],
+  ])('%j is undone', async (coding, body) => {
+    expect(await withoutCoding(body, coding, 1000)).toEqual({ ok: true, value: plain })
+  })
+
+  it('never unpacks to more than is taken', async () => {
+    const bomb = gzipSync(Buffer.alloc(100_000))
+    expect(await withoutCoding(bomb, 'gzip', 1000)).toEqual({
+      ok: false,
+      error: { kind: 'too-large', limitBytes: 1000 },
+    })
+  })
+})

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createWatch, type Watch, type WatchParts } from '../../../src/main/tracking/watch'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
+import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
+
+const nothing = () => undefined
+const log: WatchParts['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+let watch: Watch | undefined
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date('2026-11-16T18:00:00Z') })
+})
+
+afterEach(async () => {
+  await watch?.stop()
+  vi.useRealTimers()
+})
+
+/** A watch over two parcels, a round every hour; gives how often the service was asked. */
+async function watching(change: Partial<WatchParts> = {}) {
+  const trackMany = vi.fn<WatchParts['trackMany']>(async () => ok([]))
+  watch = createWatch({
+    parcels: {
+      enrol: async () => undefined,
+      underWay: async () => ['A', 'B'],
+      keep: async () => undefined,
+      noteStatuses: async () => undefined,
+      takeNewTroubles: async () => [],
+    },
+    trackMany,
+    settings: () => ({ ...defaultTrackingSettings, pollMinutes: 60 }),
+    language: () => 'en',
+    hasAccount: () => true,
+    isOffline: () => false,
+    timing: { now: () => new Date(), random: () => 0.5, pause: async () => undefined },
+    log,
+    onChange: nothing,
+    notify: nothing,
+    ...change,
+  })
+  await watch.start()
+  await vi.advanceTimersByTimeAsync(3_000)
+  return { watch, trackMany }
+}
+
+describe('the watch', () => {
+  it('asks when it starts, and then at each interval', async () => {
+    const { trackMany } = await watching()
+    expect(trackMany).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(59 * 60_000)
+    expect(trackMany).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(trackMany).toHaveBeenCalledTimes(2)
+  })
+
+  it('asks soon after the machine slept through a round', async () => {
+    const { trackMany } = await watching()
+    await vi.advanceTimersByTimeAsync(10 * 60_000)
+    // Asleep: the clock goes on, timers do not.
+    vi.setSystemTime(new Date('2026-11-17T07:00:00Z'))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(trackMany).toHaveBeenCalledTimes(2)
+  })
+
+  it('asks no later because the clock was set back', async () => {
+    const { trackMany } = await watching()
+    vi.setSystemTime(new Date('2009-01-01T00:00:00Z'))
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(trackMany).toHaveBeenCalledTimes(2)
+  })
+
+  it('asks again at once when what is asked for has changed', async () => {
+    let language: 'en' | 'nl' = 'en'
+    const { watch: changed, trackMany } = await watching({ language: () => language })
+    language = 'nl'
+    changed.askSoon()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(trackMany.mock.calls.map(([, options]) => options.language)).toEqual(['en', 'nl'])
+  })
+
+  it('asks again after a round that began before the change', async () => {
+    let answer: () => void = nothing
+    const asked: string[] = []
+    let language: 'en' | 'nl' = 'en'
+    const { watch: changed } = await watching({
+      language: () => language,
+      trackMany(_codes, options) {
+        asked.push(options.language)
+        return new Promise((resolve) => {
+          answer = () => resolve(ok([]))
+        })
+      },
+    })
+    language = 'nl'
+    changed.askSoon()
+    answer()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(asked).toEqual(['en', 'nl'])
+  })
+
+  it('says so when what it learned could not be kept', async () => {
+    const { watch: failing } = await watching({
+      parcels: {
+        enrol: async () => undefined,
+        underWay: async () => ['A'],
+        keep: async () => {
+          throw new Error('disk full')
+        },
+        noteStatuses: async () => undefined,
+        takeNewTroubles: async () => [],
+      },
+    })
+    expect(failing.status()).toMatchObject({
+      state: 'waiting',
+      lastRoundAt: null,
+      error: { code: 'internal' },
+    })
+  })
+
+  it('is as patient with the rest of a round as ever once the service is found back', async () => {
+    const answers = [ok([]), err(appError('service-failed', 'down')), ok([])]
+    const { watch: back } = await watching({
+      isOffline: () => true,
+      trackMany: async () => answers.shift() ?? ok([]),
+    })
+    expect(answers).toEqual([])
+    expect(back.status()).toMatchObject({ state: 'waiting', error: null })
+  })
+})
