@@ -51,6 +51,7 @@ function Facts({ form }: { form: ImportForm }) {
   const warnings = [
     hsNumbers > 0 ? t('manifests.noteHs', { count: hsNumbers }) : '',
     notes.cellErrors > 0 ? t('manifests.noteErrors', { count: notes.cellErrors }) : '',
+    notes.emptyFormulas > 0 ? t('manifests.noteFormulas', { count: notes.emptyFormulas }) : '',
     notes.mergedCells > 0 ? t('manifests.noteMerged', { count: notes.mergedCells }) : '',
     notes.unevenLines > 0 ? t('manifests.noteUneven', { count: notes.unevenLines }) : '',
   ].filter((text) => text !== '')

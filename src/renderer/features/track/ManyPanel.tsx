@@ -1,6 +1,6 @@
 import { Button, Progress, Textarea } from '@mantine/core'
 import { IconFileImport, IconListSearch, IconPlayerStop, IconRefresh, IconSearch } from '@tabler/icons-react'
-import { type DragEvent, useState } from 'react'
+import { type DragEvent, memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBulk, useTrack } from '../../app/storesContext'
 import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
@@ -30,9 +30,14 @@ export function ManyPanel() {
   )
 }
 
-function Source() {
+/** Not drawn again with each answer: it looks at nothing that comes with one. */
+const Source = memo(function Source() {
   const { t } = useTranslation()
-  const { loaded, reading, dropFile, chooseFile, start } = useBulk((state) => state)
+  const isLoaded = useBulk((state) => state.loaded !== null)
+  const reading = useBulk((state) => state.reading)
+  const dropFile = useBulk((state) => state.dropFile)
+  const chooseFile = useBulk((state) => state.chooseFile)
+  const start = useBulk((state) => state.start)
   const running = useBulk((state) => state.progress?.state === 'running')
   const options = useTrack((state) => state.options)
   const [over, setOver] = useState(false)
@@ -55,7 +60,7 @@ function Source() {
       onDrop={drop}
     >
       <div className={styles.codes}>
-        {loaded === null ? <CodesField /> : <LoadedList />}
+        {isLoaded ? <LoadedList /> : <CodesField />}
         <div className={styles.moves}>
           <Button
             leftSection={<IconSearch size={20} aria-hidden />}
@@ -77,11 +82,14 @@ function Source() {
       <TrackOptions />
     </section>
   )
-}
+})
 
 function CodesField() {
   const { t } = useTranslation()
-  const { text, nothingToAsk, setText, takePaste } = useBulk((state) => state)
+  const text = useBulk((state) => state.text)
+  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const setText = useBulk((state) => state.setText)
+  const takePaste = useBulk((state) => state.takePaste)
   return (
     <Textarea
       className={styles.field}
@@ -107,7 +115,7 @@ function LoadedList() {
   const unload = useBulk((state) => state.unload)
   const nothingToAsk = useBulk((state) => state.nothingToAsk)
   if (loaded === null) return null
-  const { duplicates, empty, tooLong, tooMany, inexact, column } = loaded
+  const { duplicates, empty, tooLong, tooMany, inexact, cellErrors, column } = loaded
   const leftOut = [
     column === null ? '' : t('bulk.column', { column }),
     duplicates > 0 ? t('bulk.duplicates', { count: duplicates }) : '',
@@ -122,6 +130,9 @@ function LoadedList() {
       </p>
       {leftOut.length > 0 ? <p>{leftOut.join(' · ')}</p> : null}
       {inexact > 0 ? <Callout tone="attention">{t('bulk.inexact', { count: inexact })}</Callout> : null}
+      {cellErrors > 0 ? (
+        <Callout tone="attention">{t('bulk.cellErrors', { count: cellErrors })}</Callout>
+      ) : null}
       {nothingToAsk ? <Callout tone="attention">{t('bulk.nothing')}</Callout> : null}
       <div>
         <Button variant="default" onClick={unload}>
@@ -134,9 +145,7 @@ function LoadedList() {
 
 function Progressing() {
   const { t } = useTranslation()
-  const { progress, error, done, cancel, resume } = useBulk((state) => state)
-  const running = progress?.state === 'running'
-  const unfinished = progress !== null && !running && progress.answered < progress.total
+  const progress = useBulk((state) => state.progress)
   const percent = progress === null || progress.total === 0 ? 0 : (progress.answered / progress.total) * 100
   return (
     <>
@@ -149,17 +158,42 @@ function Progressing() {
             {t('bulk.progressText', { answered: progress.answered, total: progress.total })}
             {progress.pausing ? ` ${t('bulk.pausing')}` : ''}
           </p>
-          {running ? (
-            <Button
-              variant="default"
-              leftSection={<IconPlayerStop size={20} aria-hidden />}
-              onClick={() => void cancel()}
-            >
-              {t('bulk.cancel')}
-            </Button>
-          ) : null}
+          <Cancel />
         </div>
       )}
+      <Ending />
+    </>
+  )
+}
+
+const Cancel = memo(function Cancel() {
+  const { t } = useTranslation()
+  const running = useBulk((state) => state.progress?.state === 'running')
+  const cancel = useBulk((state) => state.cancel)
+  if (!running) return null
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPlayerStop size={20} aria-hidden />}
+      onClick={() => void cancel()}
+    >
+      {t('bulk.cancel')}
+    </Button>
+  )
+})
+
+/** What is left to do and what was done, once nothing is under way. */
+const Ending = memo(function Ending() {
+  const { t } = useTranslation()
+  const failed = useBulk((state) => state.progress?.failed ?? 0)
+  const unfinished = useBulk(
+    ({ progress }) => progress !== null && progress.state !== 'running' && progress.answered < progress.total,
+  )
+  const error = useBulk((state) => state.error)
+  const done = useBulk((state) => state.done)
+  const resume = useBulk((state) => state.resume)
+  return (
+    <>
       {unfinished ? (
         <Callout
           tone="attention"
@@ -169,7 +203,7 @@ function Progressing() {
             </Button>
           }
         >
-          <p>{progress.failed > 0 ? t('bulk.failed', { count: progress.failed }) : t('bulk.cancelled')}</p>
+          <p>{failed > 0 ? t('bulk.failed', { count: failed }) : t('bulk.cancelled')}</p>
           {error ? <ErrorWords error={error} /> : null}
         </Callout>
       ) : null}
@@ -185,4 +219,4 @@ function Progressing() {
       )}
     </>
   )
-}
+})
