@@ -72,7 +72,7 @@ export default {
       comment:
         'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
-        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|demo|station|log)/',
+        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|tables|customs|demo|station|log)/',
       },
       to: { path: '^src/main/(bridge|electron|index)' },
     },

@@ -12,7 +12,7 @@ export default defineConfig({
         input: {
           index: 'src/main/index.ts',
           rasterWorker: 'src/main/printing/raster/worker.ts',
-          tableWorker: 'src/main/tracking/tableWorker.ts',
+          tableWorker: 'src/main/tables/tableWorker.ts',
           linesWorker: 'src/main/manifests/lines/worker.ts',
         },
         output: { format: 'es' },

@@ -35,7 +35,7 @@ export const catalogueImportSchema = z.object({
     z.object({
       line: z.int(),
       column: z.enum(['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']),
-      code: z.enum(['required', 'number', 'country', 'twice', 'too-long']),
+      code: z.enum(['required', 'number', 'country', 'twice', 'too-long', 'cell-error']),
     }),
   ),
   faultCount: z.int(),

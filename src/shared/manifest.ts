@@ -21,6 +21,7 @@ const cellText = z.string().max(2000)
 /** What a check found in a cell. Errors keep a manifest from being uploaded, advice does not. */
 export const issueCodeSchema = z.enum([
   'required',
+  'cell-error',
   'decimal-comma',
   'not-a-number',
   'not-positive',
@@ -191,6 +192,8 @@ export const importPreviewSchema = z.object({
     numericCells: z.array(z.int()),
     /** Cells that hold an error of the spreadsheet, e.g. #REF!. */
     cellErrors: z.int(),
+    /** Formulas of which the file holds no result. */
+    emptyFormulas: z.int(),
     mergedCells: z.int(),
     /** Lines with more or fewer values than the header. */
     unevenLines: z.int(),

@@ -56,6 +56,8 @@ export const codesFileSchema = z.object({
   column: z.string().nullable(),
   /** Cells that hold a number too long for a spreadsheet to keep exactly. */
   inexact: z.int().nonnegative(),
+  /** Cells left out because they hold an error of the spreadsheet, or a formula without a result. */
+  cellErrors: z.int().nonnegative(),
 })
 export type CodesFile = z.infer<typeof codesFileSchema>
 

@@ -37,7 +37,7 @@ export async function measure(): Promise<Figure[]> {
   const bytes = Buffer.from(text)
   const importWhole = async () => {
     const table = await readTable(bytes)
-    if (!table.ok) throw new Error(table.error)
+    if (!table.ok) throw new Error(table.error.words)
     const mapping = guessMapping(table.value.rows[0] ?? [])
     const sheet = new LineSheet(toLines(table.value, mapping, 'automatic', number), number)
     sheet.check()
@@ -66,7 +66,7 @@ async function stallOfMain(bytes: Buffer): Promise<Figure[]> {
   delay.enable()
   const start = performance.now()
   const read = await desk.call('readFile', { fileName: 'lines.csv', bytes: new Uint8Array(bytes).buffer })
-  if (!read.ok) throw new Error(read.error)
+  if (!read.ok) throw new Error(read.error.words)
   const { importId, mapping } = read.value
   await desk.call('takeFile', { ...of, importId, mapping, decimalMark: 'automatic', replace: true })
   await desk.call('prepare', of)

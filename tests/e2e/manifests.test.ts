@@ -117,6 +117,17 @@ describe('an air waybill', () => {
   })
 })
 
+it('takes the same file again after it was put aside', async () => {
+  const { page, folder } = await station()
+  await openWaybill(page)
+  const file = join(folder, 'lines.csv')
+  await writeFile(file, csvOf(3))
+  await page.locator('input[type="file"]').first().setInputFiles(file)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await importLines(page, folder, 3)
+})
+
 describe('the grid', () => {
   it('takes a block from a spreadsheet, fills down, finds and takes back', async () => {
     const { page } = await station()
@@ -129,8 +140,11 @@ describe('the grid', () => {
       element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
     })
     await page.getByRole('gridcell', { name: 'Jan "de" Boer' }).waitFor()
-    await page.getByRole('gridcell', { name: 'Zoë' }).click()
-    await page.keyboard.press('Shift+ArrowDown')
+    // Selected with the mouse from one cell to the next.
+    await page.getByRole('gridcell', { name: 'Zoë' }).hover()
+    await page.mouse.down()
+    await page.getByRole('gridcell', { name: 'Jan "de" Boer' }).hover()
+    await page.mouse.up()
     await page.keyboard.press('Control+d')
     await expect.poll(() => page.getByRole('gridcell', { name: 'Zoë' }).count()).toBe(2)
     await page.keyboard.press('Control+z')

@@ -10,7 +10,7 @@ import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { fillShipment, open, outcome, printed } from './support/screens'
+import { fillShipment, open, outcome, picture, printed } from './support/screens'
 
 /** A printer on a TCP port that takes all and tells nothing. */
 async function networkPrinter() {
@@ -44,11 +44,6 @@ async function station(stock: { widthMm: number; heightMm: number }, change: obj
   }
   const driven = await launch(join(folder, 'data'), [await provisionSwitch(folder, content)])
   return { printer, simulator, ...driven }
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env.PACKBENCH_PICTURES
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) })
 }
 
 /** Ships ORDER-1 on a Dutch screen. */

@@ -32,6 +32,7 @@ const file: CodesFile = {
   tooMany: 0,
   column: null,
   inexact: 0,
+  cellErrors: 0,
 }
 
 /** The tracking part of the fake bridge: the service knows nothing, and nothing goes wrong. */

@@ -1,7 +1,8 @@
 import type { CatalogueImport } from '../../shared/customsBridge'
 import { appError } from '../../shared/errors'
+import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
-import { readCatalogue, writeCatalogue } from './catalogueFile'
+import { type ReadCatalogue, writeCatalogue } from './catalogueFile'
 import type { CustomsStore } from './ports'
 
 const faultsShown = 100
@@ -13,14 +14,17 @@ export interface Catalogue {
   export(kind: 'csv' | 'xlsx'): Promise<Uint8Array>
 }
 
+/** Reads a catalogue's file, away from the main thread. */
+export type CatalogueReader = (bytes: ArrayBuffer) => Promise<Result<ReadCatalogue, FileFault>>
+
 /** Makes the catalogue. */
-export function createCatalogue(store: CustomsStore): Catalogue {
+export function createCatalogue(store: CustomsStore, readFile: CatalogueReader): Catalogue {
   return {
     async import(fileName, bytes) {
-      const read = await readCatalogue(new Uint8Array(bytes))
+      const read = await readFile(bytes)
       if (!read.ok) {
-        const details = { file: fileName, reason: read.error }
-        return err(appError('table-unreadable', `${fileName} can’t be read: ${read.error}.`, details))
+        const details = { file: fileName, ...faultDetails(read.error) }
+        return err(appError('table-unreadable', `${fileName} can’t be read: ${read.error.words}.`, details))
       }
       const { products, faults, hsNumbers } = read.value
       const known = new Set(await store.codes())

@@ -3,11 +3,16 @@ import writeExcelFile from 'write-excel-file/node'
 import type { z } from 'zod'
 import type { CatalogueImport, Product } from '../../shared/customsBridge'
 import { productSchema } from '../../shared/customsBridge'
+import { type FileFault, fileFault } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import type { SheetTable } from '../manifests/sheet/sheetTable'
 import { readTable } from '../manifests/sheet/table'
+import { isCellError } from '../tables/cellErrors'
 
 type ProductField = CatalogueImport['faults'][number]['column']
+
+/** Most products of one file. */
+const mostProducts = 100_000
 
 const fields: readonly ProductField[] = ['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']
 
@@ -28,13 +33,18 @@ export interface ReadCatalogue {
   hsNumbers: number
 }
 
-/** Reads a catalogue from a CSV or XLSX file; the failure is a sentence's end. */
-export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatalogue, string>> {
+/** Reads a catalogue from a CSV or XLSX file. */
+export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatalogue, FileFault>> {
   const table = await readTable(bytes)
   if (!table.ok) return table
   const [header = [], ...lines] = table.value.rows
   const columns = columnsOf(header)
-  if (columns.code < 0 || columns.name < 0) return err('it has no columns «code» and «name»')
+  if (columns.code < 0 || columns.name < 0) {
+    return err(fileFault('no-product-columns', 'it has no columns «code» and «name»'))
+  }
+  if (lines.length > mostProducts) {
+    return err(fileFault('too-many-lines', `it has more than ${mostProducts} lines`, String(mostProducts)))
+  }
   const faults: ReadCatalogue['faults'] = []
   const products = new Map<string, Product>()
   for (const [index, cells] of lines.entries()) {
@@ -71,6 +81,8 @@ function readProduct(
   columns: Record<ProductField, number>,
 ): Result<Product, Fault[]> {
   const text = (field: ProductField) => (cells[columns[field]] ?? '').trim()
+  const broken = fields.filter((field) => isCellError(text(field)))
+  if (broken.length > 0) return err(broken.map((column) => ({ column, code: 'cell-error' })))
   const parsed = productSchema.safeParse({
     code: text('code'),
     name: text('name'),

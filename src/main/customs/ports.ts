@@ -4,7 +4,7 @@ import type { Product, SenderProfile } from '../../shared/customsBridge'
 export interface CustomsStore {
   search(text: string, limit: number, offset: number): Promise<{ products: Product[]; total: number }>
   find(code: string): Promise<Product | undefined>
-  /** Adds products, or puts them in the place of those with the same codes, all or none. */
+  /** Adds products, or puts them in the place of those with the same codes. An end in the middle leaves the first of them. */
   put(products: readonly Product[]): Promise<void>
   codes(): Promise<string[]>
   removeProduct(code: string): Promise<void>

@@ -18,8 +18,8 @@ import { placesIn } from '../station/dataFolder'
 import type { Features } from '../station/features'
 import { createStation, type Station } from '../station/station'
 import { createStatusFeed } from '../station/statusFeed'
+import { createTables, type Tables } from '../tables/tables'
 import { createTableDesk, type TableDesk } from '../tracking/desk'
-import { createTables } from '../tracking/tables'
 import { listOfTroubles } from '../tracking/troubleList'
 import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
@@ -127,6 +127,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     async () => window.send('appStatusChanged', await station.status()),
     (error) => log.error('the status could not be told', { reason: String(error) }),
   )
+  const tables = createTables(new URL('./tableWorker.js', import.meta.url))
   const station = createStation({
     places,
     settingsFile: openConfigFile(start.dataFolder, 'settings'),
@@ -141,7 +142,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     rasterizer,
     log,
     redactor,
-    exporter: exporterOf(window),
+    exporter: exporterOf(window, tables),
     version: app.getVersion(),
     simulatorUrl: simulator?.baseUrl ?? null,
     notices: runtimeNotices(process.execPath),
@@ -199,7 +200,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       openInBrowser,
       copyText: (text) => clipboard.writeText(text),
       chooseFolder: () => chooseFolder(window),
-      tables: tableDesk(window),
+      tables: tableDesk(window, tables),
       saveFile: (name, bytes) => saveFile(window.dialogParent(), name, bytes),
       now: () => new Date(),
       platform: process.platform,
@@ -235,9 +236,9 @@ async function readyForDemo(features: Features, simulator: Simulator): Promise<v
 }
 
 /** Tables go by the operator's own choice of file: no path comes from the page. */
-function tableDesk(window: MainWindow): TableDesk {
+function tableDesk(window: MainWindow, tables: Tables): TableDesk {
   return createTableDesk({
-    tables: createTables(new URL('./tableWorker.js', import.meta.url)),
+    tables,
     chooseFile: () => chooseTableFile(window),
     chooseSavePath: (name) => chooseSavePath(window, name),
     readFile: (path) => readFile(path),

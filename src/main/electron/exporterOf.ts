@@ -1,12 +1,14 @@
 import { createWorkerLineDesk } from '../manifests/workerLineDesk'
 import type { ExporterSurroundings } from '../station/exporter'
+import type { Tables } from '../tables/tables'
 import type { MainWindow } from './mainWindow'
 
-/** What manifests and customs data need of the app: a thread for lines, and a window to tell. */
-export function exporterOf(window: MainWindow): ExporterSurroundings {
+/** What manifests and customs data need of the app: threads for lines and tables, and a window to tell. */
+export function exporterOf(window: MainWindow, tables: Tables): ExporterSurroundings {
   return {
     lineDesk: (folder, onChecked) =>
       createWorkerLineDesk(new URL('./linesWorker.js', import.meta.url), folder, onChecked),
+    readCatalogue: (bytes) => tables.readCatalogue(bytes),
     onManifestChange: (manifest) => window.send('manifestChanged', manifest),
     onLinesChecked: (checked) => window.send('manifestLinesChecked', checked),
     onUploadProgress: (progress) => window.send('uploadProgressed', progress),

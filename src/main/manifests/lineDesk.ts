@@ -1,3 +1,4 @@
+import type { FileFault } from '../../shared/fileFaults'
 import type {
   ColumnMapping,
   DecimalMark,
@@ -39,8 +40,8 @@ export interface DeskCalls {
     output: { row: number; column: number } | null
   }
   issues: { input: LinesOf & { offset: number; limit: number }; output: Issue[] }
-  /** Reads a file and keeps it; the failure is a sentence's end. */
-  readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, string> }
+  /** Reads a file and keeps it. */
+  readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, FileFault> }
   dropFile: { input: { importId: string }; output: undefined }
   /** Takes a file that was read; false when it is not there any more. */
   takeFile: {

@@ -1,4 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
+import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import type {
   ColumnMapping,
   DecimalMark,
@@ -150,8 +151,11 @@ function wasSent(): AppError {
   return appError('manifest-uploaded', 'Something was sent for this air waybill, so it stays in the history.')
 }
 
-function unreadable(file: string, reason: string): AppError {
-  return appError('table-unreadable', `${file} can’t be read: ${reason}.`, { file, reason })
+function unreadable(file: string, fault: FileFault): AppError {
+  return appError('table-unreadable', `${file} can’t be read: ${fault.words}.`, {
+    file,
+    ...faultDetails(fault),
+  })
 }
 
 function gone(): AppError {

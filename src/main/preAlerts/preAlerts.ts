@@ -1,4 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
+import { type FileFault, faultDetails, fileFault } from '../../shared/fileFaults'
 import type { ManifestDetails } from '../../shared/manifest'
 import { largestWaybillPdf, type PreAlertRequest } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
@@ -47,10 +48,12 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
 
   const pdfOf = async (bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> => {
     const pdf = Buffer.from(bytes)
-    const reason = noPdf(pdf)
-    if (reason !== undefined) return err(unusable(reason))
+    const fault = noPdf(pdf)
+    if (fault !== undefined) return err(unusable(fault))
     const pages = await parts.rasterizer.measure(pdf)
-    return pages.ok ? ok({ pdf, pages: pages.value.length }) : err(unusable(pages.error.message))
+    return pages.ok
+      ? ok({ pdf, pages: pages.value.length })
+      : err(unusable(fileFault('unreadable-pdf', pages.error.message)))
   }
 
   return {
@@ -59,7 +62,9 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
       if (!checked.ok) return checked
       const drawn = await parts.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
       const first = drawn.ok ? drawn.value[0] : undefined
-      if (first === undefined) return err(unusable('it has no page that can be drawn'))
+      if (first === undefined) {
+        return err(unusable(fileFault('unreadable-pdf', 'it has no page that can be drawn')))
+      }
       return ok({ pages: checked.value.pages, first })
     },
     async send(wish) {
@@ -110,15 +115,18 @@ async function sendOnce(
   return after
 }
 
-function noPdf(bytes: Buffer): string | undefined {
-  if (bytes.length === 0) return 'it is empty'
-  if (bytes.length > largestWaybillPdf) return 'it is larger than 25 MB'
+function noPdf(bytes: Buffer): FileFault | undefined {
+  if (bytes.length === 0) return fileFault('empty', 'it is empty')
+  if (bytes.length > largestWaybillPdf) return fileFault('too-large', 'it is larger than 25 MB', '25')
   // Some programs write a few bytes before the mark; readers allow 1024.
-  return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : 'it is no PDF, whatever its name says'
+  return bytes.subarray(0, 1024).includes('%PDF-')
+    ? undefined
+    : fileFault('no-pdf', 'it is no PDF, whatever its name says')
 }
 
-function unusable(reason: string): AppError {
-  return appError('pdf-unreadable', `This file can’t be used as an air waybill: ${reason}.`, { reason })
+function unusable(fault: FileFault): AppError {
+  const message = `This file can’t be used as an air waybill: ${fault.words}.`
+  return appError('pdf-unreadable', message, faultDetails(fault))
 }
 
 function notUploaded(number: string): AppError {

@@ -4,7 +4,7 @@ import type { EventPayload } from '../../shared/bridge'
 import { appError } from '../../shared/errors'
 import type { CarrierClient } from '../carrier/carrierClient'
 import type { Session } from '../credentials/session'
-import { type Catalogue, createCatalogue } from '../customs/catalogue'
+import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
 import { createInvoices, type Invoices } from '../customs/invoices'
 import type { CustomsStore } from '../customs/ports'
 import type { LineDesk, OnChecked } from '../manifests/lineDesk'
@@ -26,6 +26,7 @@ import type { ServiceHealth } from './serviceHealth'
 export interface ExporterSurroundings {
   /** Makes the desk that holds the lines of manifests, on their folder. */
   lineDesk(folder: string, onChecked: OnChecked): LineDesk
+  readCatalogue: CatalogueReader
   onManifestChange(manifest: EventPayload<'manifestChanged'>): void
   onLinesChecked(checked: EventPayload<'manifestLinesChecked'>): void
   onUploadProgress(progress: EventPayload<'uploadProgressed'>): void
@@ -77,7 +78,7 @@ export function createExporter(parts: ExporterParts): Exporter {
   const manifests = createManifests({ ...common, desk })
   return {
     customs,
-    catalogue: createCatalogue(customs),
+    catalogue: createCatalogue(customs, around.readCatalogue),
     invoices: createInvoices({
       drivers: parts.drivers,
       printer() {

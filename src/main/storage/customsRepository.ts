@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { customsPartySchema } from '../../shared/customs'
@@ -6,7 +7,8 @@ import type { CustomsStore } from '../customs/ports'
 import type { Database } from './database'
 import type { ExporterSchema } from './exporterTables'
 
-const productsAtOnce = 500
+const productsInStatement = 500
+const productsInTransaction = 5000
 
 /** Keeps products, senders and invoice numbers. */
 export function createCustomsRepository(database: Database): CustomsStore {
@@ -41,14 +43,11 @@ function products(database: Database) {
       return row === undefined ? undefined : toProduct(row)
     },
     async put(wanted) {
-      await database.transaction().execute(async (transaction) => {
-        for (let start = 0; start < wanted.length; start += productsAtOnce) {
-          await transaction
-            .replaceInto('products')
-            .values(wanted.slice(start, start + productsAtOnce).map(toRow))
-            .execute()
-        }
-      })
+      for (let start = 0; start < wanted.length; start += productsInTransaction) {
+        await putTogether(database, wanted.slice(start, start + productsInTransaction))
+        // A large catalogue keeps neither the journal of shipments nor the printers waiting.
+        await setImmediate()
+      }
     },
     async codes() {
       const rows = await database.selectFrom('products').select('code').execute()
@@ -58,6 +57,17 @@ function products(database: Database) {
       await database.deleteFrom('products').where('code', '=', code).execute()
     },
   } satisfies Partial<CustomsStore>
+}
+
+async function putTogether(database: Database, wanted: readonly Product[]): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    for (let start = 0; start < wanted.length; start += productsInStatement) {
+      await transaction
+        .replaceInto('products')
+        .values(wanted.slice(start, start + productsInStatement).map(toRow))
+        .execute()
+    }
+  })
 }
 
 function profiles(database: Database) {

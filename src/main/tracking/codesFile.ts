@@ -1,10 +1,11 @@
 import Papa from 'papaparse'
-import { readSheet } from 'read-excel-file/node'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { type CodesFile, mostFileBytes } from '../../shared/trackingBulk'
 import { listCodes } from '../../shared/trackingCodes'
-import { unpackedBytes } from './zipSize'
+import { decodeFile } from '../manifests/sheet/csv'
+import { isCellError } from '../tables/cellErrors'
+import { readFirstSheet } from '../tables/workbook'
 
 /** Most bytes that the parts of a workbook may unpack to: a small file can hold a very large one. */
 const mostUnpackedBytes = 200 * 1024 * 1024
@@ -33,32 +34,15 @@ function isZip(content: Buffer): boolean {
 }
 
 async function sheetRows(content: Buffer): Promise<Result<unknown[][], string>> {
-  const unpacked = unpackedBytes(content)
-  if (unpacked === undefined || unpacked > mostUnpackedBytes)
-    return err('it is damaged or unpacks to too much')
-  try {
-    return ok(await readSheet(content))
-  } catch {
-    return err('it can’t be read as an Excel workbook; save it again as .xlsx or .csv')
-  }
+  const sheet = await readFirstSheet(content, mostUnpackedBytes)
+  return sheet.ok ? ok(sheet.value.cells) : err(sheet.error.words)
 }
 
 function csvRows(content: Buffer): Result<unknown[][], string> {
-  const text = decode(content)
+  const { text } = decodeFile(content)
   if (text.includes('\u0000')) return err('it is neither text nor an Excel workbook (.xlsx)')
   const { data } = Papa.parse<string[]>(text, { delimiter: separatorOf(text), skipEmptyLines: false })
   return ok(data)
-}
-
-/** UTF-8 with or without its mark, UTF-16 with its mark, else what Windows writes in Western Europe. */
-function decode(content: Buffer): string {
-  if (content[0] === 0xff && content[1] === 0xfe) return new TextDecoder('utf-16le').decode(content)
-  if (content[0] === 0xfe && content[1] === 0xff) return new TextDecoder('utf-16be').decode(content)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content)
-  } catch {
-    return new TextDecoder('windows-1252').decode(content)
-  }
 }
 
 /** The mark that the first line has most of; a file of one column needs none. */
@@ -74,11 +58,14 @@ function codesOf(rows: readonly unknown[][]): Omit<CodesFile, 'name'> {
   const column = named === -1 ? firstUsedColumn(rows) : named
   const cells = (named === -1 ? rows : others).map((row) => row[column])
   const inexact = cells.filter((cell) => typeof cell === 'number' && Math.abs(cell) >= inexactFrom).length
-  while (cells.length > 0 && cellText(cells.at(-1)) === '') cells.pop()
+  const texts = cells.map(cellText)
+  while (texts.at(-1) === '') texts.pop()
+  const readable = texts.filter((text) => !isCellError(text))
   return {
-    ...listCodes(cells.map(cellText)),
+    ...listCodes(readable),
     column: named === -1 ? null : cellText(first[named]),
     inexact,
+    cellErrors: texts.length - readable.length,
   }
 }
 

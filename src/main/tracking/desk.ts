@@ -1,8 +1,8 @@
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
+import type { Tables } from '../tables/tables'
 import { clipboardTable, csvTable } from './exportTable'
-import type { Tables } from './tables'
 
 /** The operator's files and clipboard, as the desk needs them. */
 export interface TableDeskParts {

@@ -1,6 +1,7 @@
 import { type ComboboxItem, type OptionsFilter, Select } from '@mantine/core'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { FieldAdvice } from './TextField'
+import { useStill } from './useStill'
 
 /** What every choice from a list needs. */
 export interface ChoiceProps {
@@ -31,7 +32,9 @@ interface SearchSelectProps extends ChoiceProps {
 
 /** A list to search by typing: Enter takes the best answer, moving on takes what was certainly meant. */
 export function SearchSelect(props: SearchSelectProps) {
-  const { label, value, onChange, onLeave, fault, advice, needed, readOnly, clearable, field } = props
+  const { label, value, onChange, onLeave, needed, readOnly, clearable, field } = props
+  const fault = useStill(props.fault)
+  const advice = useStill(props.advice)
   const { data, find, meant, placeholder, nothingFound } = props
   const [search, setSearch] = useState('')
   // Whether the text was typed since the last choice: only then does it say what is meant.

@@ -2,6 +2,7 @@ import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { KeyboardEventHandler, ReactNode, Ref } from 'react'
 import styles from './field.module.css'
+import { useStill } from './useStill'
 
 export interface TextFieldProps
   extends Omit<TextInputProps, 'onChange' | 'error' | 'description' | 'required' | 'label' | 'value'> {
@@ -30,7 +31,10 @@ export function FieldAdvice({ text }: { text: string }): ReactNode {
 }
 
 /** One line of text with its label, its fault and its advice. */
-export function TextField({ fault, advice, hint, needed, onChange, className, ...rest }: TextFieldProps) {
+export function TextField({ hint, needed, onChange, className, ...props }: TextFieldProps) {
+  const { fault: newFault, advice: newAdvice, ...rest } = props
+  const fault = useStill(newFault)
+  const advice = useStill(newAdvice)
   return (
     <TextInput
       {...rest}

@@ -19,15 +19,22 @@ export function fileOf(error: AppError): string | undefined {
   return firstOf(error.details ?? {}, fileKeys)
 }
 
+/** Words why a file can't be used. */
+function faultWords(t: TFunction, code: string, detail: string | undefined, english: string): string {
+  return t(`fileFaults.${code}`, { detail, defaultValue: english })
+}
+
 /**
  * Words an error in the operator's language, from its code and details. A part that the error does not carry is left
  * out of the sentence; a code without wording gives the English message.
  */
 export function errorText(t: TFunction, error: AppError): string {
   const details = error.details ?? {}
+  const reason = details.reason ?? ''
   return withoutGaps(
     t(`errors.${error.code}`, {
       ...details,
+      reason: details.fault === undefined ? reason : faultWords(t, details.fault, details.detail, reason),
       printer: firstOf(details, printerKeys),
       file: firstOf(details, fileKeys),
       defaultValue: error.message,

@@ -20,6 +20,7 @@ export interface LoadedCodes extends CodeList {
   file: string | null
   column: string | null
   inexact: number
+  cellErrors: number
 }
 
 /** Pasted text with more lines than this is loaded as a list: a field full of them would hold up the screen. */
@@ -100,7 +101,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       },
       load: (text) =>
         set({
-          loaded: { ...codesInText(text), file: null, column: null, inexact: 0 },
+          loaded: { ...codesInText(text), file: null, column: null, inexact: 0, cellErrors: 0 },
           text: '',
           nothingToAsk: false,
           error: null,

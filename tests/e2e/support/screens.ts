@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Page } from 'playwright'
 
 /** What a packer fills in; give what matters to the test. */
@@ -56,4 +57,10 @@ export async function printed(page: Page, state = 'done'): Promise<string> {
   const job = page.locator(`[data-testid="job"][data-state="${state}"]`).first()
   await job.waitFor()
   return (await job.getAttribute('data-file')) ?? ''
+}
+
+/** Keeps a picture of the window in the folder that PACKBENCH_PICTURES names, if any. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PACKBENCH_PICTURES
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) })
 }

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import { deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWorkerRasterizer } from '../../../src/main/printing/raster/workerRasterizer'
+import { buildWorker } from '../../support/builtWorker'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { markedPdf } from '../../support/printing/labels'
 import { wholePages } from '../../support/printing/layouts'
-import { buildRasterWorker } from '../../support/printing/rasterWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const layout = wholePages([{ widthMm: 100, heightMm: 150 }])
@@ -27,7 +27,7 @@ describe('the rasteriser’s thread', () => {
   let script: URL
 
   beforeAll(async () => {
-    script = await buildRasterWorker(path.resolve('out/tests/rasterWorker'))
+    script = await buildWorker('rasterWorker', 'src/main/printing/raster/worker.ts')
   })
 
   function startThread(file = script, timeoutMs?: number) {

@@ -11,13 +11,13 @@ import { aLine } from '../../support/manifests/lines'
 
 async function read(bytes: Uint8Array): Promise<SheetTable> {
   const table = await readTable(bytes)
-  if (!table.ok) throw new Error(table.error)
+  if (!table.ok) throw new Error(table.error.words)
   return table.value
 }
 
 function rows(text: string): string[][] {
   const parsed = parseCsv(text)
-  if (!parsed.ok) throw new Error(parsed.error)
+  if (!parsed.ok) throw new Error(parsed.error.words)
   return parsed.value
 }
 
@@ -26,6 +26,7 @@ describe('text of a file', () => {
     ['UTF-8', Buffer.from('naïve €')],
     ['UTF-8', Buffer.from('\ufeffnaïve €')],
     ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('naïve €', 'utf16le')])],
+    ['UTF-16', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('naïve €', 'utf16le').swap16()])],
     ['Windows-1252', Buffer.from([0x6e, 0x61, 0xef, 0x76, 0x65, 0x20, 0x80])],
   ])('is read as %s', (encoding, bytes) => {
     expect(decodeFile(bytes)).toEqual({ text: 'naïve €', encoding })
@@ -123,6 +124,7 @@ describe('numbers', () => {
       rows: [['w'], ...values.map((value) => [value])],
       numeric: null,
       cellErrors: 0,
+      emptyFormulas: 0,
       mergedCells: 0,
     }
     return toLines(table, { parcelWeight: 0 }, mark, 'X').map((row) => row[positionOf('parcelWeight')])

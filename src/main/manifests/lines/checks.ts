@@ -9,6 +9,7 @@ import {
   manifestFields,
   positionOf,
 } from '../../../shared/manifestLine'
+import { isCellError } from '../../tables/cellErrors'
 import type { Decimals } from './decimals'
 import type { Note } from './note'
 import { checkParcels } from './parcelChecks'
@@ -39,7 +40,7 @@ const currency = positionOf('currency')
 const taxType = positionOf('taxType')
 const taxIdent = positionOf('taxIdent')
 
-/** Fields in which a line break is no fault of another kind. */
+/** Fields in which a line break or a spreadsheet's error is no fault of another kind. */
 const freeTexts = manifestFields
   .map(positionOf)
   .filter((column) => ![transportNumber, hsCode, currency, ...countries, ...decimalColumns].includes(column))
@@ -50,6 +51,7 @@ const carriageReturn = 0x0d
 /** What keeps a manifest from being uploaded; all else is advice. */
 const errorCodes = new Set<IssueCode>([
   'required',
+  'cell-error',
   'decimal-comma',
   'not-a-number',
   'not-positive',
@@ -79,7 +81,7 @@ function checkLine(row: ManifestRow, index: number, airWaybillNumber: string, no
   for (const column of required) {
     if (isBlank(row[column])) note(index, column, 'required')
   }
-  checkBreaks(row, index, note)
+  checkTexts(row, index, note)
   for (const column of countries) {
     const text = row[column] ?? ''
     if (text !== '' && !isCountryCode(text)) note(index, column, 'country')
@@ -88,14 +90,16 @@ function checkLine(row: ManifestRow, index: number, airWaybillNumber: string, no
     note(index, transportNumber, 'other-waybill', airWaybillNumber)
   const code = row[hsCode] ?? ''
   const hsAdvice = code === '' ? null : hsCodeAdvice(code)
-  if (hsAdvice !== null) note(index, hsCode, hsAdvice)
+  if (hsAdvice !== null) note(index, hsCode, isCellError(code) ? 'cell-error' : hsAdvice)
   checkCurrency(row[currency] ?? '', index, note)
   checkTax(row[taxType] ?? '', row[taxIdent] ?? '', index, note)
 }
 
-function checkBreaks(row: ManifestRow, index: number, note: Note): void {
+function checkTexts(row: ManifestRow, index: number, note: Note): void {
   for (const column of freeTexts) {
-    if (hasBreak(row[column] ?? '')) note(index, column, 'line-break')
+    const text = row[column] ?? ''
+    if (hasBreak(text)) note(index, column, 'line-break')
+    if (isCellError(text)) note(index, column, 'cell-error')
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { mostManifestLines } from '../../../shared/manifest'
 import { type ManifestRow, positionOf } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
@@ -101,10 +102,13 @@ export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
   }
 }
 
-function described(importId: string, fileName: string, table: SheetTable): Result<ReadFile, string> {
+function described(importId: string, fileName: string, table: SheetTable): Result<ReadFile, FileFault> {
   const [header = [], ...lines] = table.rows
-  if (lines.length > mostManifestLines) return err(`it has more than ${mostManifestLines} lines`)
-  const { kind, encoding, cellErrors, mergedCells } = table
+  if (lines.length > mostManifestLines) {
+    const words = `it has more than ${mostManifestLines} lines`
+    return err(fileFault('too-many-lines', words, String(mostManifestLines)))
+  }
+  const { kind, encoding, cellErrors, emptyFormulas, mergedCells } = table
   const numericCells = header.map(
     (_, column) =>
       table.numeric?.reduce((sum, row, index) => sum + (index > 0 && row[column] === true ? 1 : 0), 0) ?? 0,
@@ -119,7 +123,7 @@ function described(importId: string, fileName: string, table: SheetTable): Resul
     lines: lines.length,
     sample: lines.slice(0, sampleLines),
     mapping: guessMapping(header),
-    notes: { numericCells, cellErrors, mergedCells, unevenLines },
+    notes: { numericCells, cellErrors, emptyFormulas, mergedCells, unevenLines },
     headerKey: headerKey(header),
   })
 }

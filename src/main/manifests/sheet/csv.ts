@@ -1,4 +1,5 @@
 import Papa from 'papaparse'
+import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { err, ok, type Result } from '../../../shared/result'
 
 /** A file's text and how it was written. */
@@ -14,6 +15,9 @@ export interface DecodedText {
 export function decodeFile(bytes: Uint8Array): DecodedText {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
     return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' }
+  }
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) {
+    return { text: new TextDecoder('utf-16be').decode(bytes), encoding: 'UTF-16' }
   }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'UTF-8' }
@@ -33,16 +37,16 @@ function fromWindows1252(bytes: Uint8Array): string {
 /**
  * Reads CSV text: semicolons, commas, tabs or bars; quotes, line breaks in cells, any line ends. Rows of nothing but
  * separators are passed over.
- * @returns all rows, the header first; a sentence's end when the file can't be read
+ * @returns all rows, the header first
  */
-export function parseCsv(text: string): Result<string[][], string> {
+export function parseCsv(text: string): Result<string[][], FileFault> {
   const withoutHint = text.replace(/^sep=.\r?\n/, '')
   const { data, errors } = Papa.parse<string[]>(withoutHint, { delimiter: separatorOf(withoutHint) })
   const quote = errors.find((error) => error.type === 'Quotes')
   if (quote !== undefined) {
-    return err(
-      `the quotes near row ${(quote.row ?? 0) + 1} are not closed or stand inside a value; double a quote that is meant`,
-    )
+    const row = String((quote.row ?? 0) + 1)
+    const words = `the quotes near row ${row} are not closed or stand inside a value; double a quote that is meant`
+    return err(fileFault('open-quotes', words, row))
   }
   return ok(data.filter((row) => row.some((cell) => cell.trim() !== '')))
 }

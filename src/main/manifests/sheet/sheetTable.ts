@@ -5,6 +5,9 @@ export interface SheetTable {
   rows: string[][]
   /** Which cells were numbers in the file; null where the file knows only text. */
   numeric: boolean[][] | null
+  /** Cells that hold an error of the spreadsheet, e.g. «#REF!». */
   cellErrors: number
+  /** Formulas of which the file holds no result. */
+  emptyFormulas: number
   mergedCells: number
 }

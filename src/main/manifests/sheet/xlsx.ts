@@ -1,34 +1,28 @@
-import { unzipSync } from 'fflate'
-import readExcelFile from 'read-excel-file/node'
-import { err, ok, type Result } from '../../../shared/result'
+import type { FileFault } from '../../../shared/fileFaults'
+import { ok, type Result } from '../../../shared/result'
+import { readFirstSheet } from '../../tables/workbook'
 import type { SheetTable } from './sheetTable'
+
+/** Enough for the most lines of a manifest; the reader takes no longer text. */
+const mostUnpackedBytes = 500 * 1024 * 1024
 
 /**
  * Reads the first sheet of an XLSX file. Cells give what the spreadsheet shows as value: formulas their last result,
  * dates as YYYY-MM-DD, numbers as decimal text with a point.
  */
-export async function readXlsx(bytes: Uint8Array): Promise<Result<SheetTable, string>> {
-  try {
-    const sheets = await readExcelFile(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-    const data = sheets[0]?.data ?? []
-    const numeric: boolean[][] = []
-    const rows: string[][] = []
-    let cellErrors = 0
-    for (const cells of data) {
-      const row = cells.map(cellText)
-      if (row.every((text) => text.trim() === '')) continue
-      rows.push(row)
-      numeric.push(cells.map((cell) => typeof cell === 'number'))
-      cellErrors += row.filter((text) =>
-        /^#(?:REF!|N\/A|VALUE!|DIV\/0!|NAME\?|NUM!|NULL!)$/.test(text),
-      ).length
-    }
-    return ok({ kind: 'xlsx', encoding: null, rows, numeric, cellErrors, mergedCells: mergedCellsIn(bytes) })
-  } catch (error) {
-    return err(
-      `it is no XLSX file that can be read (${error instanceof Error ? error.message : String(error)})`,
-    )
+export async function readXlsx(bytes: Uint8Array): Promise<Result<SheetTable, FileFault>> {
+  const sheet = await readFirstSheet(bytes, mostUnpackedBytes)
+  if (!sheet.ok) return sheet
+  const { cells, ...notes } = sheet.value
+  const numeric: boolean[][] = []
+  const rows: string[][] = []
+  for (const line of cells) {
+    const row = line.map(cellText)
+    if (row.every((text) => text.trim() === '')) continue
+    rows.push(row)
+    numeric.push(line.map((cell) => typeof cell === 'number'))
   }
+  return ok({ kind: 'xlsx', encoding: null, rows, numeric, ...notes })
 }
 
 function cellText(cell: unknown): string {
@@ -47,14 +41,4 @@ function dateText(date: Date): string {
 function numberText(value: number): string {
   const short = String(Number(value.toPrecision(15)))
   return /e/i.test(short) ? value.toFixed(Math.abs(value) < 1 ? 10 : 0) : short
-}
-
-/** How many blocks of cells are merged: only the first cell of each has the value. */
-function mergedCellsIn(bytes: Uint8Array): number {
-  const sheets = unzipSync(bytes, { filter: ({ name }) => /^xl\/worksheets\/sheet1\.xml$/.test(name) })
-  const sheet = sheets['xl/worksheets/sheet1.xml']
-  if (sheet === undefined) return 0
-  // Merged blocks are listed after the cells.
-  const tail = Buffer.from(sheet.subarray(Math.max(0, sheet.length - 512 * 1024))).toString('latin1')
-  return tail.split('<mergeCell ').length - 1
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileImport, IconTrash } from '@tabler/icons-react'
 import { useCallback, useEffect, useState } from 'react'
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { CatalogueImport, Product } from '../../../shared/customsBridge'
 import type { AppError } from '../../../shared/errors'
 import { Callout, ErrorCallout } from '../../components/Callout'
+import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
 import { TextField } from '../../components/TextField'
 import { settled } from '../../stores/settled'
@@ -55,19 +56,13 @@ export function Catalogue() {
       <div className={styles.stack}>
         <p className="pb-soft">{t('customs.catalogueHint')}</p>
         <div className={styles.moves}>
-          <FileButton
+          <FileChoice
+            label={t('customs.importCatalogue')}
             accept=".csv,.txt,.xlsx"
-            onChange={(file) => {
-              if (file) void importFile(file)
-            }}
-            inputProps={{ 'aria-label': t('customs.importCatalogue') }}
-          >
-            {(props) => (
-              <Button {...props} variant="default" leftSection={<IconFileImport size={20} aria-hidden />}>
-                {t('customs.importCatalogue')}
-              </Button>
-            )}
-          </FileButton>
+            variant="default"
+            leftSection={<IconFileImport size={20} aria-hidden />}
+            onFile={(file) => void importFile(file)}
+          />
           <Button variant="default" onClick={() => void save('csv')}>
             {t('customs.exportCsv')}
           </Button>

@@ -8,6 +8,7 @@ import { useCustoms, useNavigation, useShip } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
+import { useStill } from '../../components/useStill'
 import shipStyles from '../ship/ship.module.css'
 import { CustomsItems } from './CustomsItems'
 import styles from './customs.module.css'
@@ -23,7 +24,7 @@ export function CustomsBlock() {
     void loadProfiles()
   }, [loadProfiles])
   return (
-    <fieldset className={shipStyles.group}>
+    <fieldset className={shipStyles.group} data-folds>
       <legend className={shipStyles.legend}>{t('customs.title')}</legend>
       <Switch label={t('customs.on')} checked={on} onChange={(event) => turn(event.currentTarget.checked)} />
       <Suggestion />
@@ -38,7 +39,8 @@ function Suggestion() {
   const on = useCustoms((state) => state.on)
   const profiles = useCustoms((state) => state.profiles)
   const senderId = useCustoms((state) => state.form.senderId)
-  const country = useShip((state) => state.form.country)
+  // A country is taken when its field is left.
+  const country = useStill(useShip((state) => state.form.country))
   const postalCode = useShip((state) => state.form.postalCode)
   const sender = profiles.find((profile) => profile.id === senderId)
   // Without a sender the station is taken to be where the service is used most: in the Netherlands.

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ClipboardEvent, type KeyboardEvent, memo, useEffect, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Issue } from '../../../shared/manifest'
 import { manifestFields } from '../../../shared/manifestLine'
@@ -22,6 +22,7 @@ const wide = new Set<string>([
 ])
 const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 170 : 116)
 const visibleRows = 16
+const activeCellId = 'manifest-active-cell'
 
 /** The lines as a grid: only what is in sight is drawn and fetched. */
 export function Grid() {
@@ -40,7 +41,7 @@ export function Grid() {
     count: rowCount,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: 4,
     paddingStart: rowHeight,
     scrollPaddingStart: rowHeight,
   })
@@ -49,7 +50,7 @@ export function Grid() {
     count: manifestFields.length,
     getScrollElement: () => scroller.current,
     estimateSize: widthOf,
-    overscan: 2,
+    overscan: 1,
     paddingStart: numberWidth,
     scrollPaddingStart: numberWidth,
   })
@@ -77,10 +78,22 @@ export function Grid() {
       aria-colcount={manifestFields.length + 1}
       aria-readonly={readOnly}
       aria-multiselectable
-      aria-activedescendant={`cell-${active.row}-${active.column}`}
+      aria-activedescendant={activeCellId}
       tabIndex={0}
       data-testid="grid"
       onKeyDown={(event: KeyboardEvent) => handleGridKey(event, grid.getState(), visibleRows)}
+      onMouseDown={(event: MouseEvent) => {
+        const cell = cellUnder(event)
+        if (cell) grid.getState().select(cell, event.shiftKey)
+      }}
+      onMouseMove={(event: MouseEvent) => {
+        const cell = event.buttons === 1 ? cellUnder(event) : undefined
+        if (cell) grid.getState().select(cell, true)
+      }}
+      onDoubleClick={(event: MouseEvent) => {
+        const cell = cellUnder(event)
+        if (cell) grid.getState().type(lineAt(pages, cell.row)?.[cell.column] ?? '')
+      }}
       onCopy={(event: ClipboardEvent) => copy(event, block, pages)}
       onPaste={(event: ClipboardEvent) => {
         if (grid.getState().typing !== null) return
@@ -109,6 +122,17 @@ export function Grid() {
       </div>
     </div>
   )
+}
+
+/** The cell that the mouse is on, by what the cell and its row tell assistive technology. */
+function cellUnder({ target }: MouseEvent): { row: number; column: number } | undefined {
+  const cell = target instanceof Element ? target.closest('[role="gridcell"]') : null
+  const row = cell?.closest('[role="row"]')
+  if (cell === null || !row) return undefined
+  return {
+    row: Number(row.getAttribute('aria-rowindex')) - 2,
+    column: Number(cell.getAttribute('aria-colindex')) - 2,
+  }
 }
 
 const none: readonly Issue[] = []
@@ -160,7 +184,6 @@ const GridRow = memo(function GridRow({
   block,
   activeColumn,
 }: GridRowProps) {
-  const { grid } = useStores()
   const own = issues.filter((issue) => issue.row === row)
   return (
     <div
@@ -178,7 +201,7 @@ const GridRow = memo(function GridRow({
         return (
           <div
             key={index}
-            id={`cell-${row}-${index}`}
+            id={isActive ? activeCellId : undefined}
             className={styles.gridCell}
             role="gridcell"
             aria-colindex={index + 2}
@@ -187,11 +210,6 @@ const GridRow = memo(function GridRow({
             data-issue={worst}
             data-active={isActive ? true : undefined}
             style={{ left: start, width: size }}
-            onMouseDown={(event) => grid.getState().select({ row, column: index }, event.shiftKey)}
-            onMouseEnter={(event) => {
-              if (event.buttons === 1) grid.getState().select({ row, column: index }, true)
-            }}
-            onDoubleClick={() => grid.getState().type(line?.[index] ?? '')}
           >
             {isActive ? <ActiveCell text={line?.[index] ?? ''} row={row} column={index} /> : line?.[index]}
           </div>

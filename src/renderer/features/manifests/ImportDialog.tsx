@@ -1,5 +1,5 @@
 import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
-import { useDeferredValue } from 'react'
+import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
 import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
@@ -14,7 +14,7 @@ export function ImportDialog() {
   const form = useManifests((state) => state.importing)
   const busy = useManifests((state) => state.busy)
   const { dropImport, takeImport } = useManifests((state) => state)
-  // Hundreds of choices take a moment: they are made in slices, after the dialog is up.
+  // Thirty fields take a moment: they are made in slices, after the dialog is up.
   const ready = useDeferredValue(form !== null, false)
   return (
     <Modal
@@ -51,6 +51,7 @@ function Facts({ form }: { form: ImportForm }) {
   const warnings = [
     hsNumbers > 0 ? t('manifests.noteHs', { count: hsNumbers }) : '',
     notes.cellErrors > 0 ? t('manifests.noteErrors', { count: notes.cellErrors }) : '',
+    notes.emptyFormulas > 0 ? t('manifests.noteFormulas', { count: notes.emptyFormulas }) : '',
     notes.mergedCells > 0 ? t('manifests.noteMerged', { count: notes.mergedCells }) : '',
     notes.unevenLines > 0 ? t('manifests.noteUneven', { count: notes.unevenLines }) : '',
   ].filter((text) => text !== '')
@@ -89,12 +90,12 @@ function Mapping({ form }: { form: ImportForm }) {
       <legend className={styles.legend}>{t('manifests.mapping')}</legend>
       <div className={styles.mapping}>
         {manifestFields.map((field) => (
-          <NativeSelect
+          <ColumnSelect
             key={field}
-            label={field}
-            data={choices}
+            field={field}
+            choices={choices}
             value={form.mapping[field] === undefined ? '' : String(form.mapping[field])}
-            onChange={(event) => setColumn(field, event.currentTarget.value)}
+            onChange={(value) => setColumn(field, value)}
           />
         ))}
       </div>
@@ -121,6 +122,31 @@ function Mapping({ form }: { form: ImportForm }) {
         ) : null}
       </div>
     </fieldset>
+  )
+}
+
+interface ColumnSelectProps {
+  field: ManifestField
+  choices: readonly { value: string; label: string }[]
+  value: string
+  onChange: (value: string) => void
+}
+
+/**
+ * Which column fills a field. Until it is turned to, it holds the chosen column alone: as many choices as there are
+ * columns for each of 29 fields would hold up the dialog.
+ */
+function ColumnSelect({ field, choices, value, onChange }: ColumnSelectProps) {
+  const [turnedTo, setTurnedTo] = useState(false)
+  return (
+    <NativeSelect
+      label={field}
+      data={choices.filter((choice) => turnedTo || choice.value === value)}
+      value={value}
+      onPointerEnter={() => setTurnedTo(true)}
+      onFocus={() => setTurnedTo(true)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }
 

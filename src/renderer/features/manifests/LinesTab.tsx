@@ -1,4 +1,4 @@
-import { ActionIcon, Button, FileButton, Menu } from '@mantine/core'
+import { ActionIcon, Button, Menu } from '@mantine/core'
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
@@ -16,6 +16,7 @@ import type { ManifestDetails } from '../../../shared/manifest'
 import { manifestFields } from '../../../shared/manifestLine'
 import { useGrid, useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
+import { FileChoice } from '../../components/FileChoice'
 import { TextField } from '../../components/TextField'
 import { blockOf, issuesAt } from '../../stores/gridStore'
 import { Grid } from './Grid'
@@ -49,19 +50,13 @@ function Toolbar({ locked }: { locked: boolean }) {
   const [choosing, setChoosing] = useState(false)
   return (
     <div className={styles.toolbar}>
-      <FileButton
+      <FileChoice
+        label={t('manifests.importFile')}
         accept=".csv,.txt,.tsv,.xlsx"
-        onChange={(file) => {
-          if (file) void readFile(file)
-        }}
-        inputProps={{ 'aria-label': t('manifests.importFile') }}
-      >
-        {(props) => (
-          <Button {...props} disabled={locked} leftSection={<IconFileImport size={20} aria-hidden />}>
-            {t('manifests.importFile')}
-          </Button>
-        )}
-      </FileButton>
+        disabled={locked}
+        leftSection={<IconFileImport size={20} aria-hidden />}
+        onFile={(file) => void readFile(file)}
+      />
       <Button
         variant="default"
         disabled={locked}

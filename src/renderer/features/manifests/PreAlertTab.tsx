@@ -1,4 +1,4 @@
-import { Button, Checkbox, FileButton } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
 import { type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import type { AppError } from '../../../shared/errors'
 import type { ManifestDetails } from '../../../shared/manifest'
 import { useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
+import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import { TextField } from '../../components/TextField'
@@ -153,19 +154,12 @@ function PdfDrop({ pdf, onFile }: { pdf: ChosenPdf | null; onFile: (file: File) 
           ? t('manifests.dropPdf')
           : t('manifests.pdfChosen', { file: pdf.fileName, size, pages: pdf.pages })}
       </p>
-      <FileButton
+      <FileChoice
+        label={t('manifests.choosePdf')}
         accept="application/pdf"
-        onChange={(file) => {
-          if (file) onFile(file)
-        }}
-        inputProps={{ 'aria-label': t('manifests.choosePdf') }}
-      >
-        {(props) => (
-          <Button {...props} variant="default">
-            {t('manifests.choosePdf')}
-          </Button>
-        )}
-      </FileButton>
+        variant="default"
+        onFile={onFile}
+      />
       {pdf === null ? null : (
         <PictureCanvas
           picture={pdf.picture}

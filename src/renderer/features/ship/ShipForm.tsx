@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { EarlierShipment } from '../../../shared/bridge'
 import { useNavigation, useShip, useStation, useStores } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
+import { useStill } from '../../components/useStill'
 import { formatMoment } from '../../i18n/format'
 import { type DraftForm, foldedFields } from '../../stores/draftForm'
 import { CustomsBlock } from '../customs/CustomsBlock'
@@ -16,7 +17,13 @@ import styles from './ship.module.css'
 export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement | null> }) {
   const { t } = useTranslation()
   return (
-    <fieldset ref={formRef} className={styles.form} aria-label={t('ship.form')} onKeyDown={moveOnEnter}>
+    <fieldset
+      ref={formRef}
+      className={styles.form}
+      aria-label={t('ship.form')}
+      data-testid="ship-form"
+      onKeyDown={moveOnEnter}
+    >
       <Order />
       <Consignee />
       <Parcel />
@@ -28,13 +35,12 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
 
 function Order() {
   const { t } = useTranslation()
-  const [earliest] = useShip((state) => state.earlier)
+  const earliest = useStill(useShip((state) => state.earlier[0]))
   const noCarriers = useStation((state) => state.settings?.carriers.length === 0)
   const noChoice = useShip((state) => state.form.carrier === '')
   const goToSettings = useNavigation((state) => state.goToSettings)
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>{t('ship.groupOrder')}</legend>
+    <fieldset className={styles.group} aria-label={t('ship.groupOrder')}>
       <div className={styles.row} data-columns="order">
         <DraftText field="reference" />
         <DraftCarrier />
@@ -98,8 +104,7 @@ function Consignee() {
 function Parcel() {
   const { t } = useTranslation()
   return (
-    <fieldset className={styles.group}>
-      <legend className={styles.legend}>{t('ship.groupParcel')}</legend>
+    <fieldset className={styles.group} aria-label={t('ship.groupParcel')}>
       <div className={styles.row} data-columns="parcel">
         <DraftText field="weight" numeric />
         <DraftText field="numberOfPackages" numeric />

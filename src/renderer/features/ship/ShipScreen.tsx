@@ -26,7 +26,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
     <div className={styles.screen}>
       <div className={styles.left}>
         <h1 className="pb-title">{t('ship.title')}</h1>
-        {status.account.state === 'connected' ? null : <NoAccount />}
+        {canSend(status.account) ? null : <NoAccount />}
         <ShipForm formRef={formRef} />
         <ShipActions />
       </div>
@@ -38,6 +38,11 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
       <DuplicateDialog />
     </div>
   )
+}
+
+/** An account that was never asked for its key gets one with the first shipment. */
+function canSend({ state, error }: AppStatus['account']): boolean {
+  return state === 'connected' || (state === 'not-connected' && error === null)
 }
 
 function NoAccount() {

@@ -107,7 +107,7 @@ function LoadedList() {
   const unload = useBulk((state) => state.unload)
   const nothingToAsk = useBulk((state) => state.nothingToAsk)
   if (loaded === null) return null
-  const { duplicates, empty, tooLong, tooMany, inexact, column } = loaded
+  const { duplicates, empty, tooLong, tooMany, inexact, cellErrors, column } = loaded
   const leftOut = [
     column === null ? '' : t('bulk.column', { column }),
     duplicates > 0 ? t('bulk.duplicates', { count: duplicates }) : '',
@@ -122,6 +122,9 @@ function LoadedList() {
       </p>
       {leftOut.length > 0 ? <p>{leftOut.join(' · ')}</p> : null}
       {inexact > 0 ? <Callout tone="attention">{t('bulk.inexact', { count: inexact })}</Callout> : null}
+      {cellErrors > 0 ? (
+        <Callout tone="attention">{t('bulk.cellErrors', { count: cellErrors })}</Callout>
+      ) : null}
       {nothingToAsk ? <Callout tone="attention">{t('bulk.nothing')}</Callout> : null}
       <div>
         <Button variant="default" onClick={unload}>

@@ -102,6 +102,7 @@ export const customs = {
     country: 'is no country code',
     twice: 'stands in the file twice',
     'too-long': 'is too long',
+    'cell-error': 'holds an error of the spreadsheet, or a formula without a result',
   },
   importHs: '{{count}} HS codes are numbers in the file: leading zeros may be lost.',
   search: 'Search products',

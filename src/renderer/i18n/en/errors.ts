@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../shared/errors'
+import type { FileFaultCode } from '../../../shared/fileFaults'
 
 /** One sentence per failure: what is wrong, where, and what to do. */
 export const errors: Record<ErrorCode, string> = {
@@ -105,4 +106,22 @@ export const errors: Record<ErrorCode, string> = {
   'database-in-use': 'Another program has the database {{file}} open: end that program, then try again.',
   'database-damaged':
     'The database {{file}} is damaged: put back a copy, or move it away to start with an empty history.',
+}
+
+/** Why a chosen file can't be used: the end of a sentence. */
+export const fileFaults: Record<FileFaultCode, string> = {
+  empty: 'it is empty',
+  'too-large': 'it is larger than {{detail}} MB',
+  'no-table': 'it is neither CSV nor XLSX',
+  'no-lines': 'it has no line under its header row',
+  'too-many-lines': 'it has more than {{detail}} lines: split it',
+  'old-xls': 'it is in the old XLS format or protected by a password; save it as XLSX or CSV without one',
+  'open-quotes':
+    'the quotes near row {{detail}} are not closed or stand inside a value; double a quote that is meant',
+  'damaged-xlsx': 'it is damaged, or no XLSX file; save it again as XLSX or CSV',
+  'unpacks-too-much': 'it unpacks to too much: split it, or save it as CSV',
+  'too-hard': 'it takes too much time or memory: split it, or save it as CSV',
+  'no-product-columns': 'it has no columns “code” and “name”',
+  'no-pdf': 'it is no PDF, whatever its name says',
+  'unreadable-pdf': 'its pages can’t be read: it is damaged, protected, or has too many',
 }

@@ -1,6 +1,6 @@
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
-import { errors } from './errors'
+import { errors, fileFaults } from './errors'
 import { issues, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
@@ -45,6 +45,7 @@ export const en = {
   printNotes,
   remarks,
   errors,
+  fileFaults,
   manifests,
   customs,
   issues,

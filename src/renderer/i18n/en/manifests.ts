@@ -80,9 +80,18 @@ export const manifests = {
     '{{count}} HS code is a number in the file: a leading zero may be lost. Set the column to text in the spreadsheet.',
   noteHs_other:
     '{{count}} HS codes are numbers in the file: leading zeros may be lost. Set the column to text in the spreadsheet.',
-  noteErrors: '{{count}} cells hold an error of the spreadsheet, like #REF!.',
-  noteMerged: '{{count}} blocks of cells are merged: only the first cell of each has the value.',
-  noteUneven: '{{count}} lines have more or fewer values than the header row.',
+  noteErrors_one: '{{count}} cell holds an error of the spreadsheet, like #REF!.',
+  noteErrors_other: '{{count}} cells hold an error of the spreadsheet, like #REF!.',
+  noteFormulas_one:
+    '{{count}} formula has no result in the file: open it in the spreadsheet program, save it, and import it again.',
+  noteFormulas_other:
+    '{{count}} formulas have no result in the file: open it in the spreadsheet program, save it, and import it again.',
+  noteMerged_one:
+    '{{count}} block of cells is merged: only its first cell has the value, the others are empty.',
+  noteMerged_other:
+    '{{count}} blocks of cells are merged: only the first cell of each has the value, the others are empty.',
+  noteUneven_one: '{{count}} line has more or fewer values than the header row.',
+  noteUneven_other: '{{count}} lines have more or fewer values than the header row.',
   preview: 'First lines as they will be',
 
   shipmentsTitle: 'Add shipments of this station',
@@ -166,6 +175,7 @@ export const manifests = {
 /** What is wrong with a cell, one sentence each. */
 export const issues: Record<IssueCode, string> = {
   required: 'This must be filled in.',
+  'cell-error': 'This is an error of the spreadsheet, or a formula without a result.',
   'decimal-comma': 'Write the number with a point: 1.50.',
   'not-a-number': 'This must be a number, like 1.50.',
   'not-positive': 'This must be above 0.',

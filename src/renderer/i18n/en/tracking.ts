@@ -19,6 +19,10 @@ export const bulk = {
   tooMany_other: '{{count}} codes past the most of 50,000 left out',
   inexact_one: '{{count}} cell holds a number too long for a spreadsheet: its last digits may be wrong.',
   inexact_other: '{{count}} cells hold numbers too long for a spreadsheet: their last digits may be wrong.',
+  cellErrors_one:
+    '{{count}} cell left out: it holds an error of the spreadsheet, or a formula without a result.',
+  cellErrors_other:
+    '{{count}} cells left out: they hold an error of the spreadsheet, or a formula without a result.',
   unload: 'Remove this list',
   start: 'Look up all',
   cancel: 'Stop',

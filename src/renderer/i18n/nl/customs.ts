@@ -104,6 +104,7 @@ export const customs: Texts['customs'] = {
     country: 'is geen landcode',
     twice: 'staat twee keer in het bestand',
     'too-long': 'is te lang',
+    'cell-error': 'bevat een fout van het rekenblad, of een formule zonder uitkomst',
   },
   importHs: '{{count}} HS-codes zijn getallen in het bestand: voorloopnullen kunnen verloren zijn.',
   search: 'Producten zoeken',

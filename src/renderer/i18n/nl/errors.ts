@@ -79,13 +79,13 @@ export const errors: Texts['errors'] = {
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',
   'print-job-not-open': 'Deze afdrukopdracht is al afgelopen.',
   'manifest-not-found': 'Deze vrachtbrief is hier niet meer.',
-  'manifest-uploaded': 'Dit manifest is naar de dienst verzonden en blijft in de geschiedenis.',
+  'manifest-uploaded': 'Dit manifest is naar de service verzonden en blijft in de historie.',
   'manifest-busy': 'Dit manifest wordt verzonden: wacht op de uitkomst.',
   'manifest-empty': 'Het manifest heeft geen regels: voeg er eerst toe.',
   'manifest-has-errors': 'Het manifest bevat fouten: verbeter de gemarkeerde cellen en verzend het dan.',
-  'manifest-locked': 'De dienst meldde dat dit manifest vergrendeld is: er kan niets meer bij.',
+  'manifest-locked': 'De service meldde dat dit manifest vergrendeld is: er kan niets meer bij.',
   'manifest-upload-unknown':
-    'Niemand weet wat er van de laatste verzending is geworden: vraag het de dienst en beslis dan over opnieuw verzenden.',
+    'Niemand weet wat er van de laatste verzending is geworden: vraag het de service en beslis dan over opnieuw verzenden.',
   'manifest-not-uploaded':
     'Van dit nummer is hier geen manifest verzonden: verzend het eerst, of geef aan dat een ander programma dat deed.',
   'lock-not-agreed':
@@ -114,4 +114,23 @@ export const errors: Texts['errors'] = {
     'Een ander programma heeft de database {{file}} open: sluit dat programma en probeer het opnieuw.',
   'database-damaged':
     'De database {{file}} is beschadigd: zet een kopie terug, of verplaats hem om met een lege historie te beginnen.',
+}
+
+/** Waarom een gekozen bestand niet bruikbaar is: het eind van een zin. */
+export const fileFaults: Texts['fileFaults'] = {
+  empty: 'het is leeg',
+  'too-large': 'het is groter dan {{detail}} MB',
+  'no-table': 'het is geen CSV en geen XLSX',
+  'no-lines': 'er staat geen regel onder de kopregel',
+  'too-many-lines': 'het heeft meer dan {{detail}} regels: splits het',
+  'old-xls':
+    'het is van de oude soort XLS of beveiligd met een wachtwoord; bewaar het als XLSX of CSV zonder wachtwoord',
+  'open-quotes':
+    'de aanhalingstekens bij rij {{detail}} zijn niet gesloten of staan in een waarde; verdubbel een aanhalingsteken dat erbij hoort',
+  'damaged-xlsx': 'het is beschadigd of geen XLSX-bestand; bewaar het opnieuw als XLSX of CSV',
+  'unpacks-too-much': 'het wordt uitgepakt te groot: splits het, of bewaar het als CSV',
+  'too-hard': 'het kost te veel tijd of geheugen: splits het, of bewaar het als CSV',
+  'no-product-columns': 'de kolommen “code” en “name” ontbreken',
+  'no-pdf': 'het is geen pdf, wat de naam ook zegt',
+  'unreadable-pdf': 'de pagina’s zijn niet te lezen: het is beschadigd, beveiligd of heeft er te veel',
 }

@@ -1,7 +1,7 @@
 import type { Texts } from '../en'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
-import { errors } from './errors'
+import { errors, fileFaults } from './errors'
 import { issues, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
@@ -46,6 +46,7 @@ export const nl: Texts = {
   printNotes,
   remarks,
   errors,
+  fileFaults,
   manifests,
   customs,
   issues,

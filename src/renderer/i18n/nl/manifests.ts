@@ -24,7 +24,7 @@ export const manifests: Texts['manifests'] = {
   tabChecks: 'Controles',
   tabSend: 'Verzenden',
   tabPreAlert: 'Vooraankondiging',
-  tabHistory: 'Geschiedenis',
+  tabHistory: 'Historie',
   stateDraft: 'Concept',
   stateUploaded: 'Verzonden',
   stateLocked: 'Vergrendeld',
@@ -43,7 +43,7 @@ export const manifests: Texts['manifests'] = {
   advice_one: '{{count}} aandachtspunt',
   advice_other: '{{count}} aandachtspunten',
   allGood: 'Geen fouten',
-  readOnly: 'De dienst meldde dat dit manifest vergrendeld is: de regels kunnen niet meer wijzigen.',
+  readOnly: 'De service meldde dat dit manifest vergrendeld is: de regels kunnen niet meer wijzigen.',
 
   importFile: 'Bestand importeren',
   addShipments: 'Zendingen toevoegen',
@@ -80,9 +80,18 @@ export const manifests: Texts['manifests'] = {
     '{{count}} HS-code is een getal in het bestand: een voorloopnul kan verloren zijn. Zet de kolom in het rekenblad op tekst.',
   noteHs_other:
     '{{count}} HS-codes zijn getallen in het bestand: voorloopnullen kunnen verloren zijn. Zet de kolom in het rekenblad op tekst.',
-  noteErrors: '{{count}} cellen bevatten een fout van het rekenblad, zoals #REF!.',
-  noteMerged: '{{count}} blokken cellen zijn samengevoegd: alleen de eerste cel heeft de waarde.',
-  noteUneven: '{{count}} regels hebben meer of minder waarden dan de kopregel.',
+  noteErrors_one: '{{count}} cel bevat een fout van het rekenblad, zoals #VERW! of #REF!.',
+  noteErrors_other: '{{count}} cellen bevatten een fout van het rekenblad, zoals #VERW! of #REF!.',
+  noteFormulas_one:
+    '{{count}} formule heeft geen uitkomst in het bestand: open het in het rekenprogramma, bewaar het en importeer het opnieuw.',
+  noteFormulas_other:
+    '{{count}} formules hebben geen uitkomst in het bestand: open het in het rekenprogramma, bewaar het en importeer het opnieuw.',
+  noteMerged_one:
+    '{{count}} blok cellen is samengevoegd: alleen de eerste cel heeft de waarde, de andere zijn leeg.',
+  noteMerged_other:
+    '{{count}} blokken cellen zijn samengevoegd: alleen de eerste cel van elk heeft de waarde, de andere zijn leeg.',
+  noteUneven_one: '{{count}} regel heeft meer of minder waarden dan de kopregel.',
+  noteUneven_other: '{{count}} regels hebben meer of minder waarden dan de kopregel.',
   preview: 'Eerste regels zoals ze worden',
 
   shipmentsTitle: 'Zendingen van dit station toevoegen',
@@ -102,20 +111,20 @@ export const manifests: Texts['manifests'] = {
 
   send: 'Manifest verzenden',
   sendText:
-    'Alle regels gaan in één verzoek. Het antwoord van de dienst staat hieronder en blijft in de geschiedenis.',
+    'Alle regels gaan in één verzoek. Het antwoord van de service staat hieronder en blijft in de historie.',
   sendBlocked: 'Verbeter eerst de fouten onder Controles.',
   sendEmpty: 'Er zijn geen regels om te verzenden.',
   sendAgain:
     'Dit manifest is op {{when}} verzonden en aanvaard. Opnieuw verzenden stuurt alle regels nog eens.',
   sendUnknown:
-    'Niemand weet wat er van de verzending van {{when}} is geworden: {{lines}} regels, {{parcels}} pakketten. Vraag het de dienst voordat u opnieuw verzendt: de regels kunnen aangekomen zijn.',
+    'Niemand weet wat er van de verzending van {{when}} is geworden: {{lines}} regels, {{parcels}} pakketten. Vraag het de service voordat u opnieuw verzendt: de regels kunnen aangekomen zijn.',
   sendUnknownSame: 'De regels zijn die van toen.',
   knowUnknown: 'Ik heb het gevraagd, of ik weet wat ik doe: verzend het hele manifest opnieuw',
   lock: 'Het manifest na de verzending vergrendelen',
   lockHint: 'Daarna kan er niets meer bij. Alleen als dit is afgesproken.',
   lockNumber: 'Typ het vrachtbriefnummer om te vergrendelen',
   lockNotAgreed:
-    'Vergrendelen staat uit: het gaat aan onder Instellingen, Station, als het met de dienst is afgesproken.',
+    'Vergrendelen staat uit: het gaat aan onder Instellingen, Station, als het met de service is afgesproken.',
   phasePreparing: '{{count}} regels voorbereiden…',
   phaseSending: 'Verzenden: {{sent}} van {{total}} MB',
   phaseWaiting: 'Verzonden. Wachten op het antwoord…',
@@ -124,7 +133,7 @@ export const manifests: Texts['manifests'] = {
   resultUnknown: 'Uitkomst onbekend',
   resultSending: 'Onderweg',
   speaksOfErrors: 'Het antwoord spreekt toch van fouten: lees het voordat u verdergaat.',
-  answer: 'Het antwoord van de dienst',
+  answer: 'Het antwoord van de service',
   answerNone: 'Het antwoord had geen inhoud.',
   showAnswer: 'Antwoord tonen',
   uploadFacts: '{{lines}} regels, {{parcels}} pakketten, {{packages}} colli, gewicht {{weight}}',
@@ -146,7 +155,7 @@ export const manifests: Texts['manifests'] = {
   sendPreAlert: 'Vooraankondiging verzenden',
   submitted: 'Opgegeven',
   ours: 'Hier',
-  serviceHas: 'Bij de dienst',
+  serviceHas: 'Bij de service',
   compare: 'Vergelijking',
   boxes: 'Colli',
   parcels: 'Pakketten',
@@ -155,9 +164,9 @@ export const manifests: Texts['manifests'] = {
   carrier: 'Vervoerder',
   prefix: 'Voorvoegsel vrachtbrief',
   differs: 'verschilt',
-  preAlertAccepted: 'De dienst heeft de vooraankondiging aanvaard',
-  preAlertRefused: 'De dienst heeft de vooraankondiging niet aanvaard',
-  preAlertUnknown: 'Niemand weet of de dienst de vooraankondiging heeft aanvaard',
+  preAlertAccepted: 'De service heeft de vooraankondiging aanvaard',
+  preAlertRefused: 'De service heeft de vooraankondiging niet aanvaard',
+  preAlertUnknown: 'Niemand weet of de service de vooraankondiging heeft aanvaard',
   keptTyped: 'Alles wat u hebt ingevuld staat er nog.',
 
   historyEmpty: 'Er is nog niets verzonden.',
@@ -167,6 +176,7 @@ export const manifests: Texts['manifests'] = {
 /** Wat er met een cel mis is, telkens één zin. */
 export const issues: Texts['issues'] = {
   required: 'Dit moet worden ingevuld.',
+  'cell-error': 'Dit is een fout van het rekenblad, of een formule zonder uitkomst.',
   'decimal-comma': 'Schrijf het getal met een punt: 1.50.',
   'not-a-number': 'Dit moet een getal zijn, zoals 1.50.',
   'not-positive': 'Dit moet meer dan 0 zijn.',

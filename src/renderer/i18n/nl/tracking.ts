@@ -22,6 +22,10 @@ export const bulk: Texts['bulk'] = {
     '{{count}} cel bevat een getal dat te lang is voor een rekenblad: de laatste cijfers kunnen fout zijn.',
   inexact_other:
     '{{count}} cellen bevatten getallen die te lang zijn voor een rekenblad: de laatste cijfers kunnen fout zijn.',
+  cellErrors_one:
+    '{{count}} cel weggelaten: er staat een fout van het rekenblad in, of een formule zonder uitkomst.',
+  cellErrors_other:
+    '{{count}} cellen weggelaten: er staat een fout van het rekenblad in, of een formule zonder uitkomst.',
   unload: 'Verwijder deze lijst',
   start: 'Alles opzoeken',
   cancel: 'Stop',

@@ -1,0 +1,119 @@
+import { unzipSync } from 'fflate'
+import { readSheet } from 'read-excel-file/node'
+import { type FileFault, fileFault } from '../../shared/fileFaults'
+import { err, ok, type Result } from '../../shared/result'
+import { unpackedBytes } from './zipSize'
+
+/** The first sheet of a workbook, and what has to be known about its cells. */
+export interface FirstSheet {
+  /** Values by row and column. An error is its text, e.g. «#REF!»; a formula that has no result stored is itself. */
+  cells: unknown[][]
+  cellErrors: number
+  /** Formulas of which the file holds no result: written by a program, never opened in a spreadsheet. */
+  emptyFormulas: number
+  /** Blocks of merged cells: only the first cell of each has the value. */
+  mergedCells: number
+}
+
+/**
+ * Reads the first sheet of an XLSX file.
+ * @param mostUnpacked most bytes that its parts may unpack to: a small file can hold a very large one
+ */
+export async function readFirstSheet(
+  bytes: Uint8Array,
+  mostUnpacked: number,
+): Promise<Result<FirstSheet, FileFault>> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const unpacked = unpackedBytes(file)
+  if (unpacked === undefined) return err(fileFault('damaged-xlsx', 'it is a damaged or incomplete XLSX file'))
+  if (unpacked > mostUnpacked) {
+    return err(fileFault('unpacks-too-much', 'it unpacks to too much: split it, or save it as CSV'))
+  }
+  try {
+    const cells: unknown[][] = await readSheet(file)
+    const sheet = firstSheetOf(file)
+    const faults = faultyCells(sheet)
+    for (const fault of faults) putIn(cells, fault)
+    const emptyFormulas = faults.filter(({ text }) => text.startsWith('=')).length
+    const cellErrors = faults.length - emptyFormulas
+    return ok({ cells, cellErrors, emptyFormulas, mergedCells: placesOf(sheet, '<mergeCell ').length })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return err(fileFault('damaged-xlsx', `it is no XLSX file that can be read (${why})`))
+  }
+}
+
+const workbook = 'xl/workbook.xml'
+const relations = 'xl/_rels/workbook.xml.rels'
+
+/** The XML of the sheet that stands first in the workbook; the name of its file says nothing about that. */
+function firstSheetOf(file: Uint8Array): Buffer {
+  const listed = unzipSync(file, { filter: ({ name }) => name === workbook || name === relations })
+  const text = (name: string) => Buffer.from(listed[name] ?? []).toString('utf8')
+  const id = /<(?:\w+:)?sheet\s[^>]*?\w+:id="([^"]+)"/.exec(text(workbook))?.[1]
+  const relation = text(relations)
+    .match(/<Relationship\s[^>]*>/g)
+    ?.find((each) => each.includes(` Id="${id}"`))
+  const target = /\sTarget="([^"]+)"/.exec(relation ?? '')?.[1] ?? ''
+  const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
+  return Buffer.from(unzipSync(file, { filter: ({ name }) => name === path })[path] ?? [])
+}
+
+interface FaultyCell {
+  row: number
+  column: number
+  text: string
+}
+
+/** Cells of which the reader gives nothing: errors, and formulas without a result. */
+function faultyCells(sheet: Buffer): FaultyCell[] {
+  const errors = placesOf(sheet, ' t="e"').map((at) => sheet.lastIndexOf('<c ', at))
+  const formulas = [...placesOf(sheet, '<f>'), ...placesOf(sheet, '<f ')].map((at) =>
+    sheet.lastIndexOf('<c ', at),
+  )
+  return [...new Set([...errors, ...formulas])].flatMap((start) => {
+    const xml = sheet.subarray(start, sheet.indexOf('</c>', start)).toString('utf8')
+    const fault = faultIn(xml)
+    return fault === undefined ? [] : [fault]
+  })
+}
+
+function faultIn(xml: string): FaultyCell | undefined {
+  const place = /^<c\s[^>]*?\br="([A-Z]+)(\d+)"/.exec(xml)
+  if (place === null) return undefined
+  const [, letters = '', digits = ''] = place
+  const at = { row: Number(digits) - 1, column: columnOf(letters) }
+  const value = /<v(?:\s[^>]*)?>([^<]*)|<v\s*\/>/.exec(xml)
+  if (/^<c\s[^>]*\st="e"/.test(xml)) return { ...at, text: value?.[1] || '#VALUE!' }
+  if (value !== null) return undefined
+  const formula = /<f(?:\s[^>]*)?>([^<]*)</.exec(xml)?.[1] ?? ''
+  return { ...at, text: `=${formula === '' ? '…' : plainText(formula)}` }
+}
+
+/** A column's number from 0 by its letters. */
+function columnOf(letters: string): number {
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+}
+
+function plainText(xml: string): string {
+  return xml
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+function putIn(cells: unknown[][], { row, column, text }: FaultyCell): void {
+  while (cells.length <= row) cells.push([])
+  const line = cells[row] ?? []
+  while (line.length <= column) line.push(null)
+  line[column] = text
+}
+
+/** Where a text stands in a file, each time. */
+function placesOf(file: Buffer, text: string): number[] {
+  const places: number[] = []
+  for (let at = file.indexOf(text); at >= 0; at = file.indexOf(text, at + text.length)) places.push(at)
+  return places
+}

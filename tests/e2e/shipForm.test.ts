@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { clippedElements } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, outcome, picture } from './support/screens'
+
+/** A station whose notices were read, so that the form has the whole window. */
+async function station(defaults?: object): Promise<Page> {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const usual = stationProvisioning(simulator.baseUrl)
+  const content = { ...usual, shipmentDefaults: defaults ?? usual.shipmentDefaults }
+  const provision = await provisionSwitch(folder, content)
+  const { page } = await launch(join(folder, 'data'), [provision])
+  const close = page.getByRole('button', { name: 'Dismiss' })
+  await close.first().waitFor()
+  for (let left = await close.count(); left > 0; left -= 1) {
+    await close.first().click()
+    await expect.poll(() => close.count()).toBe(left - 1)
+  }
+  return page
+}
+
+/** How many pixels of the form lie below its lower edge. */
+async function hiddenHeight(page: Page): Promise<number> {
+  return page
+    .getByTestId('ship-form')
+    .evaluate((form) =>
+      form.parentElement ? form.parentElement.scrollHeight - form.parentElement.clientHeight : -1,
+    )
+}
+
+/**
+ * Presses the mouse on «More fields» where it is, and releases it there when the page has drawn what leaving a field sets
+ * off, as a hand does.
+ */
+async function opensMoreFields(page: Page): Promise<void> {
+  const more = page.getByRole('button', { name: 'More fields' })
+  const box = await more.boundingBox()
+  if (box === null) throw new Error('the button is not on the screen')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await page.mouse.down()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await page.mouse.up()
+  await expect.poll(() => more.getAttribute('aria-expanded')).toBe('true')
+}
+
+describe('a click on a control below a field that gets or loses words when it is left', () => {
+  it('hits while advice comes', async () => {
+    const page = await station()
+    await page.getByLabel('E-mail', { exact: true }).fill('not an address')
+    await opensMoreFields(page)
+    await page.getByText('This does not look like an e-mail address.').waitFor()
+  })
+
+  it('hits while a fault goes', async () => {
+    const page = await station({ weight: 1 })
+    const country = page.locator('input').and(page.getByLabel('Country', { exact: true }))
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    const fault = page.getByText('Choose a country from the list.')
+    await fault.waitFor()
+    await country.fill('Belgium')
+    await opensMoreFields(page)
+    await fault.waitFor({ state: 'detached' })
+  })
+
+  it('hits while an earlier shipment is found', async () => {
+    const page = await station()
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await page.getByLabel('Reference', { exact: true }).fill('ORDER-1')
+    await opensMoreFields(page)
+    await page.getByRole('button', { name: 'Show it' }).waitFor()
+  })
+})
+
+it.each([
+  ['en', 'light'],
+  ['nl', 'dark'],
+] as const)('an everyday shipment needs no scrolling (%s, %s)', async (language, appearance) => {
+  const page = await station()
+  await fillShipment(page, { Reference: 'ORDER-1', 'E-mail': 'advice@without-end' })
+  await page.getByLabel('Phone', { exact: true }).focus()
+  await page.evaluate((change) => window.packbench.changeSettings(change), { language, appearance })
+  await page.locator(`html[lang="${language}"]`).waitFor()
+  await picture(page, `ship-${language}-${appearance}`)
+  expect(await hiddenHeight(page)).toBe(0)
+  expect(await clippedElements(page)).toEqual([])
+
+  await page.locator('input').and(page.locator('[data-field="country"]')).fill('CH')
+  await page.keyboard.press('Tab')
+  await page.getByRole('switch').scrollIntoViewIfNeeded()
+  await picture(page, `ship-customs-suggested-${language}`)
+  await page.getByRole('switch').click({ force: true })
+  await picture(page, `ship-customs-${language}`)
+  expect(await clippedElements(page)).toEqual([])
+})

@@ -1,0 +1,37 @@
+import { strToU8, zipSync } from 'fflate'
+
+const types = 'http://schemas.openxmlformats.org/package/2006/content-types'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packageLinks = 'http://schemas.openxmlformats.org/package/2006/relationships'
+
+const styles = `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="dd\\-mm\\-yyyy"/></numFmts><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`
+
+/** A text cell of a sheet's XML. */
+export function textCell(place: string, text: string): string {
+  return `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`
+}
+
+/**
+ * An XLSX file of a sheet's XML, as other programs write it: with formulas, errors, merged cells, and whatever else a
+ * library for writing files does not write. Style 1 is a date.
+ * @param rows the content of `sheetData`
+ * @param merged blocks of merged cells, e.g. `A2:A3`
+ */
+export function workbookOf(rows: string, merged: readonly string[] = []): Buffer {
+  const blocks = merged.map((block) => `<mergeCell ref="${block}"/>`).join('')
+  const mergeCells = blocks === '' ? '' : `<mergeCells count="${merged.length}">${blocks}</mergeCells>`
+  const notes = `<worksheet xmlns="${main}"><sheetData><row r="1">${textCell('A1', 'Notes')}</row></sheetData></worksheet>`
+  const parts = {
+    '[Content_Types].xml': `<Types xmlns="${types}"><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    '_rels/.rels': `<Relationships xmlns="${packageLinks}"><Relationship Id="rId1" Type="${links}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    // The first sheet lies in the second file: what a person sees first is not what the file's name says.
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${links}"><sheets><sheet name="Lines" sheetId="7" r:id="rId2"/><sheet name="Notes" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packageLinks}"><Relationship Id="rId1" Type="${links}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${links}/worksheet" Target="worksheets/sheet2.xml"/><Relationship Id="rId3" Type="${links}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': styles,
+    'xl/worksheets/sheet1.xml': notes,
+    'xl/worksheets/sheet2.xml': `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData>${mergeCells}</worksheet>`,
+  }
+  const files = Object.entries(parts).map(([name, xml]) => [name, strToU8(`<?xml version="1.0"?>${xml}`)])
+  return Buffer.from(zipSync(Object.fromEntries(files)))
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { readCatalogue } from '../../../src/main/customs/catalogueFile'
+import type { SheetTable } from '../../../src/main/manifests/sheet/sheetTable'
+import { readTable } from '../../../src/main/manifests/sheet/table'
+import { readCodesFile } from '../../../src/main/tracking/codesFile'
+import { textCell, workbookOf } from '../../support/workbooks'
+
+async function read(bytes: Uint8Array): Promise<SheetTable> {
+  const table = await readTable(bytes)
+  if (!table.ok) throw new Error(table.error.words)
+  return table.value
+}
+
+const header = `<row r="1">${textCell('A1', 'parcelId')}${textCell('B1', 'parcelWeight')}${textCell('C1', 'content')}</row>`
+
+describe('a workbook of a manifest', () => {
+  it('gives formulas as their results, and those without one as themselves, counted', async () => {
+    const table = await read(
+      workbookOf(
+        `${header}<row r="2"><c r="A2" t="str"><f>CONCATENATE("P",1)</f><v>P1</v></c><c r="B2"><f>SUM(0.25,0.5)</f><v>0.75</v></c><c r="C2" t="str"><f>A9&amp;""</f><v></v></c></row>` +
+          `<row r="3">${textCell('A3', 'P2')}<c r="B3"><f>D3*2</f></c><c r="C3"><f t="shared" si="0"/></c></row>`,
+      ),
+    )
+    expect(table.rows.slice(1)).toEqual([
+      ['P1', '0.75', ''],
+      ['P2', '=D3*2', '=…'],
+    ])
+    expect(table).toMatchObject({ emptyFormulas: 2, cellErrors: 0 })
+  })
+
+  it('gives errors as they stand there, counted, wherever they are', async () => {
+    const table = await read(
+      workbookOf(
+        `${header}<row r="2"><c r="A2" t="e"><f>Z1</f><v>#REF!</v></c><c r="B2"><v>1</v></c></row>` +
+          `<row r="3">${textCell('A3', 'P2')}<c r="B3"><v>1</v></c><c r="C3" t="e"><v>#N/A</v></c><c r="D3" t="e"><v>#DIV/0!</v></c></row>`,
+      ),
+    )
+    expect(table.rows.slice(1)).toEqual([
+      ['#REF!', '1', ''],
+      ['P2', '1', '#N/A', '#DIV/0!'],
+    ])
+    expect(table.cellErrors).toBe(3)
+  })
+
+  it('gives dates as days, without a slip of the time zone', async () => {
+    const table = await read(
+      workbookOf(
+        `${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" s="1"><v>46380</v></c><c r="C2" t="d"><v>2026-12-24</v></c></row>`,
+      ),
+    )
+    expect(table.rows[1]).toEqual(['P1', '2026-12-24', '2026-12-24'])
+  })
+
+  it('counts the blocks of merged cells of the first sheet', async () => {
+    const rows = `${header}<row r="2">${textCell('A2', 'P1')}<c r="B2"><v>1</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>2</v></c></row>`
+    const table = await read(workbookOf(rows, ['A2:A3', 'C2:C9']))
+    expect(table.mergedCells).toBe(2)
+    expect(table.rows.slice(1)).toEqual([
+      ['P1', '1', ''],
+      ['', '2', ''],
+    ])
+  })
+
+  it('that unpacks to more than can be held is refused before it is unpacked', async () => {
+    const bomb = workbookOf(header)
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(0xfffffff0)
+    // The size of the last part, as the archive's directory states it.
+    size.copy(bomb, bomb.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24)
+    expect(await readTable(bomb)).toMatchObject({ ok: false, error: { code: 'unpacks-too-much' } })
+  })
+
+  it('that is cut off is refused with words', async () => {
+    const whole = workbookOf(header)
+    expect(await readTable(whole.subarray(0, whole.length - 40))).toMatchObject({
+      ok: false,
+      error: { code: 'damaged-xlsx' },
+    })
+  })
+})
+
+describe('a CSV file with errors of a spreadsheet', () => {
+  it('counts them, in English and Dutch', async () => {
+    const table = await read(Buffer.from('parcelId;name\nP1;#REF!\nP2;#VERW!\nP3;#2 Main street\nP4;=A1\n'))
+    expect(table.cellErrors).toBe(3)
+  })
+})
+
+describe('a workbook of products', () => {
+  const names = ['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']
+  const top = names.map((name, column) => textCell(`${'ABCDEF'[column]}1`, name)).join('')
+
+  it('leaves out products whose price is an error or a formula without a result', async () => {
+    const read = await readCatalogue(
+      workbookOf(
+        `<row r="1">${top}</row>` +
+          `<row r="2">${textCell('A2', 'B1')}${textCell('B2', 'Book')}<c r="F2"><f>Z1*2</f></c></row>` +
+          `<row r="3">${textCell('A3', 'P1')}<c r="B3" t="e"><v>#NAME?</v></c><c r="F3"><v>1.2</v></c></row>` +
+          `<row r="4">${textCell('A4', 'M1')}${textCell('B4', 'Map')}<c r="C4"><v>490510</v></c><c r="F4"><f>2+1</f><v>3</v></c></row>`,
+      ),
+    )
+    expect(read).toMatchObject({
+      ok: true,
+      value: {
+        products: [{ code: 'M1', price: 3 }],
+        faults: [
+          { line: 2, column: 'price', code: 'cell-error' },
+          { line: 3, column: 'name', code: 'cell-error' },
+        ],
+        hsNumbers: 1,
+      },
+    })
+  })
+})
+
+describe('a workbook of tracking codes', () => {
+  it('gives codes of formulas, and leaves out errors and formulas without a result, counted', async () => {
+    const file = workbookOf(
+      `<row r="1">${textCell('A1', 'Barcode')}</row>` +
+        '<row r="2"><c r="A2" t="str"><f>"3S"&amp;"ABC"</f><v>3SABC</v></c></row>' +
+        '<row r="3"><c r="A3" t="e"><v>#REF!</v></c></row>' +
+        '<row r="4"><c r="A4"><f>B4</f></c></row>' +
+        `<row r="5">${textCell('A5', '3SDEF')}</row>`,
+      ['A2:B2'],
+    )
+    expect(await readCodesFile('codes.xlsx', file)).toMatchObject({
+      ok: true,
+      value: { codes: ['3SABC', '3SDEF'], cellErrors: 2, empty: 0 },
+    })
+  })
+})
