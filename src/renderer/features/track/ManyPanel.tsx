@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core'
 import { IconFileImport, IconListSearch, IconSearch } from '@tabler/icons-react'
-import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { type DragEvent, memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type CodeList, codesInText } from '../../../shared/trackingCodes'
 import { useBulk, useTrack } from '../../app/storesContext'
@@ -33,14 +33,18 @@ export function ManyPanel() {
   )
 }
 
-function Source() {
+/** Not drawn again with each answer: it looks at nothing that comes with one. */
+const Source = memo(function Source() {
   const { t } = useTranslation()
-  const { loaded, reading, dropFile, chooseFile, start } = useBulk((state) => state)
+  const isLoaded = useBulk((state) => state.loaded !== null)
+  const reading = useBulk((state) => state.reading)
+  const dropFile = useBulk((state) => state.dropFile)
+  const chooseFile = useBulk((state) => state.chooseFile)
+  const start = useBulk((state) => state.start)
   const running = useBulk((state) => state.progress?.state === 'running')
   const options = useTrack((state) => state.options)
   const [over, setOver] = useState(false)
   const startButton = useRef<HTMLButtonElement>(null)
-  const isLoaded = loaded !== null
   useEffect(() => {
     // The field that had the focus is gone; what comes next is to start.
     if (isLoaded) startButton.current?.focus()
@@ -87,11 +91,14 @@ function Source() {
       <TrackOptions />
     </section>
   )
-}
+})
 
 function CodesField() {
   const { t } = useTranslation()
-  const { text, nothingToAsk, setText, takePaste } = useBulk((state) => state)
+  const text = useBulk((state) => state.text)
+  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const setText = useBulk((state) => state.setText)
+  const takePaste = useBulk((state) => state.takePaste)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
   // Empty lines between typed codes go without saying.

@@ -1,6 +1,6 @@
 import { Button, Progress } from '@mantine/core'
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
-import { useEffect, useRef } from 'react'
+import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBulk } from '../../app/storesContext'
 import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
@@ -9,7 +9,7 @@ import styles from './many.module.css'
 /** How far asking for many codes is, and what became of it. */
 export function ManyProgress() {
   const { t } = useTranslation()
-  const { progress, error, done, cancel } = useBulk((state) => state)
+  const progress = useBulk((state) => state.progress)
   const status = useRef<HTMLParagraphElement>(null)
   const running = progress === null ? undefined : progress.state === 'running'
   useEffect(() => {
@@ -18,7 +18,6 @@ export function ManyProgress() {
     const lost = activeElement === document.body || activeElement?.matches(':disabled')
     if (running !== undefined && lost) status.current?.focus()
   }, [running])
-  const unfinished = progress !== null && !running && progress.answered < progress.total
   const percent = progress === null || progress.total === 0 ? 0 : (progress.answered / progress.total) * 100
   return (
     <>
@@ -31,17 +30,40 @@ export function ManyProgress() {
             {t('bulk.progressText', { answered: progress.answered, total: progress.total })}
             {progress.pausing ? ` ${t('bulk.pausing')}` : ''}
           </p>
-          {running ? (
-            <Button
-              variant="default"
-              leftSection={<IconPlayerStop size={20} aria-hidden />}
-              onClick={() => void cancel()}
-            >
-              {t('bulk.cancel')}
-            </Button>
-          ) : null}
+          <Cancel />
         </div>
       )}
+      <Ending />
+    </>
+  )
+}
+
+const Cancel = memo(function Cancel() {
+  const { t } = useTranslation()
+  const running = useBulk((state) => state.progress?.state === 'running')
+  const cancel = useBulk((state) => state.cancel)
+  if (!running) return null
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconPlayerStop size={20} aria-hidden />}
+      onClick={() => void cancel()}
+    >
+      {t('bulk.cancel')}
+    </Button>
+  )
+})
+
+/** What is left to do and what was done, once nothing is under way. */
+const Ending = memo(function Ending() {
+  const { t } = useTranslation()
+  const unfinished = useBulk(
+    ({ progress }) => progress !== null && progress.state !== 'running' && progress.answered < progress.total,
+  )
+  const error = useBulk((state) => state.error)
+  const done = useBulk((state) => state.done)
+  return (
+    <>
       {unfinished ? <Unfinished /> : null}
       {error && !unfinished ? <ErrorCallout error={error} /> : null}
       {done === null ? null : (
@@ -55,12 +77,14 @@ export function ManyProgress() {
       )}
     </>
   )
-}
+})
 
 function Unfinished() {
   const { t } = useTranslation()
-  const { progress, error, unanswered, resume } = useBulk((state) => state)
-  const failed = progress?.failed ?? 0
+  const failed = useBulk((state) => state.progress?.failed ?? 0)
+  const error = useBulk((state) => state.error)
+  const unanswered = useBulk((state) => state.unanswered)
+  const resume = useBulk((state) => state.resume)
   return (
     <Callout
       tone="attention"
