@@ -6,6 +6,7 @@ import { manifestFields } from '../../../shared/manifestLine'
 import { useGrid, useStores } from '../../app/storesContext'
 import { type Block, blockOf, lineAt, pageLines } from '../../stores/gridStore'
 import { fromTsv, toTsv } from '../../stores/tsv'
+import { fieldName } from './fieldName'
 import { handleGridKey } from './gridKeys'
 import styles from './manifests.module.css'
 
@@ -19,8 +20,10 @@ const wide = new Set<string>([
   'sellerAddress',
   'email',
   'transportNumber',
+  'parcelId',
+  'sellerZipcode',
 ])
-const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 170 : 116)
+const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 190 : 148)
 const visibleRows = 16
 const activeCellId = 'manifest-active-cell'
 
@@ -158,7 +161,7 @@ function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width:
           aria-colindex={index + 2}
           style={{ left: start, width: size }}
         >
-          {manifestFields[index]}
+          {fieldName(t, index)}
         </div>
       ))}
     </div>
@@ -240,7 +243,7 @@ function ActiveCell({ text, row, column }: { text: string; row: number; column: 
     <input
       ref={input}
       className={styles.gridInput}
-      aria-label={t('manifests.cellOf', { line: row + 1, field: manifestFields[column] })}
+      aria-label={t('manifests.cellOf', { line: row + 1, field: fieldName(t, column) })}
       value={typing}
       onChange={(event) => type(event.currentTarget.value)}
       onBlur={() => void commit(0, 0)}
