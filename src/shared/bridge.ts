@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { appStatusSchema } from './appStatus'
 import { customsEvents, customsMethods } from './customsBridge'
-import { type AppError, appErrorSchema } from './errors'
+import type { AppError } from './errors'
 import { textSchema } from './fields'
 import { manifestEvents, manifestMethods } from './manifestBridge'
 import { printJobSchema, systemQueueSchema } from './printing'
@@ -25,24 +25,6 @@ const jobId = z.strictObject({ jobId: z.uuid() })
 function method<Input extends z.ZodType, Output extends z.ZodType>(input: Input, output: Output) {
   return { input, output }
 }
-
-/** One picture of a label page: 8-bit grey pixels, row by row, 0 is black. */
-export const pagePictureSchema = z.object({
-  width: z.int().positive(),
-  height: z.int().positive(),
-  pixels: z.instanceof(ArrayBuffer),
-})
-export type PagePicture = z.infer<typeof pagePictureSchema>
-
-/** What a label looks like: pages of a PDF, or the text of a ZPL label. */
-export const labelPreviewSchema = z.object({
-  labelId: z.string(),
-  position: z.int().positive(),
-  pages: z.array(pagePictureSchema),
-  text: z.string().nullable(),
-  problem: appErrorSchema.nullable(),
-})
-export type LabelPreview = z.infer<typeof labelPreviewSchema>
 
 /** An earlier shipment with the same reference, for the duplicate question. */
 export const earlierShipmentSchema = z.object({
@@ -114,7 +96,6 @@ export const methods = {
   ),
   /** Fetches labels by URL that could not be fetched before, and prints them. Never creates anything. */
   fetchLabels: method(shipmentId, shipmentDetailsSchema),
-  previewLabels: method(shipmentId, z.array(labelPreviewSchema)),
   openTrackingLink: method(shipmentId, nothing),
   /** Limits the service stated for a carrier option the last time; null when it never did. */
   getCarrierLimits: method(

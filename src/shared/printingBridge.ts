@@ -12,22 +12,24 @@ const jobId = z.strictObject({ jobId: z.uuid() })
 const printerId = z.strictObject({ printerId: z.string().min(1).max(64) })
 const nothing = z.undefined()
 
-/** A picture of one label in black and white: 8-bit pixels, row by row, 0 is black. */
-const rasterPictureSchema = z.object({
+/** A picture of a label or page: 8-bit grey pixels, row by row, 0 is black. */
+const pagePictureSchema = z.object({
   width: z.int().positive(),
   height: z.int().positive(),
   pixels: z.instanceof(ArrayBuffer),
 })
+export type PagePicture = z.infer<typeof pagePictureSchema>
 
-/** What a printer will show of a label, one picture for each printed label. */
+/** What a printer will show of a label, one picture for each printed label; its pages where that is not known. */
 export const printPreviewSchema = z.object({
   labelId: z.string(),
+  /** Empty when the pictures are not those of a printer. */
   printerName: z.string(),
   dpi: z.int().positive(),
-  pictures: z.array(rasterPictureSchema),
+  pictures: z.array(pagePictureSchema),
   /** The text of a ZPL label, which the printer draws itself. */
   text: z.string().nullable(),
-  /** Why there is no picture. */
+  /** Why it can't be printed as it is. */
   problem: appErrorSchema.nullable(),
 })
 export type PrintPreview = z.infer<typeof printPreviewSchema>
@@ -42,7 +44,7 @@ export const placementQuestionSchema = z.object({
   page: sizeMmSchema,
   /** The label as it is read. */
   stock: sizeMmSchema,
-  picture: rasterPictureSchema,
+  picture: pagePictureSchema,
   /** Where labels seem to lie on the page; the first is the best guess. */
   suggestions: z.array(
     z.object({ areas: z.array(areaSchema).min(1), turn: turnSchema, scale: z.number().positive() }),

@@ -168,4 +168,27 @@ describe('the queue', () => {
     state = {}
     await expect.poll(() => labels.length).toBe(1)
   })
+
+  it('shows all labels of a shipment in one preview, from the history too', async () => {
+    const { page } = await station({ widthMm: 100, heightMm: 150 })
+    await fillShipment(page, { Reference: 'ORDER-1', Packages: '2' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await open(page, 'History')
+    await page
+      .getByRole('button', { name: /ORDER-1/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Preview', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('img', { name: 'Printed label 1 of 2' }).waitFor()
+    await dialog.getByRole('button', { name: 'Next label' }).click()
+    await dialog.getByRole('img', { name: 'Printed label 2 of 2' }).waitFor()
+    await dialog.getByLabel('Zoom').selectOption('Dot for dot')
+    await picture(page, 'history-preview')
+    expect(await axeFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await picture(page, 'history-labels')
+  })
 })

@@ -141,7 +141,6 @@ function shipmentMethods(state: FakeBridge['state']) {
       return Promise.resolve(find(shipmentId))
     },
     fetchLabels: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
-    previewLabels: () => Promise.resolve(ok([])),
     openTrackingLink: () => Promise.resolve(ok(undefined)),
     getCarrierLimits: () => Promise.resolve(ok(null)),
   } satisfies Partial<BridgeClient>

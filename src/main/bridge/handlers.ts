@@ -1,11 +1,7 @@
-import type { LabelPreview } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import type { PrintJobState } from '../../shared/printing'
 import { err, ok } from '../../shared/result'
-import { previewLabel } from '../printing/preview'
-import type { Rasterizer } from '../printing/raster/rasterizer'
 import { listSystemQueues } from '../printing/systemQueues'
-import type { Features } from '../station/features'
 import { customsHandlers } from './customsHandlers'
 import type { HandlerParts } from './handlerParts'
 import { manifestHandlers } from './manifestHandlers'
@@ -72,7 +68,6 @@ type ShipmentMethods =
   | 'getShipment'
   | 'settleShipment'
   | 'fetchLabels'
-  | 'previewLabels'
   | 'openTrackingLink'
   | 'getCarrierLimits'
 
@@ -96,11 +91,6 @@ function shipmentHandlers(parts: HandlerParts): Pick<Handlers, ShipmentMethods> 
         ),
       ),
     fetchLabels: ({ shipmentId }) => on((features) => features.shipping.completeLabels(shipmentId, true)),
-    previewLabels: ({ shipmentId }) =>
-      on(async (features) => {
-        const labels = await features.store.labelsOf(shipmentId)
-        return ok(await Promise.all(labels.map((label) => previewOf(features, label, parts.rasterizer))))
-      }),
     openTrackingLink: ({ shipmentId }) =>
       on(async (features) => {
         const shipment = await features.store.find(shipmentId)
@@ -136,17 +126,6 @@ function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> 
     cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
     chooseFolder: async () => ok(await parts.chooseFolder()),
   }
-}
-
-/** A picture, or why there is none. */
-async function previewOf(
-  features: Features,
-  label: { id: string; position: number },
-  rasterizer: Rasterizer,
-): Promise<LabelPreview> {
-  const stored = await features.labels.find(label.id)
-  if (stored.ok) return previewLabel(stored.value, rasterizer)
-  return { labelId: label.id, position: label.position, pages: [], text: null, problem: stored.error }
 }
 
 function noTrackingLink(): AppError {

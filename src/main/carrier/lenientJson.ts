@@ -1,3 +1,4 @@
+import { decodeText } from '../text/decodeText'
 import { withLongNumbersAsText } from './longNumbers'
 
 /** A JSON object whose fields have not been looked at. */
@@ -45,17 +46,8 @@ export function hasErrors(answer: JsonRecord): boolean {
  */
 export function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(withLongNumbersAsText(decodeText(body)))
+    return JSON.parse(withLongNumbersAsText(decodeText(body).text))
   } catch {
     return undefined
-  }
-}
-
-/** A body as text. Bytes that are no UTF-8 are read as what Windows writes in Western Europe: no letter is lost. */
-export function decodeText(body: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    return new TextDecoder('windows-1252').decode(body)
   }
 }

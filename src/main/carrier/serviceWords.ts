@@ -1,5 +1,6 @@
+import { decodeText } from '../text/decodeText'
 import type { Redact } from './discretion'
-import { asRecord, asText, decodeText, parseJson } from './lenientJson'
+import { asRecord, asText, parseJson } from './lenientJson'
 
 const mostCharacters = 400
 /** Enough of a body to find words in. */
@@ -32,7 +33,7 @@ export function presentable(text: string, redact: Redact): string | null {
 function wordsOfBody(body: Buffer): string | null {
   const value = parseJson(body)
   if (value !== undefined) return wordsOfValue(value)
-  const text = decodeText(body).slice(0, mostCharactersRead).trim()
+  const text = decodeText(body).text.slice(0, mostCharactersRead).trim()
   if (!text.startsWith('<')) return text
   // Of an error page only the title says something.
   return /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? null

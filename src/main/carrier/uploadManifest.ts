@@ -1,8 +1,9 @@
 import { type AppError, appError } from '../../shared/errors'
+import { decodeText } from '../text/decodeText'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
-import { asFlag, asRecord, decodeText, hasErrors, parseJson } from './lenientJson'
+import { asFlag, asRecord, hasErrors, parseJson } from './lenientJson'
 import { type AskedOf, statusError, transportError } from './serviceError'
 import type { Transport } from './transport'
 
@@ -67,7 +68,7 @@ function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
   const { status, body, receivedAt } = exchanged
   const record = asRecord(parseJson(body))
   const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
-  const answer = { status, content: asked.redact(decodeText(body)), receivedAt, speaksOfErrors }
+  const answer = { status, content: asked.redact(decodeText(body).text), receivedAt, speaksOfErrors }
   if (status >= 200 && status <= 299) return { kind: 'accepted', answer }
   const error = statusError(status, body, asked)
   // Both say that somebody on the way gave up waiting, not what became of the lines.

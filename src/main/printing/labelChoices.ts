@@ -7,7 +7,7 @@ import { err, ok } from '../../shared/result'
 import { planPlacements, ruleFits, uprightStock, withRule } from './gate'
 import type { JobActions } from './jobActions'
 import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
-import { previewPrint } from './printPreview'
+import { previewPages, previewPrint } from './printPreview'
 import type { Rasterizer } from './raster/rasterizer'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
 import { suggestPlacements } from './suggestPlacements'
@@ -25,7 +25,7 @@ export interface LabelChoices {
   savePlacement(rule: PlacementRule): Promise<Result<undefined>>
   /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
   allowZplCommands(jobId: string): Promise<Result<undefined>>
-  /** A label as its usual printer will show it, or another. */
+  /** A label as its usual printer will show it, or another; its pages where none can print it as it is. */
   preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>>
 }
 
@@ -110,9 +110,14 @@ export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
         printerId === undefined
           ? choosePrinter(options.routing(), printers(), label.value.carrierOptionId)
           : findPrinter(printers(), printerId)
-      if (!printer.ok) return printer
+      if (!printer.ok) return ok(await previewPages(label.value, printer.error, rasterizer))
       const rules = options.labelRules().placements
-      return ok(await previewPrint({ label: label.value, printer: printer.value, rules }, rasterizer))
+      const shown = await previewPrint({ label: label.value, printer: printer.value, rules }, rasterizer)
+      return ok(
+        shown.problem?.code === 'label-needs-placement'
+          ? await previewPages(label.value, shown.problem, rasterizer)
+          : shown,
+      )
     },
   }
 }

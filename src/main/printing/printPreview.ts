@@ -1,3 +1,4 @@
+import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
 import type { PlacementRule } from '../../shared/labelRules'
 import type { PageRange, Printer } from '../../shared/printing'
@@ -42,7 +43,7 @@ export async function previewPrint(
     text: null,
     problem: null,
   }
-  if (label.kind === 'zpl') return { ...nothing, text: label.bytes.toString('utf8', 0, longestText) }
+  if (label.kind === 'zpl') return { ...nothing, text: textOf(label) }
   if (label.kind === 'other')
     return { ...nothing, problem: appError('label-type-unknown', 'The label is of an unknown kind.') }
   const bitmaps =
@@ -77,9 +78,33 @@ function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements'
   }
 }
 
+/**
+ * The pages of a label that no printer can print as it is, so that it can be looked at all the same.
+ * @param problem what is in the way of printing it
+ */
+export async function previewPages(
+  label: PrintableLabel,
+  problem: AppError,
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
+): Promise<PrintPreview> {
+  const pages = label.kind === 'pdf' ? await wholePages({ label }, rasterizer) : ok([])
+  return {
+    labelId: label.labelId,
+    printerName: '',
+    dpi: usualDpi,
+    pictures: pages.ok ? pages.value.map(pictureOf) : [],
+    text: label.kind === 'zpl' ? textOf(label) : null,
+    problem,
+  }
+}
+
+function textOf(label: PrintableLabel): string {
+  return label.bytes.toString('utf8', 0, longestText)
+}
+
 /** A folder takes the pages as they are. */
 async function wholePages(
-  { label, range }: PreviewQuestion,
+  { label, range }: Pick<PreviewQuestion, 'label' | 'range'>,
   rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
 ): Promise<Result<MonoBitmap[]>> {
   const pages = await rasterizer.measure(label.bytes)

@@ -3,9 +3,9 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { type CodesFile, mostFileBytes } from '../../shared/trackingBulk'
 import { listCodes } from '../../shared/trackingCodes'
-import { decodeFile } from '../manifests/sheet/csv'
 import { isCellError } from '../tables/cellErrors'
 import { readFirstSheet } from '../tables/workbook'
+import { decodeText } from '../text/decodeText'
 
 /** Most bytes that the parts of a workbook may unpack to: a small file can hold a very large one. */
 const mostUnpackedBytes = 200 * 1024 * 1024
@@ -39,7 +39,7 @@ async function sheetRows(content: Buffer): Promise<Result<unknown[][], string>> 
 }
 
 function csvRows(content: Buffer): Result<unknown[][], string> {
-  const { text } = decodeFile(content)
+  const { text } = decodeText(content)
   if (text.includes('\u0000')) return err('it is neither text nor an Excel workbook (.xlsx)')
   const { data } = Papa.parse<string[]>(text, { delimiter: separatorOf(text), skipEmptyLines: false })
   return ok(data)

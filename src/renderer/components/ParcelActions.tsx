@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { ParcelShipment } from '../../shared/trackingBulk'
 import { useLabels, useStores } from '../app/storesContext'
 import { ErrorCallout } from './Callout'
+import { shortHost } from './hostText'
 import styles from './parcel.module.css'
 
 /** What can be done with a shipment of ours from any list: see it, print it again, open the carrier's page. */
@@ -48,7 +49,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
           title={t('parcel.pageFor', { host, reference })}
           onClick={() => void openTracking(id)}
         >
-          {host}
+          {shortHost(host)}
         </Button>
       )}
     </span>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { PagePicture } from '../../shared/bridge'
+import type { PagePicture } from '../../shared/printingBridge'
 
 interface PictureCanvasProps {
   picture: PagePicture

@@ -26,6 +26,9 @@ export interface LoadedCodes extends CodeList {
 /** Pasted text with more lines than this is loaded as a list: a field full of them would hold up the screen. */
 const mostTypedLines = 200
 
+/** Most codes that are named when they have no answer. */
+const mostNamed = 20
+
 export interface BulkState {
   text: string
   loaded: LoadedCodes | null
@@ -34,6 +37,8 @@ export interface BulkState {
   progress: Omit<BulkProgress, 'rows'> | null
   /** Rows as they came; in the order in which they were asked for once all are there. A new object for each change. */
   table: { rows: readonly BulkRow[] }
+  /** The first codes that have no row, once asking has ended: one of them may be what the service stumbles over. */
+  unanswered: readonly string[]
   view: BulkView
   error: AppError | null
   /** Where the last export went, or that rows were copied. */
@@ -79,7 +84,8 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       for (const row of bulkRowsSchema.parse(JSON.parse(news))) rows.push(row)
       // Chunks end in any order; the operator's order comes back when all are there.
       if (progress.state !== 'running') rows = inOrder(rows, place)
-      set({ progress, table: { rows }, ...(progress.error && { error: progress.error }) })
+      const unanswered = progress.state === 'running' ? [] : withoutRow(rows, place)
+      set({ progress, table: { rows }, unanswered, ...(progress.error && { error: progress.error }) })
     }
 
     return {
@@ -89,6 +95,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       reading: false,
       progress: null,
       table: { rows },
+      unanswered: [],
       view: plainView,
       error: null,
       done: null,
@@ -199,6 +206,11 @@ function inOrder(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): 
   const slots: (BulkRow | undefined)[] = Array.from({ length: place.size })
   for (const row of rows) slots[place.get(row.code) ?? 0] = row
   return slots.filter((row) => row !== undefined)
+}
+
+function withoutRow(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): string[] {
+  const answered = new Set(rows.map((row) => row.code))
+  return [...place.keys()].filter((code) => !answered.has(code)).slice(0, mostNamed)
 }
 
 function fromFile({ name, ...list }: CodesFile): LoadedCodes {

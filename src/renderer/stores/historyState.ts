@@ -1,5 +1,4 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { LabelPreview } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import type { ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
@@ -16,9 +15,6 @@ export interface HistoryState {
   selectedId: string | null
   details: ShipmentDetails | null
   detailsError: AppError | null
-  previews: LabelPreview[] | null
-  previewBusy: boolean
-  previewError: AppError | null
   setText: (text: string) => void
   setOnlyAttention: (only: boolean) => void
   /** Loads the list again, as long as it is now. */
@@ -27,8 +23,6 @@ export interface HistoryState {
   select: (shipmentId: string | null) => Promise<void>
   /** Selects the row so many places below (above: negative) the selected one. */
   move: (places: number) => void
-  showPreviews: () => Promise<void>
-  hidePreviews: () => void
   applyJobs: (jobs: readonly PrintJob[]) => void
   applyShipment: (shipment: ShipmentDetails) => void
   applySummary: (summary: ShipmentSummary) => void

@@ -16,9 +16,6 @@ const empty = {
   selectedId: null,
   details: null,
   detailsError: null,
-  previews: null,
-  previewBusy: false,
-  previewError: null,
 } as const
 
 type DetailsActions = Omit<HistoryState, keyof typeof empty | keyof HistoryList['actions']>
@@ -52,22 +49,10 @@ function detailsActions(
   return {
     async select(shipmentId) {
       if (shipmentId === get().selectedId && get().details) return
-      set({ selectedId: shipmentId, detailsError: null, previews: null, previewError: null })
+      set({ selectedId: shipmentId, detailsError: null })
       if (shipmentId === null) set({ details: null })
       else await loadDetails(shipmentId)
     },
-
-    async showPreviews() {
-      const { selectedId, previewBusy } = get()
-      if (!selectedId || previewBusy) return
-      set({ previewBusy: true, previewError: null })
-      const result = await settled(bridge.previewLabels({ shipmentId: selectedId }))
-      set({ previewBusy: false })
-      if (get().selectedId !== selectedId) return
-      if (result.ok) set({ previews: result.value })
-      else set({ previewError: result.error })
-    },
-    hidePreviews: () => set({ previews: null, previewError: null }),
 
     applyJobs(jobs) {
       for (const job of jobs) recentJobs.note(job)

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { BridgeClient, PagePicture } from '../../shared/bridge'
+import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type {
   ColumnMapping,
@@ -10,6 +10,7 @@ import type {
   ManifestSummary,
   UploadProgress,
 } from '../../shared/manifest'
+import type { PagePicture } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import type { GridStore } from './gridStore'
 import { settled } from './settled'

@@ -14,8 +14,7 @@ export const settingsTabs = [
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
-export const trackTabs = ['one', 'many', 'board'] as const
-export type TrackTab = (typeof trackTabs)[number]
+export type TrackTab = 'one' | 'many' | 'board'
 
 export interface NavigationState {
   screen: Screen

@@ -1,50 +1,55 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
-import type { PrintJob } from '../../shared/printing'
+import type { PageRange, PrintJob } from '../../shared/printing'
 import type { PrintPreview } from '../../shared/printingBridge'
 import { settled } from './settled'
 
 export interface PrintPreviewState {
-  preview: PrintPreview | null
+  /** The labels that are looked at, in order; null while none is. */
+  previews: readonly PrintPreview[] | null
   printerId: string | undefined
   busy: boolean
+  /** Why pages could not be printed again. */
   error: AppError | null
-  open: (labelId: string, printerId?: string) => Promise<void>
-  /** Prints some pages of the label again, and closes. */
-  reprintPages: (from: number, to: number) => Promise<void>
+  open: (labelIds: readonly string[], printerId?: string) => Promise<void>
+  /** Prints some pages of a label again, and closes. */
+  reprintPages: (labelId: string, pages: PageRange) => Promise<void>
   close: () => void
 }
 
 export type PrintPreviewStore = StoreApi<PrintPreviewState>
 
-const closed = { preview: null, printerId: undefined, busy: false, error: null }
+const closed = { previews: null, printerId: undefined, busy: false, error: null }
 
-/** The dialog that shows a label as its printer will show it. */
+/** The dialog that shows labels as their printer will show them. */
 export function createPrintPreviewStore(
   bridge: BridgeClient,
   onJobs: (jobs: readonly PrintJob[]) => void,
 ): PrintPreviewStore {
   let asked = 0
+
+  async function look(labelId: string, on: { printerId?: string }): Promise<PrintPreview> {
+    const result = await settled(bridge.previewPrint({ labelId, ...on }))
+    if (result.ok) return result.value
+    return { labelId, printerName: '', dpi: 1, pictures: [], text: null, problem: result.error }
+  }
+
   return createStore<PrintPreviewState>((set, get) => ({
     ...closed,
-    async open(labelId, printerId) {
+    async open(labelIds, printerId) {
       asked += 1
       const mine = asked
       const on = printerId === undefined ? {} : { printerId }
       set({ ...closed, printerId, busy: true })
-      const result = await settled(bridge.previewPrint({ labelId, ...on }))
-      if (mine !== asked) return
-      set(result.ok ? { busy: false, preview: result.value } : { busy: false, error: result.error })
+      const previews = await Promise.all(labelIds.map((labelId) => look(labelId, on)))
+      if (mine === asked) set({ busy: false, previews })
     },
-    async reprintPages(from, to) {
-      const { preview, printerId } = get()
-      if (!preview) return
+    async reprintPages(labelId, pages) {
+      const { printerId } = get()
       const on = printerId === undefined ? {} : { printerId }
       set({ busy: true })
-      const result = await settled(
-        bridge.reprintPages({ labelId: preview.labelId, pages: { from, to }, ...on }),
-      )
+      const result = await settled(bridge.reprintPages({ labelId, pages, ...on }))
       if (result.ok) {
         onJobs([result.value])
         set(closed)

@@ -147,12 +147,13 @@ describe('a tracking response', () => {
     })
   })
 
-  it('in Windows-1252 keeps its letters', () => {
-    const answer = { state: true, items: { A: [{ ...newest, description: 'Café Zoë, Köln' }] } }
+  it('in Windows-1252 keeps its letters and signs', () => {
+    const answer = { state: true, items: { A: [{ ...newest, description: 'Café Zoë, Köln: \u0080 5' }] } }
+    // In Latin-1 that sign is no character; in Windows-1252 it is the euro's.
     const body = Buffer.from(JSON.stringify(answer), 'latin1')
     expect(
       readTracking({ status: 200, location: null, body, receivedAt: new Date() }, asked, ['A']),
-    ).toMatchObject({ ok: true, value: [{ lastStatus: { description: 'Café Zoë, Köln' } }] })
+    ).toMatchObject({ ok: true, value: [{ lastStatus: { description: 'Café Zoë, Köln: € 5' } }] })
   })
 
   it('that says «not found» by its HTTP status is an answer', () => {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import writeExcelFile from 'write-excel-file/node'
-import { decodeFile, parseCsv } from '../../../src/main/manifests/sheet/csv'
+import { parseCsv } from '../../../src/main/manifests/sheet/csv'
 import { guessMapping, headerKey } from '../../../src/main/manifests/sheet/mapping'
 import type { SheetTable } from '../../../src/main/manifests/sheet/sheetTable'
 import { readTable } from '../../../src/main/manifests/sheet/table'
 import { toLines } from '../../../src/main/manifests/sheet/toLines'
 import { toCsv, toXlsx } from '../../../src/main/manifests/sheet/write'
+import { decodeText } from '../../../src/main/text/decodeText'
 import { positionOf } from '../../../src/shared/manifestLine'
 import { aLine } from '../../support/manifests/lines'
 
@@ -29,7 +30,7 @@ describe('text of a file', () => {
     ['UTF-16', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('naïve €', 'utf16le').swap16()])],
     ['Windows-1252', Buffer.from([0x6e, 0x61, 0xef, 0x76, 0x65, 0x20, 0x80])],
   ])('is read as %s', (encoding, bytes) => {
-    expect(decodeFile(bytes)).toEqual({ text: 'naïve €', encoding })
+    expect(decodeText(bytes)).toEqual({ text: 'naïve €', encoding })
   })
 })
 

@@ -32,6 +32,16 @@ describe('many codes on the screen', () => {
     expect(shown(store)).toEqual(['A', 'B', 'C'])
   })
 
+  it('names the codes without an answer once asking has ended', async () => {
+    const store = createBulkStore(createFakeBridge().bridge)
+    store.getState().setText('A\nB\nC')
+    await store.getState().start(options)
+    store.getState().applyProgress(sampleProgress({ total: 3, answered: 1, rows: rows('B') }))
+    expect(store.getState().unanswered).toEqual([])
+    store.getState().applyProgress(sampleProgress({ state: 'ended', answered: 1, failed: 2 }))
+    expect(store.getState().unanswered).toEqual(['A', 'C'])
+  })
+
   it('rows that come before main has named the job count, those of the job before do not', async () => {
     const { bridge } = createFakeBridge()
     const store = createBulkStore({

@@ -1,7 +1,8 @@
 import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { err, ok, type Result } from '../../../shared/result'
 import { isCellError } from '../../tables/cellErrors'
-import { decodeFile, parseCsv } from './csv'
+import { decodeText } from '../../text/decodeText'
+import { parseCsv } from './csv'
 import type { SheetTable } from './sheetTable'
 import { readXlsx } from './xlsx'
 
@@ -28,7 +29,7 @@ function readText(bytes: Uint8Array): Result<SheetTable, FileFault> {
     const words = 'it is in the old XLS format or protected by a password; save it as XLSX or CSV without one'
     return err(fileFault('old-xls', words))
   }
-  const { text, encoding } = decodeFile(bytes)
+  const { text, encoding } = decodeText(bytes)
   if (encoding !== 'UTF-16' && text.slice(0, 10_000).includes('\0')) {
     return err(fileFault('no-table', 'it is neither CSV nor XLSX'))
   }

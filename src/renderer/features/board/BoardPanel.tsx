@@ -41,6 +41,7 @@ function Head({ board }: { board: Board }) {
   const { t } = useTranslation()
   const asking = useBoard((state) => state.asking)
   const askNow = useBoard((state) => state.askNow)
+  const busy = asking || board.watch.state === 'asking'
   return (
     <div className={styles.head}>
       <h2 className={styles.title}>{t('board.title')}</h2>
@@ -50,9 +51,13 @@ function Head({ board }: { board: Board }) {
       </p>
       <Button
         variant="default"
-        loading={asking || board.watch.state === 'asking'}
+        // Not disabled: that would take the focus from who works without a mouse.
+        aria-disabled={busy}
+        data-disabled={busy || undefined}
         leftSection={<IconRefresh size={20} aria-hidden />}
-        onClick={() => void askNow()}
+        onClick={() => {
+          if (!busy) void askNow()
+        }}
       >
         {t('board.askNow')}
       </Button>

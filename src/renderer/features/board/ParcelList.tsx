@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconPackages, IconRoute } from '@tabler/icons-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Board, WatchedParcel } from '../../../shared/trackingBoard'
 import { useBoard, useNavigation, useTrack } from '../../app/storesContext'
@@ -79,7 +80,18 @@ function Parcels({ parcels }: { parcels: readonly WatchedParcel[] }) {
   )
 }
 
-function Parcel({ parcel }: { parcel: WatchedParcel }) {
+interface ParcelProps {
+  parcel: WatchedParcel
+}
+
+/** Hundreds of them are on the screen: those that look as before are not drawn again after each round. */
+const Parcel = memo(ParcelLine, (before, after) => looksOf(before) === looksOf(after))
+
+function looksOf({ parcel: { askedAt: _unseen, ...seen } }: ParcelProps): string {
+  return JSON.stringify(seen)
+}
+
+function ParcelLine({ parcel }: ParcelProps) {
   const { t, i18n } = useTranslation()
   const goToTrack = useNavigation((state) => state.goToTrack)
   const lookUp = useTrack((state) => state.lookUp)

@@ -1,14 +1,13 @@
 import { Button, NativeSelect } from '@mantine/core'
-import { IconDownload, IconEye, IconEyeOff, IconPrinter } from '@tabler/icons-react'
+import { IconDownload, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../shared/printing'
 import { isLabelMissing, type Label, type ShipmentDetails } from '../../../shared/shipment'
-import { useHistory, useLabels, usePrintPreview } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
+import { useLabels, usePrintPreview } from '../../app/storesContext'
+import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
 import styles from './history.module.css'
-import { LabelPreviews } from './LabelPreviews'
 
 interface LabelsPanelProps {
   shipment: ShipmentDetails
@@ -35,7 +34,6 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           label={label}
           alone={shipment.labels.length === 1}
           busy={busy}
-          onPreview={() => void openPreview(label.id, chosen.printerId)}
           onReprint={() => void reprint(shipment.id, { labelId: label.id, ...chosen })}
         />
       ))}
@@ -58,7 +56,18 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
                 ...printers.map(({ id, name }) => ({ value: id, label: name ?? id })),
               ]}
             />
-            <PreviewButton />
+            <Button
+              variant="default"
+              leftSection={<IconEye size={20} aria-hidden />}
+              onClick={() =>
+                void openPreview(
+                  printable.map((label) => label.id),
+                  chosen.printerId,
+                )
+              }
+            >
+              {t('queue.preview')}
+            </Button>
           </>
         ) : null}
         {shipment.labels.some(isLabelMissing) ? (
@@ -71,7 +80,6 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
           </Button>
         ) : null}
       </div>
-      <PreviewArea />
     </Panel>
   )
 }
@@ -80,11 +88,10 @@ interface LabelLineProps {
   label: Label
   alone: boolean
   busy: boolean
-  onPreview: () => void
   onReprint: () => void
 }
 
-function LabelLine({ label, alone, busy, onPreview, onReprint }: LabelLineProps) {
+function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
   const { t } = useTranslation()
   if (label.problem) {
     return (
@@ -102,50 +109,16 @@ function LabelLine({ label, alone, busy, onPreview, onReprint }: LabelLineProps)
       <span>
         {name} · <span className="pb-mono">{label.barcode}</span>
       </span>
-      <div className={styles.labelMoves}>
-        <Button variant="default" aria-label={`${t('queue.preview')}: ${name}`} onClick={onPreview}>
-          {t('queue.preview')}
+      {alone ? null : (
+        <Button
+          variant="default"
+          disabled={busy}
+          aria-label={`${t('history.reprint')}: ${name}`}
+          onClick={onReprint}
+        >
+          {t('history.reprint')}
         </Button>
-        {alone ? null : (
-          <Button
-            variant="default"
-            disabled={busy}
-            aria-label={`${t('history.reprint')}: ${name}`}
-            onClick={onReprint}
-          >
-            {t('history.reprint')}
-          </Button>
-        )}
-      </div>
+      )}
     </div>
   )
-}
-
-function PreviewButton() {
-  const { t } = useTranslation()
-  const { previews, previewBusy, showPreviews, hidePreviews } = useHistory((state) => state)
-  if (previews) {
-    return (
-      <Button variant="default" leftSection={<IconEyeOff size={20} aria-hidden />} onClick={hidePreviews}>
-        {t('history.hidePreview')}
-      </Button>
-    )
-  }
-  return (
-    <Button
-      variant="default"
-      loading={previewBusy}
-      leftSection={<IconEye size={20} aria-hidden />}
-      onClick={() => void showPreviews()}
-    >
-      {t('history.preview')}
-    </Button>
-  )
-}
-
-function PreviewArea() {
-  const previews = useHistory((state) => state.previews)
-  const error = useHistory((state) => state.previewError)
-  if (error) return <ErrorCallout error={error} />
-  return previews ? <LabelPreviews previews={previews} /> : null
 }

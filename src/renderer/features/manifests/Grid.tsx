@@ -1,5 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, memo, useEffect, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Issue } from '../../../shared/manifest'
 import { manifestFields } from '../../../shared/manifestLine'
@@ -7,25 +6,12 @@ import { useGrid, useStores } from '../../app/storesContext'
 import { type Block, blockOf, lineAt, pageLines } from '../../stores/gridStore'
 import { fromTsv, toTsv } from '../../stores/tsv'
 import { fieldName } from './fieldName'
+import { activeCellId, GridRow, type ShownColumn } from './GridRow'
 import { handleGridKey } from './gridKeys'
+import { useGridWindow } from './gridWindow'
 import styles from './manifests.module.css'
 
-const rowHeight = 32
-const numberWidth = 72
-const wide = new Set<string>([
-  'name',
-  'address',
-  'content',
-  'sellerName',
-  'sellerAddress',
-  'email',
-  'transportNumber',
-  'parcelId',
-  'sellerZipcode',
-])
-const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 190 : 148)
 const visibleRows = 16
-const activeCellId = 'manifest-active-cell'
 
 /** The lines as a grid: only what is in sight is drawn and fetched. */
 export function Grid() {
@@ -36,40 +22,10 @@ export function Grid() {
   const pages = useGrid((state) => state.pages)
   const active = useGrid((state) => state.active)
   const anchor = useGrid((state) => state.anchor)
-  const version = useGrid((state) => state.version)
   const readOnly = useGrid((state) => state.readOnly)
   // One more line to type into.
   const rowCount = readOnly ? lines : lines + 1
-  const rows = useVirtualizer({
-    count: rowCount,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 4,
-    paddingStart: rowHeight,
-    scrollPaddingStart: rowHeight,
-  })
-  const columns = useVirtualizer({
-    horizontal: true,
-    count: manifestFields.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: widthOf,
-    overscan: 1,
-    paddingStart: numberWidth,
-    scrollPaddingStart: numberWidth,
-  })
-  const shownRows = rows.getVirtualItems()
-  const shownColumns = columns.getVirtualItems().map(({ index, start, size }) => ({ index, start, size }))
-  const first = shownRows[0]?.index ?? 0
-  const last = shownRows.at(-1)?.index ?? 0
-
-  useEffect(() => {
-    if (version > 0) void grid.getState().ensure(first, last)
-  }, [grid, first, last, version])
-  useEffect(() => {
-    rows.scrollToIndex(active.row)
-    columns.scrollToIndex(active.column)
-  }, [active, rows, columns])
-
+  const { rows, columns, height, width } = useGridWindow(scroller, rowCount)
   const block = blockOf({ active, anchor })
   return (
     <div
@@ -91,7 +47,8 @@ export function Grid() {
       }}
       onMouseMove={(event: MouseEvent) => {
         const cell = event.buttons === 1 ? cellUnder(event) : undefined
-        if (cell) grid.getState().select(cell, true)
+        if (cell && (cell.row !== active.row || cell.column !== active.column))
+          grid.getState().select(cell, true)
       }}
       onDoubleClick={(event: MouseEvent) => {
         const cell = cellUnder(event)
@@ -104,18 +61,14 @@ export function Grid() {
         void grid.getState().paste(fromTsv(event.clipboardData.getData('text/plain')))
       }}
     >
-      <div
-        className={styles.gridBody}
-        role="presentation"
-        style={{ height: rows.getTotalSize(), width: columns.getTotalSize() }}
-      >
-        <HeaderRow columns={shownColumns} width={columns.getTotalSize()} />
-        {shownRows.map(({ index, start }) => (
+      <div className={styles.gridBody} role="presentation" style={{ height, width }}>
+        <HeaderRow columns={columns} width={width} />
+        {rows.map(({ index, start }) => (
           <GridRow
             key={index}
             row={index}
             top={start}
-            columns={shownColumns}
+            columns={columns}
             line={lineAt(pages, index)}
             issues={pages.get(Math.floor(index / pageLines))?.issues ?? none}
             block={index >= block.from && index <= block.to ? block : null}
@@ -140,12 +93,6 @@ function cellUnder({ target }: MouseEvent): { row: number; column: number } | un
 
 const none: readonly Issue[] = []
 
-interface ShownColumn {
-  index: number
-  start: number
-  size: number
-}
-
 function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width: number }) {
   const { t } = useTranslation()
   return (
@@ -165,89 +112,6 @@ function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width:
         </div>
       ))}
     </div>
-  )
-}
-
-interface GridRowProps {
-  row: number
-  top: number
-  columns: readonly ShownColumn[]
-  line: readonly string[] | undefined
-  issues: readonly Issue[]
-  block: Block | null
-  activeColumn: number | null
-}
-
-const GridRow = memo(function GridRow({
-  row,
-  top,
-  columns,
-  line,
-  issues,
-  block,
-  activeColumn,
-}: GridRowProps) {
-  const own = issues.filter((issue) => issue.row === row)
-  return (
-    <div
-      className={styles.gridRow}
-      role="row"
-      aria-rowindex={row + 2}
-      style={{ transform: `translateY(${top}px)` }}
-    >
-      <div className={styles.gridNumber} role="rowheader" aria-colindex={1}>
-        {row + 1}
-      </div>
-      {columns.map(({ index, start, size }) => {
-        const worst = worstOf(own, index)
-        const isActive = activeColumn === index
-        return (
-          <div
-            key={index}
-            id={isActive ? activeCellId : undefined}
-            className={styles.gridCell}
-            role="gridcell"
-            aria-colindex={index + 2}
-            aria-selected={block !== null && index >= block.left && index <= block.right}
-            aria-invalid={worst === 'error' ? true : undefined}
-            data-issue={worst}
-            data-active={isActive ? true : undefined}
-            style={{ left: start, width: size }}
-          >
-            {isActive ? <ActiveCell text={line?.[index] ?? ''} row={row} column={index} /> : line?.[index]}
-          </div>
-        )
-      })}
-    </div>
-  )
-})
-
-function worstOf(issues: readonly Issue[], column: number): Issue['severity'] | undefined {
-  const own = issues.filter((issue) => issue.column === column)
-  return own.some((issue) => issue.severity === 'error') ? 'error' : own[0]?.severity
-}
-
-/** The cell under the cursor: its text, or the field in which it is typed. */
-function ActiveCell({ text, row, column }: { text: string; row: number; column: number }) {
-  const { t } = useTranslation()
-  const typing = useGrid((state) => state.typing)
-  const type = useGrid((state) => state.type)
-  const commit = useGrid((state) => state.commit)
-  const input = useRef<HTMLInputElement>(null)
-  const isTyping = typing !== null
-  useEffect(() => {
-    if (isTyping) input.current?.focus()
-  }, [isTyping])
-  if (typing === null) return text
-  return (
-    <input
-      ref={input}
-      className={styles.gridInput}
-      aria-label={t('manifests.cellOf', { line: row + 1, field: fieldName(t, column) })}
-      value={typing}
-      onChange={(event) => type(event.currentTarget.value)}
-      onBlur={() => void commit(0, 0)}
-    />
   )
 }
 

@@ -1,6 +1,6 @@
 import { type PointerEvent, useRef, useState } from 'react'
-import type { PagePicture } from '../../../shared/bridge'
 import type { Area, SizeMm } from '../../../shared/labelRules'
+import type { PagePicture } from '../../../shared/printingBridge'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import styles from './queue.module.css'
 

@@ -2,91 +2,122 @@ import { ActionIcon, Button, NativeSelect, NumberInput, ScrollArea } from '@mant
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PrintPreview } from '../../../shared/printingBridge'
+import type { PagePicture, PrintPreview } from '../../../shared/printingBridge'
 import { usePrintPreview } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import styles from './queue.module.css'
 
-/** A label dot for dot as its printer will show it. */
+/** Labels dot for dot as their printer will show them, one after the other. */
 export function PrintPreviewDialog() {
   const { t } = useTranslation()
-  const { preview, error, close } = usePrintPreview((state) => state)
+  const { previews, error, close } = usePrintPreview((state) => state)
+  const printer = previews?.[0]?.printerName
   return (
     <Dialog
-      opened={preview !== null || error !== null}
+      opened={previews !== null}
       onClose={close}
       size={900}
-      title={t('printPreview.title', { printer: preview?.printerName ?? '' })}
+      title={printer ? t('printPreview.title', { printer }) : t('queue.preview')}
     >
       {error ? <ErrorCallout error={error} /> : null}
-      {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
-      {preview && preview.text !== null ? (
-        <>
-          <p>{t('printPreview.text')}</p>
-          <pre className={styles.zpl}>{preview.text}</pre>
-        </>
-      ) : null}
-      {preview && preview.pictures.length > 0 ? <Pictures key={preview.labelId} preview={preview} /> : null}
+      {previews ? <Sheets previews={previews} /> : null}
     </Dialog>
   )
 }
 
-const zooms = ['fit', 'dots', 'large'] as const
+/** One thing to look at: a picture of a label, or a label that has none. */
+interface Sheet {
+  preview: PrintPreview
+  picture: PagePicture | undefined
+}
 
-function Pictures({ preview: { pictures } }: { preview: PrintPreview }) {
+function sheetsOf(previews: readonly PrintPreview[]): Sheet[] {
+  return previews.flatMap((preview): Sheet[] =>
+    preview.pictures.length === 0
+      ? [{ preview, picture: undefined }]
+      : preview.pictures.map((picture) => ({ preview, picture })),
+  )
+}
+
+const zooms = ['fit', 'dots', 'large'] as const
+type Zoom = (typeof zooms)[number]
+
+function Sheets({ previews }: { previews: readonly PrintPreview[] }) {
   const { t } = useTranslation()
   const [at, setAt] = useState(0)
-  const [zoom, setZoom] = useState<(typeof zooms)[number]>('fit')
-  const picture = pictures[at]
-  if (!picture) return null
-  const width = zoom === 'fit' ? undefined : picture.width * (zoom === 'large' ? 2 : 1)
+  const [zoom, setZoom] = useState<Zoom>('fit')
+  const sheets = sheetsOf(previews)
+  const sheet = sheets[at]
+  if (!sheet) return null
+  const { preview, picture } = sheet
+  const place = { page: at + 1, pages: sheets.length }
   return (
     <>
       <div className={styles.previewTools}>
-        <NativeSelect
-          label={t('printPreview.zoom')}
-          value={zoom}
-          onChange={(event) => setZoom(zooms.find((each) => each === event.currentTarget.value) ?? 'fit')}
-          data={zooms.map((value) => ({ value, label: t(`printPreview.${value}`) }))}
-        />
-        {pictures.length > 1 ? (
-          <div className={styles.pager}>
-            <ActionIcon
-              aria-label={t('printPreview.previous')}
-              disabled={at === 0}
-              onClick={() => setAt(at - 1)}
-            >
-              <IconChevronLeft size={24} aria-hidden />
-            </ActionIcon>
-            <span role="status">{t('printPreview.pageOf', { page: at + 1, pages: pictures.length })}</span>
-            <ActionIcon
-              aria-label={t('printPreview.next')}
-              disabled={at >= pictures.length - 1}
-              onClick={() => setAt(at + 1)}
-            >
-              <IconChevronRight size={24} aria-hidden />
-            </ActionIcon>
-          </div>
+        {picture ? (
+          <NativeSelect
+            label={t('printPreview.zoom')}
+            value={zoom}
+            onChange={(event) => setZoom(zooms.find((each) => each === event.currentTarget.value) ?? 'fit')}
+            data={zooms.map((value) => ({ value, label: t(`printPreview.${value}`) }))}
+          />
         ) : null}
+        {sheets.length > 1 ? <Pager {...place} onTurn={(places) => setAt(at + places)} /> : null}
       </div>
-      <ScrollArea.Autosize mah="62vh" viewportProps={{ tabIndex: 0 }}>
-        <PictureCanvas
-          picture={picture}
-          label={t('printPreview.picture', { page: at + 1, pages: pictures.length })}
-          className={zoom === 'fit' ? styles.fit : styles.dots}
-          width={width}
-        />
-      </ScrollArea.Autosize>
-      {pictures.length > 1 ? <PageRange pages={pictures.length} /> : null}
+      {preview.problem ? <ErrorCallout error={preview.problem} /> : null}
+      {picture ? <Picture picture={picture} zoom={zoom} label={t('printPreview.picture', place)} /> : null}
+      {preview.text === null ? null : (
+        <>
+          <p>{t('printPreview.text')}</p>
+          <pre className={styles.zpl}>{preview.text}</pre>
+        </>
+      )}
+      {preview.pictures.length > 1 ? <PageRange key={preview.labelId} preview={preview} /> : null}
     </>
   )
 }
 
-function PageRange({ pages }: { pages: number }) {
+interface PagerProps {
+  page: number
+  pages: number
+  onTurn: (places: 1 | -1) => void
+}
+
+function Pager({ page, pages, onTurn }: PagerProps) {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.pager}>
+      <ActionIcon aria-label={t('printPreview.previous')} disabled={page === 1} onClick={() => onTurn(-1)}>
+        <IconChevronLeft size={24} aria-hidden />
+      </ActionIcon>
+      <span role="status">{t('printPreview.pageOf', { page, pages })}</span>
+      <ActionIcon aria-label={t('printPreview.next')} disabled={page === pages} onClick={() => onTurn(1)}>
+        <IconChevronRight size={24} aria-hidden />
+      </ActionIcon>
+    </div>
+  )
+}
+
+function Picture({ picture, zoom, label }: { picture: PagePicture; zoom: Zoom; label: string }) {
+  const width = zoom === 'fit' ? undefined : picture.width * (zoom === 'large' ? 2 : 1)
+  return (
+    <ScrollArea.Autosize mah="62vh" viewportProps={{ tabIndex: 0 }}>
+      <PictureCanvas
+        picture={picture}
+        label={label}
+        className={zoom === 'fit' ? styles.fit : styles.dots}
+        width={width}
+      />
+    </ScrollArea.Autosize>
+  )
+}
+
+function PageRange({ preview }: { preview: PrintPreview }) {
   const { t } = useTranslation()
   const { reprintPages, busy } = usePrintPreview((state) => state)
+  const pages = preview.pictures.length
   const [from, setFrom] = useState(1)
   const [to, setTo] = useState(pages)
   return (
@@ -109,7 +140,7 @@ function PageRange({ pages }: { pages: number }) {
         loading={busy}
         disabled={from > to}
         leftSection={<IconPrinter size={20} aria-hidden />}
-        onClick={() => void reprintPages(from, to)}
+        onClick={() => void reprintPages(preview.labelId, { from, to })}
       >
         {t('printPreview.reprintPages')}
       </Button>

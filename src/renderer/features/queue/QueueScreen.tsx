@@ -87,7 +87,7 @@ function QueueRow({ job }: { job: PrintJob }) {
           variant="subtle"
           aria-label={t('queue.previewOf', { reference: job.reference })}
           leftSection={<IconEye size={20} aria-hidden />}
-          onClick={() => void openPreview(job.labelId, job.printerId)}
+          onClick={() => void openPreview([job.labelId], job.printerId)}
         >
           {t('queue.preview')}
         </Button>

@@ -1,9 +1,10 @@
-import { Tabs } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
 import type { AppStatus } from '../../../shared/appStatus'
 import type { Settings } from '../../../shared/settings'
 import { useNavigation, useStores } from '../../app/storesContext'
+import { TabbedScreen } from '../../components/TabbedScreen'
 import { type SettingsTab, settingsTabs } from '../../stores/navigationStore'
 import { CustomsTab } from '../customs/CustomsTab'
 import { AccountTab } from './AccountTab'
@@ -17,59 +18,32 @@ import { TrackingTab } from './TrackingTab'
 /** The station's settings, a tab for each part; each part is saved by itself. */
 export function SettingsScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
   const { t } = useTranslation()
-  const tab = useNavigation((state) => state.settingsTab)
+  const front = useNavigation((state) => state.settingsTab)
   const goToSettings = useNavigation((state) => state.goToSettings)
   const unsaved = useUnsaved()
+  const contents: Record<SettingsTab, ReactNode> = {
+    account: <AccountTab account={status.account} />,
+    carriers: <CarriersTab />,
+    defaults: <DefaultsTab carriers={settings.carriers} />,
+    printers: <PrintersTab />,
+    tracking: <TrackingTab />,
+    customs: <CustomsTab settings={settings} />,
+    station: <StationTab />,
+  }
   return (
-    <div className={styles.screen}>
-      <h1 className="pb-title">{t('settings.title')}</h1>
-      <Tabs
-        value={tab}
-        onChange={(value) => {
-          const next = settingsTabs.find((name) => name === value)
-          if (next) goToSettings(next)
-        }}
-        keepMounted={false}
-        className={styles.tabs}
-      >
-        <Tabs.List aria-label={t('settings.tabs')}>
-          {settingsTabs.map((name) => (
-            <Tabs.Tab
-              key={name}
-              value={name}
-              className={styles.tab}
-              aria-label={
-                unsaved[name] ? t('settings.unsavedMark', { tab: t(`settings.${name}`) }) : undefined
-              }
-            >
-              {t(`settings.${name}`)}
-              {unsaved[name] ? <span className={styles.mark} aria-hidden /> : null}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="account" className={styles.panel}>
-          <AccountTab account={status.account} />
-        </Tabs.Panel>
-        <Tabs.Panel value="carriers" className={styles.panel}>
-          <CarriersTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="defaults" className={styles.panel}>
-          <DefaultsTab carriers={settings.carriers} />
-        </Tabs.Panel>
-        <Tabs.Panel value="printers" className={styles.panel}>
-          <PrintersTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="tracking" className={styles.panel}>
-          <TrackingTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="customs" className={styles.panel}>
-          <CustomsTab settings={settings} />
-        </Tabs.Panel>
-        <Tabs.Panel value="station" className={styles.panel}>
-          <StationTab />
-        </Tabs.Panel>
-      </Tabs>
-    </div>
+    <TabbedScreen
+      title={t('settings.title')}
+      tabsLabel={t('settings.tabs')}
+      tabs={settingsTabs.map((name) => {
+        const text = t(`settings.${name}`)
+        const tab = { name, text, content: contents[name] }
+        if (!unsaved[name]) return tab
+        const longText = t('settings.unsavedMark', { tab: text })
+        return { ...tab, longText, mark: <span className={styles.mark} /> }
+      })}
+      front={front}
+      onFront={goToSettings}
+    />
   )
 }
 

@@ -206,8 +206,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const error = useLabels((state) => state.errors[shipment.id])
   const openPreview = usePrintPreview((state) => state.open)
-  const firstPrintable = shipment.labels.find((label) => label.problem === null)
-  const printable = firstPrintable !== undefined
+  const printable = shipment.labels.filter((label) => label.problem === null)
   return (
     <>
       {error ? <ErrorCallout error={error} /> : null}
@@ -215,7 +214,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
         {isUnsettled(shipment) ? (
           <Button onClick={() => openSettle(shipment.id, shipment.reference)}>{t('outcome.settle')}</Button>
         ) : null}
-        {printable ? (
+        {printable.length > 0 ? (
           <Button
             variant="default"
             leftSection={<IconPrinter size={20} aria-hidden />}
@@ -226,11 +225,11 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
             {t('outcome.reprint')}
           </Button>
         ) : null}
-        {firstPrintable ? (
+        {printable.length > 0 ? (
           <Button
             variant="default"
             leftSection={<IconEye size={20} aria-hidden />}
-            onClick={() => void openPreview(firstPrintable.id)}
+            onClick={() => void openPreview(printable.map((label) => label.id))}
           >
             {t('queue.preview')}
           </Button>

@@ -41,10 +41,11 @@ function LookUpForm() {
   const load = useBulk((state) => state.load)
   const goToTrack = useNavigation((state) => state.goToTrack)
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
+  const toCode = () => {
     input.current?.focus()
     input.current?.select()
-  }, [])
+  }
+  useEffect(toCode, [])
   return (
     <section className={styles.form} aria-label={t('track.form')}>
       <div className={styles.code}>
@@ -75,7 +76,10 @@ function LookUpForm() {
           className={styles.lookUp}
           loading={busy}
           leftSection={<IconSearch size={20} aria-hidden />}
-          onClick={() => void lookUp()}
+          onClick={() => {
+            toCode()
+            void lookUp()
+          }}
         >
           {t('track.lookUp')}
         </Button>

@@ -1,10 +1,13 @@
-import { Button, Progress, Textarea } from '@mantine/core'
-import { IconFileImport, IconListSearch, IconPlayerStop, IconRefresh, IconSearch } from '@tabler/icons-react'
-import { type DragEvent, useState } from 'react'
+import { Button, Textarea } from '@mantine/core'
+import { IconFileImport, IconListSearch, IconSearch } from '@tabler/icons-react'
+import { type DragEvent, memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type CodeList, codesInText } from '../../../shared/trackingCodes'
 import { useBulk, useTrack } from '../../app/storesContext'
-import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
+import { Callout } from '../../components/Callout'
 import { Empty } from '../../components/Panel'
+import type { LoadedCodes } from '../../stores/bulkStore'
+import { ManyProgress } from './ManyProgress'
 import { ManyTable } from './ManyTable'
 import styles from './many.module.css'
 import { TrackOptions } from './TrackOptions'
@@ -16,7 +19,7 @@ export function ManyPanel() {
   return (
     <div className={styles.panel}>
       <Source />
-      <Progressing />
+      <ManyProgress />
       {started ? (
         <ManyTable />
       ) : (
@@ -30,12 +33,22 @@ export function ManyPanel() {
   )
 }
 
-function Source() {
+/** Not drawn again with each answer: it looks at nothing that comes with one. */
+const Source = memo(function Source() {
   const { t } = useTranslation()
-  const { loaded, reading, dropFile, chooseFile, start } = useBulk((state) => state)
+  const isLoaded = useBulk((state) => state.loaded !== null)
+  const reading = useBulk((state) => state.reading)
+  const dropFile = useBulk((state) => state.dropFile)
+  const chooseFile = useBulk((state) => state.chooseFile)
+  const start = useBulk((state) => state.start)
   const running = useBulk((state) => state.progress?.state === 'running')
   const options = useTrack((state) => state.options)
   const [over, setOver] = useState(false)
+  const startButton = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    // The field that had the focus is gone; what comes next is to start.
+    if (isLoaded) startButton.current?.focus()
+  }, [isLoaded])
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -55,9 +68,10 @@ function Source() {
       onDrop={drop}
     >
       <div className={styles.codes}>
-        {loaded === null ? <CodesField /> : <LoadedList />}
+        {isLoaded ? <LoadedList /> : <CodesField />}
         <div className={styles.moves}>
           <Button
+            ref={startButton}
             leftSection={<IconSearch size={20} aria-hidden />}
             loading={running}
             onClick={() => void start(options)}
@@ -77,16 +91,24 @@ function Source() {
       <TrackOptions />
     </section>
   )
-}
+})
 
 function CodesField() {
   const { t } = useTranslation()
-  const { text, nothingToAsk, setText, takePaste } = useBulk((state) => state)
+  const text = useBulk((state) => state.text)
+  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const setText = useBulk((state) => state.setText)
+  const takePaste = useBulk((state) => state.takePaste)
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  // Empty lines between typed codes go without saying.
+  const leftOut = useLeftOut({ ...codesInText(text), empty: 0 }).join(' · ')
   return (
     <Textarea
+      ref={field}
       className={styles.field}
       label={t('bulk.codes')}
-      description={t('bulk.codesHint')}
+      description={leftOut || t('bulk.codesHint')}
       error={nothingToAsk ? t('bulk.nothing') : undefined}
       rows={3}
       spellCheck={false}
@@ -100,27 +122,36 @@ function CodesField() {
   )
 }
 
-/** A long list by its counts: what it holds and what was left out of it. */
-function LoadedList() {
+/** What of a list is not asked for, and why. */
+function useLeftOut({ duplicates, empty, tooLong, tooMany }: Omit<CodeList, 'codes'>): string[] {
   const { t } = useTranslation()
-  const loaded = useBulk((state) => state.loaded)
-  const unload = useBulk((state) => state.unload)
-  const nothingToAsk = useBulk((state) => state.nothingToAsk)
-  if (loaded === null) return null
-  const { duplicates, empty, tooLong, tooMany, inexact, cellErrors, column } = loaded
-  const leftOut = [
-    column === null ? '' : t('bulk.column', { column }),
+  return [
     duplicates > 0 ? t('bulk.duplicates', { count: duplicates }) : '',
     empty > 0 ? t('bulk.empty', { count: empty }) : '',
     tooLong > 0 ? t('bulk.tooLong', { count: tooLong }) : '',
     tooMany > 0 ? t('bulk.tooMany', { count: tooMany }) : '',
   ].filter(Boolean)
+}
+
+/** A long list by its counts: what it holds and what was left out of it. */
+function LoadedList() {
+  const loaded = useBulk((state) => state.loaded)
+  return loaded === null ? null : <Loaded loaded={loaded} />
+}
+
+function Loaded({ loaded }: { loaded: LoadedCodes }) {
+  const { t } = useTranslation()
+  const unload = useBulk((state) => state.unload)
+  const nothingToAsk = useBulk((state) => state.nothingToAsk)
+  const leftOut = useLeftOut(loaded)
+  const { inexact, cellErrors, column } = loaded
+  const facts = column === null ? leftOut : [t('bulk.column', { column }), ...leftOut]
   return (
     <div className={styles.loaded} data-testid="bulk-loaded">
       <p className={styles.loadedCount}>
         {loaded.file ?? t('bulk.loadedPaste')}: {t('bulk.loaded', { count: loaded.codes.length })}
       </p>
-      {leftOut.length > 0 ? <p>{leftOut.join(' · ')}</p> : null}
+      {facts.length > 0 ? <p>{facts.join(' · ')}</p> : null}
       {inexact > 0 ? <Callout tone="attention">{t('bulk.inexact', { count: inexact })}</Callout> : null}
       {cellErrors > 0 ? (
         <Callout tone="attention">{t('bulk.cellErrors', { count: cellErrors })}</Callout>
@@ -132,60 +163,5 @@ function LoadedList() {
         </Button>
       </div>
     </div>
-  )
-}
-
-function Progressing() {
-  const { t } = useTranslation()
-  const { progress, error, done, cancel, resume } = useBulk((state) => state)
-  const running = progress?.state === 'running'
-  const unfinished = progress !== null && !running && progress.answered < progress.total
-  const percent = progress === null || progress.total === 0 ? 0 : (progress.answered / progress.total) * 100
-  return (
-    <>
-      {progress === null ? null : (
-        <div className={styles.progress}>
-          <Progress.Root size="lg" className={styles.bar}>
-            <Progress.Section value={percent} aria-label={t('bulk.progress')} />
-          </Progress.Root>
-          <p role="status" data-testid="bulk-progress" data-state={progress.state}>
-            {t('bulk.progressText', { answered: progress.answered, total: progress.total })}
-            {progress.pausing ? ` ${t('bulk.pausing')}` : ''}
-          </p>
-          {running ? (
-            <Button
-              variant="default"
-              leftSection={<IconPlayerStop size={20} aria-hidden />}
-              onClick={() => void cancel()}
-            >
-              {t('bulk.cancel')}
-            </Button>
-          ) : null}
-        </div>
-      )}
-      {unfinished ? (
-        <Callout
-          tone="attention"
-          actions={
-            <Button leftSection={<IconRefresh size={20} aria-hidden />} onClick={() => void resume()}>
-              {t('bulk.resume')}
-            </Button>
-          }
-        >
-          <p>{progress.failed > 0 ? t('bulk.failed', { count: progress.failed }) : t('bulk.cancelled')}</p>
-          {error ? <ErrorWords error={error} /> : null}
-        </Callout>
-      ) : null}
-      {error && !unfinished ? <ErrorCallout error={error} /> : null}
-      {done === null ? null : (
-        <Callout tone="good">
-          <p role="status">
-            {done.kind === 'saved'
-              ? t('bulk.saved', { path: done.path })
-              : t('bulk.copied', { count: done.count })}
-          </p>
-        </Callout>
-      )}
-    </>
   )
 }

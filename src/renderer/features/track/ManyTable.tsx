@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
-import { useDeferredValue, useMemo } from 'react'
+import { memo, useDeferredValue, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BulkRow, ColumnNames } from '../../../shared/trackingBulk'
 import { useBulk } from '../../app/storesContext'
@@ -22,17 +22,32 @@ export function ManyTable() {
   const drawn = useDeferredValue(shown, noRows)
   return (
     <div className={styles.results}>
-      <Tools shown={shown} count={table.rows.length} />
+      <div className={styles.tools}>
+        <Filters />
+        <Count shown={shown.length} count={table.rows.length} />
+        <Takeaways />
+      </div>
       <ParcelActionErrors shipmentIds={shown.flatMap((row) => row.shipment?.id ?? [])} />
       <ManyRows rows={drawn} />
     </div>
   )
 }
 
-function Tools({ shown, count }: { shown: readonly BulkRow[]; count: number }) {
+function Count({ shown, count }: { shown: number; count: number }) {
   const { t } = useTranslation()
-  const { view, setSearch, setOnly, save, copy } = useBulk((state) => state)
-  const names = useColumnNames()
+  return (
+    <p className={styles.count} role="status">
+      {t('bulk.shown', { shown, count })}
+    </p>
+  )
+}
+
+/** What is shown of the rows; not drawn again with each answer. */
+const Filters = memo(function Filters() {
+  const { t } = useTranslation()
+  const view = useBulk((state) => state.view)
+  const setSearch = useBulk((state) => state.setSearch)
+  const setOnly = useBulk((state) => state.setOnly)
   const words: Record<BulkView['only'], string> = {
     all: t('bulk.onlyAll'),
     found: t('bulk.onlyFound'),
@@ -40,7 +55,7 @@ function Tools({ shown, count }: { shown: readonly BulkRow[]; count: number }) {
     ours: t('bulk.onlyOurs'),
   }
   return (
-    <div className={styles.tools}>
+    <>
       <TextField
         className={styles.filter}
         label={t('bulk.filter')}
@@ -58,9 +73,18 @@ function Tools({ shown, count }: { shown: readonly BulkRow[]; count: number }) {
           if (only) setOnly(only)
         }}
       />
-      <p className={styles.count} role="status">
-        {t('bulk.shown', { shown: shown.length, count })}
-      </p>
+    </>
+  )
+})
+
+/** The rows as a file or on the clipboard. */
+const Takeaways = memo(function Takeaways() {
+  const { t } = useTranslation()
+  const save = useBulk((state) => state.save)
+  const copy = useBulk((state) => state.copy)
+  const names = useColumnNames()
+  return (
+    <>
       <Button
         variant="default"
         leftSection={<IconCopy size={20} aria-hidden />}
@@ -82,9 +106,9 @@ function Tools({ shown, count }: { shown: readonly BulkRow[]; count: number }) {
       >
         {t('bulk.xlsx')}
       </Button>
-    </div>
+    </>
   )
-}
+})
 
 function useColumnNames(): ColumnNames {
   const { t } = useTranslation()

@@ -1,9 +1,8 @@
-import { Tabs } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBoard, useNavigation } from '../../app/storesContext'
+import { TabbedScreen } from '../../components/TabbedScreen'
 import { troubleCount } from '../../stores/boardStore'
-import { type TrackTab, trackTabs } from '../../stores/navigationStore'
 import { BoardPanel } from '../board/BoardPanel'
 import { LookUpPanel } from './LookUpPanel'
 import { ManyPanel } from './ManyPanel'
@@ -19,52 +18,23 @@ export function TrackScreen() {
   useEffect(() => {
     void refresh()
   }, [refresh])
-  const words: Record<TrackTab, string> = {
-    one: t('track.tabOne'),
-    many: t('track.tabMany'),
-    board: t('track.tabBoard'),
+  const board = { name: 'board' as const, text: t('track.tabBoard'), content: <BoardPanel /> }
+  const counted = {
+    ...board,
+    longText: t('track.tabBoardCount', { count: troubles }),
+    mark: <span className={styles.count}>{troubles}</span>,
   }
   return (
-    <div className={styles.screen}>
-      <h1 className="pb-title">{t('track.title')}</h1>
-      <Tabs
-        value={tab}
-        onChange={(value) => {
-          const next = trackTabs.find((name) => name === value)
-          if (next) goToTrack(next)
-        }}
-        keepMounted={false}
-        className={styles.tabs}
-      >
-        <Tabs.List aria-label={t('track.tabs')}>
-          {trackTabs.map((name) => (
-            <Tabs.Tab
-              key={name}
-              value={name}
-              className={styles.tab}
-              aria-label={
-                name === 'board' && troubles > 0 ? t('track.tabBoardCount', { count: troubles }) : undefined
-              }
-            >
-              {words[name]}
-              {name === 'board' && troubles > 0 ? (
-                <span className={styles.count} aria-hidden>
-                  {troubles}
-                </span>
-              ) : null}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="one" className={styles.panel}>
-          <LookUpPanel />
-        </Tabs.Panel>
-        <Tabs.Panel value="many" className={styles.panel}>
-          <ManyPanel />
-        </Tabs.Panel>
-        <Tabs.Panel value="board" className={styles.panel}>
-          <BoardPanel />
-        </Tabs.Panel>
-      </Tabs>
-    </div>
+    <TabbedScreen
+      title={t('track.title')}
+      tabsLabel={t('track.tabs')}
+      tabs={[
+        { name: 'one', text: t('track.tabOne'), content: <LookUpPanel /> },
+        { name: 'many', text: t('track.tabMany'), content: <ManyPanel /> },
+        troubles > 0 ? counted : board,
+      ]}
+      front={tab}
+      onFront={goToTrack}
+    />
   )
 }

@@ -32,6 +32,7 @@ export const bulk = {
   pausing: 'The service asked for a pause…',
   failed_one: '{{count}} code could not be asked for. What came stays; only the rest is asked for again.',
   failed_other: '{{count}} codes could not be asked for. What came stays; only the rest is asked for again.',
+  unanswered: 'Not answered: {{codes}}',
   cancelled: 'Stopped. What came stays.',
   filter: 'Filter',
   filterHint: 'Code, status, place or reference',

@@ -37,6 +37,7 @@ export const bulk: Texts['bulk'] = {
     '{{count}} code kon niet gevraagd worden. Wat er is, blijft; alleen de rest wordt opnieuw gevraagd.',
   failed_other:
     '{{count}} codes konden niet gevraagd worden. Wat er is, blijft; alleen de rest wordt opnieuw gevraagd.',
+  unanswered: 'Niet beantwoord: {{codes}}',
   cancelled: 'Gestopt. Wat er is, blijft.',
   filter: 'Filter',
   filterHint: 'Code, status, plaats of referentie',

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { degrees, PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
-import { previewLabel } from '../../../../src/main/printing/preview'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
-import { labelWith, markedPdf, marks } from '../../../support/printing/labels'
+import { markedPdf, marks } from '../../../support/printing/labels'
 import { wholePages } from '../../../support/printing/layouts'
 import { readZplPictures } from '../../../support/printing/zplPicture'
 
@@ -70,36 +69,5 @@ describe('reading PDFs', () => {
   it('goes on after a bad label', async () => {
     await rasterizer.renderGrey(Buffer.from('rubbish'), 8)
     expect((await rasterizer.measure(await markedPdf())).ok).toBe(true)
-  })
-})
-
-describe('previews', () => {
-  it('show each page at the resolution asked for', async () => {
-    const label = labelWith({ bytes: await markedPdf(100, 150, marks, 2), position: 2 })
-    const preview = await previewLabel(label, rasterizer)
-    expect(preview).toMatchObject({ labelId: label.labelId, position: 2, text: null, problem: null })
-    expect(preview.pages.map(({ width, height }) => [width, height])).toEqual([
-      [591, 886],
-      [591, 886],
-    ])
-    const pixels = new Uint8Array(preview.pages[0]?.pixels ?? new ArrayBuffer(0))
-    const at = (xMm: number, yMm: number) =>
-      pixels[Math.round((yMm * 150) / 25.4) * 591 + Math.round((xMm * 150) / 25.4)]
-    expect(pixels.length).toBe(591 * 886)
-    expect([at(25, 12), at(50, 75)]).toEqual([0, 255])
-    expect((await previewLabel(label, rasterizer, 75)).pages[0]).toMatchObject({ width: 295, height: 443 })
-  })
-
-  it('show the text of ZPL, and words for what has no picture', async () => {
-    const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDé^XZ') })
-    expect(await previewLabel(zpl, rasterizer)).toMatchObject({
-      text: '^XA^FDé^XZ',
-      pages: [],
-      problem: null,
-    })
-    const other = labelWith({ kind: 'other', bytes: Buffer.from('GIF89a') })
-    expect((await previewLabel(other, rasterizer)).problem).not.toBeNull()
-    const damaged = labelWith({ bytes: Buffer.from('%PDF-1.4 ?') })
-    expect((await previewLabel(damaged, rasterizer)).problem?.code).toBe('label-unreadable')
   })
 })

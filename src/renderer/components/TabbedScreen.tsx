@@ -1,0 +1,55 @@
+import { Tabs } from '@mantine/core'
+import type { ReactNode } from 'react'
+import styles from './tabbedScreen.module.css'
+
+interface Tab<Name extends string> {
+  name: Name
+  text: string
+  /** What the tab is called when its mark says more than its text. */
+  longText?: string | undefined
+  /** A sign beside the text, for the eye alone. */
+  mark?: ReactNode
+  content: ReactNode
+}
+
+interface TabbedScreenProps<Name extends string> {
+  title: string
+  /** What the row of tabs is called. */
+  tabsLabel: string
+  tabs: readonly Tab<Name>[]
+  front: Name
+  onFront: (name: Name) => void
+}
+
+/** A screen whose parts stand behind tabs; only the one in front is there. */
+export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>) {
+  const { title, tabsLabel, tabs, front, onFront } = props
+  return (
+    <div className={styles.screen}>
+      <h1 className="pb-title">{title}</h1>
+      <Tabs
+        value={front}
+        onChange={(value) => {
+          const next = tabs.find(({ name }) => name === value)
+          if (next) onFront(next.name)
+        }}
+        keepMounted={false}
+        className={styles.tabs}
+      >
+        <Tabs.List aria-label={tabsLabel}>
+          {tabs.map(({ name, text, longText, mark }) => (
+            <Tabs.Tab key={name} value={name} className={styles.tab} aria-label={longText}>
+              {text}
+              {mark ? <span aria-hidden>{mark}</span> : null}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ name, content }) => (
+          <Tabs.Panel key={name} value={name} className={styles.panel}>
+            {content}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </div>
+  )
+}
