@@ -10,6 +10,7 @@ export const noticeSchema = z.object({
     'credentials-in-memory',
     'weak-storage',
     'recovered-shipments',
+    'history-missing',
     'unofficial-runtime',
   ]),
   message: z.string(),

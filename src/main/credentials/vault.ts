@@ -58,7 +58,7 @@ export interface Vault {
   clear(): Result<void>
   /** Encrypts a text for another file, as base64; null when no encryption may be used. */
   seal(text: string): string | null
-  /** The text that was sealed; null when it can't be read here. */
+  /** The text that was sealed, in whatever way; null when it can't be read here. */
   unseal(sealed: string): string | null
 }
 
@@ -139,7 +139,7 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
     },
     seal: (text) => (usableCipher() === null ? null : encryptText(text)),
     unseal(sealed) {
-      if (usableCipher() === null) return null
+      if (cipher.available() === 'none') return null
       try {
         return cipher.decrypt(Buffer.from(sealed, 'base64'))
       } catch {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
@@ -8,6 +8,7 @@ import { type StoredCreation, storedCreationSchema } from './storedCreation'
 
 const extensionOf: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
 const creationFile = 'shipment.json'
+const shipmentFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export interface FileDescription {
   /** Path below the labels folder. */
@@ -29,6 +30,8 @@ export interface LabelFiles {
   /** Reads a label and checks that it is the one that was written. */
   read(file: string, sha256: string): Promise<Result<Buffer>>
   remove(shipmentId: string): Promise<void>
+  /** How many shipments have a folder. */
+  count(): Promise<number>
   /** Free room of the disk, in bytes. */
   freeBytes(): Promise<number>
 }
@@ -68,6 +71,10 @@ export function createLabelFiles(folder: string): LabelFiles {
     read: (file, sha256) => readChecked(join(folder, file), sha256),
     async remove(shipmentId) {
       await rm(join(folder, shipmentId), { recursive: true, force: true })
+    },
+    async count() {
+      const entries = await readdir(folder, { withFileTypes: true })
+      return entries.filter((entry) => entry.isDirectory() && shipmentFolder.test(entry.name)).length
     },
     async freeBytes() {
       await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -35,6 +35,8 @@ export interface LabelIntake {
   heldBytes(shipmentId: string, position: number): CarrierLabel | undefined
   /** Where the label can be fetched, from the sealed text or from memory; null when that is not known any more. */
   unsealUrl(shipmentId: string, sealed: string | null): string | null
+  /** Keeps in memory where a label can be fetched. */
+  holdUrl(shipmentId: string, url: string): void
   release(shipmentId: string): void
 }
 
@@ -56,6 +58,10 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     const fresh: Held = { bytes: new Map(), labelUrl: null }
     held.set(shipmentId, fresh)
     return fresh
+  }
+
+  function holdUrl(shipmentId: string, url: string): void {
+    holdOf(shipmentId).labelUrl = url
   }
 
   /** The label's row as it will be when its file is written. */
@@ -94,7 +100,7 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     async store(shipmentId, creation, receivedAt, certainty) {
       const sealedLabelUrl = creation.labelUrl === null ? null : sealer.seal(creation.labelUrl)
       if (creation.labelUrl !== null && sealedLabelUrl === null) {
-        holdOf(shipmentId).labelUrl = creation.labelUrl
+        holdUrl(shipmentId, creation.labelUrl)
       }
       const rows = creation.labels.map((label, index) => describe(shipmentId, label, index + 1))
       const stored: StoredCreation = {
@@ -145,6 +151,7 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     heldBytes: (shipmentId, position) => held.get(shipmentId)?.bytes.get(position),
     unsealUrl: (shipmentId, sealed) =>
       (sealed === null ? null : sealer.unseal(sealed)) ?? held.get(shipmentId)?.labelUrl ?? null,
+    holdUrl,
     release(shipmentId) {
       held.delete(shipmentId)
     },

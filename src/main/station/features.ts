@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
 import type { PrintJob } from '../../shared/printing'
 import type { ScanOutcome, TestLabelAnswer } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
@@ -15,6 +16,7 @@ import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { announceChanges } from '../printing/announcedJobs'
 import type { PrinterDrivers } from '../printing/drivers/driver'
+import { removeUnfinished } from '../printing/drivers/folderLeftovers'
 import { createLabelChoices, type LabelChoices } from '../printing/labelChoices'
 import type { LabelSource, PrintJobStore } from '../printing/ports'
 import { printTestLabel } from '../printing/printTestLabel'
@@ -27,9 +29,11 @@ import { createHistory, type History } from '../shipments/history'
 import { createLabelFiles, type LabelFiles } from '../shipments/labelFiles'
 import { createLabelIntake } from '../shipments/labelIntake'
 import { createLabelSource } from '../shipments/labelSource'
+import { resealLabelUrls } from '../shipments/labelUrls'
 import type { ShipmentStore } from '../shipments/ports'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
+import { createLabelUrlRepository } from '../storage/labelUrlRepository'
 import { createPausedPrinterRepository } from '../storage/pausedPrinterRepository'
 import { createPrintJobRepository } from '../storage/printJobRepository'
 import { createShipmentRepository } from '../storage/shipmentRepository'
@@ -81,6 +85,10 @@ export interface Features extends TrackingRoad {
   database: Database
   carrier: CarrierClient
   exporter: Exporter
+  /** Removes what a crash left half written in the folders of printers. */
+  removeUnfinishedFiles(): Promise<void>
+  /** Takes addresses of labels off the disk that may not be kept there any more. */
+  resealLabelUrls(): Promise<void>
 }
 
 /**
@@ -127,10 +135,11 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     now,
     onChange: around.onPrintJobChange,
   })
+  const intake = createLabelIntake({ files, sealer: vault, log, now, newId: randomUUID })
   const shipping = createShipping({
     store,
     files,
-    intake: createLabelIntake({ files, sealer: vault, log, now, newId: randomUUID }),
+    intake,
     service: createCreationService(session, carrier, health),
     firstPrint: printing,
     jobsOf: (shipmentId) => jobs.ofShipment(shipmentId),
@@ -152,7 +161,11 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     around: around.exporter,
     ...{ places, drivers, rasterizer, now, settings, database, session, carrier, health },
   })
-  settings.onChange(() => session.storageChanged())
+  const urls = createLabelUrlRepository(database)
+  const reseal = async () => {
+    if (vault.storage() !== 'weak') await resealLabelUrls({ urls, store, files, intake, sealer: vault, log })
+  }
+  followStorage(settings, session, reseal)
   return {
     settings,
     session,
@@ -187,6 +200,39 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     database,
     carrier,
     exporter,
+    removeUnfinishedFiles: () => removeUnfinishedFiles(settings, jobs, places, log),
+    // With a keyring they are sealed well, unless the setting changed, and then it was done at once.
+    resealLabelUrls: () => (vault.storage() === 'memory' ? reseal() : Promise.resolve()),
+  }
+}
+
+/** Secrets move when the settings change where they may be kept. */
+function followStorage(settings: SettingsStore, session: Session, reseal: () => Promise<void>): void {
+  let weak = settings.current().allowWeakStorage
+  settings.onChange(({ allowWeakStorage }) => {
+    session.storageChanged()
+    if (allowWeakStorage !== weak) void reseal()
+    weak = allowWeakStorage
+  })
+}
+
+async function removeUnfinishedFiles(
+  settings: SettingsStore,
+  jobs: PrintJobStore,
+  places: DataFolder,
+  log: Log,
+): Promise<void> {
+  const folders = settings
+    .current()
+    .printers.flatMap((printer) => (printer.driver === 'folder' ? [resolve(places.root, printer.path)] : []))
+  try {
+    const removed = await removeUnfinished(folders, async (jobId) => {
+      const job = await jobs.find(jobId)
+      return job !== undefined && job.state !== 'queued' && job.state !== 'sending'
+    })
+    if (removed > 0) log.info('unfinished files of printers were removed', { count: removed })
+  } catch (error) {
+    log.error('unfinished files of printers could not be removed', { reason: String(error) })
   }
 }
 

@@ -2,12 +2,12 @@ import { isAbsolute, join } from 'node:path'
 import type { AppStatus } from '../../shared/appStatus'
 import type { AppError } from '../../shared/errors'
 import type { HotFolderSettings } from '../../shared/settings'
-import type { ShipmentState } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import { createHotFolder, type HotFolder } from '../orders/hotFolder'
 import type { OrderShipping } from '../orders/ports'
 import { createTurns } from '../orders/turns'
-import type { Obstacle, ShipmentStore } from '../shipments/ports'
+import { obstacleAmong } from '../shipments/obstacle'
+import type { ShipmentStore } from '../shipments/ports'
 import { obstacleError } from '../shipments/shippingErrors'
 import { createOrderFileRepository } from '../storage/orderFileRepository'
 import type { DataFolder } from './dataFolder'
@@ -110,21 +110,9 @@ function orderShipping({ shipping, printing, store, session }: Features): OrderS
   }
 }
 
-/** The worst comes first: what is not known needs a person. */
-const obstacles: [ShipmentState, Exclude<Obstacle['kind'], 'same-attempt'>][] = [
-  ['unknown', 'unsettled'],
-  ['sent', 'in-progress'],
-  ['intended', 'in-progress'],
-  ['created', 'already-created'],
-]
-
 async function obstacleTo(reference: string, store: ShipmentStore): Promise<AppError | undefined> {
-  const earlier = await store.earlier(reference)
-  for (const [state, kind] of obstacles) {
-    const shipment = earlier.find((each) => each.state === state)
-    if (shipment !== undefined) return obstacleError({ kind, shipment })
-  }
-  return undefined
+  const obstacle = obstacleAmong(await store.earlier(reference))
+  return obstacle === undefined ? undefined : obstacleError(obstacle)
 }
 
 function reasonOf(error: unknown): string {

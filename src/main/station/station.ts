@@ -131,6 +131,15 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
       details: { count: String(recovered) },
     })
   }
+  const forgotten = await shipmentsWithoutHistory(features)
+  if (forgotten > 0) {
+    notices.push({
+      code: 'history-missing',
+      message: `The history is empty, but ${forgotten} shipment(s) of before lie in the labels folder: their references are not guarded against being shipped again.`,
+      details: { count: String(forgotten) },
+    })
+  }
+  await features.resealLabelUrls()
   const tidy = () =>
     removeOldShipments(store, files, settings.current().retentionDays, parts.now(), parts.log)
       .then(() =>
@@ -142,6 +151,8 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
         parts.log.error('old shipments could not be removed', { reason: String(error) }),
       )
   await printing.start()
+  // A folder on the network may be slow to answer, and nothing waits for it.
+  void features.removeUnfinishedFiles()
   const orders = createOrderDesk(features, parts.places, parts.log, parts.now)
   settings.onChange((changed) => {
     parts.onSettingsChange(changed)
@@ -155,6 +166,12 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
   // Last: what an earlier run left has its outcome by now.
   await tidy()
   return { features, orders, retention: setInterval(() => void tidy(), dayMs) }
+}
+
+/** How many shipments lie in the labels folder while the journal knows none: somebody lost or removed its database. */
+async function shipmentsWithoutHistory({ store, files }: Features): Promise<number> {
+  const known = await store.search({ text: '', onlyNeedingAttention: false, limit: 1, offset: 0 })
+  return known.total > 0 ? 0 : files.count()
 }
 
 /** A changed interval holds from now on, and in another language what is known is asked for again. */

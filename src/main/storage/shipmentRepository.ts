@@ -2,6 +2,7 @@ import { type Insertable, sql, type Transaction } from 'kysely'
 import type { AppError } from '../../shared/errors'
 import { carrierLimitsSchema, type ShipmentDraft, type ShipmentState } from '../../shared/shipment'
 import type { NewPrintJob } from '../printing/ports'
+import { obstacleAmong } from '../shipments/obstacle'
 import type { NewShipment, Obstacle, ShipmentStore } from '../shipments/ports'
 import type { StoredCreation, StoredLabel } from '../shipments/storedCreation'
 import type { Database } from './database'
@@ -127,15 +128,9 @@ async function begin(
 ): Promise<Obstacle | undefined> {
   const sameAttempt = await findOne(transaction, 'attempt_id', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
-  const others = await earlier(transaction, shipment.draft.reference)
-  const unsettled = others.find((other) => other.state === 'unknown')
-  if (unsettled !== undefined) return { kind: 'unsettled', shipment: unsettled }
-  const underWay = others.find((other) => other.state !== 'created')
-  if (underWay !== undefined) return { kind: 'in-progress', shipment: underWay }
-  const newest = others[0]
-  if (newest !== undefined && newest.id !== confirmedDuplicateOf) {
-    return { kind: 'already-created', shipment: newest }
-  }
+  const obstacle = obstacleAmong(await earlier(transaction, shipment.draft.reference))
+  const confirmed = obstacle?.kind === 'already-created' && obstacle.shipment.id === confirmedDuplicateOf
+  if (obstacle !== undefined && !confirmed) return obstacle
   await transaction.insertInto('shipments').values(newShipmentRow(shipment)).execute()
   return undefined
 }

@@ -53,14 +53,16 @@ function holds({ code, lastStatus, shipment }: BulkRow, wanted: string): boolean
   return texts.some((text) => text?.toLowerCase().includes(wanted))
 }
 
+const dayMs = 86_400_000
+
 /**
  * Whole days from the date that the service wrote (it names no zone) to today in the station's; null when it wrote no
- * date.
+ * date, or one that is yet to come.
  */
 export function daysSince(dateTime: string, now: Date): number | null {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(dateTime) ?? []
-  if (year === undefined || month === undefined || day === undefined) return null
-  const then = Date.UTC(Number(year), Number(month) - 1, Number(day))
-  const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())
-  return Math.max(0, Math.round((today - then) / 86_400_000))
+  const [date] = /^\d{4}-\d{2}-\d{2}/.exec(dateTime) ?? []
+  const then = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
+  const days = Math.round((Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) - then) / dayMs)
+  // Where the service is, tomorrow may have begun.
+  return Number.isNaN(days) || days < -1 ? null : Math.max(0, days)
 }

@@ -90,6 +90,18 @@ describe('what the service said of a parcel', () => {
     expect(await parcel()).toMatchObject({ trouble: null, lastStatus: { code: '3000' } })
   })
 
+  it('is no trouble while the station was switched off, and may be one when it asks again', async () => {
+    const { barcode, keep, parcel } = await oneParcel()
+    await keep(found(barcode, event(0, '3000')), tuesday)
+    const aWeekLater = new Date('2026-11-24T09:00:00Z')
+    // Nothing was asked meanwhile: nobody can say that there was no news.
+    expect((await parcel())?.trouble).toBeNull()
+    await keep(found(barcode, event(0, '3000')), aWeekLater)
+    expect((await parcel())?.trouble).toBe('silent')
+    await keep(found(barcode, event(0, '5001'), event(1, '3000')), aWeekLater)
+    expect((await parcel())?.trouble).toBeNull()
+  })
+
   it('of a code with an end mark in it is not kept for another parcel', async () => {
     const { barcode, keep, events } = await oneParcel()
     await keep(found(barcode, event(0, '99')), monday)

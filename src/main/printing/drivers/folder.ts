@@ -7,6 +7,7 @@ import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver } from './driver'
 import { nothingPrinted } from './driver'
 import { labelFileName } from './fileName'
+import { unfinishedName } from './folderLeftovers'
 import { pagesOf } from './pagesOf'
 
 /** So many files of one name mean that something else is wrong. */
@@ -44,7 +45,7 @@ async function writeLabel(
   bytes: Buffer,
 ): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const unfinished = path.join(folder, `.${jobId}.part`)
+  const unfinished = path.join(folder, unfinishedName(jobId))
   try {
     await writeDurably(unfinished, bytes)
     const outputPath = await giveFreeName(unfinished, folder, {

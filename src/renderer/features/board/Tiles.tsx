@@ -14,7 +14,7 @@ export function TroubleTiles({ board }: { board: Board }) {
   const words = (trouble: ParcelTrouble) =>
     t(`board.trouble.${trouble}`, {
       hours: tracking?.notFoundAfterHours ?? '',
-      days: tracking?.silentAfterDays ?? '',
+      count: tracking?.silentAfterDays ?? 0,
     })
   return (
     <section aria-label={t('board.troubles')} className={styles.troubles}>

@@ -88,6 +88,8 @@ export const notices = {
     'The credentials are kept with weak protection, because this computer has no keyring and the settings allow it.',
   'recovered-shipments':
     'The app was cut off the last time while labels were on their way: {{count}} shipment(s) were finished from the disk, nothing was sent again.',
+  'history-missing':
+    'The history is empty, but {{count}} shipment(s) of before lie in the labels folder. Packbench does not know their references and would ship them again without asking: put the database back, if there is a copy.',
   'unofficial-runtime':
     'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }

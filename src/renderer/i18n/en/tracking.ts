@@ -99,7 +99,8 @@ export const board = {
   troubles: 'Needs someone',
   trouble: {
     'not-found': 'Not found after {{hours}} h',
-    silent: 'No news for {{days}} days',
+    silent_one: 'No news for {{count}} day',
+    silent_other: 'No news for {{count}} days',
     status: 'Exception status',
   },
   troubleShort: { 'not-found': 'Not found', silent: 'No news', status: 'Exception' },

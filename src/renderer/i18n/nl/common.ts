@@ -88,6 +88,8 @@ export const notices: Texts['notices'] = {
     'De inloggegevens zijn zwak beveiligd opgeslagen, omdat deze computer geen sleutelbos heeft en de instellingen het toestaan.',
   'recovered-shipments':
     'De app is de vorige keer afgebroken terwijl er labels onderweg waren: {{count}} zending(en) zijn vanaf de schijf afgemaakt, er is niets opnieuw verstuurd.',
+  'history-missing':
+    'De historie is leeg, maar in de labelmap liggen {{count}} zending(en) van eerder. Packbench kent hun referenties niet en zou ze zonder te vragen opnieuw verzenden: zet de database terug, als er een kopie is.',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

@@ -102,7 +102,8 @@ export const board: Texts['board'] = {
   troubles: 'Vraagt aandacht',
   trouble: {
     'not-found': 'Niet gevonden na {{hours}} u',
-    silent: 'Geen nieuws in {{days}} dagen',
+    silent_one: 'Geen nieuws in {{count}} dag',
+    silent_other: 'Geen nieuws in {{count}} dagen',
     status: 'Uitzonderingsstatus',
   },
   troubleShort: { 'not-found': 'Niet gevonden', silent: 'Geen nieuws', status: 'Uitzondering' },

@@ -1,0 +1,22 @@
+import type { ShipmentState } from '../../shared/shipment'
+import type { Obstacle, ShipmentRecord } from './ports'
+
+/** The worst comes first: what is not known needs a person. */
+const ranking: readonly [ShipmentState, Exclude<Obstacle['kind'], 'same-attempt'>][] = [
+  ['unknown', 'unsettled'],
+  ['sent', 'in-progress'],
+  ['intended', 'in-progress'],
+  ['created', 'already-created'],
+]
+
+/**
+ * What stands in the way of shipping a reference, judged by the earlier shipments that have it.
+ * @param earlier newest first
+ */
+export function obstacleAmong(earlier: readonly ShipmentRecord[]): Obstacle | undefined {
+  for (const [state, kind] of ranking) {
+    const shipment = earlier.find((each) => each.state === state)
+    if (shipment !== undefined) return { kind, shipment }
+  }
+  return undefined
+}

@@ -1,0 +1,25 @@
+import type { LabelUrlStore } from '../shipments/labelUrls'
+import type { Database } from './database'
+
+/** Keeps the sealed addresses of labels beside their shipments. */
+export function createLabelUrlRepository(database: Database): LabelUrlStore {
+  return {
+    async list() {
+      const rows = await database
+        .selectFrom('shipments')
+        .select(['id', 'sealed_label_url'])
+        .where('sealed_label_url', 'is not', null)
+        .execute()
+      return rows.flatMap(({ id, sealed_label_url: sealed }) =>
+        sealed === null ? [] : [{ shipmentId: id, sealed }],
+      )
+    },
+    async replace(shipmentId, sealed) {
+      await database
+        .updateTable('shipments')
+        .set({ sealed_label_url: sealed })
+        .where('id', '=', shipmentId)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import type { Cipher } from '../../../src/main/credentials/cipher'
+import type { Features } from '../../../src/main/station/features'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, reversingCipher, stationOn, testSimulator } from '../../support/testStation'
+
+async function shipped(features: Features, reference: string) {
+  const created = await features.shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft({ reference }),
+    origin: 'screen',
+    print: true,
+    takenAt: new Date(),
+  })
+  if (!created.ok) throw new Error(created.error.message)
+  await features.printing.whenSettled(created.value.id)
+  return created.value
+}
+
+describe('a file that a crash left half written in the folder of a printer', () => {
+  it('goes at the next start, and those of others stay', async () => {
+    const data = await temporaryFolder()
+    const { station, features } = await connectedStation(data, await testSimulator())
+    const { id } = await shipped(features, 'ORDER-1')
+    const [job] = await features.jobs.ofShipment(id)
+    await station.stop()
+    const [label] = await readdir(join(data, 'out'))
+    const strange = [`.${randomUUID()}.part`, 'notes.part', `.${job?.id}.part.bak`]
+    for (const name of [`.${job?.id}.part`, ...strange]) await writeFile(join(data, 'out', name), 'half a la')
+
+    const next = await stationOn(data)
+    await next.start()
+    await vi.waitFor(async () =>
+      expect((await readdir(join(data, 'out'))).sort()).toEqual([label, ...strange].sort()),
+    )
+  })
+})
+
+describe('shipments in the labels folder that the journal does not know', () => {
+  it('are told of at the start when somebody removed the database', async () => {
+    const data = await temporaryFolder()
+    const simulator = await testSimulator()
+    const { station, features } = await connectedStation(data, simulator)
+    expect((await station.status()).notices.map(({ code }) => code)).not.toContain('history-missing')
+    await shipped(features, 'ORDER-1')
+    await shipped(features, 'ORDER-2')
+    await station.stop()
+    for (const name of await readdir(data)) if (name.startsWith('packbench.db')) await rm(join(data, name))
+
+    const next = await connectedStation(data, simulator)
+    expect((await next.station.status()).notices).toContainEqual({
+      code: 'history-missing',
+      message: expect.stringContaining('not guarded'),
+      details: { count: '2' },
+    })
+  })
+})
+
+describe('the address of a label', () => {
+  /** A computer without a keyring. */
+  const weakCipher: Cipher = { ...reversingCipher, available: () => 'weak' }
+
+  /** A weakly sealed address of a label that could not be fetched. */
+  async function weaklySealed() {
+    const data = await temporaryFolder()
+    const simulator = await testSimulator()
+    const started = await connectedStation(
+      data,
+      simulator,
+      { allowWeakStorage: true, labelDelivery: 'by-url' },
+      { cipher: weakCipher },
+    )
+    simulator.faults.add({ operation: 'label', fault: { kind: 'status', status: 503 }, times: 1 })
+    const { id } = await shipped(started.features, 'ORDER-1')
+    const onDisk = async () => {
+      const file = JSON.parse(await readFile(join(data, 'labels', id, 'shipment.json'), 'utf8'))
+      const row = await started.features.store.find(id)
+      return [file.sealedLabelUrl, row?.sealedLabelUrl]
+    }
+    expect(await onDisk()).toEqual([expect.any(String), expect.any(String)])
+    return { ...started, data, simulator, id, onDisk }
+  }
+
+  it('leaves the disk when weak storage is switched off, and the label can be fetched until the app closes', async () => {
+    const { features, id, onDisk } = await weaklySealed()
+    features.settings.change({ allowWeakStorage: false })
+    await vi.waitFor(async () => expect(await onDisk()).toEqual([null, null]))
+    expect(await features.shipping.completeLabels(id, false)).toMatchObject({
+      ok: true,
+      value: { labels: [{ problem: null }] },
+    })
+  })
+
+  it('leaves the disk at the next start when weak storage was switched off in the file', async () => {
+    const { station, data, id } = await weaklySealed()
+    await station.stop()
+    const file = join(data, 'settings.json')
+    const settings = JSON.parse(await readFile(file, 'utf8'))
+    await writeFile(file, JSON.stringify({ ...settings, allowWeakStorage: false }))
+    const next = await stationOn(data, { cipher: weakCipher })
+    const features = await next.start()
+    if (!features.ok) throw new Error(features.error.message)
+    expect((await features.value.store.find(id))?.sealedLabelUrl).toBeNull()
+    expect(await readFile(join(data, 'labels', id, 'shipment.json'), 'utf8')).toContain(
+      '"sealedLabelUrl":null',
+    )
+  })
+
+  it('stays while weak storage is allowed', async () => {
+    const { features, id, onDisk } = await weaklySealed()
+    expect((await features.shipping.completeLabels(id, false)).ok).toBe(true)
+    features.settings.change({ printers: [] })
+    expect(await onDisk()).toEqual([expect.any(String), expect.any(String)])
+  })
+})
