@@ -142,6 +142,8 @@ export const events = {
   settingsChanged: settingsSchema,
   shipmentChanged: shipmentSummarySchema,
   printJobChanged: printJobSchema,
+  /** A notification of a printer that needs someone was clicked. */
+  queueAskedFor: z.object({}),
   ...bulkEvents,
   ...boardEvents,
   ...manifestEvents,

@@ -38,7 +38,7 @@ export const catalogueImportSchema = z.object({
       code: z.enum(['required', 'number', 'country', 'twice', 'too-long', 'cell-error']),
     }),
   ),
-  faultCount: z.int(),
+  linesLeftOut: z.int(),
   /** HS codes that the spreadsheet holds as numbers: their leading zeros are gone. */
   hsNumbers: z.int(),
 })

@@ -1,18 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
-import { axeFindings, clippedElements } from './support/accessibility'
+import { look } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome, printed } from './support/screens'
-
-async function look(page: Page, what: string): Promise<void> {
-  expect([what, await axeFindings(page)]).toEqual([what, []])
-  expect([what, await clippedElements(page)]).toEqual([what, []])
-}
 
 describe.each([
   ['en', 'light'],

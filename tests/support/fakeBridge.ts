@@ -28,6 +28,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     settingsChanged: new Set(),
     shipmentChanged: new Set(),
     printJobChanged: new Set(),
+    queueAskedFor: new Set(),
     bulkTrackingProgressed: new Set(),
     watchedParcelsChanged: new Set(),
     troublesAskedFor: new Set(),

@@ -34,7 +34,7 @@ export function createCatalogue(store: CustomsStore, readFile: CatalogueReader):
         added: products.length - changed,
         changed,
         faults: faults.slice(0, faultsShown),
-        faultCount: faults.length,
+        linesLeftOut: new Set(faults.map((fault) => fault.line)).size,
         hsNumbers,
       })
     },

@@ -120,7 +120,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
 
   const needsAttention = createAttention(
     () => appearance?.language ?? 'en',
-    (message) => showDesktopMessage(message, () => window.show()),
+    (message) => showDesktopMessage(message, () => window.showWith('queueAskedFor', {})),
   )
   logUncaughtFaults(log)
   const statusChanged = createStatusFeed(

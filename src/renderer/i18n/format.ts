@@ -38,3 +38,18 @@ export function formatExact(iso: string, language: string): string {
 export function formatNumber(value: number, language: string): string {
   return new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 3 }).format(value)
 }
+
+/** An amount of money as the operator's language writes it, to the cent. */
+export function formatAmount(value: number, language: string): string {
+  return new Intl.NumberFormat(localeOf(language), {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  }).format(value)
+}
+
+/** A day as YYYY-MM-DD in words, e.g. «Thursday 24 December 2026»: day and month can't be taken for one another. */
+export function formatDay(day: string, language: string): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  if (Number.isNaN(date.getTime())) return ''
+  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'full', timeZone: 'UTC' }).format(date)
+}

@@ -10,6 +10,7 @@ import type {
   ManifestSummary,
   UploadProgress,
 } from '../../shared/manifest'
+import type { PagePicture } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import type { GridStore } from './gridStore'
 import { settled } from './settled'
@@ -25,6 +26,33 @@ export interface ImportForm {
   replace: boolean
 }
 
+/** An air waybill's PDF, and its first page. */
+export interface ChosenPdf {
+  fileName: string
+  bytes: ArrayBuffer
+  pages: number
+  picture: PagePicture
+}
+
+/** A pre-alert as it is filled in. */
+export interface PreAlertForm {
+  pdf: ChosenPdf | null
+  eta: string
+  weight: string
+  /** The manifest was uploaded with another program. */
+  elsewhere: boolean
+}
+
+const blankPreAlert: PreAlertForm = { pdf: null, eta: '', weight: '', elsewhere: false }
+
+/** What is filled in for an air waybill's pre-alert. */
+export function preAlertFormOf(
+  { preAlertForms }: Pick<ManifestsState, 'preAlertForms'>,
+  manifestId: string,
+): PreAlertForm {
+  return preAlertForms[manifestId] ?? blankPreAlert
+}
+
 export interface ManifestsState {
   list: ManifestSummary[]
   page: ManifestDetails | null
@@ -38,6 +66,8 @@ export interface ManifestsState {
   progress: UploadProgress | null
   /** The content of an upload's answer, by the upload's id. */
   answers: Record<string, string>
+  /** What is filled in for pre-alerts, by the air waybill: it stays when another tab or screen is looked at. */
+  preAlertForms: Record<string, PreAlertForm>
 
   load: () => Promise<void>
   create: (airWaybillNumber: string) => Promise<boolean>
@@ -54,6 +84,7 @@ export interface ManifestsState {
   loadIssues: () => Promise<void>
   upload: (options: { lockNumber?: string; knownUnknown?: string }) => Promise<void>
   showAnswer: (uploadId: string) => Promise<void>
+  editPreAlert: (manifestId: string, change: Partial<PreAlertForm>) => void
   applyPage: (page: ManifestDetails) => void
   applyManifest: (manifest: ManifestSummary) => void
   applyChecked: (checked: { manifestId: string; summary: ManifestDetails['summary'] }) => void
@@ -95,6 +126,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       issues: [],
       progress: null,
       answers: {},
+      preAlertForms: {},
 
       async load() {
         const list = await run(bridge.listManifests(undefined))
@@ -190,6 +222,10 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       async showAnswer(uploadId) {
         const result = await settled(bridge.getUploadAnswer({ uploadId }))
         if (result.ok) set({ answers: { ...get().answers, [uploadId]: result.value } })
+      },
+      editPreAlert(manifestId, change) {
+        const form = { ...preAlertFormOf(get(), manifestId), ...change }
+        set({ preAlertForms: { ...get().preAlertForms, [manifestId]: form } })
       },
       applyPage(page) {
         set({ page })

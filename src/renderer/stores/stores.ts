@@ -100,6 +100,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
   }
   const stops = [
     ...followMain(bridge, { station, ship, history, onJobs, signal }),
+    bridge.on('queueAskedFor', () => navigation.getState().go('queue')),
     bridge.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress)),
     bridge.on('watchedParcelsChanged', (watch) => board.getState().applyWatch(watch)),
     bridge.on('troublesAskedFor', ({ trouble }) => {

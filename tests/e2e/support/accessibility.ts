@@ -1,5 +1,6 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright'
+import { expect } from 'vitest'
 import { z } from 'zod'
 
 const reportSchema = z.array(
@@ -35,4 +36,10 @@ export function clippedElements(page: Page): Promise<string[]> {
       return outside || cut ? [`${element.tagName.toLowerCase()} «${name.trim()}»`] : []
     })
   })
+}
+
+/** Expects that axe finds nothing on the page as it is now, and that nothing is clipped. */
+export async function look(page: Page, what: string): Promise<void> {
+  expect([what, await axeFindings(page)]).toEqual([what, []])
+  expect([what, await clippedElements(page)]).toEqual([what, []])
 }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { folderPrinterSchema } from '../../../src/shared/printing'
@@ -119,5 +120,38 @@ describe('a folder as a printer', () => {
     const context = contextFor(printer, labelWith({ bytes }))
     expect(await driver.print(context, AbortSignal.abort())).toEqual({ kind: 'not-started' })
     expect(await readdir(dataFolder)).toEqual([])
+  })
+})
+
+describe('some pages of a label', () => {
+  /** A PDF whose pages are told apart by their widths. */
+  async function pagesOfWidths(...widthsMm: number[]): Promise<Buffer> {
+    const document = await PDFDocument.create()
+    for (const width of widthsMm) document.addPage([(width * 72) / 25.4, (150 * 72) / 25.4])
+    return Buffer.from(await document.save())
+  }
+
+  it('are written as a PDF of their own, in order', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    const label = labelWith({ bytes: await pagesOfWidths(100, 90, 80, 70) })
+    const context = { ...contextFor(printer, label), range: { from: 2, to: 3 } }
+    expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'done' })
+    const [file] = await readdir(folder)
+    const written = await PDFDocument.load(await readFile(path.join(folder, file ?? '')))
+    expect(written.getPages().map((page) => Math.round((page.getWidth() * 25.4) / 72))).toEqual([90, 80])
+  })
+
+  it('are refused when the label has no such page, and nothing is written', async () => {
+    const { driver, printer, folder } = await folderPrinter()
+    const label = labelWith({ bytes: await pagesOfWidths(100) })
+    const context = { ...contextFor(printer, label), range: { from: 2, to: 3 } }
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'invalid-input', details: { pages: '1' } },
+    })
+    expect(await readdir(folder).catch(() => [])).toEqual([])
+    const damaged = { ...contextFor(printer, labelWith({ bytes })), range: { from: 1, to: 1 } }
+    expect(await driver.print(damaged, staysOpen)).toMatchObject({ error: { code: 'label-unreadable' } })
   })
 })

@@ -1,3 +1,4 @@
+import { PDFDocument, rgb } from 'pdf-lib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { statusQuery } from '../../../src/main/printing/drivers/zplStatus'
@@ -42,6 +43,33 @@ describe('a printer on a TCP port', () => {
       expect(picture?.dot((x + width / 2) * 8, (y + height / 2) * 8)).toBe(true)
       expect(picture?.dot((x - 1) * 8, y * 8)).toBe(false)
     }
+  })
+
+  it('receives greys as patterns of dots when it is set so, and bars as sharp as ever', async () => {
+    const document = await PDFDocument.create()
+    const page = document.addPage([(100 * 72) / 25.4, (150 * 72) / 25.4])
+    page.drawRectangle({ x: 0, y: 200, width: 280, height: 200, color: rgb(0.7, 0.7, 0.7) })
+    page.drawRectangle({ x: 100, y: 50, width: 6, height: 100, color: rgb(0, 0, 0) })
+    const label = labelWith({ bytes: Buffer.from(await document.save()) })
+    const black = async (greys: 'threshold' | 'dither') => {
+      const sink = await startByteSink()
+      await driver.print(contextFor(printerAt(sink.port, { greys }), label), staysOpen)
+      const [picture] = readZplPictures(sink.received().toString('latin1'))
+      const share = (left: number, top: number, width: number, height: number) => {
+        let dots = 0
+        for (let y = top; y < top + height; y += 1)
+          for (let x = left; x < left + width; x += 1) if (picture?.dot(x, y)) dots += 1
+        return dots / (width * height)
+      }
+      return { grey: share(100, 200, 400, 300), bar: share(260, 850, 120, 200) }
+    }
+    const sharp = await black('threshold')
+    const dotted = await black('dither')
+    expect(sharp.grey).toBe(0)
+    expect(dotted.grey).toBeGreaterThan(0.2)
+    expect(dotted.grey).toBeLessThan(0.4)
+    expect(sharp.bar).toBeGreaterThan(0.1)
+    expect(dotted.bar).toBe(sharp.bar)
   })
 
   it('receives a ZPL label byte for byte, once for each copy', async () => {

@@ -201,3 +201,11 @@ describe('tracking', () => {
     expect(ask).not.toHaveBeenCalled()
   })
 })
+
+describe('a click on a notification of a printer', () => {
+  it('opens the queue', () => {
+    const { fake, stores } = makeStores()
+    fake.emit('queueAskedFor', {})
+    expect(stores.navigation.getState().screen).toBe('queue')
+  })
+})

@@ -86,10 +86,10 @@ export function Catalogue() {
 
 function Imported({ outcome }: { outcome: CatalogueImport }) {
   const { t } = useTranslation()
-  const { added, changed, faults, faultCount, hsNumbers } = outcome
+  const { added, changed, faults, linesLeftOut, hsNumbers } = outcome
   return (
-    <Callout tone={faultCount > 0 || hsNumbers > 0 ? 'attention' : 'good'}>
-      <p>{t('customs.imported', { added, changed, faults: faultCount })}</p>
+    <Callout tone={linesLeftOut > 0 || hsNumbers > 0 ? 'attention' : 'good'}>
+      <p>{t('customs.imported', { added, changed, faults: linesLeftOut })}</p>
       {hsNumbers > 0 ? <p>{t('customs.importHs', { count: hsNumbers })}</p> : null}
       <ul>
         {faults.slice(0, faultsShown).map(({ line, column, code }) => (

@@ -9,6 +9,7 @@ import { Callout, ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
 import { useStill } from '../../components/useStill'
+import { formatDay } from '../../i18n/format'
 import shipStyles from '../ship/ship.module.css'
 import { CustomsItems } from './CustomsItems'
 import styles from './customs.module.css'
@@ -129,7 +130,7 @@ interface PlainProps {
 }
 
 function Plain({ field, type, advice }: PlainProps) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const value = useCustoms((state) => state.form[field])
   const edit = useCustoms((state) => state.edit)
   const fault = useCustoms((state) => state.faults[field])
@@ -143,6 +144,7 @@ function Plain({ field, type, advice }: PlainProps) {
       onChange={(text) => edit({ [field]: text })}
       fault={faultText(fault, label)}
       advice={advice}
+      hint={type === 'date' ? formatDay(value, i18n.language) : undefined}
     />
   )
 }

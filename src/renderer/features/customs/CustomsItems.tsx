@@ -8,6 +8,7 @@ import { useCustoms, useShip } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
+import { formatAmount, formatNumber } from '../../i18n/format'
 import { type ItemField, type ItemForm, itemNumbers } from '../../stores/customsForm'
 import { readNumber } from '../../stores/draftForm'
 import styles from './customs.module.css'
@@ -57,8 +58,8 @@ function ScanField() {
 const fields: readonly { field: ItemField; label: ItemLabel; numeric?: boolean }[] = [
   { field: 'productCode', label: 'code' },
   { field: 'product', label: 'product' },
-  { field: 'quantity', label: 'quantity', numeric: true },
   { field: 'hsCode', label: 'hsCode' },
+  { field: 'quantity', label: 'quantity', numeric: true },
   { field: 'countryOfOrigin', label: 'origin' },
   { field: 'weight', label: 'weight', numeric: true },
   { field: 'itemPrice', label: 'price', numeric: true },
@@ -77,6 +78,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
       {fields.map(({ field, label, numeric }) => (
         <TextField
           key={field}
+          className={field === 'product' ? styles.twice : undefined}
           label={t(`customs.${label}`)}
           aria-label={t('customs.itemField', { field: t(`customs.${label}`), row })}
           value={item[field]}
@@ -103,19 +105,26 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
 }
 
 function Totals({ items }: { items: readonly ItemForm[] }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const currency = useCustoms((state) => state.form.currency)
   const weight = useShip((state) => readNumber(state.form.weight))
-  const { pieces, weight: itemsWeight, value } = customsTotals(itemNumbers(items))
+  const totals = customsTotals(itemNumbers(items))
+  const number = (amount: number) => formatNumber(amount, i18n.language)
+  const sums = {
+    pieces: number(totals.pieces),
+    weight: number(totals.weight),
+    currency,
+    value: formatAmount(totals.value, i18n.language),
+  }
   return (
     <>
       <p role="status">
-        <strong>
-          {t('customs.totals', { pieces, weight: itemsWeight, currency, value: value.toFixed(2) })}
-        </strong>
+        <strong>{t('customs.totals', sums)}</strong>
       </p>
-      {weight > 0 && itemsWeight > weight ? (
-        <Callout tone="attention">{t('customs.tooHeavy', { items: itemsWeight, parcel: weight })}</Callout>
+      {weight > 0 && totals.weight > weight ? (
+        <Callout tone="attention">
+          {t('customs.tooHeavy', { items: sums.weight, parcel: number(weight) })}
+        </Callout>
       ) : null}
     </>
   )

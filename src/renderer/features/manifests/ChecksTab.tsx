@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
-import { manifestFields } from '../../../shared/manifestLine'
 import { useManifests, useStores } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
+import { fieldName } from './fieldName'
 import styles from './manifests.module.css'
 
 /** Everything that the checks found, errors first; each leads to its cell. */
@@ -31,7 +31,7 @@ export function ChecksTab({ page }: { page: ManifestDetails }) {
                 setTab('lines')
               }}
             >
-              {t('manifests.goTo', { line: issue.row + 1, field: manifestFields[issue.column] })}
+              {t('manifests.goTo', { line: issue.row + 1, field: fieldName(t, issue.column) })}
             </button>
             <span className={styles.severity} data-severity={issue.severity}>
               {issue.severity === 'error' ? t('manifests.error') : t('manifests.adviceWord')}

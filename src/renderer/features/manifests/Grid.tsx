@@ -5,6 +5,7 @@ import { manifestFields } from '../../../shared/manifestLine'
 import { useGrid, useStores } from '../../app/storesContext'
 import { type Block, blockOf, lineAt, pageLines } from '../../stores/gridStore'
 import { fromTsv, toTsv } from '../../stores/tsv'
+import { fieldName } from './fieldName'
 import { activeCellId, GridRow, type ShownColumn } from './GridRow'
 import { handleGridKey } from './gridKeys'
 import { useGridWindow } from './gridWindow'
@@ -107,7 +108,7 @@ function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width:
           aria-colindex={index + 2}
           style={{ left: start, width: size }}
         >
-          {manifestFields[index]}
+          {fieldName(t, index)}
         </div>
       ))}
     </div>

@@ -1,9 +1,9 @@
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Issue } from '../../../shared/manifest'
-import { manifestFields } from '../../../shared/manifestLine'
 import { useGrid } from '../../app/storesContext'
 import type { Block } from '../../stores/gridStore'
+import { fieldName } from './fieldName'
 import styles from './manifests.module.css'
 
 /** The id of the cell under the cursor, by which the grid tells assistive technology of it. */
@@ -92,7 +92,7 @@ function ActiveCell({ text, row, column }: { text: string; row: number; column: 
     <input
       ref={input}
       className={styles.gridInput}
-      aria-label={t('manifests.cellOf', { line: row + 1, field: manifestFields[column] })}
+      aria-label={t('manifests.cellOf', { line: row + 1, field: fieldName(t, column) })}
       value={typing}
       onChange={(event) => type(event.currentTarget.value)}
       onBlur={() => void commit(0, 0)}

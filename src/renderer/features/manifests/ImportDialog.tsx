@@ -60,7 +60,7 @@ function Facts({ form }: { form: ImportForm }) {
     preview.encoding === null ? '' : t('manifests.encoding', { encoding: preview.encoding }),
   ].filter((text) => text !== '')
   return (
-    <div className={styles.stack}>
+    <div className={styles.facts}>
       <p>
         {facts.join(', ')}. {preview.remembered ? t('manifests.remembered') : ''}
       </p>
@@ -137,10 +137,11 @@ interface ColumnSelectProps {
  * columns for each of 29 fields would hold up the dialog.
  */
 function ColumnSelect({ field, choices, value, onChange }: ColumnSelectProps) {
+  const { t } = useTranslation()
   const [turnedTo, setTurnedTo] = useState(false)
   return (
     <NativeSelect
-      label={field}
+      label={t('manifests.fieldLabel', { name: t(`lineFields.${field}`), field })}
       data={choices.filter((choice) => turnedTo || choice.value === value)}
       value={value}
       onPointerEnter={() => setTurnedTo(true)}
@@ -166,11 +167,12 @@ function Preview({ form }: { form: ImportForm }) {
   return (
     <section className={styles.preview} aria-label={t('manifests.preview')} tabIndex={0}>
       <table>
+        <caption>{t('manifests.preview')}</caption>
         <thead>
           <tr>
             {fields.map((field) => (
               <th key={field} scope="col">
-                {field}
+                {t(`lineFields.${field}`)}
               </th>
             ))}
           </tr>

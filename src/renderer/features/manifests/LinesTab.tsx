@@ -13,12 +13,12 @@ import {
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
-import { manifestFields } from '../../../shared/manifestLine'
 import { useGrid, useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
 import { TextField } from '../../components/TextField'
 import { blockOf, issuesAt } from '../../stores/gridStore'
+import { fieldName } from './fieldName'
 import { Grid } from './Grid'
 import { ImportDialog } from './ImportDialog'
 import styles from './manifests.module.css'
@@ -158,7 +158,7 @@ function CellHint() {
   const active = useGrid((state) => state.active)
   const pages = useGrid((state) => state.pages)
   const own = issuesAt(pages, active)
-  const place = t('manifests.cellOf', { line: active.row + 1, field: manifestFields[active.column] })
+  const place = t('manifests.cellOf', { line: active.row + 1, field: fieldName(t, active.column) })
   return (
     <p className={styles.hint} role="status" data-severity={own[0]?.severity}>
       <strong>{place}</strong>{' '}

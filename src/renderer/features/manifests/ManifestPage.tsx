@@ -101,10 +101,13 @@ function Totals({ page }: { page: ManifestDetails }) {
     { name: t('manifests.totalPackages'), value: number(totals.packages) },
     { name: t('manifests.totalParcels'), value: number(totals.parcels) },
     { name: t('manifests.totalWeight'), value: number(totals.parcelWeight) },
-    ...totals.prices.slice(0, 2).map(({ currency, total }) => ({
-      name: t('manifests.totalPrice'),
-      value: `${currency === '' ? t('manifests.noCurrency') : currency} ${number(total)}`,
-    })),
+    ...totals.prices
+      .filter(({ total }) => total !== 0)
+      .slice(0, 2)
+      .map(({ currency, total }) => ({
+        name: t('manifests.totalPrice'),
+        value: `${currency === '' ? t('manifests.noCurrency') : currency} ${number(total)}`,
+      })),
   ]
   return (
     <dl className={styles.totals} aria-label={t('manifests.totals')}>

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import type { PreAlert } from '../../../shared/preAlert'
 import { Callout, ErrorWords } from '../../components/Callout'
-import { formatMoment, formatNumber } from '../../i18n/format'
+import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
 
 const tones = { accepted: 'good', refused: 'bad', unknown: 'attention', sending: 'info' } as const
@@ -25,8 +25,8 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
           <strong>{words[preAlert.state]}</strong>
         </p>
         <p>
-          {formatMoment(preAlert.sentAt, i18n.language)} · {preAlert.fileName} ·{' '}
-          {preAlert.estimatedTimeOfArrival}
+          {formatMoment(preAlert.sentAt, i18n.language)} · {preAlert.fileName} · {t('manifests.eta')}:{' '}
+          {formatDay(preAlert.estimatedTimeOfArrival, i18n.language)}
         </p>
         {preAlert.error ? <ErrorWords error={preAlert.error} /> : message ? <p>{message}</p> : null}
       </Callout>

@@ -4,33 +4,26 @@ import { type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import type { ManifestDetails } from '../../../shared/manifest'
-import type { PagePicture } from '../../../shared/printingBridge'
 import { useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import { TextField } from '../../components/TextField'
+import { formatDay, formatNumber } from '../../i18n/format'
 import { readNumber } from '../../stores/draftForm'
+import { type ChosenPdf, type PreAlertForm, preAlertFormOf } from '../../stores/manifestsStore'
 import { settled } from '../../stores/settled'
 import { today } from '../../stores/today'
 import styles from './manifests.module.css'
 import { PreAlertResult } from './PreAlertResult'
 
-interface ChosenPdf {
-  fileName: string
-  bytes: ArrayBuffer
-  pages: number
-  picture: PagePicture
-}
-
 /** The air waybill's announcement: its PDF, arrival and weight. What was typed stays until the service took it. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
-  const { t } = useTranslation()
-  const [pdf, setPdf] = useState<ChosenPdf | null>(null)
-  const [eta, setEta] = useState('')
-  const [weight, setWeight] = useState('')
-  const [elsewhere, setElsewhere] = useState(false)
+  const { t, i18n } = useTranslation()
+  const { pdf, eta, weight, elsewhere } = useManifests((state) => preAlertFormOf(state, page.id))
+  const editPreAlert = useManifests((state) => state.editPreAlert)
+  const edit = (change: Partial<PreAlertForm>) => editPreAlert(page.id, change)
   const [asked, setAsked] = useState(false)
   const [error, setError] = useState<AppError | null>(null)
   const [sending, setSending] = useState(false)
@@ -44,9 +37,10 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     const bytes = await file.arrayBuffer()
     const preview = await settled(window.packbench.previewPdf({ bytes }))
     setError(preview.ok ? null : preview.error)
-    setPdf(
-      preview.ok ? { fileName: file.name, bytes, pages: preview.value.pages, picture: preview.value } : null,
-    )
+    const { name: fileName } = file
+    edit({
+      pdf: preview.ok ? { fileName, bytes, pages: preview.value.pages, picture: preview.value } : null,
+    })
   }
   const send = async () => {
     setAsked(true)
@@ -66,7 +60,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
     if (!result.ok) return
     applyPage(result.value)
     if (result.value.preAlerts[0]?.state !== 'accepted') return
-    setPdf(null)
+    edit({ pdf: null })
     setAsked(false)
   }
 
@@ -81,7 +75,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 <Checkbox
                   label={t('manifests.uploadedElsewhere')}
                   checked={elsewhere}
-                  onChange={(event) => setElsewhere(event.currentTarget.checked)}
+                  onChange={(event) => edit({ elsewhere: event.currentTarget.checked })}
                 />
               </Callout>
             )}
@@ -95,15 +89,20 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
               label={t('manifests.eta')}
               type="date"
               value={eta}
-              onChange={setEta}
+              onChange={(text) => edit({ eta: text })}
+              hint={formatDay(eta, i18n.language)}
               needed
               fault={asked && eta === '' ? t('manifests.etaNeeded') : undefined}
-              advice={eta !== '' && eta < today() ? t('manifests.etaPast') : undefined}
+              advice={
+                eta !== '' && eta < today()
+                  ? t('manifests.etaPast', { day: formatDay(eta, i18n.language) })
+                  : undefined
+              }
             />
             <TextField
               label={t('manifests.grossWeight')}
               value={weight}
-              onChange={setWeight}
+              onChange={(text) => edit({ weight: text })}
               inputMode="decimal"
               needed
               fault={asked && !(grossWeight > 0) ? t('manifests.grossWeightNeeded') : undefined}
@@ -133,14 +132,19 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   )
 }
 
+/** To the tenth; a small file is no file of nothing. */
+function megabytes(bytes: number): number {
+  return Math.max(1, Math.round(bytes / 100_000)) / 10
+}
+
 function PdfDrop({ pdf, onFile }: { pdf: ChosenPdf | null; onFile: (file: File) => void }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const drop = (event: DragEvent) => {
     event.preventDefault()
     const [file] = event.dataTransfer.files
     if (file) onFile(file)
   }
-  const size = pdf === null ? '' : (pdf.bytes.byteLength / 1_000_000).toFixed(1)
+  const size = pdf === null ? '' : formatNumber(megabytes(pdf.bytes.byteLength), i18n.language)
   return (
     <section
       className={styles.drop}

@@ -7,7 +7,7 @@ import { useManifests } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
 import { TextField } from '../../components/TextField'
-import { formatMoment } from '../../i18n/format'
+import { formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
 import { UploadResult } from './UploadResult'
 
@@ -106,9 +106,9 @@ function Obstacles({ page }: { page: ManifestDetails }) {
 }
 
 function SendProgress({ progress, lines }: { progress: UploadProgress; lines: number }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { phase, sentBytes, totalBytes } = progress
-  const megabytes = (bytes: number) => (bytes / 1_000_000).toFixed(1)
+  const megabytes = (bytes: number) => formatNumber(Math.round(bytes / 100_000) / 10, i18n.language)
   const words = {
     preparing: t('manifests.phasePreparing', { count: lines }),
     sending: t('manifests.phaseSending', { sent: megabytes(sentBytes), total: megabytes(totalBytes) }),

@@ -14,8 +14,10 @@ const wide = new Set<string>([
   'sellerAddress',
   'email',
   'transportNumber',
+  'parcelId',
+  'sellerZipcode',
 ])
-const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 170 : 116)
+const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 190 : 148)
 
 /** The part of the lines that is in sight, in pixels of the whole. */
 export interface GridWindow {

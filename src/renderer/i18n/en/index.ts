@@ -1,7 +1,7 @@
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
 import { errors, fileFaults } from './errors'
-import { issues, manifests } from './manifests'
+import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import {
@@ -49,6 +49,7 @@ export const en = {
   manifests,
   customs,
   issues,
+  lineFields,
   setup,
   track,
   bulk,

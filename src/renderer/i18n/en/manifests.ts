@@ -1,4 +1,5 @@
 import type { IssueCode } from '../../../shared/manifest'
+import type { ManifestField } from '../../../shared/manifestLine'
 
 /** Air waybills, their lines and pre-alerts. */
 export const manifests = {
@@ -92,15 +93,17 @@ export const manifests = {
     '{{count}} blocks of cells are merged: only the first cell of each has the value, the others are empty.',
   noteUneven_one: '{{count}} line has more or fewer values than the header row.',
   noteUneven_other: '{{count}} lines have more or fewer values than the header row.',
-  preview: 'First lines as they will be',
+  preview: 'First lines of the file by this mapping',
+  fieldLabel: '{{name}} ({{field}})',
 
   shipmentsTitle: 'Add shipments of this station',
   shipmentsSearch: 'Reference, name, city or barcode',
   shipmentsPackage: 'Package (box or bag) that they are in',
-  shipmentsAdd: 'Add {{count}} shipments',
+  shipmentsAdd_one: 'Add {{count}} shipment',
+  shipmentsAdd_other: 'Add {{count}} shipments',
   shipmentsNone: 'No created shipment matches.',
   addedText:
-    '{{added}} lines added, {{passedOver}} passed over because their parcels are there already. Missing values are marked in the grid.',
+    'Lines added: {{added}}; passed over, because their parcels are there already: {{passedOver}}. Missing values are marked in the grid.',
   selectAll: 'Select all shown',
 
   checksGood: 'Nothing was found: the manifest can be sent.',
@@ -116,7 +119,7 @@ export const manifests = {
   sendEmpty: 'There are no lines to send.',
   sendAgain: 'This manifest was sent on {{when}} and accepted. Sending again sends all lines once more.',
   sendUnknown:
-    'Nobody knows what became of the upload of {{when}}: {{lines}} lines, {{parcels}} parcels. Ask the service before sending again: the lines may have been taken.',
+    'Nobody knows what became of the upload of {{when}} (lines: {{lines}}, parcels: {{parcels}}). Ask the service before sending again: the lines may have been taken.',
   sendUnknownSame: 'The lines are those of that upload.',
   knowUnknown: 'I asked, or I know what I do: send the whole manifest again',
   lock: 'Lock the manifest after the upload',
@@ -135,7 +138,7 @@ export const manifests = {
   answer: 'The service’s answer',
   answerNone: 'The answer had no content.',
   showAnswer: 'Show the answer',
-  uploadFacts: '{{lines}} lines, {{parcels}} parcels, {{packages}} packages, weight {{weight}}',
+  uploadFacts: 'lines: {{lines}}, parcels: {{parcels}}, packages: {{packages}}, weight: {{weight}}',
   lockAskedWord: 'with lock',
 
   preAlertTitle: 'Pre-alert',
@@ -146,7 +149,7 @@ export const manifests = {
   pdfChosen: '{{file}} ({{size}} MB, pages: {{pages}})',
   pdfPreview: 'First page of {{file}}',
   eta: 'Estimated time of arrival',
-  etaPast: 'This day has passed.',
+  etaPast: 'This day has passed: {{day}}.',
   etaNeeded: 'Choose the day.',
   grossWeight: 'Gross weight',
   grossWeightNeeded: 'A number above 0.',
@@ -200,4 +203,37 @@ export const issues: Record<IssueCode, string> = {
   'items-heavier': 'The items weigh {{detail}} together, more than the parcel.',
   'prices-differ': 'The items come to {{detail}}, another sum.',
   'line-break': 'There is a line break or tab in this cell.',
+}
+
+/** The fields of a line, as people call them. */
+export const lineFields: Record<ManifestField, string> = {
+  transportType: 'Transport type',
+  transportNumber: 'Transport number',
+  packageId: 'Package',
+  parcelId: 'Parcel',
+  name: 'Name',
+  address: 'Address',
+  address2: 'Address line 2',
+  zipcode: 'Postal code',
+  city: 'City',
+  country: 'Country',
+  phone: 'Phone',
+  email: 'E-mail',
+  sellerName: 'Seller',
+  sellerAddress: 'Seller’s address',
+  sellerZipcode: 'Seller’s postal code',
+  sellerCity: 'Seller’s city',
+  sellerCountry: 'Seller’s country',
+  sku: 'SKU',
+  content: 'Content',
+  hsCode: 'HS code',
+  quantity: 'Quantity',
+  itemPrice: 'Item price',
+  itemWeight: 'Item weight',
+  parcelWeight: 'Parcel weight',
+  parcelPrice: 'Parcel price',
+  currency: 'Currency',
+  taxType: 'Tax type',
+  taxIdent: 'Tax number',
+  grossWeight: 'Gross weight',
 }

@@ -2,7 +2,7 @@ import type { Texts } from '../en'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
 import { errors, fileFaults } from './errors'
-import { issues, manifests } from './manifests'
+import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import {
@@ -50,6 +50,7 @@ export const nl: Texts = {
   manifests,
   customs,
   issues,
+  lineFields,
   setup,
   track,
   bulk,

@@ -1,0 +1,219 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PDFDocument } from 'pdf-lib'
+import type { Page } from 'playwright'
+import { describe, it } from 'vitest'
+import { createTranslator } from '../../src/renderer/i18n'
+import { csvOf } from '../support/manifests/lines'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { textCell, workbookOf } from '../support/workbooks'
+import { look } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { outcome } from './support/screens'
+
+/** A file with everything that is told about a spreadsheet: merged cells, errors, formulas, codes as numbers. */
+const troubledWorkbook = workbookOf(
+  `<row r="1">${['parcelId', 'name', 'hsCode', 'parcelWeight'].map((name, column) => textCell(`${'ABCD'[column]}1`, name)).join('')}</row>` +
+    `<row r="2">${textCell('A2', 'P1')}${textCell('B2', 'Zoë')}<c r="C2"><v>10121</v></c><c r="D2"><f>Z1*2</f></c></row>` +
+    `<row r="3">${textCell('A3', 'P2')}<c r="B3" t="e"><v>#REF!</v></c><c r="C3"><v>490199</v></c><c r="D3"><v>0</v></c></row>`,
+  ['A2:A3'],
+)
+
+const sender = {
+  companyName: 'Van Dijk Webshops B.V.',
+  name: 'Jannie van Dijk',
+  street: 'Kade',
+  houseNumber: '1',
+  postalCode: '3011 AB',
+  city: 'Rotterdam',
+  country: 'NL',
+  email: 'a@example.com',
+  phoneNumber: '+31101234567',
+  type: 'Y',
+  vatNumber: '123456789B01',
+  eoriNumber: 'NL123456789',
+} as const
+
+async function waybillPdf(folder: string): Promise<string> {
+  const document = await PDFDocument.create()
+  document.addPage([595, 842]).drawText('AIR WAYBILL 074-12345675', { x: 60, y: 760, size: 20 })
+  const path = join(folder, 'awb.pdf')
+  await writeFile(path, await document.save())
+  return path
+}
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [field, value] of Object.entries(fields)) {
+    await page.locator(`input[data-field="${field}"]`).fill(value)
+    await page.keyboard.press('Tab')
+  }
+}
+
+describe.each([
+  ['en', 'light'],
+  ['nl', 'dark'],
+] as const)(
+  'axe finds nothing and nothing is clipped in an exporter’s work (%s, %s)',
+  (language, appearance) => {
+    const { t } = createTranslator(language)
+    const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+
+    async function station() {
+      const folder = await temporaryFolder()
+      const simulator = await testSimulator()
+      const base = stationProvisioning(simulator.baseUrl)
+      const printers = [...base.printers, { id: 'office', driver: 'folder', path: 'office' }]
+      const content = { ...base, printers, language, manifestLockAgreed: true }
+      const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, content)])
+      await page.evaluate((change) => window.packbench.changeSettings(change), {
+        appearance,
+        customs: {
+          documentPrinter: 'office',
+          printInvoice: 'on-demand' as const,
+          invoiceLanguage: language,
+          invoicePrefix: 'INV-',
+        },
+      })
+      await page.locator(`html[lang="${language}"]`).waitFor()
+      return { folder, simulator, page }
+    }
+
+    async function openWaybill(page: Page, number: string): Promise<void> {
+      await page.keyboard.press('Control+5')
+      await page.getByLabel(t('manifests.newNumber')).fill(number)
+      await page.getByRole('button', { name: t('manifests.create') }).click()
+      await page.getByRole('grid').waitFor()
+    }
+
+    async function chooseLines(page: Page, name: string, content: string | Buffer, folder: string) {
+      const path = join(folder, name)
+      await writeFile(path, content)
+      await page.locator('input[type="file"]').first().setInputFiles(path)
+      await page.getByRole('dialog').waitFor()
+    }
+
+    it('on the settings for customs, the customs block and the invoice', async () => {
+      const { page, folder } = await station()
+      await page.evaluate(
+        (party) =>
+          window.packbench.saveSenderProfile({
+            id: '00000000-0000-4000-8000-000000000001',
+            name: 'Van Dijk',
+            party,
+          }),
+        sender,
+      )
+      await page.keyboard.press('Control+6')
+      await tab(page, t('customs.title')).click()
+      const products = join(folder, 'products.csv')
+      await writeFile(
+        products,
+        'code;name;hsCode;countryOfOrigin;weight;price\nB1;Book;49019;NL;0,4;12,5\nP1;Pen;960810;CN;0,01;1,2\nX1;Bad;;NLD;heavy;#REF!\n',
+      )
+      await page.locator('input[type="file"]').setInputFiles(products)
+      await page.getByText(t('customs.imported', { added: 2, changed: 0, faults: 1 })).waitFor()
+      await look(page, 'Settings, customs')
+
+      await page.keyboard.press('Control+1')
+      await fill(page, {
+        reference: 'EXPORT-1',
+        lastName: 'de Vries',
+        street: 'Bahnhofstrasse',
+        houseNumber: '1',
+        postalCode: '8001',
+        city: 'Zürich',
+        country: 'CH',
+        weight: '0.7',
+      })
+      await page.getByText(t('customs.suggested')).waitFor()
+      await page.getByLabel(t('customs.on')).check()
+      await page.getByLabel(t('customs.recipientVat')).fill('12')
+      await page.getByLabel(t('customs.recipientEori')).fill('12')
+      const scan = page.getByLabel(t('customs.scan'))
+      for (const code of ['B1', 'B1', 'P1', 'unknown']) {
+        await scan.fill(code)
+        await scan.press('Enter')
+      }
+      await page.getByText(t('customs.unknownCode', { code: 'unknown' })).waitFor()
+      await look(page, 'Ship with customs data')
+      await page.keyboard.press('F9')
+      await outcome(page, 'created')
+      await page.keyboard.press('Control+3')
+      await page.getByText('EXPORT-1').first().click()
+      await page.getByRole('button', { name: t('customs.showInvoice') }).click()
+      await page.getByRole('img', { name: t('customs.invoicePicture') }).waitFor()
+      await look(page, 'History with an invoice')
+    })
+
+    it('on an air waybill’s lines, checks and dialogs', async () => {
+      const { page, folder } = await station()
+      await fill(page, {
+        reference: 'ORDER-1',
+        lastName: 'de Vries',
+        street: 'Kade',
+        city: 'Gent',
+        weight: '1',
+      })
+      await page.keyboard.press('F9')
+      await outcome(page, 'created')
+      await openWaybill(page, '074-12345670')
+      await chooseLines(page, 'trouble.xlsx', troubledWorkbook, folder)
+      await look(page, 'Import')
+      await page.getByRole('button', { name: t('manifests.take'), exact: true }).click()
+      await tab(page, t('manifests.tabChecks')).click()
+      await page.getByText(t('issues.cell-error')).first().waitFor()
+      await look(page, 'Checks')
+      await tab(page, t('manifests.tabSend')).click()
+      await look(page, 'Send, blocked')
+      await tab(page, t('manifests.tabPreAlert')).click()
+      await look(page, 'Pre-alert, blocked')
+      await tab(page, t('manifests.tabLines')).click()
+      await page.getByRole('button', { name: t('manifests.addShipments') }).click()
+      await page.getByLabel('ORDER-1').check()
+      await look(page, 'Add shipments')
+      await page.getByRole('button', { name: t('manifests.shipmentsAdd', { count: 1 }) }).click()
+      await page.getByRole('gridcell', { name: 'de Vries' }).first().waitFor()
+      await look(page, 'Lines with errors')
+    })
+
+    it('on sending, the pre-alert and what was sent', async () => {
+      const { page, folder, simulator } = await station()
+      await openWaybill(page, '074-12345675')
+      await chooseLines(page, 'lines.csv', csvOf(40), folder)
+      await page.getByRole('button', { name: t('manifests.take'), exact: true }).click()
+      await tab(page, t('manifests.tabSend')).click()
+      simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
+      const send = page.getByRole('button', { name: t('manifests.send') })
+      await send.click()
+      await page.locator('[data-testid="upload"][data-state="unknown"]').waitFor()
+      await look(page, 'Send, outcome not known')
+      await page.getByLabel(t('manifests.knowUnknown')).check()
+      await page.getByLabel(t('manifests.lock'), { exact: true }).check()
+      await page.getByLabel(t('manifests.lockNumber')).fill('074-12345675')
+      await look(page, 'Send with lock')
+      await send.click()
+      await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
+      await look(page, 'Sent')
+      await tab(page, t('manifests.tabPreAlert')).click()
+      await page
+        .locator('input[type="file"]')
+        .first()
+        .setInputFiles(await waybillPdf(folder))
+      await page.getByRole('img', { name: t('manifests.pdfPreview', { file: 'awb.pdf' }) }).waitFor()
+      await page.getByLabel(t('manifests.eta')).fill('2020-01-02')
+      await page.getByText(t('manifests.etaPast', { day: '' }).replace(' .', '')).waitFor()
+      await page.getByLabel(t('manifests.grossWeight')).fill('31,5')
+      await look(page, 'Pre-alert')
+      await page.getByRole('button', { name: t('manifests.sendPreAlert') }).click()
+      await page.locator('[data-testid="pre-alert"][data-state="accepted"]').waitFor()
+      await look(page, 'Pre-alert, answered')
+      await tab(page, t('manifests.tabHistory')).click()
+      await look(page, 'Air waybill, history')
+      await page.keyboard.press('Control+5')
+      await page.getByRole('button', { name: t('manifests.back') }).click()
+      await look(page, 'Air waybills')
+    })
+  },
+)

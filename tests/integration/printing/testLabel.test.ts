@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
+import { printTestLabel } from '../../../src/main/printing/printTestLabel'
+import { type Printer, printerSchema } from '../../../src/shared/printing'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { scanDots } from '../../support/printing/scanner'
+import { readZplPictures } from '../../support/printing/zplPicture'
+import { answeringPrinter } from '../../support/printing/zplPrinter'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const rasterizer = createInlineRasterizer()
+
+/** Prints the test label of one printer with the drivers of a real station. */
+async function printOn(fields: object, dataFolder = '/') {
+  const printer: Printer = printerSchema.parse({ id: 'bench', name: 'Bench 1', ...fields })
+  return printTestLabel('bench', {
+    printers: () => [printer],
+    drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
+    queue: { between: (_printerId, work) => work() },
+  })
+}
+
+describe('a test label', () => {
+  it('is written into a folder as a PDF of a usual label', async () => {
+    const dataFolder = await temporaryFolder()
+    const answer = await printOn({ driver: 'folder', path: 'out' }, dataFolder)
+    const file = join(dataFolder, 'out', 'test-label.pdf')
+    expect(answer).toMatchObject({ ok: true, value: { code: 'written', details: { file } } })
+    const pages = await rasterizer.measure(await readFile(file))
+    expect(pages).toMatchObject({ ok: true, value: [{ widthMm: expect.closeTo(100, 1) }] })
+  })
+
+  it('reaches a network printer with its border on the edge of the stock, and its barcodes scan', async () => {
+    const sink = await startByteSink()
+    const stock = { widthMm: 102, heightMm: 152 }
+    const answer = await printOn({ driver: 'socket', host: '127.0.0.1', port: sink.port, stock, dpi: 300 })
+    expect(answer).toMatchObject({ ok: true, value: { code: 'taken', details: { printer: 'Bench 1' } } })
+    const [picture, ...others] = readZplPictures(sink.received().toString('latin1'))
+    if (picture === undefined) throw new Error('no picture arrived')
+    expect(others).toEqual([])
+    expect([picture.width, picture.height]).toEqual([1205, 1795])
+    const blackNear = (x: number, y: number) =>
+      [0, 1, 2, 3, 4, 5].some(
+        (step) => picture.dot(Math.abs(x - step), y) || picture.dot(x, Math.abs(y - step)),
+      )
+    const middle = [Math.round(picture.width / 2), Math.round(picture.height / 2)] as const
+    expect(blackNear(5, middle[1] + 200)).toBe(true)
+    expect(blackNear(picture.width - 1, middle[1] + 200)).toBe(true)
+    expect(blackNear(...middle)).toBe(true)
+    const [scanned] = await scanDots(sink.received())
+    expect(scanned?.length).toBeGreaterThanOrEqual(1)
+  })
+
+  it('waits for nobody: what is the matter with the printer is the answer', async () => {
+    const sink = await startByteSink(
+      answeringPrinter(
+        () => ({ headOpen: true }),
+        () => undefined,
+      ),
+    )
+    expect(await printOn({ driver: 'socket', host: '127.0.0.1', port: sink.port })).toMatchObject({
+      ok: false,
+      error: { code: 'printer-not-ready', says: [{ code: 'head-open' }] },
+    })
+    expect(await printOn({ driver: 'socket', host: '127.0.0.1', port: 1 })).toMatchObject({
+      ok: false,
+      error: { code: 'printer-unreachable' },
+    })
+  })
+})
