@@ -13,6 +13,7 @@ import { formatDay } from '../../i18n/format'
 import shipStyles from '../ship/ship.module.css'
 import { CustomsItems } from './CustomsItems'
 import styles from './customs.module.css'
+import { faultPlace } from './faultPlace'
 
 /** The customs block of the Ship screen: off until it is switched on, and suggested where it is usual. */
 export function CustomsBlock() {
@@ -181,6 +182,5 @@ function FaultSummary() {
   const faults = useCustoms((state) => state.faults)
   const [path] = Object.keys(faults)
   if (path === undefined) return null
-  const field = path === 'items' ? t('customs.itemsNeeded') : path
-  return <Callout tone="bad">{t('customs.fault', { field })}</Callout>
+  return <Callout tone="bad">{t('customs.fault', { field: faultPlace(t, path) })}</Callout>
 }

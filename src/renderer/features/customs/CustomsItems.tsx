@@ -12,6 +12,7 @@ import { formatAmount, formatNumber } from '../../i18n/format'
 import { type ItemField, type ItemForm, itemNumbers } from '../../stores/customsForm'
 import { readNumber } from '../../stores/draftForm'
 import styles from './customs.module.css'
+import { itemLabels } from './faultPlace'
 
 /** The goods: scanned, typed, or filled in from the catalogue, with their sums. */
 export function CustomsItems() {
@@ -55,16 +56,15 @@ function ScanField() {
   )
 }
 
-const fields: readonly { field: ItemField; label: ItemLabel; numeric?: boolean }[] = [
-  { field: 'productCode', label: 'code' },
-  { field: 'product', label: 'product' },
-  { field: 'hsCode', label: 'hsCode' },
-  { field: 'quantity', label: 'quantity', numeric: true },
-  { field: 'countryOfOrigin', label: 'origin' },
-  { field: 'weight', label: 'weight', numeric: true },
-  { field: 'itemPrice', label: 'price', numeric: true },
+const fields: readonly { field: ItemField; numeric?: boolean }[] = [
+  { field: 'productCode' },
+  { field: 'product' },
+  { field: 'hsCode' },
+  { field: 'quantity', numeric: true },
+  { field: 'countryOfOrigin' },
+  { field: 'weight', numeric: true },
+  { field: 'itemPrice', numeric: true },
 ]
-type ItemLabel = 'code' | 'product' | 'quantity' | 'hsCode' | 'origin' | 'weight' | 'price'
 
 function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const { t } = useTranslation()
@@ -75,12 +75,12 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const hsWords = advice === 'hs-form' ? t('customs.hsForm') : t('customs.hsLostZero')
   return (
     <div className={styles.item}>
-      {fields.map(({ field, label, numeric }) => (
+      {fields.map(({ field, numeric }) => (
         <TextField
           key={field}
           className={field === 'product' ? styles.twice : undefined}
-          label={t(`customs.${label}`)}
-          aria-label={t('customs.itemField', { field: t(`customs.${label}`), row })}
+          label={t(`customs.${itemLabels[field]}`)}
+          aria-label={t('customs.itemField', { field: t(`customs.${itemLabels[field]}`), row })}
           value={item[field]}
           onChange={(text) =>
             editItem(item.key, field, field === 'countryOfOrigin' ? text.toUpperCase() : text)
@@ -89,7 +89,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
             if (field === 'productCode') void complete(item.key)
           }}
           inputMode={numeric ? 'decimal' : undefined}
-          fault={faultText(faults[`items.${row - 1}.${field}`], t(`customs.${label}`))}
+          fault={faultText(faults[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
           advice={field === 'hsCode' && advice !== null ? hsWords : undefined}
         />
       ))}

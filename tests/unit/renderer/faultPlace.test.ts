@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { faultPlace } from '../../../src/renderer/features/customs/faultPlace'
+import { createTranslator } from '../../../src/renderer/i18n'
+
+describe('the place of a fault in customs data', () => {
+  const { t } = createTranslator('nl')
+
+  it.each([
+    ['sender', 'Afzender'],
+    ['sender.country', 'Afzender'],
+    ['items', 'minstens één artikel'],
+    ['items.1.itemPrice', 'Prijs per stuk, artikel 2'],
+    ['items.0.countryOfOrigin', 'Oorsprong, artikel 1'],
+    ['invoiceDate', 'Factuurdatum'],
+  ])('%s is called %s', (path, words) => {
+    expect(faultPlace(t, path)).toBe(words)
+  })
+
+  it('of the consignee is named as on the form', () => {
+    expect(faultPlace(t, 'recipient.country')).toBe(t('ship.groupConsignee'))
+  })
+})
