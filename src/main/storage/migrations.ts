@@ -50,6 +50,12 @@ const watchedParcels = `
   );
 `
 
+/** A parcel that the service has lost sight of is asked for on and on: its timeline is as old as the last answer. */
+const ageOfTimelines = `
+  alter table parcels add column known_at text;
+  update parcels set known_at = asked_at where found = 1;
+`
+
 import { exporterTables } from './exporterTables'
 
 /**
@@ -145,4 +151,5 @@ export const migrations: readonly string[] = [
   watchedParcels,
   exporterTables,
   codedNotes,
+  ageOfTimelines,
 ]

@@ -22,21 +22,28 @@ export async function keep(
 ): Promise<void> {
   if (tracked.length === 0) return
   const known = await knownParcels(transaction, tracked)
-  const nothingNew: string[] = []
+  const lost: string[] = []
+  const unchanged: string[] = []
   for (const each of tracked) {
     // The database ends a text there: it would be kept for another parcel.
     if (each.code.includes('\u0000')) continue
     const parcel = known.get(each.code)
     if (parcel === undefined && (!each.found || !keeping.alsoUnwatched)) continue
-    const kept = saysSomething(each, parcel) && (await keepFound(transaction, each, parcel, keeping))
-    if (!kept) nothingNew.push(each.code)
+    if (!saysSomething(each, parcel)) lost.push(each.code)
+    else if (!(await keepFound(transaction, each, parcel, keeping))) unchanged.push(each.code)
   }
-  if (nothingNew.length === 0) return
-  await transaction
-    .updateTable('parcels')
-    .set({ asked_at: keeping.at })
-    .where('code', 'in', nothingNew)
-    .execute()
+  const { at } = keeping
+  await touch(transaction, lost, { asked_at: at })
+  await touch(transaction, unchanged, { asked_at: at, known_at: at })
+}
+
+async function touch(
+  transaction: Transaction<DatabaseSchema>,
+  codes: readonly string[],
+  moments: { asked_at: string; known_at?: string },
+): Promise<void> {
+  if (codes.length === 0) return
+  await transaction.updateTable('parcels').set(moments).where('code', 'in', codes).execute()
 }
 
 async function knownParcels(
@@ -78,6 +85,7 @@ async function keepFound(
   const columns = {
     found: 1,
     asked_at: at,
+    known_at: at,
     changed_at: news ? changeMoment(parcel, last?.dateTime ?? '', at) : parcel.changed_at,
     language,
     event_count: events.length,

@@ -104,7 +104,7 @@ async function stored(database: Database, code: string) {
     .select('parcel_events.events')
     .where('parcels.code', '=', code)
     .executeTakeFirst()
-  if (row === undefined || row.asked_at === null) return undefined
+  if (row === undefined || row.known_at === null) return undefined
   const { events, flights } = readStory(row.events)
   return {
     tracked: {
@@ -114,7 +114,7 @@ async function stored(database: Database, code: string) {
       events,
       ...(flights !== undefined && { flights }),
     },
-    askedAt: row.asked_at,
+    askedAt: row.known_at,
     language: languageSchema.parse(row.language),
   }
 }

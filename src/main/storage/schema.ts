@@ -108,6 +108,8 @@ export interface ParcelsTable {
   watched_since: string | null
   found: Generated<number>
   asked_at: string | null
+  /** When the service last confirmed the timeline that is stored. */
+  known_at: string | null
   changed_at: string | null
   language: string | null
   event_count: Generated<number>

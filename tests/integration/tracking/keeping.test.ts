@@ -70,6 +70,16 @@ describe('what the service said of a parcel', () => {
     expect(await parcel()).toMatchObject({ lastStatus: { code: '9000' }, askedAt: tuesday.toISOString() })
   })
 
+  it('is as old as the last answer that knew of it, however often it is asked for', async () => {
+    const { barcode, keep, parcel, parcels } = await oneParcel()
+    await keep(found(barcode, event(0, '3000')), monday)
+    await keep({ code: barcode, found: false, lastStatus: null, events: [] }, tuesday)
+    expect((await parcels.stored(barcode))?.askedAt).toBe(monday.toISOString())
+    expect((await parcel())?.askedAt).toBe(tuesday.toISOString())
+    await keep(found(barcode, event(0, '3000')), tuesday)
+    expect((await parcels.stored(barcode))?.askedAt).toBe(tuesday.toISOString())
+  })
+
   it('grows by a last status that comes without events', async () => {
     const { barcode, keep, parcel, events } = await oneParcel()
     await keep(found(barcode, event(0, '99')), monday)

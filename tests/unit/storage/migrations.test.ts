@@ -1,39 +1,63 @@
 import path from 'node:path'
-import { sql } from 'kysely'
+import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../../src/main/storage/database'
+import { migrations } from '../../../src/main/storage/migrations'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const beforeCodedNotes = 4
+const beforeAgeOfTimelines = 5
+
+/** A database as a Packbench of that version left it. */
+async function databaseOf(version: number, content: string): Promise<string> {
+  const file = path.join(await temporaryFolder(), 'packbench.db')
+  const old = new Libsql(file)
+  for (const step of migrations.slice(0, version)) old.exec(step)
+  old.exec(`${content}; pragma user_version = ${version};`)
+  old.close()
+  return file
+}
+
+it('takes stored timelines for as old as they were last asked for', async () => {
+  const file = await databaseOf(
+    beforeAgeOfTimelines,
+    `insert into parcels (code, found, asked_at) values ('A', 1, '2026-11-16T09:00:00.000Z'), ('B', 0, '2026-11-16T09:00:00.000Z')`,
+  )
+  const now = openDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  const parcels = await now.value.selectFrom('parcels').select(['code', 'known_at']).orderBy('code').execute()
+  expect(parcels).toEqual([
+    { code: 'A', known_at: '2026-11-16T09:00:00.000Z' },
+    { code: 'B', known_at: null },
+  ])
+})
 
 it('turns the English notes of print jobs into codes, and leaves running ones behind', async () => {
-  const file = path.join(await temporaryFolder(), 'packbench.db')
-  const old = openDatabase(file)
-  if (!old.ok) throw new Error(old.error.message)
-  await sql`insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
-    carrier_option_id, print, taken_at, search_text) values ('s', 'a', 'R', 'created', '{}', '{}', 'r', 'c', 'NL', 1, 1, '', '')`.execute(
-    old.value,
-  )
-  await sql`insert into labels (id, shipment_id, position, barcode, kind, byte_length)
-    values ('l', 's', 1, 'B', 'pdf', 1)`.execute(old.value)
-  for (const [id, note] of [
+  const note = (text: string | null) => (text === null ? 'null' : `'${text}'`)
+  const jobs = [
     ['moved', 'Moved to the standby printer CUPS (2).'],
     ['held', 'The printer reports: media-empty'],
     ['through', null],
-  ]) {
-    await sql`insert into print_jobs (id, shipment_id, label_id, printer_id, printer_name, state, kind, created_at,
-      updated_at, note) values (${id}, 's', 'l', 'p', 'P', 'cancelled', 'first', '', '', ${note})`.execute(
-      old.value,
-    )
-  }
-  await sql.raw(`pragma user_version = ${beforeCodedNotes}`).execute(old.value)
-  await old.value.destroy()
+  ] as const
+  const values = jobs.map(
+    ([id, text]) => `('${id}', 's', 'l', 'p', 'P', 'cancelled', 'first', '', '', ${note(text)})`,
+  )
+  const file = await databaseOf(
+    beforeCodedNotes,
+    `insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+       carrier_option_id, print, taken_at, search_text)
+     values ('s', 'a', 'R', 'created', '{}', '{}', 'r', 'c', 'NL', 1, 1, '', '');
+     insert into labels (id, shipment_id, position, barcode, kind, byte_length) values ('l', 's', 1, 'B', 'pdf', 1);
+     insert into print_jobs (id, shipment_id, label_id, printer_id, printer_name, state, kind, created_at, updated_at, note)
+     values ${values.join(', ')}`,
+  )
 
   const now = openDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
-  const jobs = await now.value.selectFrom('print_jobs').select(['id', 'note']).orderBy('number').execute()
-  expect(jobs.map(({ id, note }) => [id, note === null ? null : JSON.parse(note)])).toEqual([
+  const kept = await now.value.selectFrom('print_jobs').select(['id', 'note']).orderBy('number').execute()
+  expect(kept.map(({ id, note }) => [id, note === null ? null : JSON.parse(note)])).toEqual([
     ['moved', { code: 'moved', says: [], printer: 'CUPS (2)' }],
     ['held', null],
     ['through', null],
