@@ -4,7 +4,7 @@ import type { CustomsItem } from './customs'
 export interface CustomsTotals {
   /** Kilograms as far as the app is concerned, to the gram. */
   weight: number
-  /** In the invoice's currency, to the cent. */
+  /** In the invoice's currency: the sum of the lines, each to the cent, as it is added up on paper. */
   value: number
   pieces: number
 }
@@ -21,7 +21,7 @@ export function customsTotals(
       1000,
     ),
     value: rounded(
-      sum((item) => item.quantity * item.itemPrice),
+      sum((item) => rounded(item.quantity * item.itemPrice, 100)),
       100,
     ),
     pieces: rounded(
@@ -31,6 +31,7 @@ export function customsTotals(
   }
 }
 
+/** Halves go up by their decimal form: 1.005 is a little less in binary. */
 function rounded(value: number, steps: number): number {
-  return Math.round(value * steps) / steps
+  return Math.round(Number((value * steps).toPrecision(12))) / steps
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 /** Why a file that a person chose can't be used. The renderer words each code in the operator's language. */
 const fileFaultCodes = [
   'empty',
+  'not-opened',
   'too-large',
   'no-table',
   'no-lines',
@@ -27,9 +28,17 @@ export const fileFaultSchema = z.object({
 })
 export type FileFault = z.infer<typeof fileFaultSchema>
 
+/** Largest file of lines or products that is read. */
+export const largestTableMegabytes = 100
+
 /** Makes a fault. */
 export function fileFault(code: FileFaultCode, words: string, detail = ''): FileFault {
   return { code, words, detail }
+}
+
+/** The fault of a file that is larger than may be read. */
+export function tooLarge(megabytes: number): FileFault {
+  return fileFault('too-large', `it is larger than ${megabytes} MB`, String(megabytes))
 }
 
 /** A fault as details of an AppError, from which the renderer words it. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { appErrorSchema } from './errors'
 import { requiredTextSchema } from './fields'
 
-/** Largest air waybill PDF that is taken, in bytes. */
-export const largestWaybillPdf = 25 * 1024 * 1024
+/** Largest air waybill PDF that is taken. */
+export const largestWaybillMegabytes = 25
 
 /** What goes along with the PDF (spec: Pre-alert request). */
 export const preAlertRequestSchema = z.strictObject({

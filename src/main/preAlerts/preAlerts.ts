@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
-import { type FileFault, faultDetails, fileFault } from '../../shared/fileFaults'
+import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
 import type { ManifestDetails } from '../../shared/manifest'
-import { largestWaybillPdf, type PreAlertRequest } from '../../shared/preAlert'
+import { largestWaybillMegabytes, type PreAlertRequest } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
 import type { PreAlertOutcome } from '../carrier/preAlert'
 import type { Manifests } from '../manifests/manifests'
@@ -117,7 +117,7 @@ async function sendOnce(
 
 function noPdf(bytes: Buffer): FileFault | undefined {
   if (bytes.length === 0) return fileFault('empty', 'it is empty')
-  if (bytes.length > largestWaybillPdf) return fileFault('too-large', 'it is larger than 25 MB', '25')
+  if (bytes.length > largestWaybillMegabytes * 1024 * 1024) return tooLarge(largestWaybillMegabytes)
   // Some programs write a few bytes before the mark; readers allow 1024.
   return bytes.subarray(0, 1024).includes('%PDF-')
     ? undefined

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
+import { largestTableMegabytes } from '../../shared/fileFaults'
 import type {
   ColumnMapping,
   DecimalMark,
@@ -12,6 +13,7 @@ import type {
 } from '../../shared/manifest'
 import type { PagePicture } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
+import { readChosen } from './chosenFile'
 import type { GridStore } from './gridStore'
 import { settled } from './settled'
 
@@ -161,7 +163,8 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         if (tab === 'checks') void get().loadIssues()
       },
       async readFile(file) {
-        const bytes = await file.arrayBuffer()
+        const bytes = await run(readChosen(file, largestTableMegabytes, 'table-unreadable'))
+        if (bytes === undefined) return
         const preview = await run(bridge.readManifestFile({ fileName: file.name, bytes }))
         if (preview === undefined) return
         const replace = (get().page?.summary.lines ?? 0) === 0

@@ -1,4 +1,7 @@
+import { decodePDFRawStream, PDFDocument, PDFRawStream } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { shipmentToWire } from '../../../src/main/carrier/shipmentWire'
 import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogueFile'
 import { makeInvoice } from '../../../src/main/customs/invoicePdf'
 import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
@@ -7,6 +10,7 @@ import type { Customs, CustomsParty } from '../../../src/shared/customs'
 import { suggestCustoms } from '../../../src/shared/customsArea'
 import { hsCodeAdvice } from '../../../src/shared/customsForms'
 import { customsTotals } from '../../../src/shared/customsTotals'
+import { aDraft } from '../../support/drafts'
 
 const party: CustomsParty = {
   companyName: 'Wójcik & Żak sp. z o.o.',
@@ -70,6 +74,14 @@ describe('sums', () => {
   })
 })
 
+describe('sums on paper', () => {
+  it('are those of the lines as they stand there', () => {
+    const item = { quantity: 1, weight: 0, itemPrice: 0.335 }
+    expect(customsTotals([item, item]).value).toBe(0.68)
+    expect(customsTotals([{ quantity: 1, weight: 0, itemPrice: 1.005 }]).value).toBe(1.01)
+  })
+})
+
 describe('HS codes', () => {
   it.each([
     ['490199', null],
@@ -95,6 +107,54 @@ describe('the invoice', () => {
       expect(long.ok && long.value.length).toBeGreaterThan(2)
     },
   )
+})
+
+/** The texts of a PDF that pdf-lib wrote, in their order. */
+async function textsOf(pdf: Uint8Array): Promise<string[]> {
+  const document = await PDFDocument.load(pdf)
+  return document.getPages().flatMap((page) => {
+    const contents = page.node.normalizedEntries().Contents?.asArray() ?? []
+    return contents.flatMap((part) => {
+      const stream = document.context.lookup(part)
+      if (!(stream instanceof PDFRawStream)) return []
+      const code = Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1')
+      return [...code.matchAll(/<([0-9A-F]+)> Tj/gi)].map(([, hex = '']) =>
+        Buffer.from(hex, 'hex').toString('latin1'),
+      )
+    })
+  })
+}
+
+describe('the figures of an invoice', () => {
+  it('are those that are sent, none of them rounded', async () => {
+    const customs: Customs = {
+      ...customsOf(1),
+      items: [
+        { ...customsOf(1).items[0], productCode: 'B1', quantity: 3, weight: 0.125, itemPrice: 0.335 },
+        { ...customsOf(1).items[0], productCode: 'P1', quantity: 1.5, weight: 2, itemPrice: 12 },
+      ].map((item) => ({ product: 'Book', hsCode: '4901.99.00', countryOfOrigin: 'NL', ...item })),
+    }
+    const wire = JSON.parse(JSON.stringify(shipmentToWire({ ...aDraft(), customs })))
+    const sent = wireItems.parse(wire).shipment_details.invoice_items
+    const texts = await textsOf(await makeInvoice({ customs, reference: 'R', barcodes: ['B'] }, 'en'))
+    for (const item of sent) {
+      expect(texts).toContain(String(item.quantity))
+      expect(texts).toContain(String(item.weight))
+      expect(texts).toContain(item.tariffcode)
+      expect(texts.some((text) => Number(text) === item.itemprice)).toBe(true)
+    }
+    expect(texts).toEqual(
+      expect.arrayContaining(['1.01', '18.00', 'EUR 19.01', '3.375 kg', 'INV-00001', '2026-11-21']),
+    )
+  })
+})
+
+const wireItems = z.object({
+  shipment_details: z.object({
+    invoice_items: z.array(
+      z.object({ quantity: z.number(), weight: z.number(), tariffcode: z.string(), itemprice: z.number() }),
+    ),
+  }),
 })
 
 describe('a catalogue file', () => {

@@ -5,10 +5,12 @@ import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CatalogueImport, Product } from '../../../shared/customsBridge'
 import type { AppError } from '../../../shared/errors'
+import { largestTableMegabytes } from '../../../shared/fileFaults'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
 import { TextField } from '../../components/TextField'
+import { readChosen } from '../../stores/chosenFile'
 import { settled } from '../../stores/settled'
 import styles from './customs.module.css'
 
@@ -35,8 +37,10 @@ export function Catalogue() {
   }, [load])
 
   const importFile = async (file: File) => {
-    const bytes = await file.arrayBuffer()
-    const result = await settled(window.packbench.importProducts({ fileName: file.name, bytes }))
+    const read = await readChosen(file, largestTableMegabytes, 'table-unreadable')
+    const result = read.ok
+      ? await settled(window.packbench.importProducts({ fileName: file.name, bytes: read.value }))
+      : read
     setError(result.ok ? null : result.error)
     setImported(result.ok ? result.value : null)
     await load()

@@ -4,6 +4,7 @@ import { type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import type { ManifestDetails } from '../../../shared/manifest'
+import { largestWaybillMegabytes } from '../../../shared/preAlert'
 import { useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
@@ -11,6 +12,7 @@ import { Panel } from '../../components/Panel'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import { TextField } from '../../components/TextField'
 import { formatDay, formatNumber } from '../../i18n/format'
+import { readChosen } from '../../stores/chosenFile'
 import { readNumber } from '../../stores/draftForm'
 import { type ChosenPdf, type PreAlertForm, preAlertFormOf } from '../../stores/manifestsStore'
 import { settled } from '../../stores/settled'
@@ -34,13 +36,14 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const [last] = page.preAlerts
 
   const choose = async (file: File) => {
-    const bytes = await file.arrayBuffer()
-    const preview = await settled(window.packbench.previewPdf({ bytes }))
+    const read = await readChosen(file, largestWaybillMegabytes, 'pdf-unreadable')
+    const preview = read.ok ? await settled(window.packbench.previewPdf({ bytes: read.value })) : read
     setError(preview.ok ? null : preview.error)
-    const { name: fileName } = file
-    edit({
-      pdf: preview.ok ? { fileName, bytes, pages: preview.value.pages, picture: preview.value } : null,
-    })
+    const chosen =
+      read.ok && preview.ok
+        ? { fileName: file.name, bytes: read.value, pages: preview.value.pages, picture: preview.value }
+        : null
+    edit({ pdf: chosen })
   }
   const send = async () => {
     setAsked(true)

@@ -111,6 +111,7 @@ export const errors: Record<ErrorCode, string> = {
 /** Why a chosen file can't be used: the end of a sentence. */
 export const fileFaults: Record<FileFaultCode, string> = {
   empty: 'it is empty',
+  'not-opened': 'it can’t be opened',
   'too-large': 'it is larger than {{detail}} MB',
   'no-table': 'it is neither CSV nor XLSX',
   'no-lines': 'it has no line under its header row',

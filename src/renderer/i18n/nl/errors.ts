@@ -119,6 +119,7 @@ export const errors: Texts['errors'] = {
 /** Waarom een gekozen bestand niet bruikbaar is: het eind van een zin. */
 export const fileFaults: Texts['fileFaults'] = {
   empty: 'het is leeg',
+  'not-opened': 'het kan niet worden geopend',
   'too-large': 'het is groter dan {{detail}} MB',
   'no-table': 'het is geen CSV en geen XLSX',
   'no-lines': 'er staat geen regel onder de kopregel',

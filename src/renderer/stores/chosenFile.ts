@@ -1,0 +1,23 @@
+import { type AppError, appError } from '../../shared/errors'
+import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
+import { err, ok, type Result } from '../../shared/result'
+
+/**
+ * Reads a file that a person chose. One that is larger than may be used is not read at all.
+ * @param code what the failure is called
+ */
+export async function readChosen(
+  file: File,
+  mostMegabytes: number,
+  code: 'table-unreadable' | 'pdf-unreadable',
+): Promise<Result<ArrayBuffer, AppError>> {
+  const unusable = (fault: FileFault) =>
+    err(appError(code, `${file.name}: ${fault.words}.`, { file: file.name, ...faultDetails(fault) }))
+  if (file.size > mostMegabytes * 1024 * 1024) return unusable(tooLarge(mostMegabytes))
+  try {
+    return ok(await file.arrayBuffer())
+  } catch {
+    // Taken away, or not for this user, since it was chosen.
+    return unusable(fileFault('not-opened', 'it can’t be opened'))
+  }
+}
