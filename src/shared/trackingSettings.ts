@@ -48,7 +48,13 @@ export const defaultTrackingSettings: TrackingSettings = {
   },
 }
 
-/** The meaning of a status code; undefined for a code that nobody has given one. */
-export function meaningOf(meanings: TrackingSettings['meanings'], code: string): StatusMeaning | undefined {
+/**
+ * The meaning of a status code; undefined for a code that nobody has given one, also when it is called like something
+ * that every object has.
+ */
+export function meaningOf<Meaning>(
+  meanings: Readonly<Record<string, Meaning>>,
+  code: string,
+): Meaning | undefined {
   return Object.hasOwn(meanings, code) ? meanings[code] : undefined
 }

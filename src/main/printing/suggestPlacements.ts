@@ -27,11 +27,11 @@ export function suggestPlacements(
   const candidates: Suggestion[] = [
     { areas: [whole], turn: 90, scale: 1 },
     ...(ink === undefined ? [] : aroundInk(ink, page, stock)),
-    ...sheetParts(page).map((areas) => ({
-      areas: ink === undefined ? areas : areas.filter((area) => overlaps(area, ink)),
-      turn: 0 as const,
-      scale: 1,
-    })),
+    ...sheetParts(page).flatMap((areas) => [
+      // All of them first: the rule holds for later sheets too, on which every place may be filled.
+      { areas, turn: 0 as const, scale: 1 },
+      ...(ink === undefined ? [] : [{ areas: filledOf(areas, ink), turn: 0 as const, scale: 1 }]),
+    ]),
     ...atCorner(page, stock),
     ...([0, 90] as const).map((turn) => scaled(whole, stock, turn)),
   ]
@@ -119,6 +119,10 @@ function onPage(area: Area, page: SizeMm): Area {
 
 function tidy(millimetres: number): number {
   return Math.round(millimetres * 100) / 100
+}
+
+function filledOf(areas: readonly Area[], ink: Area): Area[] {
+  return areas.filter((area) => overlaps(area, ink))
 }
 
 function overlaps(area: Area, ink: Area): boolean {

@@ -243,7 +243,8 @@ class ParcelWatch implements Watch {
 
   #pause(state: 'offline' | 'no-account', error: AppError | null): void {
     this.#error = error
-    this.#schedule(probeEveryMs)
+    // Credentials that were refused are not sent each minute: the service might lock the account.
+    this.#schedule(state === 'offline' ? probeEveryMs : this.#interval())
     this.#turnTo(state)
   }
 

@@ -59,7 +59,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(suggest({ widthMm: 150, heightMm: 100 }, label)[0]).toMatchObject({ turn: 90, scale: 1 })
   })
 
-  it('take the quarters of a sheet for four, and the filled half of one', () => {
+  it('take all quarters of a sheet for four before the filled half of one', () => {
     const sheet = { widthMm: 200, heightMm: 300 }
     const quarters = [
       { xMm: 4, yMm: 4, widthMm: 90, heightMm: 140 },
@@ -70,10 +70,18 @@ describe('suggestions for a page that is not of the label’s size', () => {
     const [best] = suggest(sheet, ...quarters)
     expect(best?.areas).toHaveLength(4)
     expect(quarters.every((quarter, index) => covers(best?.areas[index], quarter))).toBe(true)
-    const upper = suggest(sheet, ...quarters.slice(0, 2)).find(({ areas }) => areas.length > 1)
-    expect(upper?.areas.map(({ xMm, yMm }) => [xMm, yMm])).toEqual([
-      [0, 0],
-      [100, 0],
+    const half = suggest(sheet, ...quarters.slice(0, 2)).filter(({ areas }) => areas.length > 1)
+    expect(half.map(({ areas }) => areas.map(({ xMm, yMm }) => [xMm, yMm]))).toEqual([
+      [
+        [0, 0],
+        [100, 0],
+        [0, 150],
+        [100, 150],
+      ],
+      [
+        [0, 0],
+        [100, 0],
+      ],
     ])
   })
 

@@ -6,6 +6,13 @@ import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
 
 const nothing = () => undefined
 const log: WatchParts['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+const quietStore: WatchParts['parcels'] = {
+  enrol: async () => undefined,
+  underWay: async () => ['A', 'B'],
+  keep: async () => undefined,
+  noteStatuses: async () => undefined,
+  takeNewTroubles: async () => [],
+}
 let watch: Watch | undefined
 
 beforeEach(() => {
@@ -21,13 +28,7 @@ afterEach(async () => {
 async function watching(change: Partial<WatchParts> = {}) {
   const trackMany = vi.fn<WatchParts['trackMany']>(async () => ok([]))
   watch = createWatch({
-    parcels: {
-      enrol: async () => undefined,
-      underWay: async () => ['A', 'B'],
-      keep: async () => undefined,
-      noteStatuses: async () => undefined,
-      takeNewTroubles: async () => [],
-    },
+    parcels: quietStore,
     trackMany,
     settings: () => ({ ...defaultTrackingSettings, pollMinutes: 60 }),
     language: () => 'en',
@@ -99,16 +100,29 @@ describe('the watch', () => {
     expect(asked).toEqual(['en', 'nl'])
   })
 
+  it.each([
+    ['service-unreachable', 4],
+    ['account-refused', 1],
+  ] as const)('after %s it asked %i times in three minutes', async (code, times) => {
+    const asked: string[] = []
+    await watching({
+      async trackMany() {
+        asked.push(code)
+        return err(appError(code, 'no'))
+      },
+      isOffline: () => true,
+    })
+    await vi.advanceTimersByTimeAsync(3 * 60_000)
+    expect(asked).toHaveLength(times)
+  })
+
   it('says so when what it learned could not be kept', async () => {
     const { watch: failing } = await watching({
       parcels: {
-        enrol: async () => undefined,
-        underWay: async () => ['A'],
+        ...quietStore,
         keep: async () => {
           throw new Error('disk full')
         },
-        noteStatuses: async () => undefined,
-        takeNewTroubles: async () => [],
       },
     })
     expect(failing.status()).toMatchObject({

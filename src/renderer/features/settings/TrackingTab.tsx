@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
-import { statusMeaningSchema } from '../../../shared/trackingSettings'
+import { meaningOf, statusMeaningSchema } from '../../../shared/trackingSettings'
 import { useSeenStatuses, useStores } from '../../app/storesContext'
 import { Panel } from '../../components/Panel'
 import { TextField } from '../../components/TextField'
@@ -108,10 +108,7 @@ function Meanings() {
 function MeaningLine({ code, description }: { code: string; description: string | undefined }) {
   const { t } = useTranslation()
   const { tabs } = useStores()
-  const meaning = useStore(tabs.tracking, ({ values }) => {
-    // A code may be called like something that every object has.
-    return values !== null && Object.hasOwn(values.meanings, code) ? (values.meanings[code] ?? '') : ''
-  })
+  const meaning = useStore(tabs.tracking, ({ values }) => meaningOf(values?.meanings ?? {}, code) ?? '')
   const edit = useStore(tabs.tracking, (state) => state.edit)
   return (
     <tr>

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { defaultTrackingSettings, meaningOf } from '../../../src/shared/trackingSettings'
+
+describe('the meaning of a status code', () => {
+  it.each([
+    ['9000', 'delivered'],
+    ['4100', undefined],
+    ['constructor', undefined],
+    ['__proto__', undefined],
+    ['toString', undefined],
+  ])('%s is %s', (code, meaning) => {
+    expect(meaningOf(defaultTrackingSettings.meanings, code)).toBe(meaning)
+  })
+})
