@@ -21,17 +21,18 @@ import { createStatusFeed } from '../station/statusFeed'
 import { createTables, type Tables } from '../tables/tables'
 import { createTableDesk, type TableDesk } from '../tracking/desk'
 import { listOfTroubles } from '../tracking/troubleList'
+import { troubleMessage } from '../tracking/troubleMessage'
 import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
-import { showDesktopMessage } from './desktopMessages'
 import { chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
 import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
 import { logUncaughtFaults } from './faultWatch'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
+import { createNotices } from './notices'
 import { createProvisioningDesk, type ProvisioningDesk } from './provisioningDesk'
 import { runtimeNotices } from './runtimeNotices'
 import { saveFile } from './saveFile'
@@ -39,7 +40,6 @@ import { endInGoodOrder } from './shutdown'
 import type { Handover } from './singleInstance'
 import { type AppTray, createTray } from './tray'
 import { trayWords } from './trayWords'
-import { showTroubleNotice } from './troubleNotice'
 
 /** The built app's folder: main, preload and renderer lie in it. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -118,9 +118,10 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
   let tray: AppTray | undefined
   let appearance: Pick<Settings, 'appearance' | 'language'> | undefined
 
+  const notices = createNotices()
   const needsAttention = createAttention(
     () => appearance?.language ?? 'en',
-    (message) => showDesktopMessage(message, () => window.showWith('queueAskedFor', {})),
+    (message) => notices.showUnlessInFront(message, () => window.showWith('queueAskedFor', {})),
   )
   logUncaughtFaults(log)
   const statusChanged = createStatusFeed(
@@ -160,7 +161,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     onBulkProgress: (progress) => window.send('bulkTrackingProgressed', progress),
     onWatchChange: (status) => window.send('watchedParcelsChanged', status),
     onNewTroubles: (troubles, language) =>
-      showTroubleNotice(troubles, language, () =>
+      notices.show(troubleMessage(troubles, language), () =>
         window.showWith('troublesAskedFor', { trouble: listOfTroubles(troubles) }),
       ),
     onSettingsChange(settings) {

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { showDesktopMessage } from '../../../src/main/electron/desktopMessages'
-import { showTroubleNotice } from '../../../src/main/electron/troubleNotice'
+import { createNotices } from '../../../src/main/electron/notices'
 import { createAttention } from '../../../src/main/printing/attention'
 import type { NewTrouble } from '../../../src/main/tracking/ports'
+import { troubleMessage } from '../../../src/main/tracking/troubleMessage'
 import type { PrintJob } from '../../../src/shared/printing'
 import { sampleJob } from '../../support/screenSamples'
 
@@ -44,7 +44,7 @@ describe('a notification of a printer that needs someone', () => {
   const attention = (language: 'en' | 'nl', onClick = () => undefined) =>
     createAttention(
       () => language,
-      (message) => showDesktopMessage(message, onClick),
+      (message) => createNotices().showUnlessInFront(message, onClick),
     )
 
   it.each([
@@ -99,28 +99,31 @@ describe('a notification of parcels that need someone', () => {
   })
 
   it('names them in the operator’s language, a few of many', () => {
-    showTroubleNotice([trouble('A', 'silent')], 'nl', () => undefined)
-    showTroubleNotice(
-      [trouble('A', 'status'), trouble('B', 'not-found'), trouble('C', 'silent'), trouble('D', 'silent')],
-      'en',
-      () => undefined,
-    )
-    expect(words()).toEqual([
-      ['Een pakket vraagt aandacht', 'A: al dagen geen nieuws'],
-      [
-        '4 parcels need someone',
-        'A: the carrier reports an exception\nB: not known to the service\nC: no news for days\nand 1 more',
-      ],
-    ])
+    const many = [
+      trouble('A', 'status'),
+      trouble('B', 'not-found'),
+      trouble('C', 'silent'),
+      trouble('D', 'silent'),
+    ]
+    expect(troubleMessage([trouble('A', 'silent')], 'nl')).toEqual({
+      title: 'Een pakket vraagt aandacht',
+      body: 'A: al dagen geen nieuws',
+    })
+    expect(troubleMessage(many, 'en')).toEqual({
+      title: '4 parcels need someone',
+      body: 'A: the carrier reports an exception\nB: not known to the service\nC: no news for days\nand 1 more',
+    })
   })
 
-  it('is answered when it is clicked, and is not shown where there are none', () => {
+  it('is answered when it is clicked, also with the app in front, and is not shown where there are none', () => {
     const open = vi.fn()
-    showTroubleNotice([trouble('A', 'silent')], 'en', open)
+    const notices = createNotices()
+    desktop.inFront = true
+    notices.show(troubleMessage([trouble('A', 'silent')], 'en'), open)
     desktop.shown[0]?.emit('click')
     expect(open).toHaveBeenCalledTimes(1)
     desktop.supported = false
-    showTroubleNotice([trouble('A', 'silent')], 'en', open)
+    notices.show(troubleMessage([trouble('A', 'silent')], 'en'), open)
     expect(desktop.shown).toHaveLength(1)
   })
 })

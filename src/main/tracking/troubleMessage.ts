@@ -1,8 +1,7 @@
-import { Notification } from 'electron'
 import type { Language } from '../../shared/settings'
-import type { NewTrouble } from '../tracking/ports'
+import type { NewTrouble } from './ports'
 
-/** Words of the notices; the window has its own. */
+/** Words of the message; the window has its own. */
 const words: Record<
   Language,
   { title(count: number): string; lines: Record<NewTrouble['trouble'], string>; more(count: number): string }
@@ -28,22 +27,15 @@ const words: Record<
 }
 const linesShown = 3
 
-/**
- * Shows one desktop notification for all parcels that have just come to need someone.
- * @param open called when it is clicked
- */
-export function showTroubleNotice(
+/** One message on the desktop for all parcels that have just come to need someone. */
+export function troubleMessage(
   troubles: readonly NewTrouble[],
   language: Language,
-  open: () => void,
-): void {
-  if (!Notification.isSupported()) return
+): { title: string; body: string } {
   const { title, lines, more } = words[language]
   const shown = troubles
     .slice(0, linesShown)
     .map(({ reference, trouble }) => `${reference}: ${lines[trouble]}`)
   if (troubles.length > linesShown) shown.push(more(troubles.length - linesShown))
-  const notice = new Notification({ title: title(troubles.length), body: shown.join('\n') })
-  notice.on('click', open)
-  notice.show()
+  return { title: title(troubles.length), body: shown.join('\n') }
 }
