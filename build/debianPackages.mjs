@@ -13,8 +13,8 @@ export const electronPackages = [
 /** A display without a screen. */
 export const displayPackages = ['xvfb']
 
-/** What a private print server needs: the daemon with its IPP backend, `lp` and `lpadmin`, and the PDF filters. */
-export const printServerPackages = ['cups-daemon', 'cups-client', 'cups-core-drivers']
+/** What a private print server needs: the whole of CUPS, since the backend of raw network printers is not in its parts. */
+export const printServerPackages = ['cups', 'cups-client']
 
 /**
  * The names under which a package may be known: Debian 13 and Ubuntu 24.04 renamed the libraries whose time_t grew.
