@@ -15,6 +15,7 @@ import type { PrintPreviewState } from '../stores/printPreviewStore'
 import type { QueueState } from '../stores/queueStore'
 import type { ScanState } from '../stores/scanStore'
 import type { SeenStatusState } from '../stores/seenStatusStore'
+import type { SendersState } from '../stores/sendersStore'
 import type { SettleState } from '../stores/settleStore'
 import type { SetupState } from '../stores/setupStore'
 import type { ShipState } from '../stores/shipState'
@@ -54,6 +55,7 @@ export const useSeenStatuses = <T>(select: (state: SeenStatusState) => T): T =>
   useStore(useStores().seenStatuses, select)
 export const useHistory = <T>(select: (state: HistoryState) => T): T => useStore(useStores().history, select)
 export const useCustoms = <T>(select: (state: CustomsState) => T): T => useStore(useStores().customs, select)
+export const useSenders = <T>(select: (state: SendersState) => T): T => useStore(useStores().senders, select)
 export const useManifests = <T>(select: (state: ManifestsState) => T): T =>
   useStore(useStores().manifests, select)
 export const useGrid = <T>(select: (state: GridState) => T): T => useStore(useStores().grid, select)

@@ -23,6 +23,7 @@ import { createPrintPreviewStore, type PrintPreviewStore } from './printPreviewS
 import { createQueueStore, type QueueStore } from './queueStore'
 import { createScanStore, type ScanStore } from './scanStore'
 import { createSeenStatusStore, type SeenStatusStore } from './seenStatusStore'
+import { createSendersStore, type SendersStore } from './sendersStore'
 import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
 import type { ShipStore, Signal } from './shipState'
@@ -45,6 +46,7 @@ export interface Stores {
   seenStatuses: SeenStatusStore
   history: HistoryStore
   customs: CustomsStore
+  senders: SendersStore
   grid: GridStore
   manifests: ManifestsStore
   setup: SetupStore
@@ -126,6 +128,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     seenStatuses: createSeenStatusStore(bridge),
     history,
     customs,
+    senders: createSendersStore(bridge, customs, newId),
     grid,
     manifests,
     setup: createSetupStore(bridge, (account) => {

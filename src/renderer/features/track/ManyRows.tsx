@@ -92,9 +92,13 @@ const Row = memo(function Row({ row, index, today }: RowProps) {
         <Found found={row.found} />
       </td>
       <td title={last?.description}>
-        {last ? [last.description, last.code && `(${last.code})`].filter(Boolean).join(' ') : ''}
+        <span className={styles.lines}>
+          {last ? [last.description, last.code && `(${last.code})`].filter(Boolean).join(' ') : ''}
+        </span>
       </td>
-      <td title={last?.location}>{last?.location}</td>
+      <td title={last?.location}>
+        <span className={styles.lines}>{last?.location}</span>
+      </td>
       <td className={styles.when}>
         <span className="pb-mono">{last?.dateTime}</span>
         <Age dateTime={last?.dateTime ?? ''} today={today} />
@@ -115,9 +119,9 @@ const Row = memo(function Row({ row, index, today }: RowProps) {
 function Found({ found }: { found: boolean }) {
   const { t } = useTranslation()
   return found ? (
-    <Badge look={{ tone: 'good', Icon: IconCircleCheck }} text={t('bulk.found')} />
+    <Badge look={{ tone: 'good', Icon: IconCircleCheck }} text={t('common.yes')} />
   ) : (
-    <Badge look={{ tone: 'attention', Icon: IconHelpCircle }} text={t('bulk.notFound')} />
+    <Badge look={{ tone: 'attention', Icon: IconHelpCircle }} text={t('common.no')} />
   )
 }
 

@@ -119,7 +119,7 @@ function useColumnNames(): ColumnNames {
     description: t('bulk.status'),
     location: t('bulk.location'),
     dateTime: t('bulk.dateTime'),
-    events: t('bulk.events'),
+    events: t('bulk.eventCount'),
     reference: t('bulk.shipment'),
     yes: t('common.yes'),
     no: t('common.no'),

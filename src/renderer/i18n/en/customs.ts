@@ -77,6 +77,8 @@ export const customs = {
   addSender: 'Add sender',
   saveSender: 'Save sender',
   removeSender: 'Remove sender',
+  senderRemoved: '{{name}} was removed.',
+  bringSenderBack: 'Bring it back',
   companyName: 'Company',
   name: 'Name',
   street: 'Street',

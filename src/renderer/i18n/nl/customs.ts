@@ -79,6 +79,8 @@ export const customs: Texts['customs'] = {
   addSender: 'Afzender toevoegen',
   saveSender: 'Afzender bewaren',
   removeSender: 'Afzender verwijderen',
+  senderRemoved: '{{name}} is verwijderd.',
+  bringSenderBack: 'Haal terug',
   companyName: 'Bedrijf',
   name: 'Naam',
   street: 'Straat',
