@@ -66,10 +66,11 @@ export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
     async takeFile({ importId, mapping, decimalMark, replace, ...of }) {
       const table = files.get(importId)
       if (table === undefined) return null
+      const key = headerKey(table.rows[0] ?? [])
+      files.delete(importId)
       const lines = toLines(table, mapping, decimalMark, of.airWaybillNumber)
       await change(of, (sheet) => sheet.take(lines, replace))
-      files.delete(importId)
-      return { summary: (await checked(of)).summary(), headerKey: headerKey(table.rows[0] ?? []) }
+      return { summary: (await checked(of)).summary(), headerKey: key }
     },
     async add({ rows, ...of }) {
       const known = new Set((await sheets.get(of)).rows.map((row) => row[parcelId]))

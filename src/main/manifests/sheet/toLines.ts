@@ -18,6 +18,7 @@ const codes = [positionOf('country'), positionOf('sellerCountry'), positionOf('c
 /**
  * Makes manifest lines of a file's rows. Texts go over as they stand; numbers get a point for their decimal mark,
  * countries and currencies capital letters. Type and number of the transport are filled in where no column gives them.
+ * @param table is used up: its rows become the lines, since a second copy of a large file costs more than all the rest
  */
 export function toLines(
   table: SheetTable,
@@ -27,17 +28,21 @@ export function toLines(
 ): ManifestRow[] {
   const columns = manifestFields.map((field) => mapping[field] ?? -1)
   const comma = mark === 'comma' || (mark === 'automatic' && usesComma(table, columns))
-  return table.rows.slice(1).map((cells) => {
-    const row = emptyRow()
+  const line = emptyRow()
+  const lines = table.rows.splice(1)
+  for (const row of lines) {
     for (let position = 0; position < columns.length; position += 1) {
-      const text = (cells[columns[position] ?? -1] ?? '').trim()
-      row[position] = isDecimal[position] && text !== '' ? withPoint(text, comma) : text
+      const column = columns[position] ?? -1
+      const text = column < 0 ? '' : (row[column] ?? '').trim()
+      line[position] = isDecimal[position] && text !== '' ? withPoint(text, comma) : text
     }
-    for (const position of codes) row[position] = row[position]?.toUpperCase() ?? ''
-    if (row[transportType] === '') row[transportType] = 'AWB'
-    if (row[transportNumber] === '') row[transportNumber] = airWaybillNumber
-    return row
-  })
+    for (const position of codes) line[position] = line[position]?.toUpperCase() ?? ''
+    if (line[transportType] === '') line[transportType] = 'AWB'
+    if (line[transportNumber] === '') line[transportNumber] = airWaybillNumber
+    for (let position = 0; position < line.length; position += 1) row[position] = line[position] ?? ''
+    row.length = line.length
+  }
+  return lines
 }
 
 /**
