@@ -65,9 +65,9 @@ describe('the Track screen by keyboard alone', () => {
     }
     await page.getByText('1 duplicate left out').waitFor()
     await tabTo(page, 'Look up all')
-    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'refused', message: 'No' }, times: 1 })
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'notJson' }, times: 1 })
     await page.keyboard.press('Enter')
-    await page.getByText('“No”').waitFor()
+    await page.getByText('can’t be understood').waitFor()
     await page.getByText(/^Not answered: 3S/).waitFor()
     expect(await focused(page)).toBe('bulk-progress')
     await tabTo(page, 'Ask again for the rest')
