@@ -230,10 +230,9 @@ function followExports(
   { customs, manifests, signal }: Pick<Stores, 'customs' | 'manifests'> & Pick<StoresOptions, 'signal'>,
 ) {
   return [
-    bridge.on('invoicePrinted', ({ error }) => {
-      if (error === null) return
-      customs.setState({ error })
-      signal('attention')
+    bridge.on('invoicePrinted', (invoice) => {
+      customs.getState().applyInvoice(invoice)
+      if (invoice.error !== null) signal('attention')
     }),
     bridge.on('manifestChanged', (manifest) => manifests.getState().applyManifest(manifest)),
     bridge.on('manifestLinesChecked', (checked) => manifests.getState().applyChecked(checked)),
