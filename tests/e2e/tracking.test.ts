@@ -190,7 +190,7 @@ describe('the board', () => {
     await open(page, 'Track')
     const parcel = page.locator('[data-testid="parcel"][data-parcel-state="exception"]')
     await parcel.getByText('PROBLEM-1').waitFor()
-    await page.getByRole('tab', { name: 'Board, 1 need someone' }).waitFor()
+    await page.getByRole('tab', { name: 'Board, 1 needs someone' }).waitFor()
     await parcel.getByRole('button', { name: 'Reprint the label of PROBLEM-1' }).click()
     await parcel.getByRole('button', { name: 'The label of PROBLEM-1 goes to the printer again.' }).waitFor()
     expect(complaints).toEqual([])
