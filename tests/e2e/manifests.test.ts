@@ -121,6 +121,42 @@ describe('an air waybill', () => {
   })
 })
 
+it('never loses the focus of who works without a mouse', async () => {
+  const { page, folder } = await station()
+  const focused = (role: 'button' | 'grid' | 'textbox', name: string) =>
+    page.getByRole(role, { name }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Control+5')
+  await focused('textbox', 'Air waybill number')
+  await page.keyboard.type(number)
+  await page.keyboard.press('Enter')
+  await focused('grid', 'Lines of the manifest')
+  await page.getByRole('button', { name: 'Add shipments' }).focus()
+  await page.keyboard.press('Enter')
+  await focused('textbox', 'Reference, name, city or barcode')
+  await page.keyboard.press('Escape')
+  await focused('button', 'Add shipments')
+  const file = join(folder, 'lines.csv')
+  await writeFile(file, csvOf(3))
+  await page.locator('input[type="file"]').first().setInputFiles(file)
+  await focused('button', 'Import')
+  await page.keyboard.press('Enter')
+  await page.getByRole('gridcell', { name: 'P2' }).waitFor()
+  await page.getByRole('tab', { name: 'Send' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Send the manifest' }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
+  await focused('button', 'Send the manifest')
+})
+
+it('an air waybill with a mistyped number can be removed', async () => {
+  const { page } = await station()
+  await openWaybill(page)
+  await page.getByRole('button', { name: 'Remove this air waybill' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove this air waybill' }).click()
+  await page.getByText('No air waybills yet').waitFor()
+})
+
 it('takes the same file again after it was put aside', async () => {
   const { page, folder } = await station()
   await openWaybill(page)

@@ -78,7 +78,7 @@ function Toolbar({ locked }: { locked: boolean }) {
         </Menu.Dropdown>
       </Menu>
       <Find />
-      {choosing ? <ShipmentsDialog onClose={() => setChoosing(false)} /> : null}
+      <ShipmentsDialog opened={choosing} onClose={() => setChoosing(false)} />
     </div>
   )
 }
