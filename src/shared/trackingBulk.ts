@@ -62,7 +62,8 @@ export const codesFileSchema = z.object({
 export type CodesFile = z.infer<typeof codesFileSchema>
 
 /** Most bytes of a file of codes. */
-export const mostFileBytes = 20 * 1024 * 1024
+export const mostFileMegabytes = 20
+export const mostFileBytes = mostFileMegabytes * 1024 * 1024
 
 /** Headings of an export, in the operator's language. */
 export const columnNamesSchema = z.strictObject({

@@ -154,13 +154,9 @@ describe('many codes', () => {
       .getByRole('region', { name: 'Codes to look up' })
       .dispatchEvent('drop', { dataTransfer: transfer })
     await page.getByText('dropped.csv: 60 codes').waitFor()
-    simulator.faults.add({
-      operation: 'trackMany',
-      fault: { kind: 'refused', message: 'Not today' },
-      times: 1,
-    })
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'notJson' }, times: 1 })
     await page.getByRole('button', { name: 'Look up all' }).click()
-    await page.getByText('Not today').waitFor()
+    await page.getByText('can’t be understood').waitFor()
     await page.getByRole('button', { name: 'Ask again for the rest' }).click()
     await page.getByText('60 of 60 codes answered').waitFor()
     expect(simulator.deviations()).toEqual([])
@@ -194,7 +190,7 @@ describe('the board', () => {
     await open(page, 'Track')
     const parcel = page.locator('[data-testid="parcel"][data-parcel-state="exception"]')
     await parcel.getByText('PROBLEM-1').waitFor()
-    await page.getByRole('tab', { name: 'Board, 1 need someone' }).waitFor()
+    await page.getByRole('tab', { name: 'Board, 1 needs someone' }).waitFor()
     await parcel.getByRole('button', { name: 'Reprint the label of PROBLEM-1' }).click()
     await parcel.getByRole('button', { name: 'The label of PROBLEM-1 goes to the printer again.' }).waitFor()
     expect(complaints).toEqual([])

@@ -39,6 +39,12 @@ const passing: readonly ErrorCode[] = [
   'service-unreachable',
 ]
 
+/**
+ * Most refused chunks that are halved in one run: enough to part about ten bad codes from chunks of fifty, and few beside
+ * the requests of a service that refuses everything.
+ */
+const mostHalvings = 60
+
 /** Cuts codes into chunks of at most `size`. */
 export function cutIntoChunks(codes: readonly string[], size: number): string[][] {
   const chunks: string[][] = []
@@ -48,13 +54,16 @@ export function cutIntoChunks(codes: readonly string[], size: number): string[][
 
 /**
  * Asks for chunks, several at a time. Tracking is safe to repeat, so passing failures (429, 5xx, the line) are tried
- * again after a growing pause, which all requests keep: a service that asks for quiet gets it. A chunk that fails all
- * the same is reported, and the others go on. Resolves when all are through, or soon after the signal is aborted:
- * requests in flight are not waited for.
+ * again after a growing pause, which all requests keep: a service that asks for quiet gets it. A chunk that is refused is
+ * asked for in halves, so that one bad code does not keep the others from being answered. What fails all the same is
+ * reported, and the others go on. Resolves when all are through, or soon after the signal is aborted: requests in flight
+ * are not waited for.
  */
 export async function askChunks(chunks: readonly string[][], parts: ChunkParts): Promise<void> {
   const { signal, timing, retries = 4 } = parts
+  const queue = [...chunks]
   let next = 0
+  let halvings = 0
   let quietUntil = 0
   let resting = 0
   const taking: Promise<void>[] = []
@@ -86,9 +95,19 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
   }
 
   async function work(): Promise<void> {
-    for (let chunk = chunks[next++]; chunk !== undefined && !signal.aborted; chunk = chunks[next++]) {
+    for (let chunk = queue[next++]; chunk !== undefined && !signal.aborted; chunk = queue[next++]) {
       const result = await askOne(chunk)
       if (result === undefined || signal.aborted) return
+      if (
+        !result.ok &&
+        result.error.code === 'service-refused' &&
+        chunk.length > 1 &&
+        halvings < mostHalvings
+      ) {
+        halvings += 1
+        queue.splice(next, 0, ...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
+        continue
+      }
       // The next request is on its way while this answer is worked on.
       const taken = Promise.resolve(parts.onChunk(chunk, result))
       // What goes wrong is told at the end; until then it is not a fault that nobody caught.

@@ -16,7 +16,7 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/appStatus'
 import type { PrinterStatus } from '../../shared/printing'
-import { errorText } from '../i18n/errorText'
+import { errorText, reasonText } from '../i18n/errorText'
 import { noteText } from '../i18n/printerText'
 import { openProblems } from '../stores/stationStore'
 import styles from './app.module.css'
@@ -27,7 +27,7 @@ export function StatusBar({ status }: { status: AppStatus }) {
   const { t } = useTranslation()
   return (
     <footer className={styles.status}>
-      <h2 className={styles.hidden}>{t('statusBar.label')}</h2>
+      <h2 className="pb-unseen">{t('statusBar.label')}</h2>
       {status.demo ? (
         <span className={styles.demo} title={t('statusBar.demoHint', { url: status.simulatorUrl ?? '' })}>
           <IconFlask size={19} aria-hidden />
@@ -112,7 +112,9 @@ function printerText(t: TFunction, { state, name }: PrinterStatus): string {
 
 function troubleOf(t: TFunction, { note, error }: PrinterStatus): string[] {
   if (note) return [noteText(t, note)]
-  return error ? [errorText(t, error)] : []
+  if (!error) return []
+  const reason = reasonText(t, error)
+  return [errorText(t, error), ...(reason === undefined ? [] : [reason])]
 }
 
 function Printers({ printers }: { printers: readonly PrinterStatus[] }) {

@@ -9,6 +9,7 @@ import type { LabelActionsState } from '../stores/labelActions'
 import type { ManifestsState } from '../stores/manifestsStore'
 import type { NavigationState } from '../stores/navigationStore'
 import type { PlacementState } from '../stores/placementStore'
+import type { PreAlertState } from '../stores/preAlertStore'
 import type { PrinterChoicesState } from '../stores/printerChoices'
 import type { PrinterToolsState } from '../stores/printerToolsStore'
 import type { PrintPreviewState } from '../stores/printPreviewStore'
@@ -58,6 +59,8 @@ export const useCustoms = <T>(select: (state: CustomsState) => T): T => useStore
 export const useSenders = <T>(select: (state: SendersState) => T): T => useStore(useStores().senders, select)
 export const useManifests = <T>(select: (state: ManifestsState) => T): T =>
   useStore(useStores().manifests, select)
+export const usePreAlerts = <T>(select: (state: PreAlertState) => T): T =>
+  useStore(useStores().preAlerts, select)
 export const useGrid = <T>(select: (state: GridState) => T): T => useStore(useStores().grid, select)
 export const useSetup = <T>(select: (state: SetupState) => T): T => useStore(useStores().setup, select)
 export const usePrinterChoices = <T>(select: (state: PrinterChoicesState) => T): T =>

@@ -2,8 +2,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from 
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
-import { errorText } from '../i18n/errorText'
-import { remarksText } from '../i18n/printerText'
+import { errorText, reasonText } from '../i18n/errorText'
 import styles from './tone.module.css'
 
 const icons = {
@@ -38,7 +37,7 @@ export function Callout({ tone, children, actions }: CalloutProps) {
 export function ErrorWords({ error }: { error: AppError }) {
   const { t } = useTranslation()
   const { serviceSays } = error.details ?? {}
-  const reason = error.says ? remarksText(t, error.says) : error.details?.reason
+  const reason = reasonText(t, error)
   return (
     <>
       <p>{errorText(t, error)}</p>

@@ -34,6 +34,8 @@ export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>
           if (next) onFront(next.name)
         }}
         keepMounted={false}
+        // A part may take the focus when it comes; on the way to another tab it must not.
+        activateTabWithKeyboard={false}
         className={styles.tabs}
       >
         <Tabs.List aria-label={tabsLabel}>

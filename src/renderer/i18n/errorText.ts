@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { AppError } from '../../shared/errors'
+import { remarksText } from './printerText'
 import { withoutGaps } from './withoutGaps'
 
 /** Details that mean «the file concerned» and «the printer concerned», in the order in which they are looked for. */
@@ -40,4 +41,12 @@ export function errorText(t: TFunction, error: AppError): string {
       defaultValue: error.message,
     }),
   )
+}
+
+/** What is known of why, in the printer's or the system's words; undefined when the sentence of the error says it. */
+export function reasonText(t: TFunction, error: AppError): string | undefined {
+  if (error.says !== undefined) return remarksText(t, error.says)
+  const { reason, fault } = error.details ?? {}
+  if (reason === undefined || reason === '' || fault !== undefined) return undefined
+  return errorText(t, error).includes(reason) ? undefined : reason
 }

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
-import { type AppError, appError } from '../../shared/errors'
+import type { AppError } from '../../shared/errors'
 import type { TrackingOptions } from '../../shared/tracking'
 import {
   type BulkProgress,
@@ -8,10 +8,11 @@ import {
   bulkRowsSchema,
   type CodesFile,
   type ColumnNames,
-  mostFileBytes,
+  mostFileMegabytes,
 } from '../../shared/trackingBulk'
 import { type CodeList, codesInText } from '../../shared/trackingCodes'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'
+import { readChosen } from './chosenFile'
 import { settled } from './settled'
 
 /** Codes that came from a file or a large paste; they are not shown one by one before they are asked for. */
@@ -118,16 +119,11 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         takeFile(await settled(bridge.chooseCodesFile(undefined)))
       },
       async dropFile(file) {
-        if (file.size > mostFileBytes) {
-          const problem = '> 20 MB'
-          set({
-            error: appError('codes-file-invalid', 'The file is too large.', { file: file.name, problem }),
-          })
-          return
-        }
         set({ reading: true, error: null })
-        const content = await file.arrayBuffer()
-        takeFile(await settled(bridge.readCodesFile({ name: file.name, content })))
+        const read = await readChosen(file, mostFileMegabytes, 'table-unreadable')
+        takeFile(
+          read.ok ? await settled(bridge.readCodesFile({ name: file.name, content: read.value })) : read,
+        )
       },
       unload: () => set({ loaded: null, error: null }),
 

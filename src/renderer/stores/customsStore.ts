@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { BridgeClient } from '../../shared/bridge'
+import type { BridgeClient, EventPayload } from '../../shared/bridge'
 import type { Customs, CustomsParty } from '../../shared/customs'
 import type { SenderProfile } from '../../shared/customsBridge'
 import type { AppError } from '../../shared/errors'
@@ -9,6 +9,13 @@ import type { Fault } from './faults'
 import { settled } from './settled'
 import { today } from './today'
 
+/** An invoice that did not come out of its printer, and why. */
+export interface UnprintedInvoice {
+  shipmentId: string
+  reference: string
+  error: AppError
+}
+
 export interface CustomsState {
   on: boolean
   form: CustomsForm
@@ -17,6 +24,8 @@ export interface CustomsState {
   /** A scanned code that the catalogue does not have. */
   unknownCode: string | null
   error: AppError | null
+  /** The last invoice that did not come out with its label. */
+  unprinted: UnprintedInvoice | null
 
   loadProfiles: () => Promise<void>
   turn: (on: boolean) => void
@@ -34,6 +43,9 @@ export interface CustomsState {
   finish: () => TypedCustoms | null
   /** Puts back what `finish` gave. */
   bringBack: (typed: TypedCustoms) => void
+  applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
+  /** The operator has seen that an invoice did not come out. */
+  dismissUnprinted: () => void
 }
 
 /** What the operator put into the block. */
@@ -88,6 +100,7 @@ export function createCustomsStore(
       profiles: [],
       unknownCode: null,
       error: null,
+      unprinted: null,
 
       async loadProfiles() {
         const result = await settled(bridge.listSenderProfiles(undefined))
@@ -99,7 +112,7 @@ export function createCustomsStore(
       },
       turn(on) {
         if (!beginEdit()) return
-        set({ on, faults: {} })
+        set({ on, faults: {}, error: null })
         if (!on) return
         if (get().form.items.length === 0) setItems([blankItem(newId())])
         void suggestNumber()
@@ -160,13 +173,17 @@ export function createCustomsStore(
       },
       finish() {
         const { on, form, unknownCode } = get()
-        set({ on: false, form: blankForm(form), faults: {}, unknownCode: null })
+        set({ on: false, form: blankForm(form), faults: {}, unknownCode: null, error: null })
         const typed = { on, form, unknownCode }
         return isTyped(typed) ? typed : null
       },
       bringBack(typed) {
         set({ ...typed, faults: {} })
       },
+      applyInvoice({ shipmentId, reference, error }) {
+        if (error !== null) set({ unprinted: { shipmentId, reference, error } })
+      },
+      dismissUnprinted: () => set({ unprinted: null }),
     }
   })
 }

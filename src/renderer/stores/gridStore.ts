@@ -44,8 +44,8 @@ export interface GridState {
   select: (cell: Cell, extend?: boolean) => void
   move: (rows: number, columns: number, extend?: boolean) => void
   type: (text: string | null) => void
-  /** Puts what was typed into the cell and moves on. */
-  commit: (rows: number, columns: number) => Promise<void>
+  /** Puts what was typed into the cell and moves on at once: a scanner does not wait for the answer. */
+  commit: (rows: number, columns: number) => void
   paste: (values: string[][]) => Promise<void>
   edit: (edit: LineEdit) => Promise<void>
   undo: () => Promise<void>
@@ -79,6 +79,8 @@ export function issuesAt(pages: GridState['pages'], { row, column }: Cell): Issu
 /** The lines of the open air waybill as a grid: what is fetched, selected and typed. The lines themselves are in main. */
 export function createGridStore(bridge: BridgeClient): GridStore {
   const fetched = new Map<number, number>()
+  /** Edits that have no answer yet. */
+  let underWay = 0
 
   return createStore<GridState>((set, get) => {
     const lastRow = () => get().summary?.lines ?? 0
@@ -92,18 +94,23 @@ export function createGridStore(bridge: BridgeClient): GridStore {
     ): Promise<void> {
       const { manifestId, readOnly } = get()
       if (manifestId === null || readOnly) return
+      underWay += 1
       const result = await settled(run(manifestId))
+      underWay -= 1
       if (get().manifestId !== manifestId) return
       if (result.ok) get().applySummary(result.value)
       else set({ error: result.error })
     }
 
-    async function putTyped(): Promise<void> {
-      const { typing, active } = get()
+    function putTyped(): void {
+      const { typing, active, summary } = get()
       if (typing === null) return
-      set({ typing: null })
+      set({
+        typing: null,
+        summary: summary && { ...summary, lines: Math.max(summary.lines, active.row + 1) },
+      })
       const values = [[typing.trim()]]
-      await get().edit({ kind: 'put', row: active.row, column: active.column, values })
+      void get().edit({ kind: 'put', row: active.row, column: active.column, values })
     }
 
     async function fetchPage(manifestId: string, page: number): Promise<void> {
@@ -141,7 +148,9 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       },
 
       applySummary(summary) {
-        set({ summary, version: get().version + 1, error: null })
+        // Lines that were typed since are on their way.
+        const lines = underWay > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
+        set({ summary: { ...summary, lines }, version: get().version + 1, error: null })
       },
 
       async ensure(from, to) {
@@ -155,7 +164,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
 
       select(cell, extend = false) {
         // What was typed belongs to the cell that is left, however it is left.
-        void putTyped()
+        putTyped()
         const active = clamped(cell)
         set({ active, anchor: extend ? get().anchor : active, notFound: false })
         // What is selected may be copied, and copying can't wait.
@@ -171,9 +180,9 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         if (!get().readOnly) set({ typing: text })
       },
 
-      async commit(rows, columns) {
+      commit(rows, columns) {
         if (get().typing === null) return
-        await putTyped()
+        putTyped()
         get().move(rows, columns)
       },
 

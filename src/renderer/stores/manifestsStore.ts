@@ -11,7 +11,6 @@ import type {
   ManifestSummary,
   UploadProgress,
 } from '../../shared/manifest'
-import type { PagePicture } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { readChosen } from './chosenFile'
 import type { GridStore } from './gridStore'
@@ -28,33 +27,6 @@ export interface ImportForm {
   replace: boolean
 }
 
-/** An air waybill's PDF, and its first page. */
-export interface ChosenPdf {
-  fileName: string
-  bytes: ArrayBuffer
-  pages: number
-  picture: PagePicture
-}
-
-/** A pre-alert as it is filled in. */
-export interface PreAlertForm {
-  pdf: ChosenPdf | null
-  eta: string
-  weight: string
-  /** The manifest was uploaded with another program. */
-  elsewhere: boolean
-}
-
-const blankPreAlert: PreAlertForm = { pdf: null, eta: '', weight: '', elsewhere: false }
-
-/** What is filled in for an air waybill's pre-alert. */
-export function preAlertFormOf(
-  { preAlertForms }: Pick<ManifestsState, 'preAlertForms'>,
-  manifestId: string,
-): PreAlertForm {
-  return preAlertForms[manifestId] ?? blankPreAlert
-}
-
 export interface ManifestsState {
   list: ManifestSummary[]
   page: ManifestDetails | null
@@ -68,8 +40,6 @@ export interface ManifestsState {
   progress: UploadProgress | null
   /** The content of an upload's answer, by the upload's id. */
   answers: Record<string, string>
-  /** What is filled in for pre-alerts, by the air waybill: it stays when another tab or screen is looked at. */
-  preAlertForms: Record<string, PreAlertForm>
 
   load: () => Promise<void>
   create: (airWaybillNumber: string) => Promise<boolean>
@@ -86,7 +56,7 @@ export interface ManifestsState {
   loadIssues: () => Promise<void>
   upload: (options: { lockNumber?: string; knownUnknown?: string }) => Promise<void>
   showAnswer: (uploadId: string) => Promise<void>
-  editPreAlert: (manifestId: string, change: Partial<PreAlertForm>) => void
+  /** Takes a page as it is now, if it is still the one that is open. */
   applyPage: (page: ManifestDetails) => void
   applyManifest: (manifest: ManifestSummary) => void
   applyChecked: (checked: { manifestId: string; summary: ManifestDetails['summary'] }) => void
@@ -100,21 +70,34 @@ const issuesShown = 300
 /** Air waybills: the list, the page that is open, and what is under way on it. */
 export function createManifestsStore(bridge: BridgeClient, grid: GridStore): ManifestsStore {
   return createStore<ManifestsState>((set, get) => {
-    /** Runs a call with the busy mark on; a failure is shown and gives undefined. */
+    const isOpen = (manifestId: string) => get().page?.id === manifestId
+
+    /** Runs a call with the busy mark on; a failure gives undefined, and is shown on the page that it is of. */
     async function run<T>(call: Promise<Result<T, AppError>>): Promise<T | undefined> {
+      const before = get().page?.id
       set({ busy: true, error: null })
       const result = await settled(call)
       set({ busy: false })
       if (result.ok) return result.value
-      set({ error: result.error })
+      if (get().page?.id === before) set({ error: result.error })
       return undefined
     }
 
-    async function reload(): Promise<void> {
-      const { page } = get()
-      if (page === null) return
-      const result = await settled(bridge.getManifest({ manifestId: page.id }))
-      if (result.ok && get().page?.id === page.id) get().applyPage(result.value)
+    function show(page: ManifestDetails): void {
+      set({ page })
+      grid.getState().open(page.id, page.summary, page.lock === 'locked')
+      if (get().tab === 'checks') void get().loadIssues()
+    }
+
+    /** Opens another page than the one before. */
+    function turnTo(page: ManifestDetails): void {
+      set({ tab: 'lines', added: null, importing: null, issues: [], progress: null })
+      show(page)
+    }
+
+    async function reload(manifestId: string): Promise<void> {
+      const result = await settled(bridge.getManifest({ manifestId }))
+      if (result.ok) get().applyPage(result.value)
     }
 
     return {
@@ -128,7 +111,6 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       issues: [],
       progress: null,
       answers: {},
-      preAlertForms: {},
 
       async load() {
         const list = await run(bridge.listManifests(undefined))
@@ -137,15 +119,12 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       async create(airWaybillNumber) {
         const page = await run(bridge.createManifest({ airWaybillNumber }))
         if (page === undefined) return false
-        set({ tab: 'lines', added: null, importing: null })
-        get().applyPage(page)
+        turnTo(page)
         return true
       },
       async open(manifestId) {
         const page = await run(bridge.getManifest({ manifestId }))
-        if (page === undefined) return
-        set({ tab: 'lines', added: null, importing: null, progress: null })
-        get().applyPage(page)
+        if (page !== undefined) turnTo(page)
       },
       close() {
         set({ page: null, importing: null, error: null })
@@ -155,6 +134,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         const { page } = get()
         if (page === null) return
         const result = await settled(bridge.removeManifest({ manifestId: page.id }))
+        if (!isOpen(page.id)) return
         if (result.ok) get().close()
         else set({ error: result.error })
       },
@@ -163,11 +143,17 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         if (tab === 'checks') void get().loadIssues()
       },
       async readFile(file) {
+        const { page } = get()
+        if (page === null) return
         const bytes = await run(readChosen(file, largestTableMegabytes, 'table-unreadable'))
         if (bytes === undefined) return
         const preview = await run(bridge.readManifestFile({ fileName: file.name, bytes }))
         if (preview === undefined) return
-        const replace = (get().page?.summary.lines ?? 0) === 0
+        if (!isOpen(page.id)) {
+          void settled(bridge.dropManifestFile({ importId: preview.importId }))
+          return
+        }
+        const replace = get().page?.summary.lines === 0
         set({ importing: { preview, mapping: preview.mapping, decimalMark: 'automatic', replace } })
       },
       changeImport(change) {
@@ -180,9 +166,9 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         const { preview, mapping, decimalMark, replace } = importing
         const taking = { importId: preview.importId, mapping, decimalMark, replace }
         const summary = await run(bridge.takeManifestFile({ manifestId: page.id, ...taking }))
-        if (summary === undefined) return
+        if (summary === undefined || !isOpen(page.id)) return
         set({ importing: null })
-        await reload()
+        await reload(page.id)
       },
       dropImport() {
         const { importing } = get()
@@ -196,9 +182,9 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         const result = await run(
           bridge.addShipmentsToManifest({ manifestId: page.id, shipmentIds, packageId }),
         )
-        if (result === undefined) return
+        if (result === undefined || !isOpen(page.id)) return
         set({ added: result })
-        await reload()
+        await reload(page.id)
       },
       async saveLines(kind) {
         const { page } = get()
@@ -210,13 +196,13 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         const result = await settled(
           bridge.listManifestIssues({ manifestId: page.id, offset: 0, limit: issuesShown }),
         )
-        if (result.ok) set({ issues: result.value })
+        if (result.ok && isOpen(page.id)) set({ issues: result.value })
       },
       async upload(options) {
         const { page } = get()
         if (page === null) return
         const after = await run(bridge.uploadManifest({ manifestId: page.id, ...options }))
-        set({ progress: null })
+        if (isOpen(page.id)) set({ progress: null })
         if (after === undefined) return
         get().applyPage(after)
         const [latest] = after.uploads
@@ -226,14 +212,8 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         const result = await settled(bridge.getUploadAnswer({ uploadId }))
         if (result.ok) set({ answers: { ...get().answers, [uploadId]: result.value } })
       },
-      editPreAlert(manifestId, change) {
-        const form = { ...preAlertFormOf(get(), manifestId), ...change }
-        set({ preAlertForms: { ...get().preAlertForms, [manifestId]: form } })
-      },
       applyPage(page) {
-        set({ page })
-        grid.getState().open(page.id, page.summary, page.lock === 'locked')
-        if (get().tab === 'checks') void get().loadIssues()
+        if (isOpen(page.id)) show(page)
       },
       applyManifest(manifest) {
         set({ list: get().list.map((each) => (each.id === manifest.id ? manifest : each)) })

@@ -16,6 +16,7 @@ import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
 import { createManifestsStore, type ManifestsStore } from './manifestsStore'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPlacementStore, type PlacementStore } from './placementStore'
+import { createPreAlertStore, type PreAlertStore } from './preAlertStore'
 import { createPrinterChoicesStore, type PrinterChoicesStore } from './printerChoices'
 import { type PrintersValues, printersForm } from './printersForm'
 import { createPrinterToolsStore, type PrinterToolsStore } from './printerToolsStore'
@@ -49,6 +50,7 @@ export interface Stores {
   senders: SendersStore
   grid: GridStore
   manifests: ManifestsStore
+  preAlerts: PreAlertStore
   setup: SetupStore
   printerChoices: PrinterChoicesStore
   printerTools: PrinterToolsStore
@@ -131,6 +133,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     senders: createSendersStore(bridge, customs, newId),
     grid,
     manifests,
+    preAlerts: createPreAlertStore(bridge, (page) => manifests.getState().applyPage(page)),
     setup: createSetupStore(bridge, (account) => {
       const { status, applyStatus } = station.getState()
       if (status) applyStatus({ ...status, account })
@@ -227,10 +230,9 @@ function followExports(
   { customs, manifests, signal }: Pick<Stores, 'customs' | 'manifests'> & Pick<StoresOptions, 'signal'>,
 ) {
   return [
-    bridge.on('invoicePrinted', ({ error }) => {
-      if (error === null) return
-      customs.setState({ error })
-      signal('attention')
+    bridge.on('invoicePrinted', (invoice) => {
+      customs.getState().applyInvoice(invoice)
+      if (invoice.error !== null) signal('attention')
     }),
     bridge.on('manifestChanged', (manifest) => manifests.getState().applyManifest(manifest)),
     bridge.on('manifestLinesChecked', (checked) => manifests.getState().applyChecked(checked)),

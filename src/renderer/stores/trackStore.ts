@@ -33,7 +33,6 @@ export interface TrackState {
 export type TrackStore = StoreApi<TrackState>
 
 const nothingKnown = {
-  codeMissing: false,
   error: null,
   result: null,
   stored: null,
@@ -73,9 +72,26 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
       set({ result: tracked, stored: { askedAt, language } })
     }
 
+    async function ask(code: string): Promise<void> {
+      turn += 1
+      const mine = turn
+      asked = code
+      set({ ...nothingKnown, busy: true })
+      void findOurs(code, mine)
+      const asking = settled(bridge.trackCode({ code, options: get().options }))
+      await showStored(code, mine)
+      const result = await asking
+      if (turn !== mine) return
+      if (!result.ok) set({ busy: false, error: result.error })
+      // What the service said before is worth more to the operator than that it has forgotten it.
+      else if (!result.value.found && get().stored !== null) set({ busy: false, lost: true })
+      else set({ busy: false, result: { ...result.value, code }, stored: null })
+    }
+
     return {
       code: '',
       options: { flightTracking: 'include', language: 'en', type: 'barcode', details: 'full' },
+      codeMissing: false,
       busy: false,
       ...nothingKnown,
       setCode: (code) => set({ code, codeMissing: false }),
@@ -83,7 +99,7 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
         const before = get().options
         set({ options: { ...before, ...change } })
         // Also what is under way: its answer would come in the language before.
-        if (asked !== undefined && get().options.language !== before.language) void get().lookUp(asked)
+        if (asked !== undefined && get().options.language !== before.language) void ask(asked)
       },
       async lookUp(given) {
         const code = (given ?? get().code).trim()
@@ -91,19 +107,8 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
           set({ codeMissing: true })
           return
         }
-        turn += 1
-        const mine = turn
-        asked = code
-        set({ ...nothingKnown, code, busy: true })
-        void findOurs(code, mine)
-        const asking = settled(bridge.trackCode({ code, options: get().options }))
-        await showStored(code, mine)
-        const result = await asking
-        if (turn !== mine) return
-        if (!result.ok) set({ busy: false, error: result.error })
-        // What the service said before is worth more to the operator than that it has forgotten it.
-        else if (!result.value.found && get().stored !== null) set({ busy: false, lost: true })
-        else set({ busy: false, result: { ...result.value, code }, stored: null })
+        set({ code, codeMissing: false })
+        await ask(code)
       },
     }
   })

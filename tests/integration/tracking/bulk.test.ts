@@ -72,21 +72,35 @@ describe('tracking many codes over the wire', () => {
 
   it('keeps what came when a chunk fails, and asks again for that chunk alone', async () => {
     const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 10 })
-    const refusal = { kind: 'refused', message: 'Not today' } as const
-    simulator.faults.add({ operation: 'trackMany', fault: refusal, times: 1 })
+    simulator.faults.add({ operation: 'trackMany', fault: { kind: 'notJson' }, times: 1 })
     const codes = knownBarcodes(40)
     const { jobId } = bulk.start(codes, options)
     await ended()
     expect(last()).toMatchObject({
       answered: 30,
       failed: 10,
-      error: { details: { serviceSays: 'Not today' } },
+      error: { code: 'service-answer-not-understood' },
     })
     simulator.clearRequests()
     expect(bulk.resume(jobId)).toMatchObject({ ok: true, value: { state: 'running', failed: 0 } })
     await expect.poll(() => last()?.answered).toBe(40)
     expect(requests()).toHaveLength(1)
     expect(rows()).toHaveLength(40)
+  })
+
+  it('asks for a refused chunk in halves, and says of what stays refused what the service says', async () => {
+    const { bulk, ended, last, rows, simulator, requests } = await tracking({ chunkSize: 4 })
+    const refusal = { kind: 'refused', message: 'Not today' } as const
+    simulator.faults.add({ operation: 'trackMany', fault: refusal, times: 1 })
+    bulk.start(knownBarcodes(4), options)
+    await ended()
+    expect(last()).toMatchObject({ answered: 4, failed: 0, error: null })
+    expect(rows()).toHaveLength(4)
+    expect(requests()).toHaveLength(3)
+    simulator.faults.add({ operation: 'trackMany', fault: refusal })
+    bulk.start(knownBarcodes(1), options)
+    await expect.poll(() => last()?.failed).toBe(1)
+    expect(last()).toMatchObject({ answered: 0, error: { details: { serviceSays: 'Not today' } } })
   })
 
   it('stops at once when cancelled, also in the middle of an answer that does not come', async () => {

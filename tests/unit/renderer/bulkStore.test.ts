@@ -32,6 +32,18 @@ describe('many codes on the screen', () => {
     expect(shown(store)).toEqual(['A', 'B', 'C'])
   })
 
+  it('a dropped file that can’t be read leaves nothing under way', async () => {
+    const store = createBulkStore(createFakeBridge().bridge)
+    const file = new File(['A'], 'codes.csv')
+    const gone = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
+    Object.defineProperty(file, 'arrayBuffer', { value: gone })
+    await store.getState().dropFile(file)
+    expect(store.getState()).toMatchObject({
+      reading: false,
+      error: { code: 'table-unreadable', details: { file: 'codes.csv', fault: 'not-opened' } },
+    })
+  })
+
   it('names the codes without an answer once asking has ended', async () => {
     const store = createBulkStore(createFakeBridge().bridge)
     store.getState().setText('A\nB\nC')

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createStores } from '../../../src/renderer/stores/stores'
-import { ok } from '../../../src/shared/result'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
 
 const book = { code: 'B1', name: 'Book', hsCode: '490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 }
 
 function makeStores() {
-  const { bridge } = createFakeBridge()
+  const { bridge, emit } = createFakeBridge()
   bridge.findProduct = () => Promise.resolve(ok(book))
   bridge.suggestInvoiceNumber = () => Promise.resolve(ok('INV-00001'))
   let ids = 0
@@ -16,7 +17,7 @@ function makeStores() {
     return `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`
   }
   const stores = createStores(bridge, { newId, signal: () => undefined })
-  return { bridge, ship: stores.ship, customs: stores.customs }
+  return { bridge, emit, ship: stores.ship, customs: stores.customs }
 }
 
 /** Stores with a customs block that somebody filled in. */
@@ -95,5 +96,35 @@ describe('a form on its way to the service', () => {
     customs.getState().edit({ reason: 'Sale' })
     customs.getState().addItem()
     expect(customs.getState().form).toMatchObject({ reason: 'Gift', items: [{ productCode: 'B1' }] })
+  })
+})
+
+describe('an invoice that did not come out', () => {
+  const failed = {
+    shipmentId: 'shipment-1',
+    reference: 'EXPORT-1',
+    printer: null,
+    error: appError('printer-unreachable', 'off'),
+  }
+
+  it('is told by its reference, until the operator has seen it', () => {
+    const { emit, customs } = makeStores()
+    emit('invoicePrinted', failed)
+    emit('invoicePrinted', { ...failed, reference: 'EXPORT-2', printer: 'laser', error: null })
+    expect(customs.getState()).toMatchObject({ unprinted: { reference: 'EXPORT-1' }, error: null })
+    customs.getState().dismissUnprinted()
+    expect(customs.getState().unprinted).toBeNull()
+  })
+})
+
+describe('a product that could not be looked up', () => {
+  it('is no trouble of the next parcel', async () => {
+    const { bridge, ship, customs } = makeStores()
+    bridge.findProduct = async () => err(appError('internal', 'broken'))
+    customs.getState().turn(true)
+    await customs.getState().scan('B1')
+    expect(customs.getState().error).toMatchObject({ code: 'internal' })
+    ship.getState().clear()
+    expect(customs.getState().error).toBeNull()
   })
 })

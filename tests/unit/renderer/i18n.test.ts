@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createTranslator } from '../../../src/renderer/i18n'
 import { countriesIn, countryMeant, findCountries } from '../../../src/renderer/i18n/countryNames'
 import { en } from '../../../src/renderer/i18n/en'
-import { errorText } from '../../../src/renderer/i18n/errorText'
+import { errorText, reasonText } from '../../../src/renderer/i18n/errorText'
 import { nl } from '../../../src/renderer/i18n/nl'
 import { appError, errorCodes } from '../../../src/shared/errors'
+import { faultDetails, tooLarge } from '../../../src/shared/fileFaults'
 
 /** Every text with its path. */
 function textsOf(value: unknown, path = ''): [string, string][] {
@@ -55,6 +56,18 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(errorText(t, failed)).toContain('Zebra bench 1')
     const newer = appError('database-newer', 'x', { path: '/data/packbench.db' })
     expect(errorText(t, newer)).toContain('/data/packbench.db')
+  })
+
+  it('gives a reason once: in the sentence or apart from it', () => {
+    const tooMuch = { file: 'lines.csv', ...faultDetails(tooLarge(100)) }
+    const unreadable = appError('table-unreadable', 'x', tooMuch)
+    expect(errorText(t, unreadable)).toContain('100 MB')
+    expect(reasonText(t, unreadable)).toBeUndefined()
+    const notSaved = appError('file-not-saved', 'x', { file: 'lines.csv', reason: 'ENOSPC' })
+    expect(errorText(t, notSaved)).toContain('ENOSPC')
+    expect(reasonText(t, notSaved)).toBeUndefined()
+    expect(reasonText(t, appError('printer-unreachable', 'x', { reason: 'EHOSTDOWN' }))).toBe('EHOSTDOWN')
+    expect(reasonText(t, appError('printer-unreachable', 'x'))).toBeUndefined()
   })
 
   it('does not read what the service says as a template', () => {

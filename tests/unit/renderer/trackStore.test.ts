@@ -58,6 +58,23 @@ describe('looking up one code', () => {
     expect(asked).toEqual(['en', 'nl'])
   })
 
+  it('another language leaves alone what is being typed', async () => {
+    const asked: string[] = []
+    const store = createTrackStore({
+      ...createFakeBridge().bridge,
+      trackCode: async ({ code, options }) => {
+        asked.push(`${code} ${options.language}`)
+        return ok(tracked)
+      },
+    })
+    await store.getState().lookUp('A')
+    store.getState().setCode('B')
+    store.getState().setOptions({ language: 'nl' })
+    await expect.poll(() => store.getState().busy).toBe(false)
+    expect(asked).toEqual(['A en', 'A nl'])
+    expect(store.getState()).toMatchObject({ code: 'B', result: { code: 'A' } })
+  })
+
   it('another language asks again for what is still under way', async () => {
     const asked: string[] = []
     const answers: ((value: TrackedCode) => void)[] = []

@@ -43,6 +43,35 @@ describe('chunks', () => {
     expect(cutIntoChunks([], 2)).toEqual([])
   })
 
+  it('that are refused for one code are answered but for that code', async () => {
+    const { ended, pauses } = await run([['a', 'b', 'bad', 'c', 'd'], ['e']], {
+      ask: async (codes) => (codes.includes('bad') ? err(appError('service-refused', 'bad code')) : ok([])),
+    })
+    expect(ended).toEqual([
+      ['a,b', true],
+      ['bad', false],
+      ['c,d', true],
+      ['e', true],
+    ])
+    expect(pauses).toEqual([])
+  })
+
+  it('do not flood a service that refuses everything', async () => {
+    let asked = 0
+    const chunks = cutIntoChunks(
+      Array.from({ length: 5_000 }, (_, index) => `code-${index}`),
+      50,
+    )
+    const { ended } = await run(chunks, {
+      ask: async () => {
+        asked += 1
+        return err(appError('service-refused', 'no'))
+      },
+    })
+    expect(asked).toBeLessThanOrEqual(100 + 2 * 60)
+    expect(ended.flatMap(([codes]) => codes.split(',')).sort()).toEqual(chunks.flat().sort())
+  })
+
   it('wait longer with each try, and give up at last', async () => {
     const { pauses, ended } = await run([['a'], ['b']], {
       ask: async (codes) => (codes[0] === 'a' ? err(appError('service-failed', 'down')) : ok([])),

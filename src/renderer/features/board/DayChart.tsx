@@ -102,7 +102,7 @@ function Bar({ day, x, most, label, labelled }: BarProps) {
 function DayTable({ board, name }: { board: Board; name: (day: string) => string }) {
   const { t } = useTranslation()
   return (
-    <div className={styles.unseen}>
+    <div className="pb-unseen">
       <table>
         <caption>{t('board.chartText')}</caption>
         <thead>

@@ -1,11 +1,11 @@
-import { Anchor, Autocomplete, NativeSelect, Switch } from '@mantine/core'
+import { Anchor, Autocomplete, Button, NativeSelect, Switch } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { currencyCodes } from '../../../shared/currencies'
 import { incoterms, suggestCustoms } from '../../../shared/customsArea'
 import { hasEoriForm, hasVatForm } from '../../../shared/customsForms'
-import { useCustoms, useNavigation, useShip } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
+import { useCustoms, useNavigation, useShip, useStores } from '../../app/storesContext'
+import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
 import { useStill } from '../../components/useStill'
@@ -31,8 +31,39 @@ export function CustomsBlock() {
       <Switch label={t('customs.on')} checked={on} onChange={(event) => turn(event.currentTarget.checked)} />
       <Suggestion />
       {error ? <ErrorCallout error={error} /> : null}
+      <Unprinted />
       {on ? <CustomsFields /> : null}
     </fieldset>
+  )
+}
+
+/** The parcel before this one has no invoice on paper; it can be printed again where the shipment is shown. */
+function Unprinted() {
+  const { t } = useTranslation()
+  const { showShipment } = useStores()
+  const unprinted = useCustoms((state) => state.unprinted)
+  const dismiss = useCustoms((state) => state.dismissUnprinted)
+  if (unprinted === null) return null
+  const { shipmentId, reference, error } = unprinted
+  const show = () => {
+    dismiss()
+    showShipment(shipmentId)
+  }
+  return (
+    <Callout
+      tone="bad"
+      actions={
+        <>
+          <Button onClick={show}>{t('outcome.showInHistory')}</Button>
+          <Button variant="default" onClick={dismiss}>
+            {t('common.close')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('customs.notPrinted', { reference })}</p>
+      <ErrorWords error={error} />
+    </Callout>
   )
 }
 

@@ -95,7 +95,7 @@ function ActiveCell({ text, row, column }: { text: string; row: number; column: 
       aria-label={t('manifests.cellOf', { line: row + 1, field: fieldName(t, column) })}
       value={typing}
       onChange={(event) => type(event.currentTarget.value)}
-      onBlur={() => void commit(0, 0)}
+      onBlur={() => commit(0, 0)}
     />
   )
 }

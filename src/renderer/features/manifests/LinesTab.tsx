@@ -68,7 +68,7 @@ function Toolbar({ locked }: { locked: boolean }) {
       <EditButtons locked={locked} />
       <Menu>
         <Menu.Target>
-          <ActionIcon aria-label={t('manifests.saveCsv')} title={t('manifests.saveCsv')}>
+          <ActionIcon aria-label={t('manifests.saveLines')} title={t('manifests.saveLines')}>
             <IconDeviceFloppy size={22} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -137,7 +137,7 @@ function Find() {
     <div className={styles.find}>
       <TextField
         label={t('manifests.find')}
-        classNames={{ label: styles.hiddenLabel }}
+        classNames={{ label: 'pb-unseen' }}
         placeholder={t('manifests.find')}
         value={text}
         onChange={setText}

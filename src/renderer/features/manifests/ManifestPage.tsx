@@ -12,6 +12,7 @@ import { HistoryTab } from './HistoryTab'
 import { LinesTab } from './LinesTab'
 import styles from './manifests.module.css'
 import { PreAlertTab } from './PreAlertTab'
+import { RemoveWaybill } from './RemoveWaybill'
 import { SendTab } from './SendTab'
 import { StateBadges } from './StateBadges'
 
@@ -59,7 +60,7 @@ export function ManifestPage({ page, settings }: ManifestPageProps) {
           <SendTab page={page} lockAgreed={settings.manifestLockAgreed} />
         </Tabs.Panel>
         <Tabs.Panel value="preAlert" className={styles.panel}>
-          <PreAlertTab key={page.id} page={page} />
+          <PreAlertTab page={page} />
         </Tabs.Panel>
         <Tabs.Panel value="history" className={styles.panel}>
           <HistoryTab page={page} />
@@ -87,6 +88,7 @@ function PageHead({ page }: { page: ManifestDetails }) {
       </Button>
       <h1 className="pb-title">{page.airWaybillNumber}</h1>
       <StateBadges manifest={page} />
+      <RemoveWaybill page={page} />
       <Totals page={page} />
     </div>
   )

@@ -1,72 +1,29 @@
 import { Button, Checkbox } from '@mantine/core'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
-import { type DragEvent, useState } from 'react'
+import type { DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AppError } from '../../../shared/errors'
 import type { ManifestDetails } from '../../../shared/manifest'
-import { largestWaybillMegabytes } from '../../../shared/preAlert'
-import { useManifests } from '../../app/storesContext'
+import { usePreAlerts } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import { TextField } from '../../components/TextField'
 import { formatDay, formatNumber } from '../../i18n/format'
-import { readChosen } from '../../stores/chosenFile'
 import { readNumber } from '../../stores/draftForm'
-import { type ChosenPdf, type PreAlertForm, preAlertFormOf } from '../../stores/manifestsStore'
-import { settled } from '../../stores/settled'
+import { type ChosenPdf, type PreAlertForm, preAlertFormOf } from '../../stores/preAlertStore'
 import { today } from '../../stores/today'
 import styles from './manifests.module.css'
 import { PreAlertResult } from './PreAlertResult'
 
-/** The air waybill's announcement: its PDF, arrival and weight. What was typed stays until the service took it. */
+/** The air waybill's announcement: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
-  const { t, i18n } = useTranslation()
-  const { pdf, eta, weight, elsewhere } = useManifests((state) => preAlertFormOf(state, page.id))
-  const editPreAlert = useManifests((state) => state.editPreAlert)
-  const edit = (change: Partial<PreAlertForm>) => editPreAlert(page.id, change)
-  const [asked, setAsked] = useState(false)
-  const [error, setError] = useState<AppError | null>(null)
-  const [sending, setSending] = useState(false)
-  const applyPage = useManifests((state) => state.applyPage)
+  const { t } = useTranslation()
+  const form = usePreAlerts((state) => preAlertFormOf(state, page.id))
+  const { edit, choosePdf, send } = usePreAlerts((state) => state)
+  const { pdf, elsewhere, tried, sending, error } = form
   const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
-  const allowed = uploaded || elsewhere
-  const grossWeight = readNumber(weight)
   const [last] = page.preAlerts
-
-  const choose = async (file: File) => {
-    const read = await readChosen(file, largestWaybillMegabytes, 'pdf-unreadable')
-    const preview = read.ok ? await settled(window.packbench.previewPdf({ bytes: read.value })) : read
-    setError(preview.ok ? null : preview.error)
-    const chosen =
-      read.ok && preview.ok
-        ? { fileName: file.name, bytes: read.value, pages: preview.value.pages, picture: preview.value }
-        : null
-    edit({ pdf: chosen })
-  }
-  const send = async () => {
-    setAsked(true)
-    if (pdf === null || eta === '' || !(grossWeight > 0)) return
-    setSending(true)
-    const result = await settled(
-      window.packbench.sendPreAlert({
-        manifestId: page.id,
-        request: { airWaybillNumber: page.airWaybillNumber, estimatedTimeOfArrival: eta, grossWeight },
-        fileName: pdf.fileName,
-        bytes: pdf.bytes,
-        uploadedElsewhere: elsewhere,
-      }),
-    )
-    setSending(false)
-    setError(result.ok ? null : result.error)
-    if (!result.ok) return
-    applyPage(result.value)
-    if (result.value.preAlerts[0]?.state !== 'accepted') return
-    edit({ pdf: null })
-    setAsked(false)
-  }
-
   return (
     <div className={styles.stack}>
       <Panel title={t('manifests.preAlertTitle')}>
@@ -78,60 +35,68 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 <Checkbox
                   label={t('manifests.uploadedElsewhere')}
                   checked={elsewhere}
-                  onChange={(event) => edit({ elsewhere: event.currentTarget.checked })}
+                  onChange={(event) => edit(page.id, { elsewhere: event.currentTarget.checked })}
                 />
               </Callout>
             )}
-            <TextField
-              label={t('manifests.newNumber')}
-              value={page.airWaybillNumber}
-              onChange={() => {}}
-              readOnly
-            />
-            <TextField
-              label={t('manifests.eta')}
-              type="date"
-              value={eta}
-              onChange={(text) => edit({ eta: text })}
-              hint={formatDay(eta, i18n.language)}
-              needed
-              fault={asked && eta === '' ? t('manifests.etaNeeded') : undefined}
-              advice={
-                eta !== '' && eta < today()
-                  ? t('manifests.etaPast', { day: formatDay(eta, i18n.language) })
-                  : undefined
-              }
-            />
-            <TextField
-              label={t('manifests.grossWeight')}
-              value={weight}
-              onChange={(text) => edit({ weight: text })}
-              inputMode="decimal"
-              needed
-              fault={asked && !(grossWeight > 0) ? t('manifests.grossWeightNeeded') : undefined}
-            />
+            <Fields page={page} form={form} />
             {error ? <ErrorCallout error={error} /> : null}
-            {asked && pdf === null && !error ? (
+            {tried && pdf === null && !error ? (
               <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout>
             ) : null}
             <div>
               <Button
                 size="xl"
-                disabled={!allowed || sending}
+                disabled={!uploaded && !elsewhere}
                 loading={sending}
                 leftSection={<IconSend size={24} aria-hidden />}
-                onClick={() => void send()}
+                onClick={() => void send(page)}
               >
                 {t('manifests.sendPreAlert')}
               </Button>
             </div>
           </div>
-          <PdfDrop pdf={pdf} onFile={(file) => void choose(file)} />
+          <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(page.id, file)} />
         </div>
       </Panel>
       {last === undefined ? null : <PreAlertResult preAlert={last} page={page} />}
       {last?.state === 'refused' && pdf !== null ? <p>{t('manifests.keptTyped')}</p> : null}
     </div>
+  )
+}
+
+function Fields({ page, form }: { page: ManifestDetails; form: PreAlertForm }) {
+  const { t, i18n } = useTranslation()
+  const edit = usePreAlerts((state) => state.edit)
+  const { eta, weight, tried } = form
+  const day = formatDay(eta, i18n.language)
+  return (
+    <>
+      <TextField
+        label={t('manifests.newNumber')}
+        value={page.airWaybillNumber}
+        onChange={() => {}}
+        readOnly
+      />
+      <TextField
+        label={t('manifests.eta')}
+        type="date"
+        value={eta}
+        onChange={(text) => edit(page.id, { eta: text })}
+        hint={day}
+        needed
+        fault={tried && eta === '' ? t('manifests.etaNeeded') : undefined}
+        advice={eta !== '' && eta < today() ? t('manifests.etaPast', { day }) : undefined}
+      />
+      <TextField
+        label={t('manifests.grossWeight')}
+        value={weight}
+        onChange={(text) => edit(page.id, { weight: text })}
+        inputMode="decimal"
+        needed
+        fault={tried && !(readNumber(weight) > 0) ? t('manifests.grossWeightNeeded') : undefined}
+      />
+    </>
   )
 }
 

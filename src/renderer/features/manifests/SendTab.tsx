@@ -74,7 +74,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
           <div>
             <Button
               size="xl"
-              disabled={!possible || busy}
+              disabled={!possible || busy || progress !== null}
               leftSection={<IconSend size={24} aria-hidden />}
               onClick={() => void send()}
             >

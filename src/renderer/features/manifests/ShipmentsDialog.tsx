@@ -47,9 +47,7 @@ export function ShipmentsDialog({ onClose }: { onClose: () => void }) {
             <Checkbox
               label={t('manifests.selectAll')}
               checked={shipments.every((each) => chosen.has(each.id))}
-              onChange={(event) =>
-                setChosen(event.currentTarget.checked ? new Set(shipments.map((each) => each.id)) : new Set())
-              }
+              onChange={(event) => setChosen(withShown(chosen, shipments, event.currentTarget.checked))}
             />
             {shipments.map((shipment) => (
               <ShipmentChoice
@@ -72,6 +70,17 @@ export function ShipmentsDialog({ onClose }: { onClose: () => void }) {
       </div>
     </Modal>
   )
+}
+
+/** What is chosen after all that is shown was checked or not; what another search showed stays as it is. */
+function withShown(
+  chosen: ReadonlySet<string>,
+  shown: readonly ShipmentSummary[],
+  checked: boolean,
+): ReadonlySet<string> {
+  const ids = new Set(shown.map(({ id }) => id))
+  const others = [...chosen].filter((id) => !ids.has(id))
+  return new Set(checked ? [...others, ...ids] : others)
 }
 
 interface ShipmentChoiceProps {

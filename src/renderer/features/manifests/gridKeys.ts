@@ -21,10 +21,10 @@ function keyWhileTyping(event: KeyboardEvent, grid: GridState): boolean {
   }
   switch (event.key) {
     case 'Enter':
-      void grid.commit(event.shiftKey ? -1 : 1, 0)
+      grid.commit(event.shiftKey ? -1 : 1, 0)
       break
     case 'Tab':
-      void grid.commit(0, event.shiftKey ? -1 : 1)
+      grid.commit(0, event.shiftKey ? -1 : 1)
       break
     case 'Escape':
       grid.type(null)

@@ -88,76 +88,22 @@ const areaFields = [
   ['heightMm', 'height'],
 ] as const
 
-function DraftFields({ question, draft }: { question: PlacementQuestion; draft: PlacementDraft }) {
+interface DraftFieldsProps {
+  question: PlacementQuestion
+  draft: PlacementDraft
+}
+
+function DraftFields({ question, draft }: DraftFieldsProps) {
   const { t } = useTranslation()
   const choose = usePlacement((state) => state.choose)
-  const last = draft.areas.length - 1
-  const area = draft.areas[last]
-  const setArea = (change: Partial<Area>) =>
-    choose({
-      ...draft,
-      areas: draft.areas.map((each, index) => (index === last ? { ...each, ...change } : each)),
-    })
-  const { suggestions } = question
-  const chosen = suggestions.findIndex((each) => JSON.stringify(each) === JSON.stringify(draft))
+  const area = draft.areas.at(-1)
   return (
     <div className={styles.fields}>
-      {suggestions.length > 0 ? (
-        <NativeSelect
-          label={t('placement.suggestions')}
-          value={String(chosen)}
-          onChange={(event) => {
-            const suggestion = suggestions[Number(event.currentTarget.value)]
-            if (suggestion) choose(suggestion)
-          }}
-          data={[
-            ...(chosen < 0 ? [{ value: '-1', label: '—' }] : []),
-            ...suggestions.map((each, index) => ({
-              value: String(index),
-              label: `${t('placement.suggestion', { number: index + 1 })}: ${placementText(each)}`,
-            })),
-          ]}
-        />
-      ) : null}
+      {question.suggestions.length > 0 ? <Suggestions question={question} draft={draft} /> : null}
       <p>
         {t('placement.labels')}: {draft.areas.length}
       </p>
-      {area ? (
-        <div className={styles.fieldPairs}>
-          {areaFields.map(([key, word]) => (
-            <NumberInput
-              key={key}
-              label={t(`placement.${word}`)}
-              value={area[key]}
-              min={key === 'xMm' || key === 'yMm' ? 0 : 5}
-              step={1}
-              decimalScale={2}
-              onChange={(value) => {
-                if (typeof value === 'number') setArea({ [key]: value })
-              }}
-            />
-          ))}
-          <NativeSelect
-            label={t('placement.turn')}
-            value={String(draft.turn)}
-            onChange={(event) =>
-              choose({ ...draft, turn: turnSchema.parse(Number(event.currentTarget.value)) })
-            }
-            data={['0', '90', '180', '270'].map((value) => ({ value, label: `${value}°` }))}
-          />
-          <NumberInput
-            label={t('placement.scale')}
-            description={t('placement.scaleHint')}
-            value={Math.round(draft.scale * 1000) / 10}
-            min={20}
-            max={500}
-            step={1}
-            onChange={(value) => {
-              if (typeof value === 'number' && value >= 20) choose({ ...draft, scale: value / 100 })
-            }}
-          />
-        </div>
-      ) : null}
+      {area ? <AreaFields draft={draft} area={area} /> : null}
       <div className={styles.moves}>
         <Button
           variant="default"
@@ -176,6 +122,71 @@ function DraftFields({ question, draft }: { question: PlacementQuestion; draft: 
           {t('placement.remove')}
         </Button>
       </div>
+    </div>
+  )
+}
+
+/** Where labels seem to lie on the page. */
+function Suggestions({ question: { suggestions }, draft }: DraftFieldsProps) {
+  const { t } = useTranslation()
+  const choose = usePlacement((state) => state.choose)
+  const chosen = suggestions.findIndex((each) => JSON.stringify(each) === JSON.stringify(draft))
+  return (
+    <NativeSelect
+      label={t('placement.suggestions')}
+      value={String(chosen)}
+      onChange={(event) => {
+        const suggestion = suggestions[Number(event.currentTarget.value)]
+        if (suggestion) choose(suggestion)
+      }}
+      data={[
+        ...(chosen < 0 ? [{ value: '-1', label: '—' }] : []),
+        ...suggestions.map((each, index) => ({
+          value: String(index),
+          label: `${t('placement.suggestion', { number: index + 1 })}: ${placementText(each)}`,
+        })),
+      ]}
+    />
+  )
+}
+
+/** The last area in numbers, and how it is turned and scaled. */
+function AreaFields({ draft, area }: { draft: PlacementDraft; area: Area }) {
+  const { t } = useTranslation()
+  const choose = usePlacement((state) => state.choose)
+  const others = draft.areas.slice(0, -1)
+  return (
+    <div className={styles.fieldPairs}>
+      {areaFields.map(([key, word]) => (
+        <NumberInput
+          key={key}
+          label={t(`placement.${word}`)}
+          value={area[key]}
+          min={key === 'xMm' || key === 'yMm' ? 0 : 5}
+          step={1}
+          decimalScale={2}
+          onChange={(value) => {
+            if (typeof value === 'number') choose({ ...draft, areas: [...others, { ...area, [key]: value }] })
+          }}
+        />
+      ))}
+      <NativeSelect
+        label={t('placement.turn')}
+        value={String(draft.turn)}
+        onChange={(event) => choose({ ...draft, turn: turnSchema.parse(Number(event.currentTarget.value)) })}
+        data={['0', '90', '180', '270'].map((value) => ({ value, label: `${value}°` }))}
+      />
+      <NumberInput
+        label={t('placement.scale')}
+        description={t('placement.scaleHint')}
+        value={Math.round(draft.scale * 1000) / 10}
+        min={20}
+        max={500}
+        step={1}
+        onChange={(value) => {
+          if (typeof value === 'number' && value >= 20) choose({ ...draft, scale: value / 100 })
+        }}
+      />
     </div>
   )
 }

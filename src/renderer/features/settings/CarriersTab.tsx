@@ -35,7 +35,7 @@ export function CarriersEditor() {
         <p className="pb-soft">{t('carriersTab.empty')}</p>
       ) : (
         <table className={styles.table}>
-          <caption className={styles.caption}>{t('carriersTab.caption')}</caption>
+          <caption className="pb-unseen">{t('carriersTab.caption')}</caption>
           <thead>
             <tr>
               <th scope="col">{t('carriersTab.name')}</th>

@@ -63,7 +63,7 @@ function Remembered({ lines }: { lines: Line[] }) {
   const forget = (key: string) => edit((values) => ({ ...values, forgotten: [...values.forgotten, key] }))
   return (
     <table className={styles.remembered}>
-      <caption className={styles.caption}>{t('remembered.title')}</caption>
+      <caption className="pb-unseen">{t('remembered.title')}</caption>
       <thead>
         <tr>
           <th scope="col">{t('remembered.carrier')}</th>

@@ -27,7 +27,7 @@ export function ManyProgress() {
             <Progress.Section value={percent} aria-label={t('bulk.progress')} />
           </Progress.Root>
           <p role="status" tabIndex={-1} ref={status} data-testid="bulk-progress" data-state={progress.state}>
-            {t('bulk.progressText', { answered: progress.answered, total: progress.total })}
+            {t('bulk.progressText', { answered: progress.answered, count: progress.total })}
             {progress.pausing ? ` ${t('bulk.pausing')}` : ''}
           </p>
           <Cancel />

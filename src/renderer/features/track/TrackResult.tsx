@@ -28,7 +28,7 @@ export function TrackResult({ result }: { result: TrackedCode }) {
         ) : null}
         <Ours />
       </section>
-      <Timeline events={result.events} />
+      <Timeline key={result.code} events={result.events} />
       <OtherCodes codes={result.others ?? []} />
       <Flights result={result} />
     </>

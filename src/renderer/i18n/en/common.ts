@@ -6,7 +6,6 @@ export const common = {
   close: 'Close',
   save: 'Save',
   discard: 'Discard changes',
-  remove: 'Remove',
   tryAgain: 'Try again',
   copy: 'Copy {{what}}',
   copied: 'Copied',
@@ -16,8 +15,6 @@ export const common = {
   dismiss: 'Dismiss this message',
   serviceSays: 'The service says',
   reason: 'Reason given',
-  file: 'File',
-  more: 'More',
 }
 
 /** Navigation and the shortcuts' dialog. */
@@ -59,7 +56,6 @@ export const statusBar = {
   accountNone: 'No account',
   accountLocked: 'Account locked',
   accountNotConnected: 'Not connected',
-  connect: 'Connect',
   noPrinter: 'No printer set up',
   printerReady: '{{printer}}: ready',
   printerBusy: '{{printer}}: printing',
@@ -87,9 +83,9 @@ export const notices = {
   'weak-storage':
     'The credentials are kept with weak protection, because this computer has no keyring and the settings allow it.',
   'recovered-shipments':
-    'The app was cut off the last time while labels were on their way: {{count}} shipment(s) were finished from the disk, nothing was sent again.',
+    'The app was cut off the last time while labels were on their way: nothing was sent again. Shipments finished from the disk: {{count}}.',
   'history-missing':
-    'The history is empty, but {{count}} shipment(s) of before lie in the labels folder. Packbench does not know their references and would ship them again without asking: put the database back, if there is a copy.',
+    'The history is empty, but there are shipments of before in the labels folder ({{count}}). Packbench does not know their references and would ship them again without asking: put the database back, if there is a copy.',
   'unofficial-runtime':
     'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }

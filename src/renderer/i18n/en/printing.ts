@@ -20,7 +20,6 @@ export const queue = {
   waiting_one: '{{count}} job waits',
   waiting_other: '{{count}} jobs wait',
   jobsOf: 'Jobs of {{printer}}',
-  openJobs: 'Not through',
   through: 'Through',
   nothing: 'Nothing waits',
   nothingHint: 'Labels show here from the moment they are stored until a printer has them.',
@@ -77,7 +76,6 @@ export const printPreview = {
 
 export const scan = {
   title: 'Scan the printed label',
-  field: 'Scanned code',
   check: 'Check',
   right: 'This is the right label.',
   wrongTitle: 'STOP: this is another label',

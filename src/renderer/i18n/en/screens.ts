@@ -55,7 +55,6 @@ export const track = {
   flightOnly: 'Only flight events',
   flightInclude: 'With flight events',
   flightExclude: 'Without flight events',
-  result: 'Result',
   lastStatus: 'Last status',
   noStatus: 'The service knows this code but gave no status yet.',
   notFound: 'The service does not know {{code}}.',
@@ -71,7 +70,8 @@ export const track = {
   tabOne: 'One code',
   tabMany: 'Many codes',
   tabBoard: 'Board',
-  tabBoardCount: 'Board, {{count}} need someone',
+  tabBoardCount_one: 'Board, {{count}} needs someone',
+  tabBoardCount_other: 'Board, {{count}} need someone',
   storedSince: 'Stored {{moment}}, in {{language}}.',
   storedAsking: 'Asking the service for news…',
   storedLost: 'The service does not know this code now; this is what it said before.',
@@ -165,7 +165,6 @@ export const accountTab = {
   accountId: 'Account id',
   storage: 'Credentials',
   test: 'Test the connection',
-  testing: 'Testing…',
   testGood: 'The service answered: the account works.',
   replace: 'Replace the account',
   connect: 'Connect an account',
@@ -195,7 +194,6 @@ export const carriersTab = {
 export const defaultsTab = {
   intro: 'Every new shipment starts with these values. Leave a field empty to start it empty.',
   weightHint: 'Leave this empty unless all parcels weigh the same.',
-  noCarrier: 'None',
 }
 
 export const printersTab = {

@@ -91,7 +91,6 @@ export const ship = {
   session: 'This session',
   sessionEmpty: 'Nothing shipped since the app started.',
   limits: 'Limits of this carrier option',
-  limitsNone: 'The service has not stated any limits for this carrier option yet.',
   limitsUnits: 'As the service stated them; it names no units.',
   limitWeight: 'Weight',
   limitLength: 'Length',

@@ -8,7 +8,6 @@ export const common: Texts['common'] = {
   close: 'Sluiten',
   save: 'Opslaan',
   discard: 'Wijzigingen weggooien',
-  remove: 'Verwijderen',
   tryAgain: 'Opnieuw proberen',
   copy: '{{what}} kopiëren',
   copied: 'Gekopieerd',
@@ -18,8 +17,6 @@ export const common: Texts['common'] = {
   dismiss: 'Melding sluiten',
   serviceSays: 'De service zegt',
   reason: 'Gemelde reden',
-  file: 'Bestand',
-  more: 'Meer',
 }
 
 export const nav: Texts['nav'] = {
@@ -59,7 +56,6 @@ export const statusBar: Texts['statusBar'] = {
   accountNone: 'Geen account',
   accountLocked: 'Account vergrendeld',
   accountNotConnected: 'Niet verbonden',
-  connect: 'Verbinden',
   noPrinter: 'Geen printer ingesteld',
   printerReady: '{{printer}}: gereed',
   printerBusy: '{{printer}}: drukt af',
@@ -87,9 +83,9 @@ export const notices: Texts['notices'] = {
   'weak-storage':
     'De inloggegevens zijn zwak beveiligd opgeslagen, omdat deze computer geen sleutelbos heeft en de instellingen het toestaan.',
   'recovered-shipments':
-    'De app is de vorige keer afgebroken terwijl er labels onderweg waren: {{count}} zending(en) zijn vanaf de schijf afgemaakt, er is niets opnieuw verstuurd.',
+    'De app is de vorige keer afgebroken terwijl er labels onderweg waren: er is niets opnieuw verstuurd. Zendingen die vanaf de schijf zijn afgemaakt: {{count}}.',
   'history-missing':
-    'De historie is leeg, maar in de labelmap liggen {{count}} zending(en) van eerder. Packbench kent hun referenties niet en zou ze zonder te vragen opnieuw verzenden: zet de database terug, als er een kopie is.',
+    'De historie is leeg, maar in de labelmap liggen zendingen van eerder ({{count}}). Packbench kent hun referenties niet en zou ze zonder te vragen opnieuw verzenden: zet de database terug, als er een kopie is.',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

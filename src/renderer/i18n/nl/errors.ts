@@ -116,7 +116,7 @@ export const errors: Texts['errors'] = {
     'De database {{file}} is beschadigd: zet een kopie terug, of verplaats hem om met een lege historie te beginnen.',
 }
 
-/** Waarom een gekozen bestand niet bruikbaar is: het eind van een zin. */
+/** Why a chosen file can't be used: the end of a sentence. */
 export const fileFaults: Texts['fileFaults'] = {
   empty: 'het is leeg',
   'not-opened': 'het kan niet worden geopend',

@@ -13,7 +13,6 @@ export const manifests: Texts['manifests'] = {
   emptyHint: 'Typ het nummer van de vrachtbrief om het manifest te beginnen.',
   lines_one: '{{count}} regel',
   lines_other: '{{count}} regels',
-  created: 'Gemaakt {{when}}',
   changed: 'Gewijzigd {{when}}',
   back: 'Alle vrachtbrieven',
   remove: 'Deze vrachtbrief verwijderen',
@@ -53,14 +52,13 @@ export const manifests: Texts['manifests'] = {
   redo: 'Opnieuw',
   fillDown: 'Doorvoeren',
   find: 'Zoeken in de regels',
-  findNext: 'Volgende zoeken',
   notFound: 'Niet gevonden',
+  saveLines: 'Regels als bestand bewaren',
   saveCsv: 'Bewaren als CSV',
   saveXlsx: 'Bewaren als XLSX',
   grid: 'Regels van het manifest',
   lineNumber: 'Regel',
   cellOf: 'Regel {{line}}, {{field}}',
-  noLines: 'Nog geen regels: importeer een bestand, voeg zendingen toe of typ in het raster.',
 
   importTitle: '{{file}} importeren',
   importFacts_one: '{{count}} regel',
@@ -120,14 +118,14 @@ export const manifests: Texts['manifests'] = {
     'Dit manifest is op {{when}} verzonden en aanvaard. Opnieuw verzenden stuurt alle regels nog eens.',
   sendUnknown:
     'Niemand weet wat er van de verzending van {{when}} is geworden (regels: {{lines}}, pakketten: {{parcels}}). Vraag het de service voordat u opnieuw verzendt: de regels kunnen aangekomen zijn.',
-  sendUnknownSame: 'De regels zijn die van toen.',
   knowUnknown: 'Ik heb het gevraagd, of ik weet wat ik doe: verzend het hele manifest opnieuw',
   lock: 'Het manifest na de verzending vergrendelen',
   lockHint: 'Daarna kan er niets meer bij. Alleen als dit is afgesproken.',
   lockNumber: 'Typ het vrachtbriefnummer om te vergrendelen',
   lockNotAgreed:
     'Vergrendelen staat uit: het gaat aan onder Instellingen, Station, als het met de service is afgesproken.',
-  phasePreparing: '{{count}} regels voorbereiden…',
+  phasePreparing_one: '{{count}} regel voorbereiden…',
+  phasePreparing_other: '{{count}} regels voorbereiden…',
   phaseSending: 'Verzenden: {{sent}} van {{total}} MB',
   phaseWaiting: 'Verzonden. Wachten op het antwoord…',
   resultAccepted: 'Aanvaard (HTTP {{status}})',
@@ -155,7 +153,6 @@ export const manifests: Texts['manifests'] = {
   grossWeightNeeded: 'Een getal boven 0.',
   pdfNeeded: 'Kies de pdf van de vrachtbrief.',
   sendPreAlert: 'Vooraankondiging verzenden',
-  submitted: 'Opgegeven',
   ours: 'Hier',
   serviceHas: 'Bij de service',
   compare: 'Vergelijking',
@@ -205,7 +202,7 @@ export const issues: Texts['issues'] = {
   'line-break': 'Er staat een regeleinde of tab in deze cel.',
 }
 
-/** De velden van een regel, zoals mensen ze noemen. */
+/** The fields of a line, as people call them. */
 export const lineFields: Texts['lineFields'] = {
   transportType: 'Soort vervoer',
   transportNumber: 'Vervoersnummer',

@@ -21,7 +21,6 @@ export const queue: Texts['queue'] = {
   waiting_one: '{{count}} opdracht wacht',
   waiting_other: '{{count}} opdrachten wachten',
   jobsOf: 'Opdrachten van {{printer}}',
-  openJobs: 'Niet klaar',
   through: 'Klaar',
   nothing: 'Er wacht niets',
   nothingHint: 'Labels staan hier vanaf het moment dat ze bewaard zijn tot een printer ze heeft.',
@@ -78,7 +77,6 @@ export const printPreview: Texts['printPreview'] = {
 
 export const scan: Texts['scan'] = {
   title: 'Scan het afgedrukte label',
-  field: 'Gescande code',
   check: 'Controleren',
   right: 'Dit is het juiste label.',
   wrongTitle: 'STOP: dit is een ander label',

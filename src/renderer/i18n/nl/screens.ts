@@ -60,7 +60,6 @@ export const track: Texts['track'] = {
   flightOnly: 'Alleen vluchten',
   flightInclude: 'Met vluchten',
   flightExclude: 'Zonder vluchten',
-  result: 'Resultaat',
   lastStatus: 'Laatste status',
   noStatus: 'De service kent deze code maar gaf nog geen status.',
   notFound: 'De service kent {{code}} niet.',
@@ -76,7 +75,8 @@ export const track: Texts['track'] = {
   tabOne: 'Eén code',
   tabMany: 'Veel codes',
   tabBoard: 'Bord',
-  tabBoardCount: 'Bord, {{count}} vragen aandacht',
+  tabBoardCount_one: 'Bord, {{count}} vraagt aandacht',
+  tabBoardCount_other: 'Bord, {{count}} vragen aandacht',
   storedSince: 'Bewaard op {{moment}}, in het {{language}}.',
   storedAsking: 'De service wordt om nieuws gevraagd…',
   storedLost: 'De service kent deze code nu niet; dit is wat hij eerder zei.',
@@ -169,7 +169,6 @@ export const accountTab: Texts['accountTab'] = {
   accountId: 'Accountnummer',
   storage: 'Inloggegevens',
   test: 'Verbinding testen',
-  testing: 'Bezig met testen…',
   testGood: 'De service antwoordde: het account werkt.',
   replace: 'Account vervangen',
   connect: 'Account verbinden',
@@ -200,7 +199,6 @@ export const carriersTab: Texts['carriersTab'] = {
 export const defaultsTab: Texts['defaultsTab'] = {
   intro: 'Elke nieuwe zending begint met deze waarden. Laat een veld leeg om het leeg te laten beginnen.',
   weightHint: 'Laat dit leeg, tenzij alle pakketten evenveel wegen.',
-  noCarrier: 'Geen',
 }
 
 export const printersTab: Texts['printersTab'] = {

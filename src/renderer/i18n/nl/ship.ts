@@ -88,7 +88,6 @@ export const ship: Texts['ship'] = {
   session: 'Deze sessie',
   sessionEmpty: 'Nog niets verzonden sinds de app is gestart.',
   limits: 'Grenzen van deze vervoerdersoptie',
-  limitsNone: 'De service heeft voor deze vervoerdersoptie nog geen grenzen genoemd.',
   limitsUnits: 'Zoals de service ze noemde, zonder eenheden.',
   limitWeight: 'Gewicht',
   limitLength: 'Lengte',

@@ -37,21 +37,21 @@ function openGrid(readOnly = false) {
 }
 
 describe('typing', () => {
-  it('goes into the cell in which it began, however that is left', async () => {
+  it('goes into the cell in which it began, however that is left', () => {
     const { grid, edits } = openGrid()
     grid.getState().select({ row: 3, column: 4 })
     grid.getState().type('Zoë ')
     grid.getState().select({ row: 9, column: 7 })
-    await grid.getState().commit(0, 0)
+    grid.getState().commit(0, 0)
     expect(edits).toEqual([{ kind: 'put', row: 3, column: 4, values: [['Zoë']] }])
     expect(grid.getState()).toMatchObject({ active: { row: 9, column: 7 }, typing: null })
   })
 
-  it('is left by Enter for the cell below, and by Escape without a change', async () => {
+  it('is left by Enter for the cell below, and by Escape without a change', () => {
     const { grid, edits } = openGrid()
     grid.getState().select({ row: 0, column: 4 })
     grid.getState().type('A')
-    await grid.getState().commit(1, 0)
+    grid.getState().commit(1, 0)
     grid.getState().type('B')
     grid.getState().type(null)
     expect(edits).toHaveLength(1)
@@ -64,6 +64,49 @@ describe('typing', () => {
     await grid.getState().paste([['B']])
     expect(grid.getState().typing).toBeNull()
     expect(edits).toEqual([])
+  })
+})
+
+/** A manifest without lines whose edits the test answers itself. */
+function emptyGrid() {
+  const edits: LineEdit[] = []
+  const answers: ((lines: number) => void)[] = []
+  const { bridge } = createFakeBridge()
+  const grid = createGridStore({
+    ...bridge,
+    editManifestLines({ edit }) {
+      edits.push(edit)
+      return new Promise((resolve) => answers.push((lines) => resolve(ok({ ...summary, lines }))))
+    },
+  })
+  grid.getState().open(manifestId, { ...summary, lines: 0 }, false)
+  const scan = (code: string) => {
+    grid.getState().type(code)
+    grid.getState().commit(1, 0)
+  }
+  return { grid, edits, answers, scan }
+}
+
+describe('codes that are scanned one after the other', () => {
+  const put = (row: number, text: string) => ({ kind: 'put', row, column: 2, values: [[text]] })
+
+  it('go into a line each, though the first has no answer yet', () => {
+    const { grid, edits, scan } = emptyGrid()
+    for (const code of ['3SA', '3SB', '3SC']) scan(code)
+    expect(edits).toEqual([put(0, '3SA'), put(1, '3SB'), put(2, '3SC')])
+    expect(grid.getState().active).toEqual({ row: 3, column: 2 })
+  })
+
+  it('keep their lines when the answers to the earlier ones come', async () => {
+    const { grid, answers, scan } = emptyGrid()
+    for (const code of ['3SA', '3SB']) scan(code)
+    grid.getState().type('3S')
+    for (const [index, answer] of answers.entries()) {
+      const { version } = grid.getState()
+      answer(index + 1)
+      await expect.poll(() => grid.getState().version).toBe(version + 1)
+      expect(grid.getState()).toMatchObject({ typing: '3S', active: { row: 2 }, summary: { lines: 2 } })
+    }
   })
 })
 

@@ -1,0 +1,49 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ManifestDetails } from '../../../shared/manifest'
+import { useManifests } from '../../app/storesContext'
+import { Dialog } from '../../components/Dialog'
+import styles from './manifests.module.css'
+
+/** Removes an air waybill of which nothing was sent, e.g. one with a wrong number. */
+export function RemoveWaybill({ page }: { page: ManifestDetails }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const remove = useManifests((state) => state.remove)
+  const stay = () => setAsking(false)
+  if (page.uploads.length > 0 || page.preAlerts.length > 0) return null
+  return (
+    <>
+      <ActionIcon
+        aria-label={t('manifests.remove')}
+        title={t('manifests.remove')}
+        onClick={() => setAsking(true)}
+      >
+        <IconTrash size={22} aria-hidden />
+      </ActionIcon>
+      <Dialog
+        opened={asking}
+        onClose={stay}
+        size={560}
+        title={t('manifests.removeTitle', { number: page.airWaybillNumber })}
+      >
+        <p>{t('manifests.removeText')}</p>
+        <div className={styles.dialogMoves}>
+          <Button
+            onClick={() => {
+              stay()
+              void remove()
+            }}
+          >
+            {t('manifests.remove')}
+          </Button>
+          <Button variant="default" onClick={stay}>
+            {t('common.cancel')}
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}
