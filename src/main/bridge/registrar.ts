@@ -90,11 +90,15 @@ function unexpected<Event>(parts: RegistrarParts<Event>, name: MethodName, error
 
 function redactError<T>(result: Result<T>, redact: (text: string) => string): Result<T> {
   if (result.ok) return result
-  const { code, message, details } = result.error
+  const { code, message, details, says } = result.error
   const clean = Object.entries(details ?? {}).map(([key, value]) => [key, redact(value)])
-  return err(
-    details === undefined
-      ? { code, message: redact(message) }
-      : { code, message: redact(message), details: Object.fromEntries(clean) },
+  const remarks = says?.map(({ words, ...remark }) =>
+    words === undefined ? remark : { ...remark, words: redact(words) },
   )
+  return err({
+    code,
+    message: redact(message),
+    ...(details !== undefined && { details: Object.fromEntries(clean) }),
+    ...(remarks !== undefined && { says: remarks }),
+  })
 }

@@ -7,9 +7,9 @@ import type { Result } from '../../shared/result'
 import { ok } from '../../shared/result'
 import type { StockedPrinter } from './gate'
 import { planLabel } from './labelPlan'
-import { pictureOf } from './picture'
+import { type Picture, pictureOf } from './picture'
 import type { PrintableLabel } from './ports'
-import type { MonoBitmap, Rasterizer, RasterLayout } from './raster/rasterizer'
+import type { Rasterizer, RasterLayout } from './raster/rasterizer'
 import { dotsPerMmOf, zplLayoutOf } from './raster/zpl'
 import { nameOfPrinter } from './routing'
 
@@ -27,12 +27,12 @@ export interface PreviewQuestion {
 }
 
 /**
- * A label as a printer will show it, from the same dots that are sent to it; the text of a ZPL label, which the printer
- * draws itself; or why there is no picture.
+ * A label as a printer will show it, from the same dots that are sent to it; the pages that a folder takes; the text of
+ * a ZPL label, which the printer draws itself; or why there is no picture.
  */
 export async function previewPrint(
   question: PreviewQuestion,
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>,
 ): Promise<PrintPreview> {
   const { label, printer } = question
   const nothing: PrintPreview = {
@@ -46,21 +46,22 @@ export async function previewPrint(
   if (label.kind === 'zpl') return { ...nothing, text: textOf(label) }
   if (label.kind === 'other')
     return { ...nothing, problem: appError('label-type-unknown', 'The label is of an unknown kind.') }
-  const bitmaps =
+  const pictures =
     printer.driver === 'folder'
       ? await wholePages(question, rasterizer)
       : await placed({ ...question, printer }, rasterizer)
-  if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }
-  return { ...nothing, pictures: bitmaps.value.map(pictureOf) }
+  if (!pictures.ok) return { ...nothing, problem: pictures.error }
+  return { ...nothing, pictures: pictures.value }
 }
 
 async function placed(
   { label, printer, rules, range }: PreviewQuestion & { printer: StockedPrinter },
   rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
-): Promise<Result<MonoBitmap[]>> {
+): Promise<Result<Picture[]>> {
   const plan = await planLabel({ label, printer, rules, ...(range !== undefined && { range }) }, rasterizer)
   if (!plan.ok) return plan
-  return rasterizer.renderMono(label.bytes, layoutOf(printer, plan.value.placements))
+  const bitmaps = await rasterizer.renderMono(label.bytes, layoutOf(printer, plan.value.placements))
+  return bitmaps.ok ? ok(bitmaps.value.map(pictureOf)) : bitmaps
 }
 
 function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
@@ -85,14 +86,14 @@ function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements'
 export async function previewPages(
   label: PrintableLabel,
   problem: AppError,
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
+  rasterizer: Pick<Rasterizer, 'renderGrey'>,
 ): Promise<PrintPreview> {
   const pages = label.kind === 'pdf' ? await wholePages({ label }, rasterizer) : ok([])
   return {
     labelId: label.labelId,
     printerName: '',
     dpi: usualDpi,
-    pictures: pages.ok ? pages.value.map(pictureOf) : [],
+    pictures: pages.ok ? pages.value : [],
     text: label.kind === 'zpl' ? textOf(label) : null,
     problem,
   }
@@ -102,27 +103,15 @@ function textOf(label: PrintableLabel): string {
   return label.bytes.toString('utf8', 0, longestText)
 }
 
-/** A folder takes the pages as they are. */
+/** The pages as they are, as a folder takes them: drawn together, so that their size is bounded together as well. */
 async function wholePages(
   { label, range }: Pick<PreviewQuestion, 'label' | 'range'>,
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
-): Promise<Result<MonoBitmap[]>> {
-  const pages = await rasterizer.measure(label.bytes)
+  rasterizer: Pick<Rasterizer, 'renderGrey'>,
+): Promise<Result<Picture[]>> {
+  const pages = await rasterizer.renderGrey(label.bytes, dotsPerMmOf(usualDpi))
   if (!pages.ok) return pages
-  const dotsPerMm = dotsPerMmOf(usualDpi)
-  const bitmaps: MonoBitmap[] = []
-  for (const [page, { widthMm, heightMm }] of pages.value.entries()) {
-    if (range !== undefined && (page + 1 < range.from || page + 1 > range.to)) continue
-    const drawn = await rasterizer.renderMono(label.bytes, {
-      dotsPerMm,
-      widthDots: Math.max(1, Math.round(widthMm * dotsPerMm)),
-      heightDots: Math.max(1, Math.round(heightMm * dotsPerMm)),
-      offsetDots: { x: 0, y: 0 },
-      greys: 'threshold',
-      placements: [{ page, area: { xMm: 0, yMm: 0, widthMm, heightMm }, turn: 0, scale: 1 }],
-    })
-    if (!drawn.ok) return drawn
-    bitmaps.push(...drawn.value)
-  }
-  return ok(bitmaps)
+  const wanted = pages.value.filter(
+    (_, page) => range === undefined || (page + 1 >= range.from && page + 1 <= range.to),
+  )
+  return ok(wanted.map(({ width, height, pixels }) => ({ width, height, pixels: pixels.buffer })))
 }

@@ -37,6 +37,7 @@ export interface LabelIntake {
   unsealUrl(shipmentId: string, sealed: string | null): string | null
   /** Keeps in memory where a label can be fetched. */
   holdUrl(shipmentId: string, url: string): void
+  heldUrls(): { shipmentId: string; url: string }[]
   release(shipmentId: string): void
 }
 
@@ -152,6 +153,10 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     unsealUrl: (shipmentId, sealed) =>
       (sealed === null ? null : sealer.unseal(sealed)) ?? held.get(shipmentId)?.labelUrl ?? null,
     holdUrl,
+    heldUrls: () =>
+      [...held].flatMap(([shipmentId, { labelUrl }]) =>
+        labelUrl === null ? [] : [{ shipmentId, url: labelUrl }],
+      ),
     release(shipmentId) {
       held.delete(shipmentId)
     },

@@ -16,37 +16,45 @@ export interface ResealParts {
   urls: LabelUrlStore
   store: Pick<ShipmentStore, 'labelsOf'>
   files: Pick<LabelFiles, 'readCreation' | 'writeCreation'>
-  intake: Pick<LabelIntake, 'holdUrl'>
+  intake: Pick<LabelIntake, 'holdUrl' | 'heldUrls'>
   sealer: Sealer
   log: Log
 }
 
 /**
  * Seals the addresses of labels again after it changed how secrets may be kept. Where they may not be kept at all they
- * are taken off the disk; that of a label which is still to be fetched holds in memory until the app closes. Never
- * throws: what could not be done is done at the next start.
+ * are taken off the disk; that of a label which is still to be fetched holds in memory until the app closes, or until
+ * it may be kept again. Never throws: what could not be done is done at the next start.
  */
-export async function resealLabelUrls({
-  urls,
-  store,
-  files,
-  intake,
-  sealer,
-  log,
-}: ResealParts): Promise<void> {
+export async function resealLabelUrls(parts: ResealParts): Promise<void> {
+  const { urls, intake, sealer, log } = parts
   try {
+    const held = intake.heldUrls()
     for (const { shipmentId, sealed } of await urls.list()) {
       const url = sealer.unseal(sealed)
       // Not readable here, so not sealed in the weak way.
-      if (url === null) continue
-      const sealedLabelUrl = sealer.seal(url)
-      const labels = await store.labelsOf(shipmentId)
-      if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
-      const creation = await files.readCreation(shipmentId)
-      if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl })
-      await urls.replace(shipmentId, sealedLabelUrl)
+      if (url !== null) await keepAnew(shipmentId, url, parts)
     }
+    for (const { shipmentId, url } of held) await keepAnew(shipmentId, url, parts)
   } catch (error) {
     log.error('addresses of labels could not be sealed anew', { reason: String(error) })
+  }
+}
+
+/** One shipment's trouble, e.g. with its folder, does not keep the others' addresses where they are. */
+async function keepAnew(
+  shipmentId: string,
+  url: string,
+  { urls, store, files, intake, sealer, log }: ResealParts,
+): Promise<void> {
+  try {
+    const sealedLabelUrl = sealer.seal(url)
+    const labels = await store.labelsOf(shipmentId)
+    if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
+    const creation = await files.readCreation(shipmentId)
+    if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl })
+    await urls.replace(shipmentId, sealedLabelUrl)
+  } catch (error) {
+    log.error('the address of a label could not be sealed anew', { shipmentId, reason: String(error) })
   }
 }

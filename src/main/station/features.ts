@@ -162,8 +162,11 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     ...{ places, drivers, rasterizer, now, settings, database, session, carrier, health },
   })
   const urls = createLabelUrlRepository(database)
-  const reseal = async () => {
-    if (vault.storage() !== 'weak') await resealLabelUrls({ urls, store, files, intake, sealer: vault, log })
+  let resealed = Promise.resolve()
+  // One after the other: the last one sees how secrets may be kept in the end.
+  const reseal = () => {
+    resealed = resealed.then(() => resealLabelUrls({ urls, store, files, intake, sealer: vault, log }))
+    return resealed
   }
   followStorage(settings, session, reseal)
   return {

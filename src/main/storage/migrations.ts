@@ -1,3 +1,5 @@
+import { exporterTables } from './exporterTables'
+
 /** Page ranges, scanned labels and paused printers. */
 const printingEngine = `
   alter table print_jobs add column page_from integer;
@@ -55,8 +57,6 @@ const ageOfTimelines = `
   alter table parcels add column known_at text;
   update parcels set known_at = asked_at where found = 1;
 `
-
-import { exporterTables } from './exporterTables'
 
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the

@@ -30,8 +30,11 @@ export async function readFirstSheet(
     return err(fileFault('unpacks-too-much', 'it unpacks to too much: split it, or save it as CSV'))
   }
   try {
-    const cells: unknown[][] = await readSheet(file)
     const sheet = firstSheetOf(file)
+    if (beyondAnySheet.test(sheet.toString('latin1'))) {
+      return err(fileFault('damaged-xlsx', 'it has cells at places that no spreadsheet has'))
+    }
+    const cells: unknown[][] = await readSheet(file)
     const faults = faultyCells(sheet)
     for (const fault of faults) putIn(cells, fault)
     const emptyFormulas = faults.filter(({ text }) => text.startsWith('=')).length
@@ -43,6 +46,12 @@ export async function readFirstSheet(
   }
 }
 
+/**
+ * A cell or row whose place has more letters or digits than the last one of a spreadsheet, XFD1048576. The reader fills
+ * everything before such a place, which ends the process where an array can't grow any more.
+ */
+const beyondAnySheet = /<(?:\w+:)?(?:c|row)\s(?:[^<>]*?\s)?r\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
+
 const workbook = 'xl/workbook.xml'
 const relations = 'xl/_rels/workbook.xml.rels'
 
@@ -50,9 +59,9 @@ const relations = 'xl/_rels/workbook.xml.rels'
 function firstSheetOf(file: Uint8Array): Buffer {
   const listed = unzipSync(file, { filter: ({ name }) => name === workbook || name === relations })
   const text = (name: string) => Buffer.from(listed[name] ?? []).toString('utf8')
-  const id = /<(?:\w+:)?sheet\s[^>]*?\w+:id="([^"]+)"/.exec(text(workbook))?.[1]
+  const id = /<(?:\w+:)?sheet\s[^<>]*?\w+:id="([^"]+)"/.exec(text(workbook))?.[1]
   const relation = text(relations)
-    .match(/<Relationship\s[^>]*>/g)
+    .match(/<Relationship\s[^<>]*>/g)
     ?.find((each) => each.includes(` Id="${id}"`))
   const target = /\sTarget="([^"]+)"/.exec(relation ?? '')?.[1] ?? ''
   const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`
@@ -65,17 +74,33 @@ interface FaultyCell {
   text: string
 }
 
+const slash = 0x2f
+/** Most bytes from the start of a cell to what shows that it is faulty, and of a whole cell. */
+const longestTag = 256
+const longestCell = 64 * 1024
+
 /** Cells of which the reader gives nothing: errors, and formulas without a result. */
 function faultyCells(sheet: Buffer): FaultyCell[] {
-  const errors = placesOf(sheet, ' t="e"').map((at) => sheet.lastIndexOf('<c ', at))
-  const formulas = [...placesOf(sheet, '<f>'), ...placesOf(sheet, '<f ')].map((at) =>
-    sheet.lastIndexOf('<c ', at),
-  )
-  return [...new Set([...errors, ...formulas])].flatMap((start) => {
-    const xml = sheet.subarray(start, sheet.indexOf('</c>', start)).toString('utf8')
-    const fault = faultIn(xml)
+  const signs = [' t="e"', '<f>', '<f '].flatMap((sign) => placesOf(sheet, sign))
+  return [...new Set(signs.map((at) => cellBefore(sheet, at)))].flatMap((start) => {
+    const fault = start === undefined ? undefined : faultIn(cellAt(sheet, start))
     return fault === undefined ? [] : [fault]
   })
+}
+
+/** Where the cell starts that a place lies in; what stands far behind any cell is text that only looks like a sign. */
+function cellBefore(sheet: Buffer, at: number): number | undefined {
+  const from = Math.max(0, at - longestTag)
+  const start = sheet.subarray(from, at).lastIndexOf('<c ')
+  return start < 0 ? undefined : from + start
+}
+
+/** The XML of a cell, which may be a single tag. */
+function cellAt(sheet: Buffer, start: number): string {
+  const rest = sheet.subarray(start, start + longestCell)
+  const tagEnd = rest.indexOf('>')
+  const end = rest[tagEnd - 1] === slash ? tagEnd : rest.indexOf('</c>')
+  return rest.subarray(0, end < 0 ? rest.length : end).toString('utf8')
 }
 
 function faultIn(xml: string): FaultyCell | undefined {

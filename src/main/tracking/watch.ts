@@ -159,6 +159,7 @@ class ParcelWatch implements Watch {
       return
     }
     const wasOffline = this.#state === 'offline' || this.#parts.isOffline()
+    this.#askAgain = false
     this.#turnTo('asking')
     let failure: AppError | null
     try {
@@ -184,7 +185,6 @@ class ParcelWatch implements Watch {
       if (failure === null) this.#lastRoundAt = this.#parts.timing.now()
       this.#error = failure
       this.#schedule(this.#askAgain ? 0 : this.#interval())
-      this.#askAgain = false
       this.#turnTo('waiting')
     }
   }

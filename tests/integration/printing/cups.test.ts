@@ -26,7 +26,10 @@ describe.runIf(hasCups())('printing through CUPS', () => {
   describe('what arrives at the printer', () => {
     it('is one page of the label’s size, unscaled and in its place', async () => {
       const { fake, queue } = await printerWithQueue()
-      expect(await print(systemPrinter(queue), await markedPdf())).toEqual({ kind: 'handed-over' })
+      const context = contextFor(systemPrinter(queue), labelWith({ bytes: await markedPdf() }))
+      expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+      // That it waits no longer is said only after it waited.
+      expect(context.notes[0]).not.toBeNull()
       const [page, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
       expect(others).toEqual([])
       expect(page?.pageSize).toEqual([283, 425])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Cipher } from '../../../src/main/credentials/cipher'
@@ -76,9 +76,9 @@ describe('the address of a label', () => {
     )
     simulator.faults.add({ operation: 'label', fault: { kind: 'status', status: 503 }, times: 1 })
     const { id } = await shipped(started.features, 'ORDER-1')
-    const onDisk = async () => {
-      const file = JSON.parse(await readFile(join(data, 'labels', id, 'shipment.json'), 'utf8'))
-      const row = await started.features.store.find(id)
+    const onDisk = async (shipmentId = id) => {
+      const file = JSON.parse(await readFile(join(data, 'labels', shipmentId, 'shipment.json'), 'utf8'))
+      const row = await started.features.store.find(shipmentId)
       return [file.sealedLabelUrl, row?.sealedLabelUrl]
     }
     expect(await onDisk()).toEqual([expect.any(String), expect.any(String)])
@@ -93,6 +93,30 @@ describe('the address of a label', () => {
       ok: true,
       value: { labels: [{ problem: null }] },
     })
+  })
+
+  it('is on the disk again when weak storage is allowed again, and outlives the app', async () => {
+    const { station, features, data, id, onDisk } = await weaklySealed()
+    features.settings.change({ allowWeakStorage: false })
+    await vi.waitFor(async () => expect(await onDisk()).toEqual([null, null]))
+    features.settings.change({ allowWeakStorage: true })
+    await vi.waitFor(async () => expect(await onDisk()).toEqual([expect.any(String), expect.any(String)]))
+    await station.stop()
+    const next = await (await stationOn(data, { cipher: weakCipher })).start()
+    if (!next.ok) throw new Error(next.error.message)
+    expect(await next.value.shipping.completeLabels(id, false)).toMatchObject({
+      ok: true,
+      value: { labels: [{ problem: null }] },
+    })
+  })
+
+  it('leaves the disk also when that of another shipment can’t be written', async () => {
+    const { features, data, id, onDisk } = await weaklySealed()
+    const { id: second } = await shipped(features, 'ORDER-2')
+    // A folder in the place of the file that is written first: not even root gets past it.
+    await mkdir(join(data, 'labels', id, 'shipment.json.part'))
+    features.settings.change({ allowWeakStorage: false })
+    await vi.waitFor(async () => expect(await onDisk(second)).toEqual([null, null]))
   })
 
   it('leaves the disk at the next start when weak storage was switched off in the file', async () => {

@@ -89,6 +89,22 @@ describe('the registrar', () => {
       error: { code: 'service-refused', message: 'no: [secret]', details: { serviceSays: 'bad [secret]' } },
     })
   })
+
+  it('lets what a printer says through, redacted as well', async () => {
+    const error = {
+      ...appError('printer-not-ready', 'not ready'),
+      says: [{ code: 'out-of-labels' as const }, { code: 'own-words' as const, words: 'hunter22 is out' }],
+    }
+    const { call } = setUp({ printTestLabel: () => err(error) })
+    expect(await call('printTestLabel', { printerId: 'zebra' })).toEqual({
+      ok: false,
+      error: {
+        code: 'printer-not-ready',
+        message: 'not ready',
+        says: [{ code: 'out-of-labels' }, { code: 'own-words', words: '[secret] is out' }],
+      },
+    })
+  })
 })
 
 const accountStatus = {

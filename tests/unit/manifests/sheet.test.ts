@@ -151,6 +151,7 @@ describe('numbers', () => {
       ['about 2', '1,5'],
       ['about 2', '1.5'],
     ],
+    [["'"], ["'"]],
   ])('%j become %j', (given, expected) => {
     expect(weights(given)).toEqual(expected)
   })

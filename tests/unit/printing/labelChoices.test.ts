@@ -60,6 +60,13 @@ describe('a preview', () => {
     })
   })
 
+  it('shows nothing of pages that are too large together', async () => {
+    const label = labelWith({ bytes: await markedPdf(600, 900, undefined, 6) })
+    expect(await choicesFor(label).preview(label.labelId)).toMatchObject({
+      value: { pictures: [], problem: { code: 'label-needs-placement' } },
+    })
+  })
+
   it('shows the text of ZPL, and says what has no picture', async () => {
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDé^XZ') })
     const text = { text: '^XA^FDé^XZ', pictures: [] }

@@ -13,6 +13,11 @@ async function read(bytes: Uint8Array): Promise<SheetTable> {
 
 const header = `<row r="1">${textCell('A1', 'parcelId')}${textCell('B1', 'parcelWeight')}${textCell('C1', 'content')}</row>`
 
+function manyRows(cell: (place: string) => string): string {
+  const rows = Array.from({ length: 30_000 }, (_, index) => index + 2)
+  return rows.map((row) => `<row r="${row}">${cell(`A${row}`)}</row>`).join('')
+}
+
 describe('a workbook of a manifest', () => {
   it('gives formulas as their results, and those without one as themselves, counted', async () => {
     const table = await read(
@@ -68,6 +73,38 @@ describe('a workbook of a manifest', () => {
     // The size of the last part, as the archive's directory states it.
     size.copy(bomb, bomb.lastIndexOf(Buffer.from('PK\u0001\u0002', 'latin1')) + 24)
     expect(await readTable(bomb)).toMatchObject({ ok: false, error: { code: 'unpacks-too-much' } })
+  })
+
+  it('with an error that is a single tag does not take the value of the next cell for it', async () => {
+    const table = await read(
+      workbookOf(`${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" t="e"/><c r="C2"><v>5</v></c></row>`),
+    )
+    expect(table.rows[1]).toEqual(['P1', '#VALUE!', '5'])
+  })
+
+  it.each([
+    ['column', `<row r="2"><c r="ABCD2"><v>1</v></c></row>`],
+    ['row', `<row r="10000000"><c r="A10000000"><v>1</v></c></row>`],
+    ['column in another way of writing', `<row r="2"><c s="1"\n r = 'ABCD2'><v>1</v></c></row>`],
+  ])(
+    'with a %s that no spreadsheet has is refused before its cells are filled up to there',
+    async (_, row) => {
+      expect(await readTable(workbookOf(header + row))).toMatchObject({
+        ok: false,
+        error: { code: 'damaged-xlsx' },
+      })
+    },
+  )
+
+  it.each([
+    [
+      'texts like the signs of an error',
+      () => `<row r="2">${textCell('A2', ' t="e"'.repeat(200_000))}</row>`,
+    ],
+    ['errors that are single tags', () => manyRows((place) => `<c r="${place}" t="e"/>`)],
+  ])('with very many %s is not looked through from end to end for each', async (_, rows) => {
+    // Looked through each time, it would take minutes.
+    await expect(readTable(workbookOf(header + rows()))).resolves.toBeDefined()
   })
 
   it('that is cut off is refused with words', async () => {

@@ -100,6 +100,20 @@ describe('the watch', () => {
     expect(asked).toEqual(['en', 'nl'])
   })
 
+  it('asks once, not twice, after a pause that a change fell into', async () => {
+    const answers = [err(appError('account-refused', 'no')), ok([]), ok([])]
+    const { watch: changed } = await watching({
+      async trackMany() {
+        if (answers.length === 3) watch?.askSoon()
+        return answers.shift() ?? ok([])
+      },
+    })
+    expect(changed.status().state).toBe('no-account')
+    changed.resume()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(answers).toHaveLength(1)
+  })
+
   it.each([
     ['service-unreachable', 4],
     ['account-refused', 1],

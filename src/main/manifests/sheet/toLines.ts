@@ -72,5 +72,5 @@ function withPoint(text: string, comma: boolean): string {
     return text
   }
   if (/^-?\d{1,3}(?:,\d{3})+\.\d+$/.test(bare)) return bare.replaceAll(',', '')
-  return Number.isNaN(decimalOf(bare)) ? text : bare
+  return bare === '' || Number.isNaN(decimalOf(bare)) ? text : bare
 }

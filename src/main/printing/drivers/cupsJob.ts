@@ -51,7 +51,7 @@ export async function followCupsJob(
 ): Promise<CupsJobEnd> {
   const begunAt = Date.now()
   let lastAnswerAt = begunAt
-  let lastNote = ''
+  let lastNote = JSON.stringify(null)
   for (let poll = 0; ; poll += 1) {
     const seen = await lookAt(job, signal)
     if (seen.ok) {
