@@ -141,6 +141,13 @@ it('never loses the focus of who works without a mouse', async () => {
   await focused('button', 'Import')
   await page.keyboard.press('Enter')
   await page.getByRole('gridcell', { name: 'P2' }).waitFor()
+  // The grid's own key, though it leads to the reference elsewhere.
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('F2')
+  await focused('textbox', 'Line 1, Package')
+  await page.keyboard.press('F2')
+  await page.keyboard.press('Escape')
+  await focused('grid', 'Lines of the manifest')
   await page.getByRole('tab', { name: 'Send' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Send the manifest' }).focus()
