@@ -10,8 +10,6 @@ import type { Transport } from './transport'
 const mostAnswerBytes = 16 * 1024 * 1024
 /** Servers refuse request lines of more than 8 kB or so. */
 const longestInPath = 4000
-/** Most other codes that are offered; an answer with more is no answer to this question. */
-const mostOthers = 200
 
 /**
  * Reads the tracking events of one code (spec: Track one code). An unknown code is a value with `found` false. A code
@@ -57,7 +55,7 @@ function theOneAskedFor(
   const [only, ...more] = others
   if (type !== 'barcode' && !own.found && only !== undefined && more.length === 0) return { ...only, code }
   if (others.length === 0) return own
-  return { ...own, others: others.slice(0, mostOthers).map((other) => redact(other.code)) }
+  return { ...own, others: others.map((other) => redact(other.code)) }
 }
 
 /** Dots alone are steps between folders to servers on the way, and halves of a character can't be percent-encoded. */

@@ -8,6 +8,9 @@ import { asFlag, asRecord, asText, parseJson } from './lenientJson'
 import { type AskedOf, notUnderstood, refusal, statusError } from './serviceError'
 import { readEvents } from './trackingEvents'
 
+/** Most codes that are named besides those asked for; an answer with more is no answer to this question. */
+const mostAdded = 200
+
 /** The query of both tracking operations (spec: Track one code). */
 export function trackingQuery(options: TrackingOptions): Record<string, string> {
   return {
@@ -21,7 +24,7 @@ export function trackingQuery(options: TrackingOptions): Record<string, string> 
 /**
  * Reads a tracking response (spec: Resources, Errors). What the specification leaves open is taken in any shape:
  * an empty list where there are no items, codes that are in `items` or `lastStatus` only, elements of `notFound`.
- * @returns one value for each code asked for, in that order, then those that the answer adds
+ * @returns one value for each code asked for, in that order, then the first of those that the answer adds
  */
 export function readTracking(
   { status, body, retryAfter, receivedAt }: HttpAnswer,
@@ -47,17 +50,13 @@ export function readTracking(
   const named = { items, last: last ?? new Map<string, unknown>() }
   const none = asText(answer.numberOfItems) === '0'
   const notFound = new Set(missing.flatMap(mentionedCodes))
-  const flights = Array.isArray(answer.flightTracking) ? answer.flightTracking : [answer.flightTracking]
+  const flightsOf = flightsByCode(answer.flightTracking, codes)
   const redact = rememberingRedact(asked.redact)
   return ok(
     pairedKeys(codes, named).map(([code, key]) => {
       const tracked = trackedCode(code, key, named, none || notFound.has(code))
-      // What an element is about can only be told from its mentioning a code, or from there being one code.
-      const about = flights.filter(
-        (element: unknown) => codes.length === 1 || mentionedCodes(element).includes(code),
-      )
-      const elements = flightElements(about)
-      return withoutSecrets(elements.length === 0 ? tracked : { ...tracked, flights: elements }, redact)
+      const flights = flightsOf(code)
+      return withoutSecrets(flights.length === 0 ? tracked : { ...tracked, flights }, redact)
     }),
   )
 }
@@ -108,11 +107,29 @@ function pairedKeys(codes: readonly string[], { items, last }: Named): [code: st
     if (like !== undefined) added.delete(like)
     return [code, like ?? code]
   })
-  return [...pairs, ...[...added].map((key): [string, string] => [key, key])]
+  return [...pairs, ...[...added].slice(0, mostAdded).map((key): [string, string] => [key, key])]
 }
 
 function alike(code: string): string {
   return code.normalize('NFKC').replaceAll(/\s+/g, '').toUpperCase()
+}
+
+/** What an element is about can only be told from its mentioning a code, or from there being one code. */
+function flightsByCode(value: unknown, codes: readonly string[]): (code: string) => Record<string, string>[] {
+  const elements: unknown[] = Array.isArray(value) ? value : [value]
+  if (codes.length === 1) {
+    const all = flightElements(elements)
+    return () => all
+  }
+  const about = new Map<string, unknown[]>()
+  for (const element of elements) {
+    for (const text of new Set(mentionedCodes(element))) {
+      const known = about.get(text)
+      if (known === undefined) about.set(text, [element])
+      else known.push(element)
+    }
+  }
+  return (code) => flightElements(about.get(code) ?? [])
 }
 
 function trackedCode(code: string, key: string, { items, last }: Named, missing: boolean): TrackedCode {

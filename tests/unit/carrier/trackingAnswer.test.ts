@@ -17,12 +17,37 @@ const newest = {
   dateTime: '2026-11-21 10:00:00',
 }
 
+/** Fields that make a flight as long as those of real services. */
+const blanks = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`field${index}`, 'x']))
+
 function read(value: unknown, codes: string[], status = 200) {
   const body = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
   return readTracking({ status, location: null, body, receivedAt: new Date() }, asked, codes)
 }
 
 describe('a tracking response', () => {
+  it('gives flights with the codes that they mention, however many there are of both', () => {
+    const codes = Array.from({ length: 1000 }, (_, index) => `3S${index}`)
+    const leg = (index: number) => ({ parcel: `3S${index}`, flight: `KL${index}`, ...blanks })
+    const answer = {
+      state: true,
+      items: {},
+      flightTracking: codes.flatMap((_, index) => [leg(index), leg(index), leg(index), leg(index)]),
+    }
+    const tracked = read(answer, codes)
+    if (!tracked.ok) throw new Error(tracked.error.message)
+    const flightsOf7 = Array.from({ length: 4 }, () => ({ flight: 'KL7' }))
+    expect(tracked.value[7]).toMatchObject({ code: '3S7', flights: flightsOf7 })
+    expect(tracked.value.every(({ flights }) => flights?.length === 4)).toBe(true)
+  })
+
+  it('names few of the codes that were not asked for, however many come', () => {
+    const others = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`X${index}`, [newest]]))
+    const tracked = read({ state: true, items: { A: [newest], ...others } }, ['A'])
+    expect(tracked.ok && tracked.value.map(({ code }) => code).slice(0, 2)).toEqual(['A', 'X0'])
+    expect(tracked.ok && tracked.value.length).toBe(201)
+  })
+
   it('gives the events of each code, newest first', () => {
     const answer = {
       state: true,
