@@ -23,6 +23,7 @@ describe('a shipment that leaves the customs area', () => {
     await page.getByLabel('Print invoices').selectOption('with-label')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('button', { name: 'Add sender' }).click()
+    await page.locator('input:focus').and(page.getByLabel('Name of this sender here')).waitFor()
     await page.getByLabel('Name of this sender here').fill('Head office')
     await page.getByLabel('Company', { exact: true }).fill('Van Dijk Webshops B.V.')
     await page.getByRole('button', { name: 'Save sender' }).click()
@@ -43,6 +44,10 @@ describe('a shipment that leaves the customs area', () => {
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('Tab')
     await page.getByText('customs data are probably needed').waitFor()
     await page.getByLabel('Add customs data and a commercial invoice').click()
+    // What is missing is below the fold: the cursor goes there, and the count stands beside the button.
+    await page.keyboard.press('F9')
+    await page.getByText('3 fields need attention.').waitFor()
+    await page.locator('input:focus').and(page.getByLabel('Origin, item 1')).waitFor()
     const scan = page.getByLabel('Scan or type a product code')
     for (const code of ['b1', 'B1', 'p1']) {
       await scan.fill(code)

@@ -13,7 +13,7 @@ export function ShortcutHelp() {
     [['F8'], t('shortcuts.reprintLast')],
     [['F2'], t('shortcuts.focusReference')],
     [['Enter'], t('shortcuts.next')],
-    [['Ctrl', '1–5'], t('shortcuts.screens')],
+    [['Ctrl', '1–6'], t('shortcuts.screens')],
     [['↑', '↓'], t('shortcuts.list')],
     [['F1'], t('shortcuts.help')],
   ]

@@ -41,11 +41,7 @@ export function ErrorWords({ error }: { error: AppError }) {
   return (
     <>
       <p>{errorText(t, error)}</p>
-      {serviceSays ? (
-        <blockquote className={styles.quote}>
-          <span className={styles.quoteBy}>{t('common.serviceSays')}: </span>“{serviceSays}”
-        </blockquote>
-      ) : null}
+      {serviceSays ? <ServiceWords words={serviceSays} /> : null}
       {reason && !serviceSays ? (
         <p className={styles.quote}>
           <span className={styles.quoteBy}>{t('common.reason')}: </span>
@@ -53,6 +49,16 @@ export function ErrorWords({ error }: { error: AppError }) {
         </p>
       ) : null}
     </>
+  )
+}
+
+/** What the service said, in its own words and language. */
+export function ServiceWords({ words }: { words: string }) {
+  const { t } = useTranslation()
+  return (
+    <blockquote className={styles.quote}>
+      <span className={styles.quoteBy}>{t('common.serviceSays')}: </span>“{words}”
+    </blockquote>
   )
 }
 

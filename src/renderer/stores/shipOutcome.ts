@@ -16,6 +16,13 @@ export function withFreshJobs(recentJobs: RecentJobs, shipment: ShipmentDetails)
 
 /** What happens to the outcome panel and the session's list after a shipment was sent. */
 export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): OutcomeActions {
+  /** After a shipment was settled: one that exists leaves the form to the next parcel, the other can be sent again. */
+  function goOn({ settlement, reference }: ShipmentDetails): void {
+    const { form, clear, focusOn } = get()
+    if (settlement?.verdict === 'exists' && form.reference.trim() === reference) clear()
+    else focusOn('reference')
+  }
+
   return {
     stopAsking() {
       set({ asking: false, focus: { field: 'reference' } })
@@ -36,10 +43,11 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
     applyShipment(shipment) {
       const { outcome } = get()
       const fresh = withFreshJobs(recentJobs, shipment)
-      if (outcome?.kind === 'shipment' && outcome.shipment.id === shipment.id) {
+      const shown = outcome?.kind === 'shipment' ? outcome.shipment : undefined
+      const unsettledId = outcome?.kind === 'error' ? outcome.unsettledShipmentId : undefined
+      if (shown?.id === shipment.id || unsettledId === shipment.id) {
         set({ outcome: { kind: 'shipment', shipment: fresh } })
-      } else if (outcome?.kind === 'error' && outcome.unsettledShipmentId === shipment.id) {
-        set({ outcome: { kind: 'shipment', shipment: fresh } })
+        if (shipment.settlement && !shown?.settlement) goOn(shipment)
       }
       get().applySummary(fresh)
     },

@@ -257,6 +257,26 @@ describe('a reference that was used before', () => {
     })
   })
 
+  it.each([
+    ['exists', ''],
+    ['does-not-exist', filled.reference],
+  ] as const)('goes on when it is settled: it %s', async (verdict, reference) => {
+    const unknown = sampleShipment({ state: 'unknown', reference: filled.reference })
+    const station = makeStation(() => Promise.resolve(ok(unknown)))
+    station.type(filled)
+    await station.ship.getState().submit()
+    const settlement = { verdict, at: '2026-11-21T09:20:00.000Z' }
+    station.ship.getState().applyShipment({ ...unknown, settlement })
+    expect(station.ship.getState()).toMatchObject({
+      form: { reference },
+      focus: { field: 'reference' },
+      outcome: { shipment: { settlement: { verdict } } },
+    })
+    station.type({ reference: 'ORDER-NEXT' })
+    station.ship.getState().applyShipment({ ...unknown, settlement })
+    expect(station.ship.getState().form.reference).toBe('ORDER-NEXT')
+  })
+
   it('forgets the hint as soon as the reference changes', async () => {
     const station = makeStation()
     station.fake.state.shipments = [sampleShipment()]

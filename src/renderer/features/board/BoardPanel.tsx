@@ -1,9 +1,10 @@
-import { Button } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Board, WatchStatus } from '../../../shared/trackingBoard'
 import { useBoard } from '../../app/storesContext'
 import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
+import { SteadyButton } from '../../components/SteadyButton'
 import { formatRecent } from '../../i18n/format'
 import styles from './board.module.css'
 import { DayChart } from './DayChart'
@@ -14,6 +15,11 @@ import { StateTiles, TroubleTiles } from './Tiles'
 export function BoardPanel() {
   const board = useBoard((state) => state.board)
   const error = useBoard((state) => state.error)
+  const refresh = useBoard((state) => state.refresh)
+  useEffect(() => {
+    // A look-up on another tab may have brought news of a parcel.
+    void refresh()
+  }, [refresh])
   return (
     <div className={styles.board}>
       {error ? <ErrorCallout error={error} /> : null}
@@ -41,7 +47,6 @@ function Head({ board }: { board: Board }) {
   const { t } = useTranslation()
   const asking = useBoard((state) => state.asking)
   const askNow = useBoard((state) => state.askNow)
-  const busy = asking || board.watch.state === 'asking'
   return (
     <div className={styles.head}>
       <h2 className={styles.title}>{t('board.title')}</h2>
@@ -49,18 +54,14 @@ function Head({ board }: { board: Board }) {
       <p className={styles.when} role="status" data-testid="watch" data-state={board.watch.state}>
         <When watch={board.watch} />
       </p>
-      <Button
+      <SteadyButton
         variant="default"
-        // Not disabled: that would take the focus from who works without a mouse.
-        aria-disabled={busy}
-        data-disabled={busy || undefined}
+        busy={asking || board.watch.state === 'asking'}
         leftSection={<IconRefresh size={20} aria-hidden />}
-        onClick={() => {
-          if (!busy) void askNow()
-        }}
+        onClick={() => void askNow()}
       >
         {t('board.askNow')}
-      </Button>
+      </SteadyButton>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Anchor, Autocomplete, Button, NativeSelect, Switch } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { currencyCodes } from '../../../shared/currencies'
 import { incoterms, suggestCustoms } from '../../../shared/customsArea'
@@ -25,8 +25,13 @@ export function CustomsBlock() {
   useEffect(() => {
     void loadProfiles()
   }, [loadProfiles])
+  const block = useRef<HTMLFieldSetElement>(null)
+  const faults = useCustoms((state) => state.faults)
+  useEffect(() => {
+    if (Object.keys(faults).length > 0) showFirstFault(block.current)
+  }, [faults])
   return (
-    <fieldset className={shipStyles.group} data-folds>
+    <fieldset ref={block} className={shipStyles.group} data-folds>
       <legend className={shipStyles.legend}>{t('customs.title')}</legend>
       <Switch label={t('customs.on')} checked={on} onChange={(event) => turn(event.currentTarget.checked)} />
       <Suggestion />
@@ -35,6 +40,13 @@ export function CustomsBlock() {
       {on ? <CustomsFields /> : null}
     </fieldset>
   )
+}
+
+/** Puts the cursor into the first faulty field; what has no field here is told below them. */
+function showFirstFault(block: HTMLElement | null): void {
+  const field = block?.querySelector<HTMLElement>('[aria-invalid="true"]')
+  if (field) field.focus()
+  else block?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' })
 }
 
 /** The parcel before this one has no invoice on paper; it can be printed again where the shipment is shown. */

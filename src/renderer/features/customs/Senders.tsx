@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CustomsParty } from '../../../shared/customs'
 import type { SenderProfile } from '../../../shared/customsBridge'
@@ -73,6 +73,11 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   const { t } = useTranslation()
   const form = useSenders((state) => state.forms[stored.id])
   const { edit, save, remove } = useSenders((state) => state)
+  const isNew = useSenders(({ added }) => added?.id === stored.id && form === undefined)
+  const firstField = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isNew) firstField.current?.focus()
+  }, [isNew])
   const faultText = useFaultText()
   const profile = form?.profile ?? stored
   const faults = form?.faults ?? {}
@@ -88,6 +93,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
     <fieldset className={styles.stack} aria-label={profile.name || t('customs.addSender')}>
       <div className={styles.thirds}>
         <TextField
+          ref={firstField}
           label={t('customs.senderName')}
           value={profile.name}
           onChange={(name) => edit({ ...profile, name })}

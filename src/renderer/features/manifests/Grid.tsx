@@ -1,4 +1,4 @@
-import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Issue } from '../../../shared/manifest'
 import { manifestFields } from '../../../shared/manifestLine'
@@ -27,6 +27,10 @@ export function Grid() {
   const rowCount = readOnly ? lines : lines + 1
   const { rows, columns, height, width } = useGridWindow(scroller, rowCount)
   const block = blockOf({ active, anchor })
+  useEffect(() => {
+    // The air waybill was opened: what had the focus is gone with the list.
+    if (document.activeElement === document.body) scroller.current?.focus()
+  }, [])
   return (
     <div
       ref={scroller}

@@ -30,7 +30,7 @@ export function ImportDialog() {
           {ready ? <Mapping form={form} /> : null}
           <Preview form={form} />
           <div className={styles.dialogMoves}>
-            <Button loading={busy} onClick={() => void takeImport()}>
+            <Button data-autofocus loading={busy} onClick={() => void takeImport()}>
               {t('manifests.take')}
             </Button>
             <Button variant="default" onClick={dropImport}>
@@ -152,10 +152,11 @@ function ColumnSelect({ field, choices, value, onChange }: ColumnSelectProps) {
 }
 
 function columnChoices(preview: ImportPreview, words: (name: string, example: string) => string) {
-  return preview.header.map((name, index) => ({
-    value: String(index),
-    label: words(name === '' ? `#${index + 1}` : name, preview.sample[0]?.[index] ?? ''),
-  }))
+  return preview.header.map((heading, index) => {
+    const name = heading === '' ? `#${index + 1}` : heading
+    const example = preview.sample[0]?.[index] ?? ''
+    return { value: String(index), label: example === '' ? name : words(name, example) }
+  })
 }
 
 const previewLines = 5

@@ -78,7 +78,7 @@ function Toolbar({ locked }: { locked: boolean }) {
         </Menu.Dropdown>
       </Menu>
       <Find />
-      {choosing ? <ShipmentsDialog onClose={() => setChoosing(false)} /> : null}
+      <ShipmentsDialog opened={choosing} onClose={() => setChoosing(false)} />
     </div>
   )
 }
@@ -157,11 +157,12 @@ function CellHint() {
   const { t } = useTranslation()
   const active = useGrid((state) => state.active)
   const pages = useGrid((state) => state.pages)
+  const empty = useGrid((state) => state.summary?.lines === 0)
   const own = issuesAt(pages, active)
   const place = t('manifests.cellOf', { line: active.row + 1, field: fieldName(t, active.column) })
   return (
     <p className={styles.hint} role="status" data-severity={own[0]?.severity}>
-      <strong>{place}</strong>{' '}
+      <strong>{place}</strong> {empty ? t('manifests.noLines') : null}
       {own.map((issue) => t(`issues.${issue.code}`, { detail: issue.detail })).join(' ')}
     </p>
   )

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPlaneDeparture } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { waybillAdvice } from '../../../shared/airWaybill'
 import type { ManifestSummary } from '../../../shared/manifest'
@@ -54,6 +54,8 @@ function NewWaybill() {
   const { t } = useTranslation()
   const [number, setNumber] = useState('')
   const create = useManifests((state) => state.create)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
   const advice = number === '' ? null : waybillAdvice(number)
   const words = advice === 'form' ? t('manifests.adviceForm') : t('manifests.adviceCheckDigit')
   const open = () => {
@@ -62,6 +64,7 @@ function NewWaybill() {
   return (
     <div className={styles.newWaybill}>
       <TextField
+        ref={field}
         label={t('manifests.newNumber')}
         hint={t('manifests.newNumberHint')}
         value={number}

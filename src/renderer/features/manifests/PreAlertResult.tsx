@@ -2,7 +2,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import type { PreAlert } from '../../../shared/preAlert'
-import { Callout, ErrorWords } from '../../components/Callout'
+import { Callout, ErrorWords, ServiceWords } from '../../components/Callout'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
 
@@ -28,7 +28,11 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
           {formatMoment(preAlert.sentAt, i18n.language)} · {preAlert.fileName} · {t('manifests.eta')}:{' '}
           {formatDay(preAlert.estimatedTimeOfArrival, i18n.language)}
         </p>
-        {preAlert.error ? <ErrorWords error={preAlert.error} /> : message ? <p>{message}</p> : null}
+        {preAlert.error ? (
+          <ErrorWords error={preAlert.error} />
+        ) : message ? (
+          <ServiceWords words={message} />
+        ) : null}
       </Callout>
       {preAlert.answer?.totalParcels === null || preAlert.answer === null ? null : (
         <Comparison preAlert={preAlert} page={page} />

@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
 import type { DragEvent } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
 import { PictureCanvas } from '../../components/PictureCanvas'
+import { SteadyButton } from '../../components/SteadyButton'
 import { TextField } from '../../components/TextField'
 import { formatDay, formatNumber } from '../../i18n/format'
 import { readNumber } from '../../stores/draftForm'
@@ -45,15 +46,15 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
               <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout>
             ) : null}
             <div>
-              <Button
+              <SteadyButton
                 size="xl"
                 disabled={!uploaded && !elsewhere}
-                loading={sending}
+                busy={sending}
                 leftSection={<IconSend size={24} aria-hidden />}
                 onClick={() => void send(page)}
               >
                 {t('manifests.sendPreAlert')}
-              </Button>
+              </SteadyButton>
             </div>
           </div>
           <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(page.id, file)} />

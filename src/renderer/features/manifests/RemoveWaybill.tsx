@@ -26,7 +26,7 @@ export function RemoveWaybill({ page }: { page: ManifestDetails }) {
       <Dialog
         opened={asking}
         onClose={stay}
-        size={560}
+        size={680}
         title={t('manifests.removeTitle', { number: page.airWaybillNumber })}
       >
         <p>{t('manifests.removeText')}</p>
@@ -39,7 +39,7 @@ export function RemoveWaybill({ page }: { page: ManifestDetails }) {
           >
             {t('manifests.remove')}
           </Button>
-          <Button variant="default" onClick={stay}>
+          <Button data-autofocus variant="default" onClick={stay}>
             {t('common.cancel')}
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Progress } from '@mantine/core'
+import { Checkbox, Progress } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +6,7 @@ import type { ManifestDetails, UploadProgress } from '../../../shared/manifest'
 import { useManifests } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
+import { SteadyButton } from '../../components/SteadyButton'
 import { TextField } from '../../components/TextField'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
@@ -72,14 +73,15 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
           ) : null}
           {progress === null ? null : <SendProgress progress={progress} lines={lines} />}
           <div>
-            <Button
+            <SteadyButton
               size="xl"
-              disabled={!possible || busy || progress !== null}
+              disabled={!possible}
+              busy={busy || progress !== null}
               leftSection={<IconSend size={24} aria-hidden />}
               onClick={() => void send()}
             >
               {t('manifests.send')}
-            </Button>
+            </SteadyButton>
           </div>
         </div>
       </Panel>

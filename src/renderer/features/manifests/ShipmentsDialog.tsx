@@ -11,8 +11,28 @@ import styles from './manifests.module.css'
 
 const shipmentsShown = 200
 
+interface ShipmentsDialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
 /** Chooses shipments of this station whose parcels go on the manifest. */
-export function ShipmentsDialog({ onClose }: { onClose: () => void }) {
+export function ShipmentsDialog({ opened, onClose }: ShipmentsDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size={760}
+      title={t('manifests.shipmentsTitle')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <Choices onClose={onClose} />
+    </Modal>
+  )
+}
+
+function Choices({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const [packageId, setPackageId] = useState('')
@@ -30,13 +50,7 @@ export function ShipmentsDialog({ onClose }: { onClose: () => void }) {
     onClose()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={760}
-      title={t('manifests.shipmentsTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <>
       <div className={styles.stack}>
         <TextField label={t('manifests.shipmentsSearch')} value={text} onChange={setText} data-autofocus />
         <TextField label={t('manifests.shipmentsPackage')} value={packageId} onChange={setPackageId} />
@@ -68,7 +82,7 @@ export function ShipmentsDialog({ onClose }: { onClose: () => void }) {
           {t('common.cancel')}
         </Button>
       </div>
-    </Modal>
+    </>
   )
 }
 

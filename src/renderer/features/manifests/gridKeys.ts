@@ -12,7 +12,10 @@ const moves: Readonly<Record<string, [rows: number, columns: number]>> = {
 /** What a key does in the grid, as in a spreadsheet. */
 export function handleGridKey(event: KeyboardEvent, grid: GridState, visibleRows: number): void {
   const handled = grid.typing === null ? keyOnCell(event, grid, visibleRows) : keyWhileTyping(event, grid)
-  if (handled) event.preventDefault()
+  if (!handled) return
+  event.preventDefault()
+  // F2 means something else on the rest of the screen.
+  event.stopPropagation()
 }
 
 function keyWhileTyping(event: KeyboardEvent, grid: GridState): boolean {
@@ -29,6 +32,8 @@ function keyWhileTyping(event: KeyboardEvent, grid: GridState): boolean {
     case 'Escape':
       grid.type(null)
       break
+    case 'F2':
+      return true
     default:
       return false
   }

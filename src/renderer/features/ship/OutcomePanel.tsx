@@ -161,7 +161,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       ) : (
         <Barcodes codes={shipment.barcodes} />
       )}
-      {shipment.error ? <ErrorWords error={shipment.error} /> : null}
+      {shipment.error && !shipment.settlement ? <ErrorWords error={shipment.error} /> : null}
       {shipment.serviceMessage && shipment.state === 'created' ? (
         <p className="pb-soft">{shipment.serviceMessage}</p>
       ) : null}

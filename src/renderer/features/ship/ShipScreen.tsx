@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/appStatus'
 import type { Settings } from '../../../shared/settings'
 import { dialogInFront } from '../../app/dialogs'
-import { useLabels, useSetup, useShip } from '../../app/storesContext'
+import { useCustoms, useLabels, useSetup, useShip } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { DuplicateDialog } from './DuplicateDialog'
 import { focusField } from './enterMoves'
@@ -104,7 +104,8 @@ function ShipActions() {
   const { t } = useTranslation()
   const sending = useShip((state) => state.sending)
   const cleared = useShip((state) => state.cleared)
-  const faultCount = useShip((state) => Object.keys(state.faults).length)
+  const customsFaults = useCustoms((state) => Object.keys(state.faults).length)
+  const faultCount = useShip((state) => Object.keys(state.faults).length) + customsFaults
   const { submit, clear, undoClear } = useShip((state) => state)
   return (
     <div className={styles.actions}>

@@ -79,6 +79,7 @@ export const manifests = {
     '{{count}} HS code is a number in the file: a leading zero may be lost. Set the column to text in the spreadsheet.',
   noteHs_other:
     '{{count}} HS codes are numbers in the file: leading zeros may be lost. Set the column to text in the spreadsheet.',
+  noLines: 'No lines yet: import a file, add shipments, or type in the grid.',
   noteErrors_one: '{{count}} cell holds an error of the spreadsheet, like #REF!.',
   noteErrors_other: '{{count}} cells hold an error of the spreadsheet, like #REF!.',
   noteFormulas_one:

@@ -78,6 +78,7 @@ export const manifests: Texts['manifests'] = {
     '{{count}} HS-code is een getal in het bestand: een voorloopnul kan verloren zijn. Zet de kolom in het rekenblad op tekst.',
   noteHs_other:
     '{{count}} HS-codes zijn getallen in het bestand: voorloopnullen kunnen verloren zijn. Zet de kolom in het rekenblad op tekst.',
+  noLines: 'Nog geen regels: importeer een bestand, voeg zendingen toe of typ in het raster.',
   noteErrors_one: '{{count}} cel bevat een fout van het rekenblad, zoals #VERW! of #REF!.',
   noteErrors_other: '{{count}} cellen bevatten een fout van het rekenblad, zoals #VERW! of #REF!.',
   noteFormulas_one:

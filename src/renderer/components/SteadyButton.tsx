@@ -1,0 +1,21 @@
+import { Button, type ButtonProps } from '@mantine/core'
+
+interface SteadyButtonProps extends ButtonProps {
+  /** Whether what it does is under way. */
+  busy: boolean
+  onClick: () => void
+}
+
+/** A button that does nothing while it is busy, but is not disabled: that would take the focus from the keyboard. */
+export function SteadyButton({ busy, onClick, ...look }: SteadyButtonProps) {
+  return (
+    <Button
+      {...look}
+      aria-disabled={busy}
+      data-disabled={busy || undefined}
+      onClick={() => {
+        if (!busy) onClick()
+      }}
+    />
+  )
+}
