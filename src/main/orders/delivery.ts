@@ -1,12 +1,12 @@
-import { lstat, open, readdir, readFile, rename, unlink } from 'node:fs/promises'
+import { lstat, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { syncFolder, writeSynced } from '../files/synced'
 import { parseJsonText } from '../settings/jsonText'
 import { type OrderFolders, systemCode } from './folders'
 import { attemptOfResult, deliveredNames } from './orderNames'
 import type { OrderResult } from './orderResult'
 import type { OrderFile } from './ports'
-import { writeSynced } from './syncedFile'
 
 /** Where a file and its result go: the folder, and the number in their names. */
 export interface Destination {
@@ -43,7 +43,7 @@ export async function writeResult(
   const temporary = join(folder, `.${name}.tmp`)
   await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
   await rename(temporary, join(folder, name))
-  await syncFolder(folder)
+  await settleNames(folder)
 }
 
 /** Moves the order file beside its result. That it lies there says that everything is finished. */
@@ -57,7 +57,7 @@ export async function moveBesideResult(
     join(folders.work, file.name),
     join(folder, deliveredNames(file.name, destination.attempt).order),
   )
-  await syncFolder(folder)
+  await settleNames(folder)
 }
 
 /** After a crash: where the result of this very file was already written; undefined when it was not. */
@@ -97,16 +97,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Makes a rename durable where folders can be synced; Windows and some shares can't. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  } catch {
-    // The rename is made all the same; only a power cut in the next seconds could undo it.
-  }
+/** Where a folder can't be synced a rename is made all the same: only a power cut in the next seconds could undo it. */
+async function settleNames(folder: string): Promise<void> {
+  await syncFolder(folder).catch(() => undefined)
 }

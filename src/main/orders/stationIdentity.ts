@@ -3,8 +3,8 @@ import { readFile, realpath, rename } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeSynced } from '../files/synced'
 import { systemCode } from './folders'
-import { writeSynced } from './syncedFile'
 
 /** What tells a station from every other one: a copy of its data folder has another host or another place. */
 export interface StationIdentity {

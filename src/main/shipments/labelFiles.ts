@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
+import { syncFolder, writeSynced } from '../files/synced'
 import { type StoredCreation, storedCreationSchema } from './storedCreation'
 
 const extensionOf: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
@@ -109,23 +110,6 @@ function digestOf(bytes: Buffer): string {
 /** A file under its own name is always whole: it is written beside it and renamed. */
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {
   const part = `${path}.part`
-  const file = await open(part, 'w', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await writeSynced(part, bytes, 0o600)
   await rename(part, path)
-}
-
-/** Makes the names of new files durable; Windows can't open folders and does not need it. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }

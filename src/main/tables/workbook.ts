@@ -50,7 +50,7 @@ export async function readFirstSheet(
  * A cell or row whose place has more letters or digits than the last one of a spreadsheet, XFD1048576. The reader fills
  * everything before such a place, which ends the process where an array can't grow any more.
  */
-const beyondAnySheet = /<(?:\w+:)?(?:c|row)\s(?:[^<>]*?\s)?r\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
+const beyondAnySheet = /<(?:\w+:)?(?:c|row)\s(?:[^<]*?\s)?r\s*=\s*["'](?![A-Z]{0,3}\d{1,7}["'])/
 
 const workbook = 'xl/workbook.xml'
 const relations = 'xl/_rels/workbook.xml.rels'

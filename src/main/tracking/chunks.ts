@@ -62,7 +62,6 @@ export function cutIntoChunks(codes: readonly string[], size: number): string[][
 export async function askChunks(chunks: readonly string[][], parts: ChunkParts): Promise<void> {
   const { signal, timing, retries = 4 } = parts
   const queue = [...chunks]
-  let next = 0
   let halvings = 0
   let quietUntil = 0
   let resting = 0
@@ -95,7 +94,7 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
   }
 
   async function work(): Promise<void> {
-    for (let chunk = queue[next++]; chunk !== undefined && !signal.aborted; chunk = queue[next++]) {
+    for (let chunk = queue.shift(); chunk !== undefined && !signal.aborted; chunk = queue.shift()) {
       const result = await askOne(chunk)
       if (result === undefined || signal.aborted) return
       if (
@@ -105,7 +104,7 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
         halvings < mostHalvings
       ) {
         halvings += 1
-        queue.splice(next, 0, ...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
+        queue.unshift(...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
         continue
       }
       // The next request is on its way while this answer is worked on.

@@ -85,6 +85,7 @@ describe('a workbook of a manifest', () => {
   it.each([
     ['column', `<row r="2"><c r="ABCD2"><v>1</v></c></row>`],
     ['row', `<row r="10000000"><c r="A10000000"><v>1</v></c></row>`],
+    ['column behind a bracket', `<row r="2"><c n="a>b" r="ABCD2"><v>1</v></c></row>`],
     ['column in another way of writing', `<row r="2"><c s="1"\n r = 'ABCD2'><v>1</v></c></row>`],
   ])(
     'with a %s that no spreadsheet has is refused before its cells are filled up to there',

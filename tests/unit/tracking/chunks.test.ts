@@ -56,6 +56,23 @@ describe('chunks', () => {
     expect(pauses).toEqual([])
   })
 
+  it('that are refused when nothing else is left to ask are answered in halves as well', async () => {
+    const { ended } = await run([['a', 'bad', 'b', 'c'], ['d']], {
+      parallel: 2,
+      async ask(codes) {
+        // The other request is through, and nothing was left for it, before this one is refused.
+        if (codes.length === 4) await new Promise((resolve) => setImmediate(resolve))
+        return codes.includes('bad') ? err(appError('service-refused', 'bad code')) : ok([])
+      },
+    })
+    expect(ended).toEqual([
+      ['d', true],
+      ['a', true],
+      ['bad', false],
+      ['b,c', true],
+    ])
+  })
+
   it('do not flood a service that refuses everything', async () => {
     let asked = 0
     const chunks = cutIntoChunks(

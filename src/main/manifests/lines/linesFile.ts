@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/manifestLine'
+import { writeSynced } from '../../files/synced'
 
 const rowsSchema = z.array(z.array(z.string()).length(manifestFields.length))
 
@@ -32,13 +33,7 @@ export function createLinesFile(folder: string): LinesFile {
     async write(manifestId, rows) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const unfinished = `${pathOf(manifestId)}.tmp`
-      const file = await open(unfinished, 'w', 0o600)
-      try {
-        await file.writeFile(JSON.stringify(rows))
-        await file.sync()
-      } finally {
-        await file.close()
-      }
+      await writeSynced(unfinished, JSON.stringify(rows), 0o600)
       await rename(unfinished, pathOf(manifestId))
     },
     remove: (manifestId) => rm(pathOf(manifestId), { force: true }),

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import type { FolderPrinter } from '../../../shared/printing'
+import { syncFolder, writeSynced } from '../../files/synced'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver } from './driver'
 import { nothingPrinted } from './driver'
@@ -47,7 +48,7 @@ async function writeLabel(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const unfinished = path.join(folder, unfinishedName(jobId))
   try {
-    await writeDurably(unfinished, bytes)
+    await writeSynced(unfinished, bytes, 0o600, 'wx')
     const outputPath = await giveFreeName(unfinished, folder, {
       name: labelFileName(label.reference, label.barcode),
       extension: label.kind === 'zpl' ? '.zpl' : '.pdf',
@@ -57,16 +58,6 @@ async function writeLabel(
     return outputPath
   } finally {
     await rm(unfinished, { force: true })
-  }
-}
-
-async function writeDurably(file: string, bytes: Buffer): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 
@@ -106,17 +97,6 @@ async function renameOnto(file: string, target: string): Promise<void> {
   } catch (error) {
     await rm(target, { force: true })
     throw error
-  }
-}
-
-/** Makes the name itself durable. Windows can't open folders and needs no such thing. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 
