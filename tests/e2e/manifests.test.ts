@@ -122,7 +122,8 @@ describe('an air waybill', () => {
 })
 
 it('never loses the focus of who works without a mouse', async () => {
-  const { page, folder } = await station()
+  const { page, folder, simulator } = await station()
+  const manifestRequests = () => simulator.requests.filter(({ operation }) => operation === 'manifest').length
   const focused = (role: 'button' | 'grid' | 'textbox', name: string) =>
     page.getByRole(role, { name }).and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Control+5')
@@ -150,10 +151,17 @@ it('never loses the focus of who works without a mouse', async () => {
   await focused('grid', 'Lines of the manifest')
   await page.getByRole('tab', { name: 'Send' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Send the manifest' }).focus()
+  const send = page.getByRole('button', { name: 'Send the manifest' })
+  await expect.poll(() => send.isEnabled()).toBe(true)
+  await send.focus()
   await page.keyboard.press('Enter')
   await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
-  await focused('button', 'Send the manifest')
+  await page.locator('[role="status"]:focus').getByText('Accepted').waitFor()
+  // Sending once more is never a second press alone.
+  expect(await send.isDisabled()).toBe(true)
+  await page.getByLabel('Send all lines once more').check()
+  await send.click()
+  await expect.poll(() => manifestRequests()).toBe(2)
 })
 
 it('an air waybill with a mistyped number can be removed', async () => {

@@ -13,6 +13,10 @@ export function SteadyButton({ busy, onClick, ...look }: SteadyButtonProps) {
       {...look}
       aria-disabled={busy}
       data-disabled={busy || undefined}
+      onKeyDown={(event) => {
+        // A key that is held down is one press.
+        if (event.repeat) event.preventDefault()
+      }}
       onClick={() => {
         if (!busy) onClick()
       }}

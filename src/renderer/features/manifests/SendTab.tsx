@@ -1,6 +1,6 @@
 import { Checkbox, Progress } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails, UploadProgress } from '../../../shared/manifest'
 import { useManifests } from '../../app/storesContext'
@@ -23,19 +23,18 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const [known, setKnown] = useState(false)
   const [lock, setLock] = useState(false)
   const [lockNumber, setLockNumber] = useState('')
+  const result = useRef<HTMLDivElement>(null)
   const upload = useManifests((state) => state.upload)
   const busy = useManifests((state) => state.busy)
   const progress = useManifests((state) => state.progress)
   const [last] = page.uploads
   const unknown = last?.state === 'unknown' ? last : undefined
+  // The service may have all lines already: a second press alone does not send them once more.
+  const again = unknown !== undefined || last?.state === 'accepted'
   const { errors, lines } = page.summary
   const numberFits = lockNumber.trim() === page.airWaybillNumber
   const possible =
-    errors === 0 &&
-    lines > 0 &&
-    page.lock !== 'locked' &&
-    (unknown === undefined || known) &&
-    (!lock || numberFits)
+    errors === 0 && lines > 0 && page.lock !== 'locked' && (!again || known) && (!lock || numberFits)
   const send = async () => {
     await upload({
       ...(lock ? { lockNumber: lockNumber.trim() } : {}),
@@ -44,6 +43,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
     setKnown(false)
     setLock(false)
     setLockNumber('')
+    result.current?.focus()
   }
   return (
     <div className={styles.stack}>
@@ -51,13 +51,13 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
         <div className={styles.stack}>
           <p>{t('manifests.sendText')}</p>
           <Obstacles page={page} />
-          {unknown === undefined ? null : (
+          {again && page.lock !== 'locked' ? (
             <Checkbox
-              label={t('manifests.knowUnknown')}
+              label={unknown ? t('manifests.knowUnknown') : t('manifests.knowAccepted')}
               checked={known}
               onChange={(event) => setKnown(event.currentTarget.checked)}
             />
-          )}
+          ) : null}
           {lockAgreed ? (
             <Checkbox
               label={t('manifests.lock')}
@@ -85,7 +85,9 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
           </div>
         </div>
       </Panel>
-      {last === undefined ? null : <UploadResult key={last.id} upload={last} />}
+      <div ref={result} role="status" tabIndex={-1}>
+        {last === undefined ? null : <UploadResult key={last.id} upload={last} />}
+      </div>
     </div>
   )
 }

@@ -119,6 +119,7 @@ export const manifests = {
   sendAgain: 'This manifest was sent on {{when}} and accepted. Sending again sends all lines once more.',
   sendUnknown:
     'Nobody knows what became of the upload of {{when}} (lines: {{lines}}, parcels: {{parcels}}). Ask the service before sending again: the lines may have been taken.',
+  knowAccepted: 'Send all lines once more',
   knowUnknown: 'I asked, or I know what I do: send the whole manifest again',
   lock: 'Lock the manifest after the upload',
   lockHint: 'Nothing can be added afterwards. Only when this was agreed.',

@@ -119,6 +119,7 @@ export const manifests: Texts['manifests'] = {
     'Dit manifest is op {{when}} verzonden en aanvaard. Opnieuw verzenden stuurt alle regels nog eens.',
   sendUnknown:
     'Niemand weet wat er van de verzending van {{when}} is geworden (regels: {{lines}}, pakketten: {{parcels}}). Vraag het de service voordat u opnieuw verzendt: de regels kunnen aangekomen zijn.',
+  knowAccepted: 'Alle regels nog eens verzenden',
   knowUnknown: 'Ik heb het gevraagd, of ik weet wat ik doe: verzend het hele manifest opnieuw',
   lock: 'Het manifest na de verzending vergrendelen',
   lockHint: 'Daarna kan er niets meer bij. Alleen als dit is afgesproken.',

@@ -131,7 +131,7 @@ export const trackingTab: Texts['trackingTab'] = {
   groupAsking: 'Vragen aan de service',
   chunkSize: 'Codes per verzoek',
   parallelRequests: 'Verzoeken tegelijk',
-  pollMinutes: 'Kijk naar onze pakketten elke (minuten)',
+  pollMinutes: 'Pakketten navragen elke (min.)',
   groupTrouble: 'Wanneer een pakket aandacht vraagt',
   notFoundAfterHours: 'Niet gevonden na (uren)',
   silentAfterDays: 'Geen nieuws in (dagen)',
