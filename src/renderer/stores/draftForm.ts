@@ -70,7 +70,7 @@ export const fieldOrder: readonly FormField[] = [
 export const foldedFields: readonly FormField[] = fieldOrder.slice(fieldOrder.indexOf('length'))
 
 /** The consignee: what «use same address again» brings back. */
-const addressFields: readonly TextField[] = [
+const addressFields = [
   'companyName',
   'firstName',
   'lastName',
@@ -81,7 +81,8 @@ const addressFields: readonly TextField[] = [
   'country',
   'email',
   'phoneNumber',
-]
+] as const satisfies readonly TextField[]
+export type Consignee = Pick<DraftForm, (typeof addressFields)[number] | 'isCompany'>
 
 /** Names a carrier option in the form: carrier ids alone or option ids alone need not be unique. */
 export function carrierKey(option: Pick<CarrierOption, 'carrierId' | 'carrierOptionId'>): string {
@@ -158,10 +159,10 @@ export function blankForm(settings: Pick<Settings, 'carriers' | 'shipmentDefault
   }
 }
 
-/** A form with another form's consignee. */
-export function withAddressOf(form: DraftForm, other: DraftForm): DraftForm {
-  const next = { ...form, isCompany: other.isCompany }
-  for (const field of addressFields) next[field] = other[field]
+/** A form with another consignee. */
+export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm {
+  const next = { ...form, isCompany: consignee.isCompany }
+  for (const field of addressFields) next[field] = consignee[field]
   return next
 }
 

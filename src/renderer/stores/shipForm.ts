@@ -1,4 +1,4 @@
-import { blankForm, type DraftForm, fieldOrder, sameForm, withAddressOf } from './draftForm'
+import { blankForm, type DraftForm, fieldOrder, sameForm, withConsignee } from './draftForm'
 import { settled } from './settled'
 import type { ShipContext, ShipState } from './shipState'
 
@@ -75,10 +75,8 @@ export function formActions(context: ShipContext): FormActions {
       void loadLimits()
     },
 
-    useSameAddress() {
-      const { form, lastShipped } = get()
-      if (!lastShipped) return
-      set({ form: withAddressOf(form, lastShipped), focus: { field: 'reference' } })
+    useSameAddress(consignee) {
+      set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } })
     },
   }
 }

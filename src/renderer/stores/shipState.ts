@@ -4,7 +4,7 @@ import type { PrintJob } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { CarrierLimits, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
 import type { CustomsState, TypedCustoms } from './customsStore'
-import type { DraftForm, Faults, FormField } from './draftForm'
+import type { Consignee, DraftForm, Faults, FormField } from './draftForm'
 import type { RecentJobs } from './jobs'
 import type { Outcome } from './outcome'
 
@@ -37,8 +37,6 @@ export interface ShipState {
   session: ShipmentSummary[]
   /** What was typed before the form was cleared by hand, as long as nothing new is. */
   cleared: { form: DraftForm; customs: TypedCustoms | null } | null
-  /** The form of the last created shipment, for its address. */
-  lastShipped: DraftForm | null
   /** The field to focus; a new object each time. */
   focus: { field: FormField } | null
 
@@ -52,7 +50,8 @@ export interface ShipState {
   submit: (confirmedDuplicateOf?: string) => Promise<void>
   clear: () => void
   undoClear: () => void
-  useSameAddress: () => void
+  /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
+  useSameAddress: (consignee: Consignee) => void
   stopAsking: () => void
   /** Puts an earlier shipment into the outcome panel, so that what is done with it shows there. */
   showAgain: (shipmentId: string) => Promise<void>

@@ -31,7 +31,6 @@ export function createShipStore(dependencies: ShipDependencies): ShipStore {
       limits: null,
       session: [],
       cleared: null,
-      lastShipped: null,
       focus: null,
       ...formActions(context),
       ...outcomeActions(context),

@@ -74,11 +74,9 @@ function finish(context: ShipContext, answer: ShipmentDetails): void {
   const { get, set, blank } = context
   const shipment = withFreshJobs(context.recentJobs, answer)
   if (shipment.state === 'created') {
-    const shipped = get().form
     context.customs().finish()
     set({
-      form: { ...blank.form, carrier: shipped.carrier },
-      lastShipped: shipped,
+      form: { ...blank.form, carrier: get().form.carrier },
       cleared: null,
       touched: {},
       earlier: [],

@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDetails } from '../../../src/shared/shipment'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
-import { sampleJob, sampleSettings, sampleShipment } from '../../support/screenSamples'
+import { sampleDraft, sampleJob, sampleSettings, sampleShipment } from '../../support/screenSamples'
 
 const filled = {
   reference: 'ORDER-1001',
@@ -175,10 +175,11 @@ describe('what stays in the form', () => {
     const station = makeStation()
     station.type(filled)
     await station.ship.getState().submit()
-    station.ship.getState().useSameAddress()
+    const consignee = sampleDraft({ street: 'Kade', city: 'Gent' })
+    station.ship.getState().useSameAddress(consignee)
     expect(station.ship.getState().form).toMatchObject({
-      street: 'Kerkstraat',
-      city: 'Amsterdam',
+      street: 'Kade',
+      city: 'Gent',
       reference: '',
       weight: '',
       content: '',

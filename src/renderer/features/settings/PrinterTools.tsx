@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { usePrinterTools, useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { remarksText } from '../../i18n/printerText'
+import { withoutGaps } from '../../i18n/withoutGaps'
 import { type PrinterRow, printerOfRow } from '../../stores/printersForm'
 import type { ToolWords } from '../../stores/printerToolsStore'
 import styles from './settings.module.css'
@@ -18,7 +19,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const printer = printerOfRow(row)
   const inWords = (words: ToolWords) => {
     const says = 'troubles' in words ? remarksText(t, words.troubles) : undefined
-    return t(`printerTools.answers.${words.code}`, { ...words.details, says })
+    return withoutGaps(t(`printerTools.answers.${words.code}`, { ...words.details, says }))
   }
   return (
     <>

@@ -206,6 +206,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const error = useLabels((state) => state.errors[shipment.id])
   const openPreview = usePrintPreview((state) => state.open)
+  const fillConsignee = useShip((state) => state.useSameAddress)
   const printable = shipment.labels.filter((label) => label.problem === null)
   return (
     <>
@@ -234,24 +235,16 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
             {t('queue.preview')}
           </Button>
         ) : null}
-        {shipment.state === 'created' ? <SameAddress /> : null}
+        {shipment.state === 'created' ? (
+          // The next parcel goes to the same consignee.
+          <Button variant="default" onClick={() => fillConsignee(shipment.draft)}>
+            {t('ship.sameAddress')}
+          </Button>
+        ) : null}
         <Button variant="default" onClick={() => showShipment(shipment.id)}>
           {t('outcome.showInHistory')}
         </Button>
       </div>
     </>
-  )
-}
-
-/** The next parcel goes to the same consignee; its reference and weight are its own. */
-function SameAddress() {
-  const { t } = useTranslation()
-  const lastShipped = useShip((state) => state.lastShipped)
-  const bringBackAddress = useShip((state) => state.useSameAddress)
-  if (!lastShipped) return null
-  return (
-    <Button variant="default" onClick={bringBackAddress}>
-      {t('ship.sameAddress')}
-    </Button>
   )
 }

@@ -74,7 +74,7 @@ export const ship: Texts['ship'] = {
   createAndPrint: 'Aanmaken en afdrukken',
   creating: 'Bezig met aanmaken…',
   clear: 'Formulier leegmaken',
-  undoClear: 'Leegmaken ongedaan maken',
+  undoClear: 'Toch niet leegmaken',
   sameAddress: 'Zelfde adres nog eens',
   faultsSummary_one: '{{count}} veld vraagt aandacht.',
   faultsSummary_other: '{{count}} velden vragen aandacht.',
