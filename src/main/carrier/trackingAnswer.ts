@@ -32,16 +32,18 @@ export function readTracking(
   codes: readonly string[],
 ): Result<TrackedCode[]> {
   const answer = asRecord(parseJson(body))
-  const missing = listOf(answer?.notFound)
+  const notFound = new Set(listOf(answer?.notFound).flatMap(mentionedCodes).map(alike))
+  const isMissing = (code: string) => notFound.has(alike(code))
   // «Not found» may well come as a failure: then it is an answer all the same.
-  const onlyMissing = missing.length > 0 && (status === 404 || isSuccess(status))
+  const onlyMissing = codes.some(isMissing) && (status === 404 || isSuccess(status))
   if (!isSuccess(status) && !onlyMissing) {
     return err(withPause(statusError(status, body, asked), retryAfter, receivedAt))
   }
   if (answer === undefined) return err(notUnderstood(asked.host, 'it is not a JSON object'))
   const state = asFlag(answer.state)
   if (state === false && !onlyMissing) return err(refusal(answer, asked))
-  if (state === null) return err(notUnderstood(asked.host, 'its «state» is neither true nor false'))
+  if (state === null && status !== 404)
+    return err(notUnderstood(asked.host, 'its «state» is neither true nor false'))
   const items = byCode(answer.items, codes)
   const last = byCode(answer.lastStatus, codes)
   // Taken for «nothing found» it would hide what the service said.
@@ -49,12 +51,11 @@ export function readTracking(
     return err(notUnderstood(asked.host, 'its «items» do not say which codes they are of'))
   const named = { items, last: last ?? new Map<string, unknown>() }
   const none = asText(answer.numberOfItems) === '0'
-  const notFound = new Set(missing.flatMap(mentionedCodes))
   const flightsOf = flightsByCode(answer.flightTracking, codes)
   const redact = rememberingRedact(asked.redact)
   return ok(
     pairedKeys(codes, named).map(([code, key]) => {
-      const tracked = trackedCode(code, key, named, none || notFound.has(code))
+      const tracked = trackedCode(code, key, named, none || isMissing(code))
       const flights = flightsOf(code)
       return withoutSecrets(flights.length === 0 ? tracked : { ...tracked, flights }, redact)
     }),
@@ -65,9 +66,10 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
+/** The elements of a list, the keys and values of an object, or the one text that stands in their place. */
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
-  return asText(value) === null ? Object.values(asRecord(value) ?? {}) : [value]
+  return asText(value) === null ? Object.entries(asRecord(value) ?? {}).flat() : [value]
 }
 
 /** Adds the seconds for which the service wants to be left alone, when it said so: as a number, or as a moment. */

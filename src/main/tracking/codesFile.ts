@@ -5,6 +5,7 @@ import { type CodesFile, mostFileBytes } from '../../shared/trackingBulk'
 import { listCodes } from '../../shared/trackingCodes'
 import { isCellError } from '../tables/cellErrors'
 import { readFirstSheet } from '../tables/workbook'
+import { writtenTexts } from '../tables/writtenText'
 import { decodeText } from '../text/decodeText'
 
 /** Most bytes that the parts of a workbook may unpack to: a small file can hold a very large one. */
@@ -42,7 +43,7 @@ function csvRows(content: Buffer): Result<unknown[][], string> {
   const { text } = decodeText(content)
   if (text.includes('\u0000')) return err('it is neither text nor an Excel workbook (.xlsx)')
   const { data } = Papa.parse<string[]>(text, { delimiter: separatorOf(text), skipEmptyLines: false })
-  return ok(data)
+  return ok(writtenTexts(data, text))
 }
 
 /** The mark that the first line has most of; a file of one column needs none. */

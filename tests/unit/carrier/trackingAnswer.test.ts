@@ -181,8 +181,12 @@ describe('a tracking response', () => {
     ).toMatchObject({ ok: true, value: [{ lastStatus: { description: 'Café Zoë, Köln: € 5' } }] })
   })
 
-  it('that says «not found» by its HTTP status is an answer', () => {
-    expect(read({ state: false, notFound: ['A'] }, ['A'], 404)).toMatchObject({
+  it.each([
+    { state: false, notFound: ['A'] },
+    { state: false, notFound: { A: 'not known' } },
+    { notFound: [{ code: 'a' }] },
+  ])('that says «not found» by its HTTP status is an answer: %j', (answer) => {
+    expect(read(answer, ['A'], 404)).toMatchObject({
       ok: true,
       value: [{ code: 'A', found: false }],
     })
@@ -203,6 +207,8 @@ describe('a tracking response', () => {
   it.each([
     [{ state: true, items: [oldest], lastStatus: {} }, 200, 'service-answer-not-understood'],
     [{ state: false, message: 'busy' }, 200, 'service-refused'],
+    [{ state: false, message: 'busy', notFound: 0 }, 200, 'service-refused'],
+    [{ state: false, message: 'busy', notFound: 'none' }, 404, 'service-refused'],
     [{ items: {} }, 200, 'service-answer-not-understood'],
     ['null', 200, 'service-answer-not-understood'],
     ['<html>', 200, 'service-answer-not-understood'],

@@ -50,6 +50,17 @@ describe('CSV', () => {
     ])
   })
 
+  it('gives digits that a spreadsheet wrote as a formula as the text that they are', () => {
+    const text = ['hsCode;quantity;=x', '="004901";"=""007""";=1+1', ''].join('\r\n')
+    expect(parseCsv(text)).toEqual({
+      ok: true,
+      value: [
+        ['hsCode', 'quantity', '=x'],
+        ['004901', '007', '=1+1'],
+      ],
+    })
+  })
+
   it('says where quotes are left open', () => {
     expect(parseCsv('a,b\n1,"2')).toMatchObject({ ok: false })
   })

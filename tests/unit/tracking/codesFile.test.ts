@@ -16,6 +16,7 @@ describe('codes out of a CSV file', () => {
     ['tabs', 'Barcode\tCity\nA1\tZwolle\n', ['A1'], 'Barcode'],
     ['Windows line ends, quotes and a mark', '\uFEFF"Barcode"\r\n"A;1"\r\n', ['A;1'], 'Barcode'],
     ['an empty first column', ';A1\n;B2\n', ['A1', 'B2'], null],
+    ['digits kept as text', 'Barcode\n="00123"\n', ['00123'], 'Barcode'],
     ['a code with blanks and slashes', 'A 1/2\nB\n', ['A 1/2', 'B'], null],
   ])('%s', async (_name, content, codes, column) => {
     expect(await read(content)).toMatchObject({ codes, column })

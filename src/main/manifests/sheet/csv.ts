@@ -1,6 +1,7 @@
 import Papa from 'papaparse'
 import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { err, ok, type Result } from '../../../shared/result'
+import { writtenTexts } from '../../tables/writtenText'
 
 /**
  * Reads CSV text: semicolons, commas, tabs or bars; quotes, line breaks in cells, any line ends. Rows of nothing but
@@ -16,7 +17,8 @@ export function parseCsv(text: string): Result<string[][], FileFault> {
     const words = `the quotes near row ${row} are not closed or stand inside a value; double a quote that is meant`
     return err(fileFault('open-quotes', words, row))
   }
-  return ok(data.filter((row) => row.some((cell) => cell.trim() !== '')))
+  const rows = writtenTexts(data, text)
+  return ok(rows.filter((row) => row.some((cell) => cell.trim() !== '')))
 }
 
 /** The mark that the header row has most of, outside of quotes. */
