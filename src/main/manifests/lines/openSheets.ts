@@ -5,10 +5,14 @@ import type { LinesFile } from './linesFile'
 const mostOpen = 3
 const checkAfterMs = 120
 const saveAfterMs = 400
+/** A full or absent disk may be mended: until then the lines are in memory, and saving is tried again. */
+const saveAgainAfterMs = 5_000
 
 interface OpenSheet {
   sheet: Promise<LineSheet>
   savedRevision: number
+  /** The writes so far, one after the other: two at once would take each other's unfinished file. */
+  written: Promise<void>
   checking: NodeJS.Timeout | undefined
   saving: NodeJS.Timeout | undefined
 }
@@ -38,7 +42,13 @@ export class OpenSheets {
       made.check()
       return made
     })
-    this.#sheets.set(manifestId, { sheet, savedRevision: 1, checking: undefined, saving: undefined })
+    this.#sheets.set(manifestId, {
+      sheet,
+      savedRevision: 1,
+      written: Promise.resolve(),
+      checking: undefined,
+      saving: undefined,
+    })
     await this.#putAwayOldest()
     return sheet
   }
@@ -49,7 +59,7 @@ export class OpenSheets {
     if (open === undefined) return
     clearTimeout(open.checking)
     open.checking = setTimeout(() => void this.#check(manifestId, open), checkAfterMs)
-    open.saving ??= setTimeout(() => void this.#save(manifestId, open), saveAfterMs)
+    this.#saveLater(manifestId, open, saveAfterMs)
   }
 
   /** Writes everything that is not on the disk yet. */
@@ -72,6 +82,8 @@ export class OpenSheets {
     clearTimeout(open?.checking)
     clearTimeout(open?.saving)
     this.#sheets.delete(manifestId)
+    // A write that is under way would bring the file back.
+    await open?.written
     await this.#file.remove(manifestId)
   }
 
@@ -81,9 +93,22 @@ export class OpenSheets {
     this.#onChecked(manifestId, sheet.summary())
   }
 
-  async #save(manifestId: string, open: OpenSheet): Promise<void> {
+  #saveLater(manifestId: string, open: OpenSheet, afterMs: number): void {
+    open.saving ??= setTimeout(() => {
+      this.#save(manifestId, open).catch(() => this.#saveLater(manifestId, open, saveAgainAfterMs))
+    }, afterMs)
+  }
+
+  /** Resolves when what is in memory at this moment is on the disk; throws when it can't be put there. */
+  #save(manifestId: string, open: OpenSheet): Promise<void> {
     clearTimeout(open.saving)
     open.saving = undefined
+    const saved = open.written.then(() => this.#write(manifestId, open))
+    open.written = saved.catch(() => undefined)
+    return saved
+  }
+
+  async #write(manifestId: string, open: OpenSheet): Promise<void> {
     const sheet = await open.sheet
     const { revision } = sheet
     if (revision === open.savedRevision) return
@@ -95,7 +120,15 @@ export class OpenSheets {
     const [oldest] = this.#sheets
     if (this.#sheets.size <= mostOpen || oldest === undefined) return
     const [manifestId, open] = oldest
-    await this.#save(manifestId, open)
+    try {
+      await this.#save(manifestId, open)
+    } catch {
+      // What can't be written stays in memory, and another air waybill can be opened all the same.
+      this.#saveLater(manifestId, open, saveAgainAfterMs)
+      return
+    }
+    // Changed meanwhile: it is in use, and the next one that is opened tries again.
+    if (open.saving !== undefined) return
     clearTimeout(open.checking)
     this.#sheets.delete(manifestId)
   }
