@@ -1,5 +1,5 @@
 import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
-import { useDeferredValue, useState } from 'react'
+import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
 import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
@@ -43,7 +43,8 @@ export function ImportDialog() {
   )
 }
 
-function Facts({ form }: { form: ImportForm }) {
+// The parts are drawn again only when the form changes: thirty fields would hold up the press of a button.
+const Facts = memo(function Facts({ form }: { form: ImportForm }) {
   const { t } = useTranslation()
   const { preview, mapping } = form
   const { notes } = preview
@@ -71,9 +72,9 @@ function Facts({ form }: { form: ImportForm }) {
       ))}
     </div>
   )
-}
+})
 
-function Mapping({ form }: { form: ImportForm }) {
+const Mapping = memo(function Mapping({ form }: { form: ImportForm }) {
   const { t } = useTranslation()
   const change = useManifests((state) => state.changeImport)
   const hasLines = useManifests((state) => (state.page?.summary.lines ?? 0) > 0)
@@ -123,7 +124,7 @@ function Mapping({ form }: { form: ImportForm }) {
       </div>
     </fieldset>
   )
-}
+})
 
 interface ColumnSelectProps {
   field: ManifestField
@@ -161,7 +162,7 @@ function columnChoices(preview: ImportPreview, words: (name: string, example: st
 
 const previewLines = 5
 
-function Preview({ form }: { form: ImportForm }) {
+const Preview = memo(function Preview({ form }: { form: ImportForm }) {
   const { t } = useTranslation()
   const fields = manifestFields.filter((field) => form.mapping[field] !== undefined)
   const lines = form.preview.sample.slice(0, previewLines)
@@ -190,4 +191,4 @@ function Preview({ form }: { form: ImportForm }) {
       </table>
     </section>
   )
-}
+})
