@@ -1,11 +1,10 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import { useManifests } from '../../app/storesContext'
-import { Dialog } from '../../components/Dialog'
-import styles from './manifests.module.css'
+import { ConfirmDialog } from '../../components/ConfirmDialog'
 
 /** Removes an air waybill of which nothing was sent, e.g. one with a wrong number. */
 export function RemoveWaybill({ page }: { page: ManifestDetails }) {
@@ -23,27 +22,18 @@ export function RemoveWaybill({ page }: { page: ManifestDetails }) {
       >
         <IconTrash size={22} aria-hidden />
       </ActionIcon>
-      <Dialog
+      <ConfirmDialog
         opened={asking}
-        onClose={stay}
-        size={680}
         title={t('manifests.removeTitle', { number: page.airWaybillNumber })}
+        confirm={t('manifests.remove')}
+        onConfirm={() => {
+          stay()
+          void remove()
+        }}
+        onCancel={stay}
       >
         <p>{t('manifests.removeText')}</p>
-        <div className={styles.dialogMoves}>
-          <Button
-            onClick={() => {
-              stay()
-              void remove()
-            }}
-          >
-            {t('manifests.remove')}
-          </Button>
-          <Button data-autofocus variant="default" onClick={stay}>
-            {t('common.cancel')}
-          </Button>
-        </div>
-      </Dialog>
+      </ConfirmDialog>
     </>
   )
 }
