@@ -249,6 +249,32 @@ async function showHistory(page: Page): Promise<void> {
   await open(page, 'History')
 }
 
+describe('History', () => {
+  it('reprints the label of the order that was scanned into the search, never the one that was open', async () => {
+    const { page } = await station()
+    for (const reference of ['ORDER-A', 'ORDER-B']) {
+      await fillShipment(page, { Reference: reference })
+      await page.keyboard.press('F9')
+      await outcome(page, 'created')
+      await expect.poll(() => page.getByLabel('Reference', { exact: true }).inputValue()).toBe('')
+    }
+    await open(page, 'History')
+    await page.getByText('ORDER-A').first().click()
+    const details = page.getByRole('region', { name: 'Details' })
+    await details.getByRole('heading', { name: 'ORDER-A' }).waitFor()
+    await page.getByLabel('Search', { exact: true }).fill('ORDER-B')
+    await page.keyboard.press('Enter')
+    await details.getByRole('button', { name: 'Reprint', exact: true }).click()
+    await expect.poll(() => printedFiles(page)).toBe(3)
+    expect(await details.getByRole('heading', { level: 2 }).first().textContent()).toBe('ORDER-B')
+    const reprinted = await page.evaluate(async () => {
+      const queue = await window.packbench.listQueue(undefined)
+      return queue.ok ? queue.value.filter((job) => job.kind === 'reprint').map((job) => job.reference) : []
+    })
+    expect(reprinted).toEqual(['ORDER-B'])
+  })
+})
+
 describe('the window', () => {
   it('copies a number for a phone call, though the page has no right to the clipboard', async () => {
     const { page, app } = await station()

@@ -6,7 +6,10 @@ import { settled } from './settled'
 const pageSize = 50
 const searchDelayMs = 180
 
-type ListActions = Pick<HistoryState, 'setText' | 'setOnlyAttention' | 'refresh' | 'more' | 'move'>
+type ListActions = Pick<
+  HistoryState,
+  'setText' | 'setOnlyAttention' | 'searchNow' | 'refresh' | 'more' | 'move'
+>
 
 export interface HistoryList {
   actions: ListActions
@@ -39,7 +42,20 @@ export function historyList(
     // An answer to an older question must not replace a newer one's.
     if (mine !== asked) return
     set({ loading: false, loaded: true, listError: result.ok ? null : result.error })
-    if (result.ok) set({ rows: result.value.shipments, total: result.value.total })
+    if (!result.ok) return
+    set({ rows: result.value.shipments, total: result.value.total })
+    await selectAmong(result.value)
+  }
+
+  /** The details always belong to the list: one hit is opened, and what is not in the list is closed. */
+  async function selectAmong({ shipments, total }: { shipments: ShipmentSummary[]; total: number }) {
+    const { text, onlyAttention, selectedId, select } = get()
+    const searching = text.trim() !== ''
+    // Without a search the list holds every shipment, though not all of them are loaded.
+    const listed = shipments.some(({ id }) => id === selectedId)
+    const further = !searching && !onlyAttention && shipments.length < total
+    if (selectedId !== null && !listed && !further) await select(null)
+    if (get().selectedId === null && searching) await select(meantBy(text, shipments)?.id ?? null)
   }
 
   function loadSoon(): void {
@@ -58,8 +74,18 @@ export function historyList(
     applyToRows,
     actions: {
       setText(text) {
+        const other = text.trim() !== get().text.trim()
         set({ text })
+        // What is open now belongs to the search of before: nothing of it may be printed by mistake.
+        if (other) {
+          asked += 1
+          void get().select(null)
+        }
         loadSoon()
+      },
+      searchNow() {
+        clearTimeout(timer)
+        return load(pageSize)
       },
       setOnlyAttention(onlyAttention) {
         set({ onlyAttention })
@@ -76,4 +102,14 @@ export function historyList(
       },
     },
   }
+}
+
+/** The one shipment that a search means: the only hit, or the only one with exactly that reference or barcode. */
+function meantBy(text: string, shipments: readonly ShipmentSummary[]): ShipmentSummary | undefined {
+  const wanted = text.trim().toLowerCase()
+  const exact = shipments.filter(({ reference, barcodes }) =>
+    [reference, ...barcodes].some((code) => code.toLowerCase() === wanted),
+  )
+  const [only, ...others] = exact.length > 0 ? exact : shipments
+  return others.length === 0 ? only : undefined
 }

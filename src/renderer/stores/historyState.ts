@@ -13,9 +13,13 @@ export interface HistoryState {
   loaded: boolean
   listError: AppError | null
   selectedId: string | null
+  /** The details of the selected shipment and of no other; null until they were read. */
   details: ShipmentDetails | null
   detailsError: AppError | null
+  /** Types into the search: closes what is open, and searches when the typing pauses. */
   setText: (text: string) => void
+  /** Searches at once, as a scanner's Enter asks for. */
+  searchNow: () => Promise<void>
   setOnlyAttention: (only: boolean) => void
   /** Loads the list again, as long as it is now. */
   refresh: () => Promise<void>

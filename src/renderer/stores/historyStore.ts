@@ -49,9 +49,8 @@ function detailsActions(
   return {
     async select(shipmentId) {
       if (shipmentId === get().selectedId && get().details) return
-      set({ selectedId: shipmentId, detailsError: null })
-      if (shipmentId === null) set({ details: null })
-      else await loadDetails(shipmentId)
+      set({ selectedId: shipmentId, details: null, detailsError: null })
+      if (shipmentId !== null) await loadDetails(shipmentId)
     },
 
     applyJobs(jobs) {

@@ -95,6 +95,70 @@ describe('history', () => {
     expect(stores.history.getState().selectedId).toBe('a')
   })
 
+  it('opens the one hit of a search instead of what was open before', async () => {
+    const { stores } = makeStores({ shipments })
+    const history = stores.history.getState()
+    await history.refresh()
+    await history.select('a')
+    history.setText('ORDER-2')
+    expect(stores.history.getState()).toMatchObject({ selectedId: null, details: null })
+    await history.searchNow()
+    expect(stores.history.getState()).toMatchObject({ selectedId: 'b', details: { reference: 'ORDER-2' } })
+  })
+
+  it('opens the shipment with exactly the scanned reference or barcode among longer ones', async () => {
+    const alike = ['ORDER-2', 'ORDER-20', 'ORDER-21'].map((reference) =>
+      sampleShipment({ id: reference, reference, barcodes: [`${reference}-BARCODE`] }),
+    )
+    const { stores } = makeStores({ shipments: alike })
+    const history = stores.history.getState()
+    history.setText(' order-2 ')
+    await history.searchNow()
+    expect(stores.history.getState().selectedId).toBe('ORDER-2')
+    history.setText('order-2-barcode')
+    await history.searchNow()
+    expect(stores.history.getState().selectedId).toBe('ORDER-2')
+    history.setText('order-')
+    await history.searchNow()
+    expect(stores.history.getState()).toMatchObject({ selectedId: null, details: null })
+  })
+
+  it('closes the details of a shipment that the list no longer holds', async () => {
+    const { fake, stores } = makeStores({ shipments })
+    const history = stores.history.getState()
+    await history.refresh()
+    await history.select('a')
+    fake.state.shipments = shipments.slice(1)
+    await history.refresh()
+    expect(stores.history.getState()).toMatchObject({ selectedId: null, details: null })
+    await history.select('c')
+    history.setOnlyAttention(true)
+    await vi.waitFor(() => expect(stores.history.getState().selectedId).toBeNull())
+  })
+
+  it('shows an older shipment that another screen asked for though the list is not loaded that far', async () => {
+    const many = Array.from({ length: 60 }, (_, number) =>
+      sampleShipment({ id: `id-${number}`, reference: `ORDER-${number}` }),
+    )
+    const { stores } = makeStores({ shipments: many })
+    stores.showShipment('id-59')
+    await stores.history.getState().refresh()
+    expect(stores.history.getState()).toMatchObject({ selectedId: 'id-59', details: { id: 'id-59' } })
+  })
+
+  it('never shows the details of one shipment while another is selected', async () => {
+    const { fake, stores } = makeStores({ shipments })
+    const history = stores.history.getState()
+    await history.select('a')
+    const slow = deferred<Awaited<ReturnType<typeof fake.bridge.getShipment>>>()
+    fake.bridge.getShipment = () => slow.promise
+    const selecting = history.select('b')
+    expect(stores.history.getState()).toMatchObject({ selectedId: 'b', details: null })
+    slow.resolve(err(appError('shipment-not-found', 'x')))
+    await selecting
+    expect(stores.history.getState().details).toBeNull()
+  })
+
   it('ignores an answer that is older than the question', async () => {
     const { fake, stores } = makeStores({ shipments })
     const slow = deferred<Awaited<ReturnType<typeof fake.bridge.searchShipments>>>()

@@ -20,12 +20,12 @@ export function DetailsPane({ settings }: { settings: Settings }) {
   const { t } = useTranslation()
   const details = useHistory((state) => state.details)
   const error = useHistory((state) => state.detailsError)
+  const chosen = useHistory((state) => state.selectedId !== null)
   return (
     <section className={styles.details} aria-label={t('history.details')}>
       {error ? <ErrorCallout error={error} /> : null}
-      {details ? (
-        <Details shipment={details} settings={settings} />
-      ) : (
+      {details ? <Details key={details.id} shipment={details} settings={settings} /> : null}
+      {chosen ? null : (
         <Empty
           icon={<IconPackage size={56} stroke={1.3} aria-hidden />}
           title={t('history.chooseOne')}

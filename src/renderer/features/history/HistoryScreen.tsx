@@ -13,8 +13,18 @@ import { ShipmentList } from './ShipmentList'
 /** Every shipment of the station: find it, see all of it, print it again, settle it. */
 export function HistoryScreen({ settings }: { settings: Settings }) {
   const { t } = useTranslation()
-  const { text, onlyAttention, total, loaded, listError, setText, setOnlyAttention, refresh, move } =
-    useHistory((state) => state)
+  const {
+    text,
+    onlyAttention,
+    total,
+    loaded,
+    listError,
+    setText,
+    setOnlyAttention,
+    searchNow,
+    refresh,
+    move,
+  } = useHistory((state) => state)
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => {
     void refresh()
@@ -44,6 +54,7 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
           onChange={setText}
           maxLength={200}
           onKeyDown={(event) => {
+            if (event.key === 'Enter') void searchNow()
             if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
             event.preventDefault()
             move(event.key === 'ArrowDown' ? 1 : -1)
