@@ -9,6 +9,7 @@ export const noticeSchema = z.object({
     'provisioning-holds-secrets',
     'credentials-in-memory',
     'weak-storage',
+    'weak-password',
     'recovered-shipments',
     'history-missing',
     'unofficial-runtime',

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { channelOf, type MethodInput, type MethodName, type MethodOutput, methods } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { type Redact, redactedError } from '../carrier/discretion'
 import type { Log } from '../log/log'
 
 /** One handler per method of the contract. The input was parsed; the output is parsed on its way out. */
@@ -29,7 +30,7 @@ export interface RegistrarParts<Event> {
   handlers: Handlers
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
-  redact(text: string): string
+  redact: Redact
   log: Log
 }
 
@@ -51,7 +52,8 @@ function register<Event, Name extends MethodName>(parts: RegistrarParts<Event>, 
       return err(appError('invalid-input', 'This call does not come from Packbench itself and was refused.'))
     }
     try {
-      return redactError(await answer(parts, name, rawInput), parts.redact)
+      const result = await answer(parts, name, rawInput)
+      return result.ok ? result : err(redactedError(result.error, parts.redact))
     } catch (error) {
       return err(unexpected(parts, name, error))
     }
@@ -86,19 +88,4 @@ function unexpected<Event>(parts: RegistrarParts<Event>, name: MethodName, error
     `Packbench met a fault of its own (${id}). Nothing was sent twice; the log has the details under that number.`,
     { id },
   )
-}
-
-function redactError<T>(result: Result<T>, redact: (text: string) => string): Result<T> {
-  if (result.ok) return result
-  const { code, message, details, says } = result.error
-  const clean = Object.entries(details ?? {}).map(([key, value]) => [key, redact(value)])
-  const remarks = says?.map(({ words, ...remark }) =>
-    words === undefined ? remark : { ...remark, words: redact(words) },
-  )
-  return err({
-    code,
-    message: redact(message),
-    ...(details !== undefined && { details: Object.fromEntries(clean) }),
-    ...(remarks !== undefined && { says: remarks }),
-  })
 }

@@ -1,5 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import type { TextKind } from '../log/redactor'
 import { pathPrefix } from './baseUrl'
 import { hiding, type Redact } from './discretion'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './lenientJson'
@@ -64,16 +65,16 @@ function readAnswer(answer: JsonRecord, asked: AskedOf): Result<SignedIn> {
   if (apiKey === null) return err(notUnderstood(asked.host, 'it has no «apikey»'))
   return ok({
     apiKey,
-    customerId: shown(answer.id, redact),
-    accountId: shown(answer.id2, redact),
-    name: shown(answer.name, redact),
+    customerId: shown(answer.id, redact, 'data'),
+    accountId: shown(answer.id2, redact, 'data'),
+    name: shown(answer.name, redact, 'words'),
   })
 }
 
 /** These come on the screen, so the credentials must not come back in them. */
-function shown(value: unknown, redact: Redact): string | null {
+function shown(value: unknown, redact: Redact, kind: TextKind): string | null {
   const text = asText(value)
-  return text === null ? null : redact(text)
+  return text === null ? null : redact(text, kind)
 }
 
 /** At this one operation 401 and 403 speak of the credentials: there is no key yet. */

@@ -88,7 +88,7 @@ function readTrackingUrl(trace: unknown, redact: Redact): string | null {
   const text = asText(trace)
   if (text === null || !URL.canParse(text)) return null
   const url = new URL(text)
-  const holdsSecret = [text, url.href].some((form) => redact(form) !== form)
+  const holdsSecret = [text, url.href].some((form) => redact(form, 'data') !== form)
   return holdsSecret || !/^https?:$/.test(url.protocol) ? null : url.href
 }
 

@@ -1,8 +1,8 @@
 import type { AppError } from '../../shared/errors'
-import { createRedactor } from '../log/redactor'
+import { createRedactor, type TextKind } from '../log/redactor'
 
-/** Takes secrets out of a text. */
-export type Redact = (text: string) => string
+/** Takes secrets out of a text: out of `words` unless told. */
+export type Redact = (text: string, kind?: TextKind) => string
 
 /** What keeps the secrets of one creation from being shown: its answer brings a secret of its own, the label URL. */
 export interface Discretion {
@@ -15,13 +15,23 @@ export interface Discretion {
 export function hiding(secrets: readonly string[], redact: Redact): Redact {
   const redactor = createRedactor()
   for (const secret of secrets) redactor.add(secret)
-  return (text) => redactor.redact(redact(text))
+  return (text, kind) => redactor.redact(redact(text, kind), kind)
 }
 
-/** The error with its sentence and all its details redacted. */
+/** The error with its sentence, its details and the words of printers redacted. */
 export function redactedError(error: AppError, redact: Redact): AppError {
-  const redacted = { ...error, message: redact(error.message) }
-  if (error.details === undefined) return redacted
-  const details = Object.entries(error.details).map(([name, text]) => [name, redact(text)])
-  return { ...redacted, details: Object.fromEntries(details) }
+  const details = Object.entries(error.details ?? {}).map(([name, text]) => [
+    name,
+    // The other details are references, dates, barcodes and places: the business's own.
+    redact(text, name === 'serviceSays' ? 'words' : 'data'),
+  ])
+  const remarks = error.says?.map(({ words, ...remark }) =>
+    words === undefined ? remark : { ...remark, words: redact(words) },
+  )
+  return {
+    code: error.code,
+    message: redact(error.message),
+    ...(error.details !== undefined && { details: Object.fromEntries(details) }),
+    ...(remarks !== undefined && { says: remarks }),
+  }
 }

@@ -78,18 +78,22 @@ function readAnswer(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
     const text = asText(value)
     return text === null ? null : presentable(text, redact)
   }
+  const data = (value: unknown) => {
+    const text = asText(value)
+    return text === null ? null : presentable(text, (line) => redact(line, 'data'))
+  }
   const carrier = asRecord(record.carrier) ?? {}
   return {
     message: words(record.message),
-    estimatedTimeOfArrival: words(record.estimatedTimeOfArrival),
-    airWaybillNumber: words(record.airWaybillNumber),
+    estimatedTimeOfArrival: data(record.estimatedTimeOfArrival),
+    airWaybillNumber: data(record.airWaybillNumber),
     submittedGrossWeight: asNumber(record.submittedGrossWeight),
     boxes: asNumber(record.boxes),
     totalParcels: asNumber(record.totalParcels),
     totalManifestWeight: asNumber(record.totalManifestWeight),
     iossManifestLocked: asFlag(record.iossManifestLocked),
-    carrierName: words(carrier.name),
-    awbPrefix: words(carrier.awbPrefix),
+    carrierName: data(carrier.name),
+    awbPrefix: data(carrier.awbPrefix),
   }
 }
 

@@ -55,7 +55,7 @@ function theOneAskedFor(
   const [only, ...more] = others
   if (type !== 'barcode' && !own.found && only !== undefined && more.length === 0) return { ...only, code }
   if (others.length === 0) return own
-  return { ...own, others: others.map((other) => redact(other.code)) }
+  return { ...own, others: others.map((other) => redact(other.code, 'data')) }
 }
 
 /** Dots alone are steps between folders to servers on the way, and halves of a character can't be percent-encoded. */

@@ -144,10 +144,10 @@ function trackedCode(code: string, key: string, { items, last }: Named, missing:
 function withoutSecrets(tracked: TrackedCode, redact: Redact): TrackedCode {
   const redacted = (event: TrackingEvent): TrackingEvent => ({
     itemNumber: event.itemNumber,
-    code: redact(event.code),
-    description: redact(event.description),
-    location: redact(event.location),
-    dateTime: redact(event.dateTime),
+    code: redact(event.code, 'data'),
+    description: redact(event.description, 'data'),
+    location: redact(event.location, 'data'),
+    dateTime: redact(event.dateTime, 'data'),
   })
   const { lastStatus, events } = tracked
   return {
@@ -161,16 +161,18 @@ function withoutSecrets(tracked: TrackedCode, redact: Redact): TrackedCode {
 }
 
 function redactedFields(fields: Record<string, string>, redact: Redact): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([name, text]) => [redact(name), redact(text)]))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, text]) => [redact(name, 'data'), redact(text, 'data')]),
+  )
 }
 
 /** The same few descriptions and places stand in thousands of events: each is looked through once. */
 function rememberingRedact(redact: Redact): Redact {
   const known = new Map<string, string>()
-  return (text) => {
+  return (text, kind) => {
     const before = known.get(text)
     if (before !== undefined) return before
-    const clean = redact(text)
+    const clean = redact(text, kind)
     known.set(text, clean)
     return clean
   }

@@ -68,7 +68,7 @@ function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
   const { status, body, receivedAt } = exchanged
   const record = asRecord(parseJson(body))
   const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
-  const answer = { status, content: asked.redact(decodeText(body).text), receivedAt, speaksOfErrors }
+  const answer = { status, content: asked.redact(decodeText(body).text, 'data'), receivedAt, speaksOfErrors }
   if (status >= 200 && status <= 299) return { kind: 'accepted', answer }
   const error = statusError(status, body, asked)
   // Both say that somebody on the way gave up waiting, not what became of the lines.

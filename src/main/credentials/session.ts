@@ -6,6 +6,7 @@ import type { CarrierClient } from '../carrier/carrierClient'
 import type { CarrierConnection } from '../carrier/connection'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
+import { isWeakSecret } from '../log/secretForms'
 import { statusOf } from './accountStatus'
 import type { StoredAccount, Vault } from './vault'
 
@@ -13,6 +14,8 @@ import type { StoredAccount, Vault } from './vault'
 export interface Session {
   /** What the screen may know. */
   status(): AccountStatus
+  /** Whether the password may well be an ordinary word or number, which can't be told from other text. */
+  hasWeakPassword(): boolean
   /** Calls back after each change of the status; the function that comes back stops that. */
   onChange(listener: (status: AccountStatus) => void): () => void
   /**
@@ -78,6 +81,10 @@ class VaultSession implements Session {
       storage: this.#account === null ? this.#parts.vault.storage() : this.#keptIn,
       error: this.#error,
     })
+  }
+
+  hasWeakPassword(): boolean {
+    return this.#account !== null && isWeakSecret(this.#account.password)
   }
 
   onChange(listener: (status: AccountStatus) => void): () => void {

@@ -182,7 +182,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
   registerMethods({
     ipc: ipcMain,
     isTrusted: (event) => isTrustedSender(event, appOrigin),
-    redact: (text) => redactor.redact(text),
+    redact: redactor.redact,
     log,
     handlers: createHandlers({
       features: () => station.features(),

@@ -23,8 +23,8 @@ export interface Logger extends Log {
 }
 
 /**
- * Makes the app's log: JSON lines, redacted as whole lines just before they are written, so that nothing gets past by
- * being nested, escaped or part of an error.
+ * Makes the app's log: JSON lines. Message and texts are redacted one by one before they become a line, so that a
+ * secret such as «2026» can't cut into the line's time, its numbers or its structure.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const { redactor } = options
@@ -34,7 +34,6 @@ export function createLogger(options: LoggerOptions): Logger {
     fallback: options.fallback ?? ((line) => process.stderr.write(line)),
     now: options.now ?? Date.now,
   })
-  const sink = { write: (line: string) => file.write(redactLine(line, redactor)) }
   const lines = pino(
     {
       level: options.level ?? 'info',
@@ -42,29 +41,20 @@ export function createLogger(options: LoggerOptions): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    sink,
+    { write: (line: string) => file.write(line) },
   )
+  const redacted = (fields: LogFields): LogFields =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? redactor.redact(value) : value,
+      ]),
+    )
   return {
-    debug: (message, fields: LogFields = {}) => lines.debug(fields, message),
-    info: (message, fields: LogFields = {}) => lines.info(fields, message),
-    warn: (message, fields: LogFields = {}) => lines.warn(fields, message),
-    error: (message, fields: LogFields = {}) => lines.error(fields, message),
+    debug: (message, fields = {}) => lines.debug(redacted(fields), redactor.redact(message)),
+    info: (message, fields = {}) => lines.info(redacted(fields), redactor.redact(message)),
+    warn: (message, fields = {}) => lines.warn(redacted(fields), redactor.redact(message)),
+    error: (message, fields = {}) => lines.error(redacted(fields), redactor.redact(message)),
     close: () => file.close(),
-  }
-}
-
-/** A secret such as «true» or «2026» can cut into the line's own structure: such a line is kept as one text. */
-function redactLine(line: string, redactor: Redactor): string {
-  const redacted = redactor.redact(line)
-  if (redacted === line || isJson(redacted)) return redacted
-  return `${JSON.stringify({ msg: redacted.trimEnd() })}\n`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
   }
 }

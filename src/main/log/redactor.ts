@@ -1,19 +1,32 @@
-import { secretForms, urlForms } from './secretForms'
+import { isWeakSecret, secretForms, urlForms } from './secretForms'
+import { SecretIndex } from './secretIndex'
 
 /** What stands where a secret was. */
 const mark = '[redacted]'
+/** What stands for a text that could not be looked through. */
+const withheld = '[withheld]'
 
-/** Most passing secrets that are remembered; older ones are covered by the rules and by never being logged. */
-const mostPassing = 300
+/** Most passing secrets that are remembered, and characters of their forms; older ones are never logged anyway. */
+const maxPassing = 300
+const maxPassingCharacters = 4 * 1024 * 1024
+
+/**
+ * What a text is. `words`: said to a person or to the log. `data`: kept and shown as the business's own, such as
+ * dates, codes and places: a weak secret could be any of these and stays in.
+ */
+export type TextKind = 'words' | 'data'
 
 /** Takes secrets out of texts. */
 export interface Redactor {
-  /** Registers a secret of the account, before its first use. Ignores ones that are shorter than four characters. */
+  /**
+   * Registers a secret of the account, before its first use. Ignores ones that are shorter than four characters. A
+   * weak one counts as a whole word only: within dates, references and barcodes it is left alone.
+   */
   add(secret: string): void
   /** Registers one of many secrets that come and go, such as label URLs: the last few hundred are remembered. */
   addPassing(secret: string): void
-  /** The text without registered secrets and without what stands where secrets stand. */
-  redact(text: string): string
+  /** The text without registered secrets and without what stands where secrets stand. Never throws. */
+  redact(text: string, kind?: TextKind): string
 }
 
 /** Places where the service's interface puts secrets, whatever their value. */
@@ -32,42 +45,85 @@ const rules: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Makes a redactor that knows no secret yet, only the rules. */
 export function createRedactor(): Redactor {
-  const lasting = new Set<string>()
-  const passing = new Map<string, string[]>()
-  let anyLasting: RegExp | undefined
+  const strong = new SecretIndex()
+  const weak = new SecretIndex()
+  const passing = new SecretIndex()
+  const passingForms = new Map<string, string[]>()
+  let passingCharacters = 0
 
-  function withoutPassing(text: string): string {
-    let redacted = text
-    for (const forms of passing.values()) {
-      for (const form of forms) {
-        if (redacted.includes(form)) redacted = redacted.replaceAll(form, mark)
-      }
+  function forgetPassing(secret: string): void {
+    for (const form of passingForms.get(secret) ?? []) {
+      passing.delete(form)
+      passingCharacters -= form.length
     }
+    passingForms.delete(secret)
+  }
+
+  function withoutSecrets(text: string, kind: TextKind): string {
+    const places = [...strong.find(text), ...passing.find(text)]
+    if (kind === 'words') places.push(...weak.find(text).filter(({ start, end }) => isWord(text, start, end)))
+    let redacted = marked(text, places)
+    for (const [pattern, replacement] of rules) redacted = redacted.replace(pattern, replacement)
     return redacted
   }
 
   return {
     add(secret) {
-      for (const form of secretForms(secret)) lasting.add(form)
-      anyLasting = lasting.size === 0 ? undefined : anyOf([...lasting])
+      const index = isWeakSecret(secret) ? weak : strong
+      for (const form of secretForms(secret)) index.add(form)
     },
     addPassing(secret) {
-      passing.delete(secret)
-      passing.set(secret, urlForms(secret))
-      const oldest = passing.keys().next()
-      if (passing.size > mostPassing && oldest.done !== true) passing.delete(oldest.value)
+      forgetPassing(secret)
+      const forms = urlForms(secret)
+      passingForms.set(secret, forms)
+      for (const form of forms) {
+        passing.add(form)
+        passingCharacters += form.length
+      }
+      for (const oldest of passingForms.keys()) {
+        const fits = passingForms.size <= maxPassing && passingCharacters <= maxPassingCharacters
+        if (fits || oldest === secret) break
+        forgetPassing(oldest)
+      }
     },
-    redact(text) {
-      let redacted = withoutPassing(text)
-      if (anyLasting !== undefined) redacted = redacted.replace(anyLasting, mark)
-      for (const [pattern, replacement] of rules) redacted = redacted.replace(pattern, replacement)
-      return redacted
+    redact(text, kind = 'words') {
+      try {
+        return withoutSecrets(text, kind)
+      } catch {
+        // SECURITY: what could not be looked through may hold anything.
+        return withheld
+      }
     },
   }
 }
 
-/** Matches any of the texts, the longest first: of two secrets one may begin like the other. */
-function anyOf(texts: string[]): RegExp {
-  const longestFirst = texts.sort((one, other) => other.length - one.length)
-  return new RegExp(longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+/** The text with a mark for each place; places that overlap get one together. */
+function marked(text: string, places: { start: number; end: number }[]): string {
+  if (places.length === 0) return text
+  const inOrder = places.sort((one, other) => one.start - other.start || other.end - one.end)
+  const pieces: string[] = []
+  let end = 0
+  for (const place of inOrder) {
+    if (place.start >= end) pieces.push(text.slice(end, place.start), mark)
+    end = Math.max(end, place.end)
+  }
+  pieces.push(text.slice(end))
+  return pieces.join('')
+}
+
+const letterOrDigit = /[\p{L}\p{N}]/u
+/** Joins the parts of dates, references and file names. */
+const joiner = /[-._/]/
+/** The end of a character that was escaped for JSON or for a URL: what follows begins a word. */
+const escapeBefore = /(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i
+
+/** Whether a place is a word of its own, and no part of a date, a reference or a longer word. */
+function isWord(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - 6), start)
+  const joinedBefore = escapeBefore.test(before) ? false : isJoined(before.at(-1), before.at(-2))
+  return !joinedBefore && !isJoined(text.charAt(end), text.charAt(end + 1))
+}
+
+function isJoined(nearest = '', next = ''): boolean {
+  return letterOrDigit.test(nearest) || (joiner.test(nearest) && letterOrDigit.test(next))
 }

@@ -4,6 +4,19 @@
  */
 const shortestSecret = 4
 
+/** Below this length a secret is weak, and below the second one when all its characters are letters. */
+const strongLength = 6
+const strongLengthOfLetters = 16
+
+/**
+ * Whether a secret may well be a common word or number, such as a year or a name: taken out of every text wherever it
+ * stands, it would destroy what it was found in.
+ */
+export function isWeakSecret(secret: string): boolean {
+  if (secret.length < strongLength || /^\p{N}+$/u.test(secret)) return true
+  return secret.length < strongLengthOfLetters && /^\p{L}+$/u.test(secret)
+}
+
 /**
  * The shapes in which a secret turns up in texts: as it is, percent-encoded (either case), form-encoded, base64 (all
  * alphabets, with and without padding), escaped for JSON once and twice, and escaped for HTML.

@@ -1,6 +1,7 @@
 import type { AppStatus, Notice } from '../../shared/appStatus'
 import type { AppError } from '../../shared/errors'
 import { type AccountStatus, defaultSettings } from '../../shared/settings'
+import type { Session } from '../credentials/session'
 import type { Features } from './features'
 
 /** What the status is made of besides the features. */
@@ -38,7 +39,10 @@ export async function workingStatus(
     hotFolder,
     open: await features.store.openCounts(),
     // The demo's credentials open nothing: where they are kept concerns nobody.
-    notices: facts.simulatorUrl === null ? [...facts.notices, ...storageNotices(account)] : facts.notices,
+    notices:
+      facts.simulatorUrl === null
+        ? [...facts.notices, ...storageNotices(account), ...passwordNotices(features.session)]
+        : facts.notices,
   }
 }
 
@@ -64,6 +68,17 @@ function commonStatus(facts: StationFacts) {
     simulatorUrl: facts.simulatorUrl,
     dataFolder: facts.dataFolder,
   }
+}
+
+function passwordNotices(session: Session): Notice[] {
+  if (!session.hasWeakPassword()) return []
+  return [
+    {
+      code: 'weak-password',
+      message:
+        'The account’s password is short or an ordinary word, which can not be told from other text: a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
+    },
+  ]
 }
 
 function storageNotices(account: AccountStatus): Notice[] {

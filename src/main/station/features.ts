@@ -264,7 +264,7 @@ function wireAccount(
     timeouts: () => settings.current().network,
     log,
     onLabelUrl: (url) => redactor.addPassing(url),
-    redact: (text) => redactor.redact(text),
+    redact: redactor.redact,
   })
   return { vault, carrier, session: createSession({ vault, client: carrier, redactor, log }) }
 }

@@ -113,6 +113,69 @@ describe('an answer that quotes secrets', () => {
   })
 })
 
+describe('an answer with a common word for a secret', () => {
+  it('leaves dates, barcodes, links and places as they are, and takes the word out of messages', async () => {
+    const redactor = createRedactor()
+    redactor.add('2026')
+    redactor.add('Amsterdam')
+    const item = {
+      code: '2026',
+      description: 'In Amsterdam',
+      location: 'Amsterdam',
+      dateTime: '2026-11-22 10:00:00',
+    }
+    const creation = {
+      state: 'true',
+      Errors: '',
+      message: 'Taken for Amsterdam in 2026',
+      Barcode: '3S2026',
+      trace: 'https://trace.example/2026/Amsterdam',
+      url: labelUrl,
+    }
+    const answers = [jsonText(creation), jsonText({ state: 'true', items: { '3S2026': [item] } })]
+    server = await startRawServer((socket) => socket.write(answers.shift() ?? ''))
+    client = createCarrierClient({
+      timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }),
+      log: silentLog,
+      redact: redactor.redact,
+    })
+    const connection = connectionTo(server.origin, apiKey)
+    expect(await client.createShipment(connection, draft, 'by-url')).toMatchObject({
+      kind: 'created',
+      creation: {
+        barcodes: ['3S2026'],
+        trackingUrl: 'https://trace.example/2026/Amsterdam',
+        message: 'Taken for [redacted] in [redacted]',
+      },
+    })
+    const tracked = await client.trackOne(connection, '3S2026', trackingOptions)
+    expect(tracked).toMatchObject({ ok: true, value: { found: true } })
+    expect(JSON.stringify(tracked)).toContain('2026-11-22 10:00:00')
+    expect(JSON.stringify(tracked)).toContain('In Amsterdam')
+    expect(JSON.stringify(tracked)).not.toContain('redacted')
+  })
+})
+
+describe('a label URL of 24 kB', () => {
+  it('leaves a created shipment created, and is in nothing that is shown', async () => {
+    const long = `https://carrier.example/label/${'t0ken/'.repeat(4_096)}`
+    const answer = {
+      state: 'true',
+      Errors: '',
+      Barcode: '3S1',
+      url: long,
+      message: `Label at ${long}`,
+      trace: long,
+    }
+    const { client, connection } = await askAt(jsonText(answer))
+    const outcome = await client.createShipment(connection, draft, 'by-url')
+    expect(outcome).toMatchObject({
+      kind: 'created',
+      creation: { labelUrl: long, message: 'Label at [redacted]', trackingUrl: null },
+    })
+  })
+})
+
 describe('an answer that is doubtful and names the shipment all the same', () => {
   it.each([
     ['without status', jsonText({ ...directAnswer, status: undefined })],

@@ -58,6 +58,20 @@ async function connected(...answers: Result<SignedIn>[]) {
 
 const keyRefused = () => Promise.resolve(failed('key-refused'))
 
+describe('a password', () => {
+  it.each([
+    ['2026', true],
+    ['Amsterdam', true],
+    ['20261122', true],
+    ['station-password', false],
+  ])('%s is said to be weak: %s', async (password, weak) => {
+    const { session } = sessionWith([signedIn('first-key')])
+    expect(session.hasWeakPassword()).toBe(false)
+    await session.connect({ ...input, password })
+    expect(session.hasWeakPassword()).toBe(weak)
+  })
+})
+
 describe('connecting', () => {
   it('keeps the account and tells nothing secret', async () => {
     const { session, redactor, file } = sessionWith([signedIn('first-key')])

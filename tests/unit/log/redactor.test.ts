@@ -30,11 +30,63 @@ describe('registered secrets', () => {
     expect(redactorOf(secret).redact(`before ${form} after`)).toMatch(/^before \[redacted\]=* after$/)
   })
 
-  it('are taken out wherever they are, the longer one first', () => {
-    const redactor = redactorOf('station', 'station-key')
-    expect(redactor.redact('station-key, station and xstationx')).toBe(
+  it('are taken out wherever they are when they are strong, overlapping ones as one', () => {
+    const redactor = redactorOf('packing-1', 'packing-1-key')
+    expect(redactor.redact('packing-1-key, packing-1 and xpacking-1x')).toBe(
       '[redacted], [redacted] and x[redacted]x',
     )
+  })
+
+  it.each([
+    ['2026', 'password 2026, (2026) and "2026"', 'password [redacted], ([redacted]) and "[redacted]"'],
+    ['2026', '2026-11-22, 22/11/2026 and 22.11.2026', '2026-11-22, 22/11/2026 and 22.11.2026'],
+    ['2026', 'ORDER-2026, 3S2026 and 20261', 'ORDER-2026, 3S2026 and 20261'],
+    ['2026', 'It was 2026. Or: 2026', 'It was [redacted]. Or: [redacted]'],
+    ['2026', 'AUTH_PW%3D2026 and a\\n2026', 'AUTH_PW%3D[redacted] and a\\n[redacted]'],
+    ['station', 'station and xstationx', '[redacted] and xstationx'],
+    ['Amsterdam', 'Amsterdam, Nieuw-Amsterdam', '[redacted], Nieuw-Amsterdam'],
+  ])('are taken out as whole words when they are weak: %s in %s', (weak, text, redacted) => {
+    expect(redactorOf(weak).redact(text)).toBe(redacted)
+  })
+
+  it('are left in business data when they are weak', () => {
+    const redactor = redactorOf('2026', 'Amsterdam', 'k3y-0f-the-station')
+    expect(redactor.redact('Amsterdam', 'data')).toBe('Amsterdam')
+    expect(redactor.redact('2026 k3y-0f-the-station', 'data')).toBe('2026 [redacted]')
+  })
+
+  it('may be as long as they like', () => {
+    const long = `https://labels.example/${'a/'.repeat(60_000)}?t=1`
+    const redactor = redactorOf(long)
+    redactor.addPassing(`${long}2`)
+    expect(redactor.redact(`see ${long} and ${long}2.`)).toBe('see [redacted] and [redacted].')
+  })
+
+  it('are looked for in time that grows with the text alone, not with their number', () => {
+    const text = 'https://labels.example/label/0000/ is not one of them. '.repeat(20_000)
+    const few = redactorOf('k3y-0f-the-station')
+    const many = redactorOf('k3y-0f-the-station')
+    for (let index = 0; index < 300; index += 1)
+      many.addPassing(`https://labels.example/label/${index}-x?t=1`)
+    const timeOf = (redactor: typeof few) => {
+      const startedAt = performance.now()
+      expect(redactor.redact(text)).toBe(text)
+      return performance.now() - startedAt
+    }
+    timeOf(few)
+    const fastest = (redactor: typeof few) => Math.min(timeOf(redactor), timeOf(redactor), timeOf(redactor))
+    expect(fastest(many)).toBeLessThan(10 * fastest(few))
+  })
+
+  it('withhold a text that can not be looked through', () => {
+    const redactor = redactorOf('k3y-0f-the-station')
+    const broken = new Proxy(new String('k3y-0f-the-station'), {
+      get() {
+        throw new Error('no such text')
+      },
+    })
+    // What reaches the redactor at run time is not always what its types say.
+    expect(Reflect.apply(redactor.redact, undefined, [broken])).toBe('[withheld]')
   })
 
   it('are left alone when they are shorter than four characters', () => {

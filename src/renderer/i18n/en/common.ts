@@ -82,6 +82,8 @@ export const notices = {
     'There is no keyring on this computer: the credentials are kept in memory and must be typed again after the app closes.',
   'weak-storage':
     'The credentials are kept with weak protection, because this computer has no keyring and the settings allow it.',
+  'weak-password':
+    'The account’s password is short or an ordinary word. Packbench can not tell it from other text, so a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
   'recovered-shipments':
     'The app was cut off the last time while labels were on their way: nothing was sent again. Shipments finished from the disk: {{count}}.',
   'history-missing':

@@ -82,6 +82,8 @@ export const notices: Texts['notices'] = {
     'Deze computer heeft geen sleutelbos: de inloggegevens blijven in het geheugen en moeten na het sluiten van de app opnieuw worden ingetypt.',
   'weak-storage':
     'De inloggegevens zijn zwak beveiligd opgeslagen, omdat deze computer geen sleutelbos heeft en de instellingen het toestaan.',
+  'weak-password':
+    'Het wachtwoord van het account is kort of een gewoon woord. Packbench kan het niet van andere tekst onderscheiden, dus een melding van de dienst die het aanhaalt kan het tonen. Kies bij de dienst een langer wachtwoord met letters en cijfers.',
   'recovered-shipments':
     'De app is de vorige keer afgebroken terwijl er labels onderweg waren: er is niets opnieuw verstuurd. Zendingen die vanaf de schijf zijn afgemaakt: {{count}}.',
   'history-missing':
