@@ -96,6 +96,11 @@ export const methods = {
   ),
   /** Fetches labels by URL that could not be fetched before, and prints them. Never creates anything. */
   fetchLabels: method(shipmentId, shipmentDetailsSchema),
+  /** Says why nothing more is to be done about labels that can't be had or printed: they no longer count as open. */
+  closeLabelProblems: method(
+    shipmentId.extend({ reason: z.string().trim().min(1).max(200) }),
+    shipmentDetailsSchema,
+  ),
   openTrackingLink: method(shipmentId, nothing),
   /** Limits the service stated for a carrier option the last time; null when it never did. */
   getCarrierLimits: method(

@@ -127,6 +127,8 @@ export const labelSchema = z.object({
   /** Size on disk in bytes; 0 when there is no content. */
   byteLength: z.int().nonnegative(),
   problem: labelProblemSchema.nullable(),
+  /** When a person said, and why, that nothing more is to be done about the problem. */
+  closed: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
 })
 export type Label = z.infer<typeof labelSchema>
 
@@ -161,6 +163,10 @@ export const shipmentSummarySchema = z.object({
   barcodes: z.array(z.string()),
   /** Whether some label or print job of it needs a person. */
   needsAttention: z.boolean(),
+  /** Whether its labels are to be printed as soon as they are stored. */
+  print: z.boolean(),
+  labels: z.array(labelSchema),
+  jobs: z.array(printJobSchema),
 })
 export type ShipmentSummary = z.infer<typeof shipmentSummarySchema>
 
@@ -179,8 +185,6 @@ export const shipmentDetailsSchema = shipmentSummarySchema.extend({
   trackingLinkHost: z.string().nullable(),
   /** The service's `message`, when it said anything. */
   serviceMessage: z.string().nullable(),
-  labels: z.array(labelSchema),
-  jobs: z.array(printJobSchema),
 })
 export type ShipmentDetails = z.infer<typeof shipmentDetailsSchema>
 

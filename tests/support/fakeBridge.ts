@@ -142,6 +142,20 @@ function shipmentMethods(state: FakeBridge['state']) {
       return Promise.resolve(find(shipmentId))
     },
     fetchLabels: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
+    closeLabelProblems: ({ shipmentId, reason }) => {
+      const at = '2026-11-21T10:00:00.000Z'
+      state.shipments = state.shipments.map((each) =>
+        each.id === shipmentId
+          ? {
+              ...each,
+              labels: each.labels.map((label) =>
+                label.problem ? { ...label, closed: { at, reason } } : label,
+              ),
+            }
+          : each,
+      )
+      return Promise.resolve(find(shipmentId))
+    },
     openTrackingLink: () => Promise.resolve(ok(undefined)),
     getCarrierLimits: () => Promise.resolve(ok(null)),
   } satisfies Partial<BridgeClient>

@@ -142,6 +142,7 @@ export function sampleShipment(change: Partial<ShipmentDetails> = {}): ShipmentD
     carrierOptionId: 34,
     barcodes: ['3SABCD1234567'],
     needsAttention: false,
+    print: true,
     draft: sampleDraft(),
     times: {
       taken: '2026-11-21T09:15:01.204Z',

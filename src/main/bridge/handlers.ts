@@ -68,6 +68,7 @@ type ShipmentMethods =
   | 'getShipment'
   | 'settleShipment'
   | 'fetchLabels'
+  | 'closeLabelProblems'
   | 'openTrackingLink'
   | 'getCarrierLimits'
 
@@ -91,6 +92,8 @@ function shipmentHandlers(parts: HandlerParts): Pick<Handlers, ShipmentMethods> 
         ),
       ),
     fetchLabels: ({ shipmentId }) => on((features) => features.shipping.completeLabels(shipmentId, true)),
+    closeLabelProblems: ({ shipmentId, reason }) =>
+      on((features) => features.shipping.closeLabelProblems(shipmentId, reason)),
     openTrackingLink: ({ shipmentId }) =>
       on(async (features) => {
         const shipment = await features.store.find(shipmentId)

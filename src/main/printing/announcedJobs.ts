@@ -6,6 +6,7 @@ export function announceChanges(store: PrintJobStore, announce: (job: PrintJob) 
   return {
     find: (jobId) => store.find(jobId),
     ofShipment: (shipmentId) => store.ofShipment(shipmentId),
+    ofShipments: (shipmentIds) => store.ofShipments(shipmentIds),
     inStates: (states) => store.inStates(states),
     newestInStates: (states, limit, printerId) => store.newestInStates(states, limit, printerId),
     async add(jobs) {
@@ -21,8 +22,9 @@ export function announceChanges(store: PrintJobStore, announce: (job: PrintJob) 
     async replace(jobId, from, change, successor) {
       const both = await store.replace(jobId, from, change, successor)
       if (both === undefined) return undefined
-      announce(both.replaced)
+      // The successor first: a listener must never see a label for which nothing more is to come.
       announce(both.successor)
+      announce(both.replaced)
       return both
     },
   }

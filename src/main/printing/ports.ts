@@ -32,6 +32,8 @@ export interface PrintJobStore {
   find(jobId: string): Promise<PrintJob | undefined>
   /** Jobs of one shipment, oldest first. */
   ofShipment(shipmentId: string): Promise<PrintJob[]>
+  /** Jobs of several shipments, oldest first. */
+  ofShipments(shipmentIds: readonly string[]): Promise<PrintJob[]>
   /** Jobs in any of the states, oldest first. */
   inStates(states: PrintJobState[]): Promise<PrintJob[]>
   /** The jobs in any of the states that changed last, oldest first; of one printer when it is named. */

@@ -3,8 +3,8 @@ import type { Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipm
 import type { LabelRecord, ShipmentRecord } from './ports'
 import { trackingLinkHost } from './trackingLink'
 
-/** The row of the history for a shipment. */
-export function summaryOf(record: ShipmentRecord): ShipmentSummary {
+/** The row of the history for a shipment, with its own labels and print jobs. */
+export function summaryOf(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob[]): ShipmentSummary {
   return {
     id: record.id,
     reference: record.reference,
@@ -18,13 +18,16 @@ export function summaryOf(record: ShipmentRecord): ShipmentSummary {
     carrierOptionId: record.carrierOptionId,
     barcodes: record.barcodes,
     needsAttention: record.needsAttention,
+    print: record.print,
+    labels: labels.map(labelOf),
+    jobs,
   }
 }
 
 /** Everything the screen may see of a shipment: no label URL, and of the tracking link only its host. */
 export function detailsOf(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob[]): ShipmentDetails {
   return {
-    ...summaryOf(record),
+    ...summaryOf(record, labels, jobs),
     draft: record.draft,
     times: {
       taken: record.takenAt,
@@ -39,8 +42,6 @@ export function detailsOf(record: ShipmentRecord, labels: LabelRecord[], jobs: P
     logId: record.logId,
     trackingLinkHost: trackingLinkHost(record.trackingUrl),
     serviceMessage: record.serviceMessage,
-    labels: labels.map(labelOf),
-    jobs,
   }
 }
 
@@ -52,5 +53,6 @@ function labelOf(record: LabelRecord): Label {
     kind: record.kind,
     byteLength: record.byteLength,
     problem: record.problem,
+    ...(record.closed !== undefined && { closed: record.closed }),
   }
 }

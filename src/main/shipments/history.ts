@@ -1,4 +1,5 @@
 import type { EarlierShipment } from '../../shared/bridge'
+import type { PrintJob } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipment'
 import { summaryOf } from './details'
 import type { ShipmentSearch, ShipmentStore } from './ports'
@@ -11,14 +12,30 @@ export interface History {
   earlier(reference: string): Promise<EarlierShipment[]>
 }
 
-/** Makes the history on top of the journal. */
-export function createHistory(store: ShipmentStore): History {
+/**
+ * Makes the history on top of the journal.
+ * @param jobsOf the print jobs of shipments, oldest first
+ */
+export function createHistory(
+  store: ShipmentStore,
+  jobsOf: (shipmentIds: readonly string[]) => Promise<PrintJob[]>,
+): History {
   return {
-    search: (search) => store.search(search),
+    async search(search) {
+      const { shipments, total } = await store.search(search)
+      const ids = shipments.map(({ id }) => id)
+      const labels = await store.labelsOfAll(ids)
+      const jobs = await jobsOf(ids)
+      const summaries = shipments.map((record) => {
+        const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
+        return summaryOf(record, labels.filter(ofRecord), jobs.filter(ofRecord))
+      })
+      return { shipments: summaries, total }
+    },
     async earlier(reference) {
       const records = await store.earlier(reference.trim())
       return records.map((record) => {
-        const { id, state, takenAt, barcodes } = summaryOf(record)
+        const { id, state, takenAt, barcodes } = record
         return { shipmentId: id, state, takenAt, barcodes }
       })
     },

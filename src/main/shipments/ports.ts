@@ -21,10 +21,9 @@ export interface NewShipment {
 }
 
 /** A shipment as the journal knows it. */
-export interface ShipmentRecord extends ShipmentSummary {
+export interface ShipmentRecord extends Omit<ShipmentSummary, 'labels' | 'jobs'> {
   attemptId: string
   draft: ShipmentDraft
-  print: boolean
   requestSentAt: string | null
   responseReceivedAt: string | null
   labelStoredAt: string | null
@@ -90,10 +89,14 @@ export interface ShipmentStore {
   find(id: string): Promise<ShipmentRecord | undefined>
   findAttempt(attemptId: string): Promise<ShipmentRecord | undefined>
   labelsOf(shipmentId: string): Promise<LabelRecord[]>
+  /** The labels of several shipments, in the order of their positions. */
+  labelsOfAll(shipmentIds: readonly string[]): Promise<LabelRecord[]>
+  /** Closes the label problems of a shipment that are open. */
+  closeLabelProblems(shipmentId: string, reason: string, at: Date): Promise<void>
   findLabel(labelId: string): Promise<LabelRecord | undefined>
   /** Shipments of a reference that were not refused, newest first. */
   earlier(reference: string): Promise<ShipmentRecord[]>
-  search(search: ShipmentSearch): Promise<{ shipments: ShipmentSummary[]; total: number }>
+  search(search: ShipmentSearch): Promise<{ shipments: ShipmentRecord[]; total: number }>
   inStates(states: ShipmentState[]): Promise<ShipmentRecord[]>
   openCounts(): Promise<OpenCounts>
   limitsOf(carrierOptionId: number): Promise<CarrierLimits | null>

@@ -68,6 +68,8 @@ export interface Shipping {
     verdict: 'exists' | 'does-not-exist',
     barcode: string | null,
   ): Promise<Result<ShipmentDetails>>
+  /** Says why nothing more is to be done about labels that can't be had or printed. */
+  closeLabelProblems(shipmentId: string, reason: string): Promise<Result<ShipmentDetails>>
   /** Resolves when no creation is under way and every outcome is written. */
   idle(): Promise<void>
   /** The app is closing: an outcome that can't be written now is left to the next start. */
@@ -94,8 +96,10 @@ export function createShipping(parts: ShippingParts): Shipping {
   async function changed(shipmentId: string): Promise<Result<ShipmentDetails>> {
     const record = await store.find(shipmentId)
     if (record === undefined) return err(notFound(shipmentId))
-    parts.onChange(summaryOf(record))
-    return ok(await detailsOfRecord(record))
+    const labels = await store.labelsOf(shipmentId)
+    const jobs = await parts.jobsOf(shipmentId)
+    parts.onChange(summaryOf(record, labels, jobs))
+    return ok(detailsOf(record, labels, jobs))
   }
 
   async function run(request: CreateRequest): Promise<Result<ShipmentDetails>> {
@@ -183,6 +187,10 @@ export function createShipping(parts: ShippingParts): Shipping {
     async settle(shipmentId, verdict, barcode) {
       const settled = await store.settle(shipmentId, verdict, barcode, parts.now())
       return settled ? changed(shipmentId) : err(notUnsettled(shipmentId))
+    },
+    async closeLabelProblems(shipmentId, reason) {
+      await store.closeLabelProblems(shipmentId, reason, parts.now())
+      return changed(shipmentId)
     },
     async idle() {
       await Promise.allSettled(underWay.values())

@@ -177,7 +177,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     labels,
     jobs,
     shipping: withInvoices(shipping, exporter.invoices),
-    history: createHistory(store),
+    history: createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds)),
     printing,
     choices: createLabelChoices({
       jobs,

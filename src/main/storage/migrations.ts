@@ -58,6 +58,12 @@ const ageOfTimelines = `
   update parcels set known_at = asked_at where found = 1;
 `
 
+/** A label that will never come: a person says why nothing more is to be done about it. */
+const closedLabelProblems = `
+  alter table labels add column closed_at text;
+  alter table labels add column closed_reason text;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -152,4 +158,5 @@ export const migrations: readonly string[] = [
   exporterTables,
   codedNotes,
   ageOfTimelines,
+  closedLabelProblems,
 ]

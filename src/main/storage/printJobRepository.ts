@@ -31,6 +31,11 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       const rows = await select(database).where('print_jobs.shipment_id', '=', shipmentId).execute()
       return rows.map(toPrintJob)
     },
+    async ofShipments(shipmentIds) {
+      if (shipmentIds.length === 0) return []
+      const rows = await select(database).where('print_jobs.shipment_id', 'in', shipmentIds).execute()
+      return rows.map(toPrintJob)
+    },
     async inStates(states) {
       const rows = await select(database).where('print_jobs.state', 'in', states).execute()
       return rows.map(toPrintJob)

@@ -66,6 +66,7 @@ export function toLabel(row: Row<'labels'>): LabelRecord {
     kind: row.kind,
     byteLength: row.byte_length,
     problem: row.problem,
+    ...(row.closed_at !== null && { closed: { at: row.closed_at, reason: row.closed_reason } }),
   })
   return { ...label, shipmentId: row.shipment_id, file: row.file, sha256: row.sha256 }
 }

@@ -60,6 +60,9 @@ export interface LabelsTable {
   byte_length: number
   sha256: string | null
   problem: string | null
+  /** When a person said, and why, that nothing more is to be done about the problem. */
+  closed_at: string | null
+  closed_reason: string | null
 }
 
 export interface PrintJobsTable {

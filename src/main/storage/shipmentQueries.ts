@@ -1,5 +1,4 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
-import type { ShipmentSummary } from '../../shared/shipment'
 import type { OpenCounts, ShipmentRecord, ShipmentSearch } from '../shipments/ports'
 import type { Database } from './database'
 import { toShipment } from './rows'
@@ -17,7 +16,8 @@ function attention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
         .selectFrom('labels')
         .select('labels.id')
         .whereRef('labels.shipment_id', '=', 'shipments.id')
-        .where('labels.problem', 'is not', null),
+        .where('labels.problem', 'is not', null)
+        .where('labels.closed_at', 'is', null),
     ),
     builder.exists(
       builder
@@ -61,7 +61,7 @@ export async function earlier(connection: Connection, reference: string): Promis
 export async function searchShipments(
   connection: Connection,
   search: ShipmentSearch,
-): Promise<{ shipments: ShipmentSummary[]; total: number }> {
+): Promise<{ shipments: ShipmentRecord[]; total: number }> {
   const pattern = `%${search.text
     .trim()
     .toLowerCase()
@@ -100,7 +100,7 @@ export async function openCounts(connection: Connection): Promise<OpenCounts> {
   }
   return {
     unknownShipments: await count('shipments', sql`state = 'unknown'`),
-    labelProblems: await count('labels', sql`problem is not null`),
+    labelProblems: await count('labels', sql`problem is not null and closed_at is null`),
     failedJobs: await count('print_jobs', sql`state in ('failed', 'waiting')`),
     unconfirmedJobs: await count('print_jobs', sql`state = 'unconfirmed'`),
   }

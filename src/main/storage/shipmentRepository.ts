@@ -81,6 +81,25 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .execute()
       return rows.map(toLabel)
     },
+    async labelsOfAll(shipmentIds) {
+      if (shipmentIds.length === 0) return []
+      const rows = await database
+        .selectFrom('labels')
+        .selectAll()
+        .where('shipment_id', 'in', shipmentIds)
+        .orderBy('position')
+        .execute()
+      return rows.map(toLabel)
+    },
+    async closeLabelProblems(shipmentId, reason, at) {
+      await database
+        .updateTable('labels')
+        .set({ closed_at: at.toISOString(), closed_reason: reason })
+        .where('shipment_id', '=', shipmentId)
+        .where('problem', 'is not', null)
+        .where('closed_at', 'is', null)
+        .execute()
+    },
     async findLabel(labelId) {
       const row = await database.selectFrom('labels').selectAll().where('id', '=', labelId).executeTakeFirst()
       return row === undefined ? undefined : toLabel(row)
@@ -248,6 +267,9 @@ async function putLabel(
     byte_length: label.byteLength,
     sha256: label.sha256,
     problem: label.problem,
+    // What was closed and came after all is a label like any other.
+    closed_at: null,
+    closed_reason: null,
   }
   await transaction
     .insertInto('labels')

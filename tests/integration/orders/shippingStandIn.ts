@@ -196,6 +196,7 @@ function newDetails(draft: ShipmentDraft, takenAt: Date): ShipmentDetails {
     carrierOptionId: draft.carrierOptionId,
     barcodes: [],
     needsAttention: false,
+    print: true,
     draft,
     times: { taken: takenAt.toISOString(), requestSent: null, responseReceived: null, labelStored: null },
     error: null,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CarrierLabel, Creation, CreationOutcome } from '../../../src/main/carrier/creationOutcome'
+import { createHistory } from '../../../src/main/shipments/history'
 import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { createLabelSource } from '../../../src/main/shipments/labelSource'
@@ -334,6 +335,35 @@ describe('labels', () => {
     expect(shipment).toMatchObject({ state: 'created', needsAttention: true, jobs: [] })
     expect(shipment.labels).toMatchObject([{ problem: 'undecodable', byteLength: 7 }])
     expect(await readFile(join(folder, 'labels', shipment.id, '1.bin'), 'utf8')).toBe('@@raw@@')
+  })
+
+  it('that will never come are closed with a reason, durably, and no longer count as open', async () => {
+    const { shipping, store, service, folder } = await bench()
+    service.answer = async () => created(aCreation({ labels: [] }))
+    const { id } = value(await shipping.create(request()))
+    expect((await store.openCounts()).labelProblems).toBe(1)
+    const closed = value(await shipping.closeLabelProblems(id, 'Label came by e-mail'))
+    expect(closed).toMatchObject({ needsAttention: false, labels: [{ problem: 'empty' }] })
+    const after = await bench({ folder })
+    expect((await after.store.openCounts()).labelProblems).toBe(0)
+    expect(value(await after.shipping.details(id)).labels[0]?.closed).toEqual({
+      at: now().toISOString(),
+      reason: 'Label came by e-mail',
+    })
+  })
+
+  it('stand in the history beside their jobs, each with its own shipment', async () => {
+    const { shipping, store, jobs } = await bench()
+    const first = value(await shipping.create(request({ draft: aDraft({ reference: 'ORDER-1' }) })))
+    const silent = { draft: aDraft({ reference: 'ORDER-2' }), print: false }
+    const second = value(await shipping.create(request(silent)))
+    const history = createHistory(store, (ids) => jobs.ofShipments(ids))
+    const found = await history.search({ text: '', onlyNeedingAttention: false, limit: 9, offset: 0 })
+    expect(found.shipments).toMatchObject([
+      { id: second.id, print: false, labels: second.labels, jobs: [] },
+      { id: first.id, print: true, labels: first.labels, jobs: first.jobs },
+    ])
+    expect(first.jobs).toHaveLength(1)
   })
 
   it('keep their order in a shipment of several packages', async () => {

@@ -73,6 +73,8 @@ export function createMemoryJobs(): MemoryJobs {
     find: (jobId) => perform('find', () => jobs.find((job) => job.id === jobId)),
     ofShipment: (shipmentId) =>
       perform('ofShipment', () => jobs.filter((job) => job.shipmentId === shipmentId)),
+    ofShipments: (shipmentIds) =>
+      perform('ofShipment', () => jobs.filter((job) => shipmentIds.includes(job.shipmentId))),
     inStates: (states) => perform('inStates', () => jobs.filter((job) => states.includes(job.state))),
     newestInStates: (states, limit, printerId) =>
       perform('inStates', () =>

@@ -1,0 +1,107 @@
+import type { PrinterStatus, PrintJob } from './printing'
+import { isLabelMissing, type Label, type ShipmentSummary } from './shipment'
+
+/** What of a shipment says where its label is. */
+export type LabelledShipment = Pick<ShipmentSummary, 'state' | 'settlement' | 'print' | 'labels' | 'jobs'>
+
+/** What is known of printers beside their jobs. */
+type KnownPrinter = Pick<PrinterStatus, 'id' | 'state' | 'note' | 'error'>
+
+/** Where one label is. `job` is the one that counts: its newest that was not taken back. */
+export type LabelPlace =
+  /** The printer, spooler or folder has the whole label. */
+  | { kind: 'out'; label: Label; job: PrintJob }
+  /** On its way, and nothing is known to hold it up. */
+  | { kind: 'printing'; label: Label; job: PrintJob }
+  /** Held up: by its printer, which is given when it says more than the job, or until a person chooses or looks. */
+  | { kind: 'waiting'; label: Label; job: PrintJob; printer: KnownPrinter | null }
+  /** Its content is still to come. */
+  | { kind: 'to-come'; label: Label }
+  /** There is nothing that could be printed. */
+  | { kind: 'no-label'; label: Label | null }
+  /** There is a label, and it did not come out. Without a job no printer took it. */
+  | { kind: 'not-printed'; label: Label; job: PrintJob | null }
+  /** A person said why nothing more is to be done about it. */
+  | { kind: 'closed'; label: Label; reason: string }
+  /** Stored, and it was not to be printed. */
+  | { kind: 'not-wanted'; label: Label }
+
+/** Where a shipment stands, down to its label: what screens show in words and colour, and stations as a sound. */
+export type LabelState =
+  | LabelPlace
+  | { kind: 'creating' | 'refused' | 'unknown' | 'exists' | 'does-not-exist' }
+export type LabelStateKind = LabelState['kind']
+
+/** The worst first: with several labels the one that needs someone most speaks for the shipment. */
+const ranking: readonly LabelPlace['kind'][] = [
+  'no-label',
+  'not-printed',
+  'waiting',
+  'to-come',
+  'printing',
+  'not-wanted',
+  'out',
+  'closed',
+]
+
+/**
+ * Where the label of a shipment is.
+ * @param printers as the station's status knows them; a job at a printer that is paused or in trouble waits
+ */
+export function labelStateOf(
+  { state, settlement, print, labels, jobs }: LabelledShipment,
+  printers: readonly KnownPrinter[],
+): LabelState {
+  if (state === 'intended' || state === 'sent') return { kind: 'creating' }
+  if (settlement?.verdict === 'does-not-exist') return { kind: 'does-not-exist' }
+  if (state !== 'created') return { kind: state }
+  const places = labels.map((label) => placeOf(label, jobs, print, printers))
+  const [worst] = places.sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
+  if (worst !== undefined) return worst
+  return settlement === null ? { kind: 'no-label', label: null } : { kind: 'exists' }
+}
+
+function placeOf(
+  label: Label,
+  jobs: readonly PrintJob[],
+  print: boolean,
+  printers: readonly KnownPrinter[],
+): LabelPlace {
+  const own = jobs.filter((job) => job.labelId === label.id)
+  const job = own.findLast((each) => each.state !== 'cancelled')
+  if (job !== undefined) return placeOfJob(label, job, printers)
+  if (label.problem !== null) {
+    if (label.closed !== undefined) return { kind: 'closed', label, reason: label.closed.reason }
+    return isLabelMissing(label) ? { kind: 'to-come', label } : { kind: 'no-label', label }
+  }
+  const [cancelled] = own
+  if (cancelled === undefined && !print) return { kind: 'not-wanted', label }
+  return { kind: 'not-printed', label, job: cancelled ?? null }
+}
+
+function placeOfJob(label: Label, job: PrintJob, printers: readonly KnownPrinter[]): LabelPlace {
+  switch (job.state) {
+    case 'done':
+    case 'handed-over':
+      return { kind: 'out', label, job }
+    case 'failed':
+    case 'cancelled':
+      return { kind: 'not-printed', label, job }
+    case 'waiting':
+    case 'unconfirmed':
+      return { kind: 'waiting', label, job, printer: null }
+    case 'queued':
+    case 'sending': {
+      if (job.note !== null) return { kind: 'waiting', label, job, printer: null }
+      const holder = job.state === 'queued' ? printers.find((each) => holdsUp(each, job)) : undefined
+      return holder === undefined
+        ? { kind: 'printing', label, job }
+        : { kind: 'waiting', label, job, printer: holder }
+    }
+  }
+}
+
+/** A printer whose last job failed is tried again with the next one: only what holds it up now counts. */
+function holdsUp(printer: KnownPrinter, job: PrintJob): boolean {
+  return printer.id === job.printerId && (printer.state === 'paused' || printer.note !== null)
+}

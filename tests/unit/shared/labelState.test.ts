@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { type LabelStateKind, labelStateOf } from '../../../src/shared/labelState'
+import type { PrintNote } from '../../../src/shared/printerRemarks'
+import {
+  type PrinterStatus,
+  type PrintJob,
+  type PrintJobState,
+  printJobStateSchema,
+} from '../../../src/shared/printing'
+import {
+  type Label,
+  type LabelProblem,
+  labelProblemSchema,
+  type ShipmentState,
+  shipmentStateSchema,
+} from '../../../src/shared/shipment'
+import { sampleJob, sampleShipment, sampleStatus } from '../../support/screenSamples'
+
+const label: Label = {
+  id: '9d2b8a10-1111-4c77-8f5c-000000000001',
+  position: 1,
+  barcode: '3SABCD1234567',
+  kind: 'pdf',
+  byteLength: 18_233,
+  problem: null,
+}
+const printer = sampleStatus().printers[0]
+if (printer === undefined) throw new Error('The sample station has a printer.')
+const closed = { at: '2026-11-21T10:00:00.000Z', reason: 'Came by e-mail' }
+const settled = (verdict: 'exists' | 'does-not-exist') => ({ verdict, at: closed.at })
+
+/** Every label there can be with every state of its only job, and without one. */
+const problems: readonly (LabelProblem | null)[] = [null, ...labelProblemSchema.options]
+const jobStates: readonly (PrintJobState | null)[] = [null, ...printJobStateSchema.options]
+const everything = problems.flatMap((problem) =>
+  (problem === null ? [false] : [false, true]).flatMap((isClosed) =>
+    jobStates.flatMap((jobState) => [true, false].map((print) => ({ problem, isClosed, jobState, print }))),
+  ),
+)
+
+function shipment({ problem, isClosed, jobState, print }: (typeof everything)[number]) {
+  return sampleShipment({
+    print,
+    labels: [{ ...label, problem, ...(isClosed && { closed }) }],
+    jobs: jobState === null ? [] : [sampleJob({ state: jobState })],
+  })
+}
+
+function withJobs(...jobs: Partial<PrintJob>[]) {
+  return sampleShipment({ jobs: jobs.map((job, number) => sampleJob({ id: `job-${number}`, ...job })) })
+}
+
+const endedWithoutLabel: [ShipmentState, LabelStateKind][] = [
+  ['intended', 'creating'],
+  ['sent', 'creating'],
+  ['refused', 'refused'],
+  ['unknown', 'unknown'],
+]
+
+const byJob: Record<Exclude<PrintJobState, 'cancelled'>, LabelStateKind> = {
+  queued: 'printing',
+  sending: 'printing',
+  waiting: 'waiting',
+  'handed-over': 'out',
+  done: 'out',
+  failed: 'not-printed',
+  unconfirmed: 'waiting',
+}
+
+const byProblem: Record<LabelProblem, LabelStateKind> = {
+  'not-fetched': 'to-come',
+  'not-stored': 'to-come',
+  empty: 'no-label',
+  undecodable: 'no-label',
+  'not-a-pdf': 'no-label',
+  'type-unknown': 'no-label',
+}
+
+/** The table as a person would write it down. */
+function expected({ problem, isClosed, jobState, print }: (typeof everything)[number]): LabelStateKind {
+  if (jobState !== null && jobState !== 'cancelled') return byJob[jobState]
+  if (problem !== null) return isClosed ? 'closed' : byProblem[problem]
+  if (jobState === 'cancelled') return 'not-printed'
+  return print ? 'not-printed' : 'not-wanted'
+}
+
+describe('where the label of a shipment is', () => {
+  it('follows from its job, else from its problem, else from whether it was to be printed', () => {
+    const kinds = everything.map((each) => [each, labelStateOf(shipment(each), []).kind])
+    expect(kinds).toEqual(everything.map((each) => [each, expected(each)]))
+    expect(kinds).toHaveLength(13 * 9 * 2)
+  })
+
+  it.each(endedWithoutLabel)(
+    'is not asked of a shipment that is %s, whatever its label and job',
+    (state, kind) => {
+      const kinds = everything.map((each) => labelStateOf({ ...shipment(each), state }, []).kind)
+      expect(new Set(kinds)).toEqual(new Set([kind]))
+    },
+  )
+
+  it('covers every state of a shipment', () => {
+    const states = [...endedWithoutLabel.map(([state]) => state), 'created']
+    expect(states.sort()).toEqual([...shipmentStateSchema.options].sort())
+  })
+
+  it('is green for a resolved shipment only when its label came out', () => {
+    const exists = { settlement: settled('exists') }
+    expect(labelStateOf(sampleShipment({ ...exists, labels: [], jobs: [] }), []).kind).toBe('exists')
+    expect(labelStateOf(sampleShipment({ ...exists, jobs: [] }), []).kind).toBe('not-printed')
+    expect(labelStateOf(sampleShipment(exists), []).kind).toBe('out')
+    const gone = sampleShipment({ state: 'refused', settlement: settled('does-not-exist') })
+    expect(labelStateOf(gone, []).kind).toBe('does-not-exist')
+    expect(labelStateOf(sampleShipment({ labels: [], jobs: [] }), []).kind).toBe('no-label')
+  })
+
+  it('is told by the newest job, and by the one before when that was taken back', () => {
+    const kind = (...jobs: Partial<PrintJob>[]) => labelStateOf(withJobs(...jobs), []).kind
+    expect(kind({ state: 'done' }, { state: 'queued' })).toBe('printing')
+    expect(kind({ state: 'done' }, { state: 'failed' })).toBe('not-printed')
+    expect(kind({ state: 'failed' }, { state: 'done' })).toBe('out')
+    expect(kind({ state: 'done' }, { state: 'cancelled' })).toBe('out')
+    expect(kind({ state: 'cancelled' }, { state: 'cancelled' })).toBe('not-printed')
+  })
+
+  it('waits at a printer that is paused or held up, and when the job itself says so', () => {
+    const paused: PrinterStatus = { ...printer, state: 'paused' }
+    const note: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }
+    const held: PrinterStatus = { ...printer, state: 'trouble', note }
+    const queued = withJobs({ state: 'queued' })
+    expect(labelStateOf(queued, [paused])).toMatchObject({ kind: 'waiting', printer: paused })
+    expect(labelStateOf(queued, [held])).toMatchObject({ kind: 'waiting', printer: held })
+    expect(labelStateOf(queued, [{ ...paused, id: 'other' }]).kind).toBe('printing')
+    // What was begun is finished by a paused printer.
+    expect(labelStateOf(withJobs({ state: 'sending' }), [paused]).kind).toBe('printing')
+    const noted = withJobs({ state: 'sending', note })
+    expect(labelStateOf(noted, [])).toMatchObject({ kind: 'waiting', job: { state: 'sending' } })
+  })
+
+  it('is that of the package that needs someone most', () => {
+    const second: Label = { ...label, id: 'second', position: 2 }
+    const kindWith = (state: PrintJobState, other: Label = second) =>
+      labelStateOf(
+        sampleShipment({
+          labels: [{ ...label }, other],
+          jobs: [sampleJob(), sampleJob({ id: 'job-2', labelId: 'second', state })],
+        }),
+        [],
+      )
+    expect(kindWith('done').kind).toBe('out')
+    expect(kindWith('sending').kind).toBe('printing')
+    expect(kindWith('waiting')).toMatchObject({ kind: 'waiting', label: { position: 2 } })
+    expect(kindWith('failed')).toMatchObject({ kind: 'not-printed', label: { position: 2 } })
+    expect(kindWith('cancelled', { ...second, problem: 'empty' }).kind).toBe('no-label')
+    expect(kindWith('cancelled', { ...second, problem: 'empty', closed }).kind).toBe('out')
+  })
+})
