@@ -37,6 +37,7 @@ export const errorCodes = [
   'label-not-found',
   'label-unreadable',
   'label-not-fetched',
+  'label-host-not-allowed',
   'label-type-unknown',
   'label-missing',
   'no-tracking-link',

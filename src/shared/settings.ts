@@ -33,6 +33,16 @@ export const customsSettingsSchema = z.strictObject({
   invoicePrefix: z.string().trim().max(30),
 })
 
+/** A host's name or address as a URL writes it, without scheme, port and path. */
+const labelHostSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .refine((host) => URL.canParse(`http://${host}/`) && new URL(`http://${host}/`).host === host, {
+    error: 'host',
+  })
+
 /** All settings of a station. Secrets are not among them: those lie in the vault. */
 export const settingsSchema = z.strictObject({
   version: z.literal(1),
@@ -48,6 +58,8 @@ export const settingsSchema = z.strictObject({
   retentionDays: z.int().min(1).max(3650),
   /** Label in the answer (`DO=Y`) or fetched from its URL (`DO=N`). */
   labelDelivery: z.enum(['in-answer', 'by-url']),
+  /** Hosts that labels may be fetched from although their addresses are of a private network. */
+  labelHosts: z.array(labelHostSchema).max(50),
   /** Whether credentials may be kept with the operating system's unencrypted fallback. */
   allowWeakStorage: z.boolean(),
   /** Longest wait for the service, in milliseconds. */
@@ -76,6 +88,7 @@ export const defaultSettings: Settings = {
   appearance: 'system',
   retentionDays: 90,
   labelDelivery: 'in-answer',
+  labelHosts: [],
   allowWeakStorage: false,
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
   labelRules: { placements: [], zplCommands: [] },

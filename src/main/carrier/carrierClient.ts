@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { PreAlertRequest } from '../../shared/preAlert'
 import { err, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipment'
@@ -9,6 +10,7 @@ import { createShipment, type LabelDelivery } from './createShipment'
 import type { CreationOutcome } from './creationOutcome'
 import { type Redact, redactedError } from './discretion'
 import { fetchLabel } from './fetchLabel'
+import type { LabelPolicy } from './labelHosts'
 import { type PreAlertOutcome, sendPreAlert } from './preAlert'
 import { trackMany } from './trackMany'
 import { trackOne } from './trackOne'
@@ -52,6 +54,10 @@ export interface CarrierClientOptions {
   /** Asked at each request, so that changed settings hold for the next one. */
   timeouts: () => Timeouts
   log: Log
+  /** Where labels may be fetched from; asked at each fetch. */
+  labelPolicy: () => LabelPolicy
+  /** Looks up the addresses of label hosts; the system's resolver unless told. */
+  lookup?: LookupFunction
   /** Told of each label URL before anything else sees it, so that no log ever holds it. */
   onLabelUrl?: (url: string) => void
   /** Takes out of a text every secret of the app: the service's own words may quote any of them. */
@@ -96,7 +102,7 @@ export function createCarrierClient(options: CarrierClientOptions): CarrierClien
     },
     fetchLabel(url) {
       onLabelUrl(url)
-      return asked('fetch label', fetchLabel(transport, url))
+      return asked('fetch label', fetchLabel(transport, url, options.labelPolicy(), options.lookup))
     },
     trackOne: (connection, code, options) =>
       asked('track one', trackOne(transport, connection, code, options, redact)),

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
@@ -17,6 +18,8 @@ export interface HttpRequest {
   sendingTimeMs?: number
   /** Most bytes of an answer's body that are taken. */
   maxAnswerBytes: number
+  /** Looks up the host's address, and may refuse it: for `sendAlone`. */
+  lookup?: LookupFunction
 }
 
 /** A body that is written in pieces, so that its way out can be watched. */

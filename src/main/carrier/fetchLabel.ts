@@ -1,8 +1,10 @@
+import type { LookupFunction } from 'node:net'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { HttpAnswer } from './exchange'
 import { looksLikePdf } from './labelContent'
-import { followLabelRedirect, notFetched, parseLabelUrl } from './labelUrl'
+import { isAllowedLiteral, type LabelPolicy, labelLookup } from './labelHosts'
+import { hostNotAllowed, notFetched, parseLabelUrl } from './labelUrl'
 import { transportError } from './serviceError'
 import type { Transport } from './transport'
 
@@ -11,33 +13,51 @@ const mostRedirects = 3
 
 /**
  * Fetches the label that a `DO=N` answer gave the URL of (spec: Shipment-creation response). Neither credentials nor
- * key go along. Follows up to three redirects within the same scheme.
- * @returns the PDF's bytes; `label-not-fetched` when they could not be had, `label-unreadable` when they are no PDF
+ * key go along. Follows up to three redirects, each under the same rules as the URL itself.
+ * @returns the PDF's bytes; `label-not-fetched` when they could not be had, `label-host-not-allowed` when they lie
+ * where this station fetches no labels from, `label-unreadable` when they are no PDF
  */
-export async function fetchLabel(transport: Transport, labelUrl: string): Promise<Result<Buffer>> {
-  let target = parseLabelUrl(labelUrl)
+export async function fetchLabel(
+  transport: Transport,
+  labelUrl: string,
+  policy: LabelPolicy,
+  lookup?: LookupFunction,
+): Promise<Result<Buffer>> {
+  const scheme = policy.baseUrl?.protocol ?? 'https:'
+  let target = parseLabelUrl(labelUrl, scheme)
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     if (!target.ok) return target
-    const answer = await get(transport, target.value)
+    const from = target.value
+    const answer = await get(transport, from, policy, lookup)
     if (!answer.ok) return answer
     const { status, location, body } = answer.value
     if (status >= 200 && status <= 299) return readPdf(body)
     if (status < 300 || status > 399 || location === null) {
       return err(notFetched(`HTTP ${status}`, 'status', { status: String(status) }))
     }
-    target = followLabelRedirect(target.value, location)
+    target = parseLabelUrl(location, scheme, from)
   }
   return err(notFetched('its address leads on too often', 'redirects'))
 }
 
-async function get(transport: Transport, url: URL): Promise<Result<HttpAnswer>> {
-  const exchanged = await transport.send({
+async function get(
+  transport: Transport,
+  url: URL,
+  policy: LabelPolicy,
+  lookup?: LookupFunction,
+): Promise<Result<HttpAnswer>> {
+  if (!(await isAllowedLiteral(url, policy, lookup))) return err(hostNotAllowed(url))
+  const exchanged = await transport.sendAlone({
     method: 'GET',
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     maxAnswerBytes: mostLabelBytes,
+    lookup: labelLookup(policy, lookup),
   })
   if (exchanged.ok) return exchanged
+  if (exchanged.error.kind === 'not-sent' && exchanged.error.reason === 'address-not-allowed') {
+    return err(hostNotAllowed(url))
+  }
   const cause = transportError(exchanged.error, url)
   return err(notFetched(cause.message.replace(/\.$/, ''), cause.code, cause.details))
 }

@@ -66,6 +66,8 @@ function unreachableSentence(reason: Exclude<NotSentReason, 'tls' | 'not-sendabl
       return `${host} can't be reached (no reply to connecting): check the network.`
     case 'unreachable':
       return `There is no way to ${host}: check the network.`
+    case 'address-not-allowed':
+      return `${host} has an address of this computer or of a private network.`
     case 'closed':
       return 'The app was closing.'
     default:

@@ -16,7 +16,7 @@ export interface Transport {
   /**
    * Over a connection of its own, for requests that must never be sent twice. A kept connection can be closed by the
    * service at the moment of writing, and then nobody knows whether the request arrived; a fresh one that can't be
-   * made proves that it did not. The price is a handshake (shortened by TLS session resumption).
+   * made proves that it did not. With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
    */
   sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>
   /** Ends all connections and every request under way, at once. */
@@ -64,25 +64,30 @@ export function createTransport(timeouts: () => Timeouts): Transport {
     return pool
   }
 
+  async function sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>> {
+    if (closed) return closedAnswer
+    const { connectTimeoutMs, answerTimeoutMs } = timeouts()
+    const connect =
+      request.lookup === undefined
+        ? currentRoads(connectTimeoutMs).connector
+        : buildConnector({ timeout: connectTimeoutMs, lookup: request.lookup })
+    const client = new Client(request.origin, { ...connectionOptions, connect })
+    lone.add(client)
+    try {
+      return await exchange(client, request, answerTimeoutMs)
+    } finally {
+      lone.delete(client)
+      void client.destroy()
+    }
+  }
+
   return {
     async send(request) {
       if (closed) return closedAnswer
       const { connectTimeoutMs, answerTimeoutMs } = timeouts()
       return exchange(poolFor(request.origin, currentRoads(connectTimeoutMs)), request, answerTimeoutMs)
     },
-    async sendAlone(request) {
-      if (closed) return closedAnswer
-      const { connectTimeoutMs, answerTimeoutMs } = timeouts()
-      const { connector } = currentRoads(connectTimeoutMs)
-      const client = new Client(request.origin, { ...connectionOptions, connect: connector })
-      lone.add(client)
-      try {
-        return await exchange(client, request, answerTimeoutMs)
-      } finally {
-        lone.delete(client)
-        void client.destroy()
-      }
-    },
+    sendAlone,
     async close() {
       closed = true
       const open = [...lone, ...(roads?.pools.values() ?? [])]

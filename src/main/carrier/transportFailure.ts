@@ -1,3 +1,5 @@
+import { addressNotAllowed } from './labelHosts'
+
 /**
  * Why an exchange did not give a whole answer.
  * - `not-sent`: no byte of the request left; the service can't know of it
@@ -10,7 +12,7 @@ export type TransportFailure =
   | { kind: 'lost'; code: string }
   | { kind: 'too-large'; limitBytes: number }
 
-/** What kept a request from leaving. `closed`: the app is ending. */
+/** What kept a request from leaving. `address-not-allowed`: the host's address is private; `closed`: the app is ending. */
 export type NotSentReason =
   | 'name-not-found'
   | 'connection-refused'
@@ -18,6 +20,7 @@ export type NotSentReason =
   | 'unreachable'
   | 'tls'
   | 'not-sendable'
+  | 'address-not-allowed'
   | 'closed'
 
 const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSentReason>([
@@ -36,6 +39,7 @@ const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSent
   ['EADDRNOTAVAIL', 'unreachable'],
   ['EACCES', 'unreachable'],
   ['EPERM', 'unreachable'],
+  [addressNotAllowed, 'address-not-allowed'],
   ['UND_ERR_INVALID_ARG', 'not-sendable'],
   ['UND_ERR_DESTROYED', 'closed'],
   ['UND_ERR_CLOSED', 'closed'],

@@ -14,6 +14,8 @@ import type { StoredAccount, Vault } from './vault'
 export interface Session {
   /** What the screen may know. */
   status(): AccountStatus
+  /** The service's address; null without an account. */
+  baseUrl(): URL | null
   /** Whether the password may well be an ordinary word or number, which can't be told from other text. */
   hasWeakPassword(): boolean
   /** Calls back after each change of the status; the function that comes back stops that. */
@@ -81,6 +83,10 @@ class VaultSession implements Session {
       storage: this.#account === null ? this.#parts.vault.storage() : this.#keptIn,
       error: this.#error,
     })
+  }
+
+  baseUrl(): URL | null {
+    return this.#account === null ? null : new URL(this.#account.baseUrl)
   }
 
   hasWeakPassword(): boolean {

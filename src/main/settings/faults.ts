@@ -13,6 +13,7 @@ type Issue = z.core.$ZodIssue
 /** Words for the short codes that the shared schemas use instead of sentences. */
 const codeWords: Record<string, string> = {
   required: 'must not be empty',
+  host: 'must be a host such as labels.example or 192.0.2.10, without https:// and without a port',
   country: 'must be a real two-letter country code in capitals, such as NL',
   'control-character': 'must not hold line breaks, tabs or other control characters',
   'name-required': 'is missing: give a company name, a first name or a last name',

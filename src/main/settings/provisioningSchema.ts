@@ -48,6 +48,9 @@ export const provisioningSchema = z
     printers: shape.printers,
     routing: shape.routing,
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
+    labelHosts: shape.labelHosts.describe(
+      'Hosts that labels may be fetched from although their addresses are of a private network.',
+    ),
     manifestLockAgreed: shape.manifestLockAgreed,
     language: shape.language,
     retentionDays: shape.retentionDays.describe('Days that shipments and labels are kept.'),

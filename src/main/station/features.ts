@@ -262,9 +262,11 @@ function wireAccount(
   })
   const carrier = createCarrierClient({
     timeouts: () => settings.current().network,
+    labelPolicy: () => ({ baseUrl: session.baseUrl(), labelHosts: settings.current().labelHosts }),
     log,
     onLabelUrl: (url) => redactor.addPassing(url),
     redact: redactor.redact,
   })
-  return { vault, carrier, session: createSession({ vault, client: carrier, redactor, log }) }
+  const session = createSession({ vault, client: carrier, redactor, log })
+  return { vault, carrier, session }
 }

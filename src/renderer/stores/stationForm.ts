@@ -10,6 +10,7 @@ export interface StationValues {
   language: string
   appearance: string
   labelDelivery: string
+  labelHosts: string
   hotFolder: boolean
   hotFolderPath: string
   hotFolderPrint: boolean
@@ -25,6 +26,7 @@ const stationSchema = settingsSchema.pick({
   language: true,
   appearance: true,
   labelDelivery: true,
+  labelHosts: true,
   hotFolder: true,
   retentionDays: true,
   allowWeakStorage: true,
@@ -45,6 +47,7 @@ export const stationForm: TabForm<StationValues> = {
     language: settings.language,
     appearance: settings.appearance,
     labelDelivery: settings.labelDelivery,
+    labelHosts: settings.labelHosts.join(', '),
     hotFolder: settings.hotFolder !== null,
     hotFolderPath: settings.hotFolder?.path ?? '',
     hotFolderPrint: settings.hotFolder?.print ?? true,
@@ -64,6 +67,7 @@ export const stationForm: TabForm<StationValues> = {
       language: values.language,
       appearance: values.appearance,
       labelDelivery: values.labelDelivery,
+      labelHosts: values.labelHosts.split(/[\s,;]+/).filter((host) => host !== ''),
       allowWeakStorage: values.allowWeakStorage,
       manifestLockAgreed: values.manifestLockAgreed,
       scanBack: scanBackOf(values.scanBack),

@@ -1,6 +1,7 @@
 import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
 import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import type { CarrierConnection } from '../../../src/main/carrier/connection'
+import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
 import type { Log } from '../../../src/main/log/log'
 import type { ShipmentDraft } from '../../../src/shared/shipment'
 import type { TrackingOptions } from '../../../src/shared/tracking'
@@ -66,7 +67,16 @@ const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** A client with short waits. */
 export function clientFor(answerTimeoutMs = 2_000, connectTimeoutMs = 500): CarrierClient {
-  return createCarrierClient({ timeouts: () => ({ connectTimeoutMs, answerTimeoutMs }), log: silentLog })
+  return createCarrierClient({
+    timeouts: () => ({ connectTimeoutMs, answerTimeoutMs }),
+    log: silentLog,
+    labelPolicy: localService,
+  })
+}
+
+/** Labels of a service on this computer. */
+export function localService(): LabelPolicy {
+  return { baseUrl: new URL('http://127.0.0.1/api'), labelHosts: [] }
 }
 
 /** A connection to a test server, under a path prefix. */

@@ -9,7 +9,7 @@ import { type Simulator, startSimulator } from '../../../src/main/demo/simulator
 import { createLogger, type Logger } from '../../../src/main/log/logger'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { fakeCipher, memoryFile } from '../../unit/credentials/memoryFile'
-import { draft, trackingOptions } from './fixtures'
+import { draft, localService, trackingOptions } from './fixtures'
 
 const account = { user: 'station-user', password: 'station-password' }
 const apiKey = 'k3y-0f-the-simulator'
@@ -27,6 +27,7 @@ beforeEach(async () => {
   logger = createLogger({ folder, redactor, level: 'debug' })
   client = createCarrierClient({
     timeouts: () => ({ connectTimeoutMs: 1_000, answerTimeoutMs: 5_000 }),
+    labelPolicy: localService,
     log: logger,
     onLabelUrl: (url) => redactor.addPassing(url),
   })

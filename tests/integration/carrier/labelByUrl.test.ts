@@ -1,6 +1,8 @@
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
+import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
+import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
+import { silentLog } from '../../support/silentLog'
 import { clientFor, pdf } from './fixtures'
 import { httpText, type RawRequest, type RawServer, startRawServer } from './rawServer'
 
@@ -89,4 +91,107 @@ describe('a label that is fetched by its URL', () => {
       expect(await client.fetchLabel(url)).toMatchObject({ ok: false, error: { code: 'label-not-fetched' } })
     },
   )
+})
+
+/** Names that the tests know, in the place of the system's resolver. */
+const addresses: Record<string, string[]> = {
+  'carrier.example': ['203.0.113.7'],
+  'intern.example': ['127.0.0.1'],
+  'labels.example': ['127.0.0.1'],
+  'mixed.example': ['203.0.113.8', '127.0.0.1'],
+}
+
+/** Fetches a label of a service elsewhere, by names that the tests know. */
+async function fetchAs(policy: { baseUrl: string | null; labelHosts?: string[] }, url: string) {
+  const lookups: string[] = []
+  const lookup: LookupFunction = (hostname, _options, callback) => {
+    lookups.push(hostname)
+    const found = (addresses[hostname] ?? []).map((address) => ({ address, family: 4 }))
+    if (found.length === 0) callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), '')
+    else callback(null, found)
+  }
+  const { baseUrl, labelHosts = [] } = policy
+  const labelPolicy = (): LabelPolicy => ({ baseUrl: baseUrl === null ? null : new URL(baseUrl), labelHosts })
+  client = createCarrierClient({
+    timeouts: () => ({ connectTimeoutMs: 300, answerTimeoutMs: 2_000 }),
+    log: silentLog,
+    labelPolicy,
+    lookup,
+  })
+  return { fetched: await client.fetchLabel(url.replace(':0/', `:${server.port}/`)), lookups }
+}
+
+describe('a label URL that leads into a private network', () => {
+  const refused = {
+    ok: false,
+    error: { code: 'label-host-not-allowed', details: { reason: 'private-address' } },
+  }
+
+  it.each([
+    ['this computer by name', 'http://labels.example:0/t0ken'],
+    ['this computer by address', 'http://127.0.0.1:0/t0ken'],
+    ['this computer by a number', 'http://2130706433:0/t0ken'],
+    ['this computer in IPv6', 'http://[::1]:0/t0ken'],
+    ['this computer, wrapped', 'http://[::ffff:127.0.0.1]:0/t0ken'],
+    ['a network behind NAT64', 'http://[64:ff9b::10.0.0.1]:0/t0ken'],
+    ['a network behind 6to4', 'http://[2002:a00:1::]:0/t0ken'],
+    ['the cloud’s own service', 'http://169.254.169.254:0/t0ken'],
+    ['no address at all', 'http://0.0.0.0:0/t0ken'],
+    ['a shared network', 'http://100.64.0.1:0/t0ken'],
+    ['several addresses', 'http://mixed.example:0/t0ken'],
+  ])('is not followed to %s', async (_name, url) => {
+    server = await startRawServer(answer(200, pdf))
+    const { fetched } = await fetchAs({ baseUrl: 'http://carrier.example/api' }, url)
+    expect(fetched).toMatchObject(refused)
+    expect(JSON.stringify(fetched)).not.toContain('t0ken')
+    expect(server.connections()).toBe(0)
+  })
+
+  it('is not followed there by a redirect', async () => {
+    server = await startRawServer(answer(302, '', { Location: 'http://intern.example/t0ken' }))
+    const { fetched } = await fetchAs(
+      { baseUrl: 'http://carrier.example/api', labelHosts: ['labels.example'] },
+      'http://labels.example:0/t0ken',
+    )
+    expect(fetched).toMatchObject({ ...refused, error: { details: { host: 'intern.example' } } })
+    expect(server.connections()).toBe(1)
+  })
+
+  it.each([
+    [
+      'the host is on the list',
+      'http://carrier.example/api',
+      ['labels.example'],
+      'http://labels.example:0/l',
+    ],
+    ['its address is on the list', 'http://carrier.example/api', ['127.0.0.1'], 'http://127.0.0.1:0/l'],
+    ['the service lies there by name', 'http://intern.example/api', [], 'http://labels.example:0/l'],
+    ['the service lies there by address', 'http://10.0.0.1/api', [], 'http://127.0.0.1:0/l'],
+  ])('is followed when %s', async (_name, baseUrl, labelHosts, url) => {
+    server = await startRawServer(answer(200, pdf))
+    const { fetched } = await fetchAs({ baseUrl, labelHosts }, url)
+    expect(fetched).toEqual({ ok: true, value: pdf })
+  })
+
+  it('is looked up once: the connection goes to the address that was looked at', async () => {
+    server = await startRawServer(answer(200, pdf))
+    const { lookups } = await fetchAs({ baseUrl: 'http://intern.example/api' }, 'http://labels.example:0/l')
+    expect(lookups.filter((name) => name === 'labels.example')).toHaveLength(1)
+  })
+})
+
+describe('a label URL of another scheme than the service’s', () => {
+  it.each([
+    ['https://carrier.example/api', 'http://labels.example:0/t0ken'],
+    [null, 'http://labels.example:0/t0ken'],
+  ])('is not asked at all, the service being %s', async (baseUrl, url) => {
+    server = await startRawServer(answer(200, pdf))
+    const { fetched } = await fetchAs({ baseUrl, labelHosts: ['labels.example'] }, url)
+    expect(fetched).toMatchObject({
+      ok: false,
+      error: { code: 'label-not-fetched', details: { reason: 'other-scheme' } },
+    })
+    expect(fetched.ok ? '' : fetched.error.message).toContain(`labels.example:${server.port}`)
+    expect(server.connections()).toBe(0)
+  })
 })

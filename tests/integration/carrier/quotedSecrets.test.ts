@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { silentLog } from '../../support/silentLog'
-import { connectionTo, directAnswer, draft, trackingOptions } from './fixtures'
+import { connectionTo, directAnswer, draft, localService, trackingOptions } from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
 
 const user = 'station-user'
@@ -29,6 +29,7 @@ async function askAt(answer: Buffer) {
   server = await startRawServer((socket) => socket.write(answer))
   client = createCarrierClient({
     timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }),
+    labelPolicy: localService,
     log: silentLog,
     redact: redactor.redact,
     onLabelUrl(url) {
@@ -136,6 +137,7 @@ describe('an answer with a common word for a secret', () => {
     server = await startRawServer((socket) => socket.write(answers.shift() ?? ''))
     client = createCarrierClient({
       timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 2_000 }),
+      labelPolicy: localService,
       log: silentLog,
       redact: redactor.redact,
     })

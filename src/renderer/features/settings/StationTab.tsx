@@ -74,6 +74,12 @@ function Look({ values, set }: PartProps) {
 function Shipping({ values, set }: PartProps) {
   const { t } = useTranslation()
   const fault = useStationFault()
+  const { tabs } = useStores()
+  const labelHostsFault = useStore(tabs.station, ({ faults }) =>
+    Object.keys(faults).some((path) => path.startsWith('labelHosts')),
+  )
+    ? t('stationTab.labelHostsFault')
+    : undefined
   return (
     <Panel title={t('stationTab.groupShipping')}>
       <div className={styles.grid}>
@@ -107,6 +113,15 @@ function Shipping({ values, set }: PartProps) {
           fault={fault('retentionDays', t('stationTab.retentionDays'))}
           inputMode="numeric"
         />
+        {values.labelDelivery === 'by-url' ? (
+          <TextField
+            label={t('stationTab.labelHosts')}
+            hint={t('stationTab.labelHostsHint')}
+            value={values.labelHosts}
+            onChange={(labelHosts) => set({ labelHosts })}
+            fault={labelHostsFault}
+          />
+        ) : null}
       </div>
       <div className={styles.checks}>
         <Switch

@@ -44,6 +44,8 @@ export const errors: Record<ErrorCode, string> = {
     'This label can’t be decoded, so it can’t be printed. Ask the service with the SubLogID.',
   'label-not-fetched':
     'The label could not be fetched from the service: the shipment exists, fetch the label again.',
+  'label-host-not-allowed':
+    'The label was not fetched from {{host}}, which lies in a private network: the shipment exists. If that host is right, add it under Settings, Station, Label hosts, and fetch the label again.',
   'label-type-unknown': 'This kind of label can’t be printed. Ask the service for a PDF or ZPL label.',
   'label-missing': 'The label’s file is missing from the data folder.',
   'no-tracking-link': 'The service gave no tracking link for this shipment.',

@@ -45,6 +45,8 @@ export const errors: Texts['errors'] = {
     'Dit label kan niet gelezen en dus niet afgedrukt worden. Vraag het de service met de SubLogID.',
   'label-not-fetched':
     'Het label kon niet bij de service opgehaald worden: de zending bestaat, haal het label opnieuw op.',
+  'label-host-not-allowed':
+    'Het label is niet bij {{host}} opgehaald, want die ligt in een privénetwerk: de zending bestaat. Klopt die host, voeg hem dan toe onder Instellingen, Station, Labelhosts, en haal het label opnieuw op.',
   'label-type-unknown':
     'Dit soort label kan niet afgedrukt worden. Vraag de service om een PDF- of ZPL-label.',
   'label-missing': 'Het bestand van het label ontbreekt in de gegevensmap.',
