@@ -105,6 +105,8 @@ async function printOn(
     hasStandby: false,
     progress() {},
     accepted() {},
+    begin: async () => true,
+    roomForNext() {},
     cancelled: never,
   }
   const outcome = await printWith(drivers, printer, context, never)

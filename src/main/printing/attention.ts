@@ -50,7 +50,7 @@ export function createAttention(
 }
 
 function reasonOf(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' | undefined {
-  if (job.state === 'sending' && job.note !== null) return 'held'
   const { state } = job
+  if ((state === 'queued' || state === 'sending') && job.note !== null) return 'held'
   return state === 'failed' || state === 'unconfirmed' || state === 'waiting' ? state : undefined
 }

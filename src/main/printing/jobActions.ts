@@ -90,6 +90,8 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     const successor = newJob(job, printer, kind, job.pages)
     const both = await jobs.replace(job.id, from, { state: 'cancelled' }, successor)
     if (both === undefined) return err(await whyNot(job.id))
+    // It may be at its printer's turn, with nothing sent: then the printer is free for the next one.
+    void runner.cancel(job.id)
     options.wake()
     return ok(both.successor)
   }
@@ -174,10 +176,11 @@ export function createJobActions(options: JobActionsOptions): JobActions {
 
     async cancel(jobId) {
       const cancelled = await jobs.change(jobId, ['queued', 'waiting'], { state: 'cancelled' })
+      const stopped = runner.cancel(jobId)
       // Whoever waits in the lane is counted anew.
       options.wake()
       if (cancelled !== undefined) return ok(cancelled)
-      await runner.cancel(jobId)
+      await stopped
       const job = await jobs.find(jobId)
       return job?.state === 'cancelled' ? ok(job) : err(await whyNot(jobId))
     },

@@ -1,6 +1,6 @@
 import type { AppError } from '../../shared/errors'
 import type { PrintNote } from '../../shared/printerRemarks'
-import type { Printer, PrintJob } from '../../shared/printing'
+import type { Printer, PrintJob, PrintJobState } from '../../shared/printing'
 import type { PrintOutcome } from './drivers/driver'
 import { persist } from './persist'
 import type { NewPrintJob, PrintJobChange, PrintJobStore } from './ports'
@@ -8,7 +8,17 @@ import { nameOfPrinter } from './routing'
 
 /** Writes down what happens to one job while it is being sent, in the order in which it happens. */
 export interface JobRecord {
-  write(change: PrintJobChange): void
+  /** What the job waits for; the same note twice is written once. */
+  note(note: PrintNote | null): void
+  /** The printer has all bytes now. */
+  accepted(): void
+  /**
+   * Makes the job `sending`, after everything written before; a store that fails leaves it queued.
+   * @returns whether it is this one's to send
+   */
+  begin(): Promise<boolean>
+  /** Whether the store failed when the job was to begin. */
+  couldNotBegin(): boolean
   /**
    * Writes how it ended, however long the store takes to work again.
    * @param standby the printer that takes over when provably nothing was printed
@@ -26,29 +36,60 @@ export interface JobRecordOptions {
   newId(): string
 }
 
+/** Until its end a job is queued, and `sending` once bytes may leave. */
+const underWay: PrintJobState[] = ['queued', 'sending']
+
 /** A record of a job that was just taken. */
 export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRecord {
   const { jobs, signal, onTrouble } = options
   let acceptedAt: Date | undefined
+  let begun = false
+  let failedToBegin = false
+  let noted = JSON.stringify(job.note)
   let lastWrite: Promise<unknown> = Promise.resolve()
+  const write = (change: PrintJobChange) => {
+    lastWrite = lastWrite.then(() => jobs.change(job.id, underWay, change)).catch(onTrouble)
+  }
 
   return {
-    write(change) {
-      acceptedAt = change.acceptedAt ?? acceptedAt
-      lastWrite = lastWrite.then(() => jobs.change(job.id, ['sending'], change)).catch(onTrouble)
+    note(note) {
+      if (JSON.stringify(note) === noted) return
+      noted = JSON.stringify(note)
+      write({ note })
     },
+    accepted() {
+      acceptedAt = options.now()
+      write({ acceptedAt })
+    },
+    async begin() {
+      await lastWrite
+      try {
+        begun = (await jobs.change(job.id, ['queued'], { state: 'sending', note: null })) !== undefined
+        return begun
+      } catch (error) {
+        // Whatever the failing store did: nothing is sent after an error here.
+        failedToBegin = true
+        onTrouble(error)
+        const giveBack = () => jobs.change(job.id, ['sending'], { state: 'queued' })
+        await persist(giveBack, signal, onTrouble)
+        return false
+      }
+    },
+    couldNotBegin: () => failedToBegin,
     async finish(outcome, standby) {
       await lastWrite
-      const change = changeFor(outcome, acceptedAt ?? options.now())
       if (standby === undefined) {
-        await persist(() => jobs.change(job.id, ['sending'], change), signal, onTrouble)
+        const change = changeFor(outcome, acceptedAt ?? options.now())
+        if (!begun && change.state === 'queued' && JSON.stringify(change.note) === noted) return
+        await persist(() => jobs.change(job.id, underWay, change), signal, onTrouble)
         return
       }
       const successor = movedJob(job, standby, options.newId())
       // The job is closed, since its successor now needs the watching; its error tells why it moved.
       const note: PrintNote = { code: 'moved', says: [], printer: successor.printerName }
-      const closed: PrintJobChange = { ...change, state: 'cancelled', note }
-      await persist(() => jobs.replace(job.id, ['sending'], closed, successor), signal, onTrouble)
+      const error = outcome.kind === 'failed' ? { error: outcome.error } : {}
+      const closed: PrintJobChange = { ...error, state: 'cancelled', note }
+      await persist(() => jobs.replace(job.id, underWay, closed, successor), signal, onTrouble)
     },
   }
 }
@@ -67,6 +108,16 @@ export function mayMove(job: PrintJob, outcome: PrintOutcome): boolean {
 /** Whether a person is to choose something about the label before any printer can print it. */
 export function needsChoice(error: AppError): boolean {
   return error.code === 'label-needs-placement' || error.code === 'zpl-needs-consent'
+}
+
+/** Whether the job keeps its place until the printer is back: it can't be reached, and nothing was sent to it. */
+export function waitsForPrinter(outcome: PrintOutcome): boolean {
+  return outcome.kind === 'failed' && outcome.nothingPrinted && outcome.error.code === 'printer-unreachable'
+}
+
+/** What is said of a job that waits for its printer. */
+export function triesAgain(error: AppError): PrintNote {
+  return { code: 'trying-again', says: error.says ?? [] }
 }
 
 function movedJob(job: PrintJob, standby: Printer, id: string): NewPrintJob {
@@ -91,6 +142,9 @@ function changeFor(outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {
       return { state: 'handed-over', acceptedAt, note: null }
     case 'failed':
       if (needsChoice(outcome.error)) return { state: 'waiting', error: outcome.error, note: null }
+      if (waitsForPrinter(outcome)) {
+        return { state: 'queued', note: triesAgain(outcome.error) }
+      }
       return { state: 'failed', error: outcome.error, note: null }
     case 'unconfirmed':
       return { state: outcome.kind, error: outcome.error, note: null }

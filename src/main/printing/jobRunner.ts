@@ -9,8 +9,7 @@ import type { Log } from '../log/log'
 import type { PrinterDrivers, PrintOutcome } from './drivers/driver'
 import { nothingPrinted, printWith } from './drivers/driver'
 import type { JobRecord } from './jobRecord'
-import { createJobRecord, mayMove } from './jobRecord'
-import { persist } from './persist'
+import { createJobRecord, mayMove, waitsForPrinter } from './jobRecord'
 import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import type { PrinterStates } from './printerStates'
 import { findPrinter, standbyPrinter } from './routing'
@@ -33,10 +32,14 @@ export interface JobRunnerOptions {
   newId(): string
 }
 
-/** Runs print jobs from queued to settled. */
+/** Runs print jobs from queued to their end. */
 export interface JobRunner {
-  /** Throws only when the job could not be begun; it is still queued then. */
-  run(job: PrintJob): Promise<void>
+  /**
+   * Throws only when the job could not be begun; it is still queued then.
+   * @param roomForNext called when the printer's next job may begin although this one has not ended
+   * @returns `again` when the job is still queued: the printer is away, or the job could not be stored
+   */
+  run(job: PrintJob, roomForNext: () => void): Promise<'ended' | 'again'>
   /** Asks a job that is being sent to stop, and resolves when it ended; at once when it can't be stopped. */
   cancel(jobId: string): Promise<void>
 }
@@ -50,28 +53,34 @@ interface Sending extends Prepared {
   job: PrintJob
   record: JobRecord
   cancelled: AbortSignal
+  roomForNext(): void
 }
 
 /** Makes a runner with nothing under way. */
 export function createJobRunner(options: JobRunnerOptions): JobRunner {
-  const sending = new Map<string, { cancelling: AbortController; ended: Promise<void> }>()
+  const sending = new Map<string, { cancelling: AbortController; ended: Promise<unknown> }>()
 
-  async function send(job: PrintJob, prepared: Prepared): Promise<void> {
+  async function send(
+    job: PrintJob,
+    prepared: Prepared,
+    roomForNext: () => void,
+  ): Promise<'ended' | 'again'> {
     const cancelling = new AbortController()
     const record = createJobRecord(job, { ...options, onTrouble: storeTrouble(options, job) })
-    const ended = sendClaimed({ ...prepared, job, record, cancelled: cancelling.signal }, options)
+    const ended = sendPrepared(
+      { ...prepared, job, record, cancelled: cancelling.signal, roomForNext },
+      options,
+    )
     if (options.drivers[prepared.printer.driver].cancellable) sending.set(job.id, { cancelling, ended })
-    await ended.finally(() => sending.delete(job.id))
+    return await ended.finally(() => sending.delete(job.id))
   }
 
   return {
-    async run(job) {
+    async run(job, roomForNext) {
       const prepared = await prepare(job, options)
-      if (!prepared.ok) {
-        await options.jobs.change(job.id, ['queued'], { state: 'failed', error: prepared.error })
-      } else if (await claim(job, options)) {
-        await send(job, prepared.value)
-      }
+      if (prepared.ok) return send(job, prepared.value, roomForNext)
+      await options.jobs.change(job.id, ['queued'], { state: 'failed', error: prepared.error })
+      return 'ended'
     },
     async cancel(jobId) {
       sending.get(jobId)?.cancelling.abort()
@@ -87,19 +96,7 @@ async function prepare(job: PrintJob, { printers, labels }: JobRunnerOptions): P
   return label.ok ? ok({ printer: printer.value, label: label.value }) : label
 }
 
-/** Takes the job, or leaves it queued: whatever a failing store did, nothing is printed after an error here. */
-async function claim(job: PrintJob, options: JobRunnerOptions): Promise<boolean> {
-  const { jobs, signal } = options
-  try {
-    return (await jobs.change(job.id, ['queued'], { state: 'sending', note: null })) !== undefined
-  } catch (error) {
-    const giveBack = () => jobs.change(job.id, ['sending'], { state: 'queued' })
-    await persist(giveBack, signal, storeTrouble(options, job))
-    throw error
-  }
-}
-
-async function sendClaimed(sending: Sending, options: JobRunnerOptions): Promise<void> {
+async function sendPrepared(sending: Sending, options: JobRunnerOptions): Promise<'ended' | 'again'> {
   const { job, printer, label, record } = sending
   options.states.started(printer.id)
   const standby = standbyPrinter(options.routing(), options.printers(), label.carrierOptionId, printer.id)
@@ -108,13 +105,15 @@ async function sendClaimed(sending: Sending, options: JobRunnerOptions): Promise
     options,
   )
   options.states.ended(printer.id, outcome)
-  await record.finish(outcome, mayMove(job, outcome) ? standby : undefined)
+  const moves = standby !== undefined && mayMove(job, outcome)
+  await record.finish(outcome, moves ? standby : undefined)
+  return !moves && (record.couldNotBegin() || waitsForPrinter(outcome)) ? 'again' : 'ended'
 }
 
 /** A driver that throws has a bug, and may have printed before it. */
 async function outcomeOf(
-  { job, printer, label, record, cancelled, hasStandby }: Sending & { hasStandby: boolean },
-  { drivers, states, signal, log, now, labelRules }: JobRunnerOptions,
+  { job, printer, label, record, cancelled, hasStandby, roomForNext }: Sending & { hasStandby: boolean },
+  { drivers, states, signal, log, labelRules }: JobRunnerOptions,
 ): Promise<PrintOutcome> {
   const rules = labelRules()
   const allowed = checkZplCommands(label, printer, rules.zplCommands)
@@ -128,9 +127,15 @@ async function outcomeOf(
     cancelled,
     progress: (note: PrintNote | null) => {
       states.noted(printer.id, note)
-      record.write({ note })
+      record.note(note)
     },
-    accepted: () => record.write({ acceptedAt: now() }),
+    async begin() {
+      const begun = await record.begin()
+      if (begun) states.noted(printer.id, null)
+      return begun
+    },
+    roomForNext,
+    accepted: () => record.accepted(),
   }
   try {
     return await printWith(drivers, printer, context, signal)

@@ -20,8 +20,12 @@ export interface Lanes {
 /** What lanes work with. */
 export interface LanesOptions {
   jobs: Pick<PrintJobStore, 'inStates'>
-  /** Does one job; throws only while it could not be begun, e.g. because the store fails. */
-  run(job: PrintJob): Promise<void>
+  /**
+   * Does one job; throws only while it could not be begun, e.g. because the store fails.
+   * @param roomForNext the printer takes its next job while this one ends
+   * @returns `again` when the job is still queued and is to be tried again
+   */
+  run(job: PrintJob, roomForNext: () => void): Promise<'ended' | 'again'>
   /** Printers whose jobs wait because a person wants it. */
   isPaused(printerId: string): boolean
   /** Aborted by `stop`. */
@@ -32,7 +36,13 @@ export interface LanesOptions {
 /** Starts with all lanes free and nothing looked up. */
 export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesOptions): Lanes {
   const { signal } = stopping
-  const running = new Map<string, Promise<void>>()
+  /** Printers that take no job now. */
+  const taken = new Set<string>()
+  const running = new Map<string, Set<Promise<void>>>()
+  /** Jobs that were begun; they are queued in the store until bytes may leave. */
+  const underWay = new Set<string>()
+  /** Other work on printers, the last of each. */
+  const turns = new Map<string, Promise<void>>()
   let queued: PrintJob[] = []
   let looking = false
   let lookAgain = false
@@ -60,24 +70,44 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
 
   function beginFree(): void {
     const begun = queued.filter((job) => {
-      if (signal.aborted || running.has(job.printerId) || isPaused(job.printerId)) return false
-      running.set(job.printerId, inLane(job))
+      if (signal.aborted || taken.has(job.printerId) || isPaused(job.printerId)) return false
+      if (underWay.has(job.id) || turns.has(job.printerId)) return false
+      taken.add(job.printerId)
+      follow(job.printerId, inLane(job))
       return true
     })
     queued = queued.filter((job) => !begun.includes(job))
   }
 
   async function inLane(job: PrintJob): Promise<void> {
+    let isTaken = true
+    const release = () => {
+      if (!isTaken) return
+      isTaken = false
+      taken.delete(job.printerId)
+      wake()
+    }
+    underWay.add(job.id)
     try {
-      await run(job)
+      // The lane stays taken while a job that is still queued rests, so that jobs keep their order.
+      if ((await run(job, release)) === 'again') await rest()
     } catch (error) {
-      // The job is still queued. The lane stays taken, so that jobs keep their order.
       onTrouble(error)
       await rest()
     } finally {
-      running.delete(job.printerId)
+      underWay.delete(job.id)
+      release()
       wake()
     }
+  }
+
+  function follow(printerId: string, work: Promise<void>): void {
+    const all = running.get(printerId) ?? new Set()
+    running.set(printerId, all.add(work))
+    void work.finally(() => {
+      all.delete(work)
+      if (all.size === 0) running.delete(printerId)
+    })
   }
 
   const rest = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
@@ -85,26 +115,29 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
   return {
     wake,
     async between(printerId, work) {
-      while (running.has(printerId)) await running.get(printerId)
-      const worked = work()
-      running.set(
-        printerId,
-        worked.then(
-          () => undefined,
-          () => undefined,
-        ),
+      // Whoever asks is next: no job begins until the work is done.
+      const before = turns.get(printerId) ?? Promise.resolve()
+      const worked = before.then(async () => {
+        await Promise.all(running.get(printerId) ?? [])
+        return work()
+      })
+      const over = worked.then(
+        () => undefined,
+        () => undefined,
       )
+      turns.set(printerId, over)
       return worked.finally(() => {
-        running.delete(printerId)
+        if (turns.get(printerId) === over) turns.delete(printerId)
         wake()
       })
     },
-    waitingJobs: (printerId) => queued.filter((job) => job.printerId === printerId).length,
+    waitingJobs: (printerId) =>
+      queued.filter((job) => job.printerId === printerId && !underWay.has(job.id)).length,
     async stop() {
       stopping.abort()
       const waited = new AbortController()
       await Promise.race([
-        Promise.allSettled(running.values()),
+        Promise.allSettled([...[...running.values()].flatMap((works) => [...works]), ...turns.values()]),
         pause(longestStopMs, undefined, { signal: waited.signal }).catch(() => undefined),
       ])
       waited.abort()

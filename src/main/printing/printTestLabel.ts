@@ -42,6 +42,8 @@ export async function printTestLabel(
         // Nobody is to wait in silence for a printer that is open or out of labels: that it is, is the answer.
         hasStandby: true,
         progress: () => undefined,
+        begin: async () => !closing.aborted,
+        roomForNext: () => undefined,
         accepted: () => undefined,
         cancelled: closing,
       },

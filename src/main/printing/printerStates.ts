@@ -2,7 +2,7 @@ import type { AppError } from '../../shared/errors'
 import type { PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrinterStatus } from '../../shared/printing'
 import type { PrintOutcome } from './drivers/driver'
-import { needsChoice } from './jobRecord'
+import { needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
 import { nameOfPrinter } from './routing'
 
 /** What the last jobs showed of each printer. Nothing is asked of a printer that has no job. */
@@ -15,7 +15,8 @@ export interface PrinterStates {
 }
 
 interface Seen {
-  busy: boolean
+  /** Jobs under way. */
+  busy: number
   note: PrintNote | null
   /** How the last job went; undefined before the first. */
   last: { ok: true } | { ok: false; error: AppError } | undefined
@@ -25,22 +26,23 @@ interface Seen {
 export function createPrinterStates(): PrinterStates {
   const printers = new Map<string, Seen>()
   const seen = (printerId: string): Seen => {
-    const known = printers.get(printerId) ?? { busy: false, note: null, last: undefined }
+    const known = printers.get(printerId) ?? { busy: 0, note: null, last: undefined }
     printers.set(printerId, known)
     return known
   }
 
   return {
     started(printerId) {
-      seen(printerId).busy = true
+      seen(printerId).busy += 1
     },
     noted(printerId, note) {
       seen(printerId).note = note
     },
     ended(printerId, outcome) {
       const printer = seen(printerId)
-      printer.busy = false
-      printer.note = null
+      printer.busy -= 1
+      const waits = outcome.kind === 'failed' && waitsForPrinter(outcome)
+      printer.note = waits ? triesAgain(outcome.error) : null
       printer.last = lesson(outcome) ?? printer.last
     },
     statusOf(printer, { waitingJobs, paused }) {
@@ -76,7 +78,7 @@ function lesson(outcome: PrintOutcome): Seen['last'] {
 
 function stateOf({ busy, note, last }: Seen): Pick<PrinterStatus, 'state' | 'note' | 'error'> {
   if (note !== null) return { state: 'trouble', note, error: null }
-  if (busy) return { state: 'busy', note, error: null }
+  if (busy > 0) return { state: 'busy', note, error: null }
   if (last === undefined) return { state: 'unknown', note, error: null }
   return last.ok ? { state: 'ready', note, error: null } : { state: 'trouble', note, error: last.error }
 }

@@ -75,7 +75,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
   const paused = new Set<string>()
   const lanes = createLanes({
     jobs,
-    run: (job) => runner.run(job),
+    run: (job, roomForNext) => runner.run(job, roomForNext),
     isPaused: (printerId) => paused.has(printerId),
     stopping,
     onTrouble: (error) =>

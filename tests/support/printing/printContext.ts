@@ -7,6 +7,8 @@ import type { PrintNote } from '../../../src/shared/printerRemarks'
 export interface RecordedContext<P> extends PrintContext<P> {
   notes: (PrintNote | null)[]
   acceptedTimes(): number
+  /** How often the driver said that bytes may leave from now on. */
+  begunTimes(): number
 }
 
 /** A context for one label and printer; nothing is cancelled unless a signal is given. */
@@ -17,6 +19,7 @@ export function contextFor<P>(
 ): RecordedContext<P> {
   const notes: (PrintNote | null)[] = []
   let accepted = 0
+  let begun = 0
   return {
     jobId: randomUUID(),
     printer,
@@ -26,6 +29,12 @@ export function contextFor<P>(
     cancelled,
     notes,
     progress: (note) => notes.push(note),
+    begin: async () => {
+      begun += 1
+      return true
+    },
+    begunTimes: () => begun,
+    roomForNext: () => undefined,
     accepted: () => {
       accepted += 1
     },

@@ -18,15 +18,22 @@ interface Arrival extends PrintContext<Printer> {
 export interface StubDrivers extends PrinterDrivers {
   /** In the order of arrival, ended or not. */
   arrivals: Arrival[]
+  /** The ids of printers to which no byte of a label may leave: their jobs are never begun. */
+  away: Set<string>
 }
 
 /** Drivers with nothing under way. The system driver alone can be cancelled. */
 export function createStubDrivers(): StubDrivers {
   const arrivals: Arrival[] = []
+  const away = new Set<string>()
   const driver = (cancellable: boolean): PrinterDriver<Printer> => ({
     cancellable,
-    print: (context, signal) =>
-      new Promise((resolve, reject) => arrivals.push({ ...context, signal, end: resolve, fail: reject })),
+    async print(context, signal) {
+      if (!away.has(context.printer.id) && !(await context.begin())) return { kind: 'not-started' }
+      return new Promise((resolve, reject) =>
+        arrivals.push({ ...context, signal, end: resolve, fail: reject }),
+      )
+    },
   })
-  return { arrivals, folder: driver(false), system: driver(true), socket: driver(false) }
+  return { arrivals, away, folder: driver(false), system: driver(true), socket: driver(false) }
 }

@@ -66,10 +66,11 @@ describe('a notification of a printer that needs someone', () => {
 
   it('tells of a label that waits at the printer, and of nothing that goes well', () => {
     const tell = attention('nl')
+    tell({ ...job, state: 'queued', note: null })
     tell({ ...job, state: 'sending', note: null })
     tell({ ...job, state: 'done', note: null })
     expect(words()).toEqual([])
-    tell({ ...job, state: 'sending', note: { code: 'nothing-sent-yet', says: [{ code: 'head-open' }] } })
+    tell({ ...job, state: 'queued', note: { code: 'nothing-sent-yet', says: [{ code: 'head-open' }] } })
     expect(words()).toEqual([['Printer Zebra heeft u nodig', 'Het label van ORDER-1 wacht bij de printer.']])
   })
 

@@ -99,13 +99,17 @@ describe('the standby printer', () => {
     drivers.arrivals[0]?.end({ kind: 'failed', error: unreachable, nothingPrinted: true })
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
     expect(drivers.arrivals[1]?.printer.id).toBe('cups')
+    expect(jobs.all()[0]?.note).toEqual({ code: 'moved', says: [], printer: 'cups' })
+    // Nothing takes over from the standby: its job waits there until it is back.
     drivers.arrivals[1]?.end({ kind: 'failed', error: unreachable, nothingPrinted: true })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3), { timeout: 5000 })
+    expect(drivers.arrivals[2]?.printer.id).toBe('cups')
+    drivers.arrivals[2]?.end({ kind: 'handed-over' })
     const ended = await queue.whenSettled(label.shipmentId)
     expect(ended.map((job) => [job.printerId, job.kind, job.state, job.error?.code])).toEqual([
       ['zebra', 'first', 'cancelled', 'printer-unreachable'],
-      ['cups', 'moved', 'failed', 'printer-unreachable'],
+      ['cups', 'moved', 'handed-over', undefined],
     ])
-    expect(ended[0]?.note).toEqual({ code: 'moved', says: [], printer: 'cups' })
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { PrintOutcome } from '../../../src/main/printing/drivers/driver'
 import { appError } from '../../../src/shared/errors'
 import { labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
@@ -134,4 +135,81 @@ it('keeps a label that is unreadable for one shipment out of the way of the othe
   queue.wake()
   await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
   expect(jobs.all().map((job) => job.state)).toEqual(['failed', 'sending'])
+})
+
+describe('a printer that is off', () => {
+  const away: PrintOutcome = {
+    kind: 'failed',
+    nothingPrinted: true,
+    error: { ...appError('printer-unreachable', 'nobody there'), says: [{ code: 'offline' }] },
+  }
+
+  it('keeps its batch waiting in the order of creation, and prints it by itself when it is back', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    drivers.away.add('cups')
+    const batch = await firstJobs(jobs, label, ['cups', 'cups', 'cups'])
+    queue.wake()
+    for (const tries of [1, 2]) {
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(tries), patient)
+      expect(drivers.arrivals.at(-1)?.jobId).toBe(batch[0]?.id)
+      expect(jobs.all().map((job) => job.state)).toEqual(['queued', 'queued', 'queued'])
+      drivers.arrivals.at(-1)?.end(away)
+    }
+    await vi.waitFor(() =>
+      expect(jobs.all()[0]).toMatchObject({
+        state: 'queued',
+        error: null,
+        note: { code: 'trying-again', says: [{ code: 'offline' }] },
+      }),
+    )
+    expect(queue.statuses()[1]).toMatchObject({ id: 'cups', state: 'trouble' })
+    drivers.away.clear()
+    for (const printed of [3, 4, 5]) {
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed), patient)
+      drivers.arrivals.at(-1)?.end({ kind: 'handed-over' })
+    }
+    const ended = await queue.whenSettled(label.shipmentId)
+    expect(ended.map((job) => job.state)).toEqual(['handed-over', 'handed-over', 'handed-over'])
+    expect(drivers.arrivals.slice(2).map(({ jobId }) => jobId)).toEqual(batch.map((job) => job.id))
+    expect(ended[0]?.note).toBeNull()
+  })
+
+  it('has sent nothing of a job that waits, also after a power cut', async () => {
+    const jobs = createMemoryJobs()
+    const before = await startQueue(jobs)
+    before.drivers.away.add('zebra')
+    await firstJobs(jobs, before.label, ['zebra'])
+    before.queue.wake()
+    await vi.waitFor(() => expect(before.drivers.arrivals).toHaveLength(1))
+    before.drivers.arrivals[0]?.progress({ code: 'nothing-sent-yet', says: [{ code: 'head-open' }] })
+    await vi.waitFor(() => expect(jobs.all()[0]?.note?.code).toBe('nothing-sent-yet'))
+    // The first queue is never stopped in order: its process is gone.
+    const { queue, drivers } = await prepareQueue(jobs, new Set(), before.label)
+    await queue.start()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(jobs.all()[0]).toMatchObject({ state: 'sending', note: null, error: null })
+  })
+
+  it('lets a job that waits for it be cancelled or moved, and then begins nothing of it', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    drivers.away.add('cups')
+    const [one, two] = await firstJobs(jobs, label, ['cups', 'cups'])
+    queue.wake()
+    for (const [index, take] of [
+      () => queue.cancel(one?.id ?? ''),
+      () => queue.move(two?.id ?? '', 'file'),
+    ].entries()) {
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(index + 1), patient)
+      const arrival = drivers.arrivals[index]
+      const stopped = vi.fn()
+      arrival?.cancelled.addEventListener('abort', stopped)
+      expect(await take()).toMatchObject({ ok: true })
+      expect(stopped).toHaveBeenCalledOnce()
+      expect(await arrival?.begin()).toBe(false)
+      arrival?.end({ kind: 'cancelled' })
+    }
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3), patient)
+    expect(drivers.arrivals[2]?.printer.id).toBe('file')
+    expect(jobs.all().map((job) => job.state)).toEqual(['cancelled', 'cancelled', 'sending'])
+  })
 })

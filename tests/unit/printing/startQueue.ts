@@ -48,9 +48,9 @@ export async function startQueue(
 export async function prepareQueue(
   jobs = createMemoryJobs(),
   paused = new Set<string>(),
+  label = labelWith({ bytes: Buffer.from('%PDF') }),
 ): Promise<StartedQueue> {
   const rules: LabelRules = { placements: [], zplCommands: [] }
-  const label = labelWith({ bytes: Buffer.from('%PDF') })
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
   const moment = new Date('2026-03-01T08:30:00.125Z')

@@ -48,6 +48,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
       if (signal.aborted) return { kind: 'not-started' }
       if (context.cancelled.aborted) return { kind: 'cancelled' }
       if (!document.ok) return nothingPrinted(document.error)
+      if (!(await context.begin())) return { kind: 'not-started' }
       const title = titleOf(context)
       const sent = await runLp({ queue: printer.queue, copies: printer.copies, title, ...document.value })
       if (!sent.ok) return lpOutcome(sent.error, printer)

@@ -23,6 +23,14 @@ export interface PrintContext<P> {
   hasStandby: boolean
   /** Says what the job waits for; null when it no longer waits. */
   progress(note: PrintNote | null): void
+  /**
+   * Stores that bytes of the label may leave from now on: call it right before the first one. Until then the job is
+   * queued, so that «nothing was sent» stays true over a power cut.
+   * @returns false when the job was taken back meanwhile or could not be stored: send nothing, it is `not-started`
+   */
+  begin(): Promise<boolean>
+  /** The printer has all of this label and takes the next one while it prints. */
+  roomForNext(): void
   /** The printer, spooler or folder has all bytes. */
   accepted(): void
   /** Aborted when a person wants the job stopped; only drivers that are `cancellable` heed it. */

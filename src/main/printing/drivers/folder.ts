@@ -29,6 +29,7 @@ export function createFolderDriver(dataFolder: string): PrinterDriver<FolderPrin
       const folder = path.resolve(dataFolder, context.printer.path)
       const bytes = await pagesOf(context.label, context.range)
       if (!bytes.ok) return nothingPrinted(bytes.error)
+      if (!(await context.begin())) return { kind: 'not-started' }
       try {
         const outputPath = await writeLabel(folder, context, bytes.value)
         context.accepted()

@@ -60,6 +60,10 @@ export function createSocketDriver(
       const ready = await makeReady(context, signal)
       if (ready.kind === 'over') return ready.outcome
       const { connection, labelsInside } = ready
+      if (!(await context.begin())) {
+        connection.socket.destroy()
+        return { kind: 'not-started' }
+      }
       return sendLabel(connection, zpl.value, { context, waits, signal, labelsBefore: labelsInside })
     },
   }

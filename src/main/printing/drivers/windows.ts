@@ -56,7 +56,7 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
         const paperSize = paperForStock(await papersOf(printing, printer.queue, papers), printer.stock)
         const notReady = await troubleOf(context, options.statusOf ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
-        if (signal.aborted) return { kind: 'not-started' }
+        if (signal.aborted || !(await context.begin())) return { kind: 'not-started' }
         const printed = printing.print(file, printOptions(printer, options.sumatraPdfPath, paperSize))
         return await outcomeOf(printed, { context, signal, timeoutMs: options.timeoutMs ?? usualTimeoutMs })
       } catch (error) {
