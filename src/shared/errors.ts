@@ -71,6 +71,8 @@ export const errorCodes = [
   'manifest-locked',
   'manifest-upload-unknown',
   'manifest-not-uploaded',
+  'pre-alert-unknown',
+  'submission-not-unknown',
   'lock-not-agreed',
   'lock-number-differs',
   'table-unreadable',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { appErrorSchema } from './errors'
 import { requiredTextSchema } from './fields'
 import { manifestFields } from './manifestLine'
-import { preAlertSchema } from './preAlert'
+import { preAlertSchema, submissionStateSchema } from './preAlert'
 
 /** Most lines that one manifest holds. */
 export const mostManifestLines = 200_000
@@ -96,7 +96,9 @@ export const uploadSchema = z.object({
   parcelWeight: z.number(),
   /** Fingerprint of the lines that were sent. */
   sha256: z.string(),
-  state: z.enum(['sending', 'accepted', 'failed', 'unknown']),
+  state: submissionStateSchema,
+  /** When a person said what became of it; null for one that has an outcome of its own, or none yet. */
+  resolvedAt: z.iso.datetime().nullable(),
   status: z.int().nullable(),
   speaksOfErrors: z.boolean(),
   error: appErrorSchema.nullable(),
@@ -105,7 +107,7 @@ export type Upload = z.infer<typeof uploadSchema>
 
 /**
  * - `open`: no lock was asked for, or the service said that there is none
- * - `uncertain`: a lock was asked for and nobody knows what became of that upload
+ * - `uncertain`: a lock was asked for, and the upload's outcome is unknown or its answer speaks of errors
  * - `assumed`: a lock was asked for and the upload was accepted
  * - `locked`: the service said so in the answer to a pre-alert
  */
@@ -120,8 +122,10 @@ export const manifestSummarySchema = z.object({
   lines: z.int(),
   state: z.enum(['draft', 'uploaded', 'locked']),
   lock: lockStateSchema,
-  /** Whether the newest upload's outcome is not known. */
+  /** Whether a person has to resolve the outcome of an upload. */
   unknownUpload: z.boolean(),
+  /** Whether a person has to resolve the outcome of a pre-alert. */
+  unknownPreAlert: z.boolean(),
 })
 export type ManifestSummary = z.infer<typeof manifestSummarySchema>
 

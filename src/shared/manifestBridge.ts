@@ -89,19 +89,22 @@ export const manifestMethods = {
     output: z.string().nullable(),
   },
   /**
-   * Sends the whole manifest. `lockNumber`: the air waybill number as typed, to lock the manifest. `knownUnknown`: the
-   * upload of unknown outcome that the operator was shown and sends the manifest after.
+   * Sends the whole manifest; `manifest-upload-unknown` while the outcome of an earlier upload is not resolved.
+   * `lockNumber`: the air waybill number as typed, to lock the manifest.
    */
   uploadManifest: {
-    input: manifestIdSchema.extend({
-      lockNumber: z.string().max(100).optional(),
-      knownUnknown: z.uuid().optional(),
-    }),
+    input: manifestIdSchema.extend({ lockNumber: z.string().max(100).optional() }),
+    output: manifestDetailsSchema,
+  },
+  /** A person says what became of an upload or a pre-alert whose outcome is unknown. */
+  resolveSubmission: {
+    input: manifestIdSchema.extend({ submissionId: z.uuid(), verdict: z.enum(['accepted', 'refused']) }),
     output: manifestDetailsSchema,
   },
   /** What the service answered to an upload, as it came. */
   getUploadAnswer: { input: z.strictObject({ uploadId: z.uuid() }), output: z.string() },
   previewPdf: { input: z.strictObject({ bytes }), output: pdfPreviewSchema },
+  /** Sends a pre-alert; `pre-alert-unknown` while the outcome of an earlier one is not resolved. */
   sendPreAlert: {
     input: manifestIdSchema.extend({
       request: preAlertRequestSchema,

@@ -29,6 +29,13 @@ export const preAlertAnswerSchema = z.object({
 })
 export type PreAlertAnswer = z.infer<typeof preAlertAnswerSchema>
 
+/**
+ * What became of an upload or a pre-alert.
+ * - `refused`: the service said no, or the request provably never left
+ * - `unknown`: anything else; nothing more of its kind is sent for the air waybill until a person resolves it
+ */
+export const submissionStateSchema = z.enum(['sending', 'accepted', 'refused', 'unknown'])
+
 /** One pre-alert of an air waybill, as it stands in the air waybill's history. */
 export const preAlertSchema = z.object({
   ...preAlertRequestSchema.shape,
@@ -37,8 +44,9 @@ export const preAlertSchema = z.object({
   fileName: z.string(),
   byteLength: z.int(),
   sentAt: z.iso.datetime(),
-  /** `sending` after the app ended in the middle of one counts as `unknown` at its next start. */
-  state: z.enum(['sending', 'accepted', 'refused', 'unknown']),
+  state: submissionStateSchema,
+  /** When a person said what became of it; null for one that has an outcome of its own, or none yet. */
+  resolvedAt: z.iso.datetime().nullable(),
   answer: preAlertAnswerSchema.nullable(),
   error: appErrorSchema.nullable(),
 })

@@ -43,6 +43,31 @@ async function pdfFile(folder: string): Promise<string> {
   return path
 }
 
+/** Fills in a pre-alert. */
+async function announce(page: Page, pdf: string): Promise<void> {
+  await page.getByRole('tab', { name: 'Pre-alert' }).click()
+  await page.locator('input[type="file"]').first().setInputFiles(pdf)
+  await page.getByRole('img', { name: /First page/ }).waitFor()
+  await page.getByLabel('Estimated time of arrival').fill('2031-12-24')
+  await page.getByLabel('Gross weight').fill('195')
+}
+
+/** What main says to a pre-alert that goes past the screen. */
+async function sendByBridge(page: Page): Promise<unknown> {
+  return page.evaluate(async (airWaybillNumber) => {
+    const list = await window.packbench.listManifests(undefined)
+    const [manifest] = list.ok ? list.value : []
+    const sent = await window.packbench.sendPreAlert({
+      manifestId: manifest?.id ?? '',
+      request: { airWaybillNumber, estimatedTimeOfArrival: '2031-12-24', grossWeight: 195 },
+      fileName: 'awb.pdf',
+      bytes: new TextEncoder().encode('%PDF-1.7').buffer,
+      uploadedElsewhere: true,
+    })
+    return sent.ok ? 'sent' : sent.error.code
+  }, number)
+}
+
 describe('an air waybill', () => {
   it('goes from a file through its checks to the service, and is announced', async () => {
     const { page, folder, simulator, complaints } = await station()
@@ -92,19 +117,60 @@ describe('an air waybill', () => {
     expect(complaints).toEqual([])
   })
 
-  it('says that an upload is unknown, and sends again only when told', async () => {
+  it('says that an upload is unknown, and sends again only after a person said that it was not accepted', async () => {
     const { page, folder, simulator } = await station()
     await openWaybill(page)
     await importLines(page, folder, 5)
-    simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
     await page.getByRole('tab', { name: 'Send' }).click()
     const send = page.getByRole('button', { name: 'Send the manifest' })
     await send.click()
-    await page.locator('[data-testid="upload"][data-state="unknown"]').waitFor()
+    const upload = page.getByTestId('upload')
+    await upload.and(page.locator('[data-state="unknown"]')).waitFor()
+    await page.getByText('Outcome unknown', { exact: true }).waitFor()
     expect(await send.isDisabled()).toBe(true)
-    await page.getByLabel(/send the whole manifest again/).check()
+    await upload.getByRole('button', { name: 'It was not accepted' }).press('Enter')
+    await upload.and(page.locator('[data-state="refused"]:focus')).waitFor()
+    expect(await axeFindings(page)).toEqual([])
     await send.click()
+    await upload.and(page.locator('[data-state="accepted"]')).waitFor()
+    expect(simulator.requests.filter(({ operation }) => operation === 'manifest')).toHaveLength(2)
+  })
+
+  it('holds back the next pre-alert until a person resolved an unknown one, after a restart too', async () => {
+    const { page, folder, simulator, close } = await station()
+    await openWaybill(page)
+    await importLines(page, folder, 5)
+    await page.getByRole('tab', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send the manifest' }).click()
     await page.locator('[data-testid="upload"][data-state="accepted"]').waitFor()
+    const pdf = await pdfFile(folder)
+    simulator.faults.add({ operation: 'preAlert', fault: { kind: 'htmlError', created: true }, times: 1 })
+    await announce(page, pdf)
+    await page.getByRole('button', { name: 'Send pre-alert' }).click()
+    await page.locator('[data-testid="pre-alert"][data-state="unknown"]').waitFor()
+    await page.getByText('Outcome of the pre-alert unknown').waitFor()
+    expect(await page.getByRole('button', { name: 'Send pre-alert' }).isDisabled()).toBe(true)
+    await close()
+
+    const again = await launch(join(folder, 'data'))
+    await open(again.page, 'Manifests')
+    await again.page.getByText('Pre-alert: outcome unknown').waitFor()
+    await again.page.getByRole('button', { name: new RegExp(number) }).click()
+    await announce(again.page, pdf)
+    const send = again.page.getByRole('button', { name: 'Send pre-alert' })
+    expect(await send.isDisabled()).toBe(true)
+    expect(await sendByBridge(again.page)).toBe('pre-alert-unknown')
+    expect(await axeFindings(again.page)).toEqual([])
+    const preAlert = again.page.getByTestId('pre-alert')
+    await preAlert.getByRole('button', { name: 'It was accepted' }).press('Enter')
+    await preAlert.and(again.page.locator('[data-state="accepted"]:focus')).waitFor()
+    await again.page.getByText(/Accepted \(resolved by hand on/).waitFor()
+    // The next one is filled in anew.
+    await announce(again.page, pdf)
+    await send.click()
+    await again.page.getByText('The service took the pre-alert').waitFor()
+    expect(simulator.requests.filter(({ operation }) => operation === 'preAlert')).toHaveLength(2)
   })
 
   it('is locked only after its number was typed, and the lock is assumed at first', async () => {

@@ -21,6 +21,7 @@ export const exporterMethods = {
   addShipmentsToManifest: notHere,
   saveManifestLines: notHere,
   uploadManifest: notHere,
+  resolveSubmission: notHere,
   getUploadAnswer: notHere,
   previewPdf: notHere,
   sendPreAlert: notHere,

@@ -65,6 +65,8 @@ function sendingHandlers(parts: HandlerParts) {
   const on = whileWorking(parts)
   return {
     uploadManifest: (wish) => on(({ exporter }) => exporter.uploads.upload(wish)),
+    resolveSubmission: ({ manifestId, submissionId, verdict }) =>
+      on(({ exporter }) => exporter.submissions.resolve({ manifestId, submissionId }, verdict)),
     getUploadAnswer: ({ uploadId }) =>
       on(async ({ exporter }) => ok((await exporter.manifestStore.uploadAnswer(uploadId)) ?? '')),
     previewPdf: ({ bytes }) =>

@@ -1,10 +1,18 @@
-import { type AppError, appError } from '../../shared/errors'
+import type { AppError } from '../../shared/errors'
 import type { PreAlertAnswer, PreAlertRequest } from '../../shared/preAlert'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
-import { type AskedOf, notUnderstood, refusal, statusError, transportError } from './serviceError'
+import {
+  type AskedOf,
+  notUnderstood,
+  refusal,
+  refusedOrUnknown,
+  refusesByStatus,
+  statusError,
+  transportError,
+} from './serviceError'
 import { presentable } from './serviceWords'
 import type { Transport } from './transport'
 
@@ -14,8 +22,8 @@ const slowestLine = 32 * 1024
 
 /**
  * - `accepted`: `ok` is true
- * - `refused`: `ok` is false, another status, or nothing was sent
- * - `unknown`: the pre-alert may have arrived, and its answer did not or was not understood
+ * - `refused`: `ok` is false, 4xx except 408, or nothing was sent
+ * - `unknown`: the pre-alert may have been taken
  */
 export type PreAlertOutcome =
   | { kind: 'accepted'; answer: PreAlertAnswer }
@@ -42,35 +50,29 @@ export async function sendPreAlert(
     maxAnswerBytes: mostAnswerBytes,
   })
   if (exchanged.ok) return outcomeOf(exchanged.value, asked)
+  const provable = exchanged.error.kind === 'not-sent'
   const error = transportError(exchanged.error, asked)
-  return exchanged.error.kind === 'not-sent'
-    ? { kind: 'refused', error, answer: null }
-    : { kind: 'unknown', error: doubtful(error), answer: null }
+  return { ...refusedOrUnknown(error, { provable, sent: 'pre-alert' }), answer: null }
 }
 
 function outcomeOf({ status, body }: HttpAnswer, asked: AskedOf): PreAlertOutcome {
   const record = asRecord(parseJson(body))
   const answer = record === undefined ? null : readAnswer(record, asked)
+  const verdict = asFlag(record?.ok)
+  const notAccepted = (error: AppError, provable = false): PreAlertOutcome => ({
+    ...refusedOrUnknown(error, { provable, sent: 'pre-alert' }),
+    answer,
+  })
   if (status < 200 || status > 299) {
-    const error = statusError(status, body, asked)
-    const timedOut = status === 408 || status === 504
-    return timedOut ? { kind: 'unknown', error: doubtful(error), answer } : { kind: 'refused', error, answer }
+    // A refusal that all the same says «ok» proves nothing.
+    return notAccepted(statusError(status, body, asked), refusesByStatus(status) && verdict !== true)
   }
   if (record === undefined || answer === null) {
-    return {
-      kind: 'unknown',
-      error: doubtful(notUnderstood(asked.host, 'it is not a JSON object')),
-      answer: null,
-    }
+    return notAccepted(notUnderstood(asked.host, 'it is not a JSON object, or it is cut off'))
   }
-  const verdict = asFlag(record.ok)
   if (verdict === true) return { kind: 'accepted', answer }
-  if (verdict === false) return { kind: 'refused', error: refusal(record, asked), answer }
-  return {
-    kind: 'unknown',
-    error: doubtful(notUnderstood(asked.host, 'its «ok» is neither true nor false')),
-    answer,
-  }
+  if (verdict === false) return notAccepted(refusal(record, asked), true)
+  return notAccepted(notUnderstood(asked.host, 'its «ok» is neither true nor false'))
 }
 
 function readAnswer(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
@@ -101,9 +103,4 @@ function readAnswer(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
 function asNumber(value: unknown): number | null {
   const text = asText(value)
   return text !== null && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null
-}
-
-function doubtful(error: AppError): AppError {
-  const message = `${error.message} Nobody knows whether the service took the pre-alert: ask there before sending it again.`
-  return appError(error.code, message, error.details)
 }

@@ -108,6 +108,19 @@ export function refusesByStatus(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
 
+/**
+ * What an upload or a pre-alert comes to that was not accepted: refused when it provably had no effect, else unknown. The
+ * rule is that of shipments, docs/decisions/shipment-creation.md.
+ */
+export function refusedOrUnknown(
+  error: AppError,
+  { provable, sent }: { provable: boolean; sent: 'manifest' | 'pre-alert' },
+): { kind: 'refused' | 'unknown'; error: AppError } {
+  if (provable) return { kind: 'refused', error }
+  const message = `${error.message} The service may have taken the ${sent}: ask it, then resolve it here.`
+  return { kind: 'unknown', error: appError(error.code, message, error.details) }
+}
+
 /** The error for an answer in which the operation's own success test failed. */
 export function refusal(value: unknown, { host, redact }: AskedOf): AppError {
   const says = serviceWords(value, redact)

@@ -1,10 +1,10 @@
-import { type AppError, appError } from '../../shared/errors'
+import type { AppError } from '../../shared/errors'
 import { decodeText } from '../text/decodeText'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { asFlag, asRecord, hasErrors, parseJson } from './lenientJson'
-import { type AskedOf, statusError, transportError } from './serviceError'
+import { type AskedOf, refusedOrUnknown, refusesByStatus, statusError, transportError } from './serviceError'
 import type { Transport } from './transport'
 
 /** The shape of the answer is not shown in the specification: a line of words for each line of a manifest fits. */
@@ -32,13 +32,13 @@ export interface UploadAnswer {
 }
 
 /**
- * - `accepted`: any 2xx
- * - `failed`: another status, or nothing was sent
- * - `unknown`: the lines may have arrived, nobody knows whether they were taken
+ * - `accepted`: any 2xx, since the answer's shape is not shown
+ * - `refused`: 4xx except 408, or nothing was sent
+ * - `unknown`: the lines may have been taken
  */
 export type UploadOutcome =
   | { kind: 'accepted'; answer: UploadAnswer }
-  | { kind: 'failed' | 'unknown'; error: AppError; answer: UploadAnswer | null }
+  | { kind: 'refused' | 'unknown'; error: AppError; answer: UploadAnswer | null }
 
 /** Uploads a whole manifest (spec: Upload manifest): one request, never repeated. */
 export async function uploadManifest(
@@ -58,10 +58,9 @@ export async function uploadManifest(
     maxAnswerBytes: mostAnswerBytes,
   })
   if (exchanged.ok) return outcomeOf(exchanged.value, asked)
+  const provable = exchanged.error.kind === 'not-sent'
   const error = transportError(exchanged.error, asked)
-  return exchanged.error.kind === 'not-sent'
-    ? { kind: 'failed', error, answer: null }
-    : { kind: 'unknown', error: doubtful(error), answer: null }
+  return { ...refusedOrUnknown(error, { provable, sent: 'manifest' }), answer: null }
 }
 
 function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
@@ -71,12 +70,5 @@ function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
   const answer = { status, content: asked.redact(decodeText(body).text, 'data'), receivedAt, speaksOfErrors }
   if (status >= 200 && status <= 299) return { kind: 'accepted', answer }
   const error = statusError(status, body, asked)
-  // Both say that somebody on the way gave up waiting, not what became of the lines.
-  const timedOut = status === 408 || status === 504
-  return timedOut ? { kind: 'unknown', error: doubtful(error), answer } : { kind: 'failed', error, answer }
-}
-
-function doubtful(error: AppError): AppError {
-  const message = `${error.message} Nobody knows whether the service took the manifest: ask there before sending it again.`
-  return appError(error.code, message, error.details)
+  return { ...refusedOrUnknown(error, { provable: refusesByStatus(status), sent: 'manifest' }), answer }
 }

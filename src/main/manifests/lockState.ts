@@ -1,7 +1,7 @@
 import type { LockState, Upload } from '../../shared/manifest'
 import type { PreAlert } from '../../shared/preAlert'
 
-type SentUpload = Pick<Upload, 'startedAt' | 'lockAsked' | 'state'>
+type SentUpload = Pick<Upload, 'startedAt' | 'lockAsked' | 'state' | 'speaksOfErrors'>
 type SentPreAlert = Pick<PreAlert, 'sentAt' | 'answer'>
 
 /**
@@ -23,9 +23,9 @@ export function lockStateOf(uploads: readonly SentUpload[], preAlerts: readonly 
   }, 'open')
 }
 
-function lockOfUpload({ lockAsked, state }: SentUpload): LockState | null {
-  if (!lockAsked || state === 'failed') return null
-  return state === 'accepted' ? 'assumed' : 'uncertain'
+function lockOfUpload({ lockAsked, state, speaksOfErrors }: SentUpload): LockState | null {
+  if (!lockAsked || state === 'refused') return null
+  return state === 'accepted' && !speaksOfErrors ? 'assumed' : 'uncertain'
 }
 
 function lockOfAnswer(locked: boolean | null): LockState | null {

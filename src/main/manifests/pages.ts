@@ -18,8 +18,14 @@ export function summaryOf(
     ...record,
     state: locked ? 'locked' : uploaded ? 'uploaded' : 'draft',
     lock,
-    unknownUpload: uploads[0]?.state === 'unknown',
+    unknownUpload: uploads.some(isUnknown),
+    unknownPreAlert: preAlerts.some(isUnknown),
   }
+}
+
+/** Whether a person has to resolve what became of an upload or a pre-alert. */
+export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
+  return state === 'unknown'
 }
 
 /** All air waybills, newest first. */

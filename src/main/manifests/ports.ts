@@ -23,7 +23,7 @@ export interface NewUpload {
 
 /** What became of an upload. */
 export interface UploadEnd {
-  state: 'accepted' | 'failed' | 'unknown'
+  state: 'accepted' | 'refused' | 'unknown'
   endedAt: Date
   status: number | null
   content: string | null
@@ -62,8 +62,14 @@ export interface ManifestStore {
     id: string,
     end: { state: 'accepted' | 'refused' | 'unknown'; answer: PreAlertAnswer | null; error: AppError | null },
   ): Promise<void>
-  /** What an app that ended in the middle of it left: nobody knows what became of those. */
-  markInterrupted(error: AppError, at: Date): Promise<void>
+  /** Makes what is still being sent unknown: of one air waybill, or of all. */
+  markInterrupted(error: AppError, at: Date, manifestId?: string): Promise<void>
+  /** Ends the unknown outcome of an upload or a pre-alert; false when there is no such thing. */
+  resolveUnknown(
+    of: { manifestId: string; submissionId: string },
+    verdict: 'accepted' | 'refused',
+    at: Date,
+  ): Promise<boolean>
   mappingFor(headerKey: string): Promise<ColumnMapping | undefined>
   rememberMapping(headerKey: string, mapping: ColumnMapping, at: Date): Promise<void>
 }

@@ -1,10 +1,11 @@
 import { type AppError, appError } from '../../shared/errors'
 import type { ManifestDetails, UploadProgress } from '../../shared/manifest'
-import { err, type Result } from '../../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 import type { UploadOutcome } from '../carrier/uploadManifest'
 import type { LineDesk, PreparedBody } from './lineDesk'
-import type { Manifests } from './manifests'
+import { isUnknown } from './pages'
 import type { ManifestStore, UploadEnd } from './ports'
+import type { Submissions } from './submissions'
 
 /** What an upload needs of the carrier side; a connection that is open can send one body. */
 export interface UploadService {
@@ -20,8 +21,6 @@ export interface UploadWish {
   manifestId: string
   /** The air waybill number as typed, to lock the manifest. */
   lockNumber?: string | undefined
-  /** The upload of unknown outcome that was shown before this one was asked for. */
-  knownUnknown?: string | undefined
 }
 
 export interface Uploads {
@@ -30,7 +29,7 @@ export interface Uploads {
 }
 
 export interface UploadsParts {
-  manifests: Manifests
+  submissions: Submissions
   store: ManifestStore
   desk: LineDesk
   service: UploadService
@@ -38,27 +37,21 @@ export interface UploadsParts {
   now(): Date
   newId(): string
   onProgress(progress: UploadProgress): void
-  onChange(manifest: ManifestDetails): void
 }
 
 /** Makes the feature. */
 export function createUploads(parts: UploadsParts): Uploads {
-  const underWay = new Set<string>()
   return {
-    async upload(wish) {
-      if (underWay.has(wish.manifestId)) return err(busy())
-      underWay.add(wish.manifestId)
-      try {
-        const page = await parts.manifests.details(wish.manifestId)
-        if (!page.ok) return page
-        const obstacle = obstacleTo(page.value, wish, parts.lockAgreed())
+    upload: (wish) =>
+      parts.submissions.alone(wish.manifestId, async (page) => {
+        const obstacle = obstacleTo(page, wish, parts.lockAgreed())
         if (obstacle !== undefined) return err(obstacle)
-        return await send(parts, page.value, wish.lockNumber !== undefined)
-      } finally {
-        underWay.delete(wish.manifestId)
-        parts.onProgress({ manifestId: wish.manifestId, phase: 'done', sentBytes: 0, totalBytes: 0 })
-      }
-    },
+        try {
+          return await send(parts, page, wish.lockNumber !== undefined)
+        } finally {
+          parts.onProgress({ manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
+        }
+      }),
   }
 }
 
@@ -67,11 +60,10 @@ function obstacleTo(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean
     return appError('manifest-locked', 'The service said that this manifest is locked: nothing was sent.')
   }
   if (page.lines === 0) return appError('manifest-empty', 'The manifest has no lines: nothing was sent.')
-  const [last] = page.uploads
-  if (last?.state === 'unknown' && last.id !== wish.knownUnknown) {
+  if (page.uploads.some(isUnknown)) {
     return appError(
       'manifest-upload-unknown',
-      'Nobody knows what became of the last upload: ask the service, then decide about sending it again.',
+      'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say what became of it.',
     )
   }
   if (wish.lockNumber === undefined) return undefined
@@ -84,11 +76,7 @@ function obstacleTo(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean
   return undefined
 }
 
-async function send(
-  parts: UploadsParts,
-  page: ManifestDetails,
-  lock: boolean,
-): Promise<Result<ManifestDetails>> {
+async function send(parts: UploadsParts, page: ManifestDetails, lock: boolean): Promise<Result<undefined>> {
   const { id: manifestId, airWaybillNumber } = page
   parts.onProgress({ manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
   const { prepared, summary } = await parts.desk.call('prepare', { manifestId, airWaybillNumber })
@@ -102,9 +90,7 @@ async function send(
   const opened = await parts.service.open()
   if (!opened.ok) return opened
   await sendOnce(parts, opened.value, { manifestId, lock, prepared })
-  const after = await parts.manifests.details(manifestId)
-  if (after.ok) parts.onChange(after.value)
-  return after
+  return ok(undefined)
 }
 
 /** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
@@ -133,8 +119,4 @@ function endOf(outcome: UploadOutcome, endedAt: Date): UploadEnd {
     speaksOfErrors: answer?.speaksOfErrors ?? false,
     error: outcome.kind === 'accepted' ? null : outcome.error,
   }
-}
-
-function busy(): AppError {
-  return appError('manifest-busy', 'This manifest is being sent: wait for its outcome.')
 }

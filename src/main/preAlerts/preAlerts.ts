@@ -4,13 +4,18 @@ import type { ManifestDetails } from '../../shared/manifest'
 import { largestWaybillMegabytes, type PreAlertRequest } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
 import type { PreAlertOutcome } from '../carrier/preAlert'
-import type { Manifests } from '../manifests/manifests'
+import { isUnknown } from '../manifests/pages'
 import type { ManifestStore } from '../manifests/ports'
+import type { Submissions } from '../manifests/submissions'
 import type { GreyPage, Rasterizer } from '../printing/raster/rasterizer'
 
-/** What pre-alerts need of the carrier side. */
+/** What pre-alerts need of the carrier side; a connection that is open can send one pre-alert. */
 export interface PreAlertService {
-  send(request: PreAlertRequest, pdf: Uint8Array): Promise<Result<PreAlertOutcome>>
+  open(): Promise<Result<OpenPreAlert>>
+}
+
+export interface OpenPreAlert {
+  send(request: PreAlertRequest, pdf: Uint8Array): Promise<PreAlertOutcome>
 }
 
 /** What the operator filled in. */
@@ -30,13 +35,12 @@ export interface PreAlerts {
 }
 
 export interface PreAlertsParts {
-  manifests: Manifests
+  submissions: Submissions
   store: ManifestStore
   service: PreAlertService
   rasterizer: Rasterizer
   now(): Date
   newId(): string
-  onChange(manifest: ManifestDetails): void
 }
 
 /** Enough to tell one air waybill from another on a screen. */
@@ -44,8 +48,6 @@ const previewDotsPerMm = 3
 
 /** Makes the feature. */
 export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
-  const underWay = new Set<string>()
-
   const pdfOf = async (bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> => {
     const pdf = Buffer.from(bytes)
     const fault = noPdf(pdf)
@@ -67,31 +69,29 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
       }
       return ok({ pages: checked.value.pages, first })
     },
-    async send(wish) {
-      if (underWay.has(wish.manifestId)) return err(busy())
-      underWay.add(wish.manifestId)
-      try {
-        const page = await parts.manifests.details(wish.manifestId)
-        if (!page.ok) return page
-        if (wish.request.airWaybillNumber !== page.value.airWaybillNumber) return err(otherNumber())
-        const uploaded = page.value.uploads.some((upload) => upload.state === 'accepted')
-        if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.value.airWaybillNumber))
+    send: (wish) =>
+      parts.submissions.alone(wish.manifestId, async (page) => {
+        if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(otherNumber())
+        if (page.preAlerts.some(isUnknown)) return err(earlierUnknown())
+        const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+        if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.airWaybillNumber))
         const checked = await pdfOf(wish.bytes)
         if (!checked.ok) return checked
-        return await sendOnce(parts, wish, checked.value.pdf)
-      } finally {
-        underWay.delete(wish.manifestId)
-      }
-    },
+        const opened = await parts.service.open()
+        if (!opened.ok) return opened
+        await sendOnce(parts, opened.value, wish, checked.value.pdf)
+        return ok(undefined)
+      }),
   }
 }
 
+/** The intent is on the disk before the first byte leaves, so that a crash leaves a pre-alert of unknown outcome. */
 async function sendOnce(
   parts: PreAlertsParts,
-  wish: PreAlertWish,
+  opened: OpenPreAlert,
+  { manifestId, request, fileName }: PreAlertWish,
   pdf: Buffer,
-): Promise<Result<ManifestDetails>> {
-  const { manifestId, request, fileName } = wish
+): Promise<void> {
   const id = parts.newId()
   await parts.store.beginPreAlert({
     id,
@@ -101,18 +101,9 @@ async function sendOnce(
     byteLength: pdf.length,
     sentAt: parts.now(),
   })
-  const sent = await parts.service.send(request, pdf)
-  if (!sent.ok) {
-    // Without a key nothing was sent.
-    await parts.store.endPreAlert(id, { state: 'refused', answer: null, error: sent.error })
-    return sent
-  }
-  const outcome = sent.value
+  const outcome = await opened.send(request, pdf)
   const error = outcome.kind === 'accepted' ? null : outcome.error
   await parts.store.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
-  const after = await parts.manifests.details(manifestId)
-  if (after.ok) parts.onChange(after.value)
-  return after
 }
 
 function noPdf(bytes: Buffer): FileFault | undefined {
@@ -140,6 +131,9 @@ function otherNumber(): AppError {
   return appError('lock-number-differs', 'The number is not this air waybill’s: nothing was sent.')
 }
 
-function busy(): AppError {
-  return appError('manifest-busy', 'A pre-alert of this air waybill is being sent: wait for its outcome.')
+function earlierUnknown(): AppError {
+  return appError(
+    'pre-alert-unknown',
+    'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say what became of it.',
+  )
 }

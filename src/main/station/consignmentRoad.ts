@@ -1,6 +1,8 @@
 import { ok, type Result } from '../../shared/result'
 import type { CarrierClient } from '../carrier/carrierClient'
 import type { CarrierConnection } from '../carrier/connection'
+import type { PreAlertOutcome } from '../carrier/preAlert'
+import type { UploadOutcome } from '../carrier/uploadManifest'
 import type { Session } from '../credentials/session'
 import type { UploadService } from '../manifests/uploads'
 import type { PreAlertService } from '../preAlerts/preAlerts'
@@ -16,11 +18,13 @@ export function createConsignmentServices(
   health: ServiceHealth,
 ): { uploads: UploadService; preAlerts: PreAlertService } {
   const open = async (): Promise<Result<CarrierConnection>> => health.noting(await session.key())
-  const done = async <Outcome extends { kind: string; error?: { code: string } }>(
+  const done = async <Outcome extends UploadOutcome | PreAlertOutcome>(
     connection: CarrierConnection,
     outcome: Outcome,
   ): Promise<Outcome> => {
-    if (outcome.error?.code === 'key-refused') await session.renewAfterRefusal(connection.apiKey)
+    const error = outcome.kind === 'accepted' ? undefined : outcome.error
+    health.note(error)
+    if (error?.code === 'key-refused') await session.renewAfterRefusal(connection.apiKey)
     return outcome
   }
   return {
@@ -31,19 +35,21 @@ export function createConsignmentServices(
         return ok({
           async upload(body, lock, onSent) {
             const outcome = await carrier.uploadManifest(connection.value, { body, lock, onSent })
-            health.note(outcome.kind === 'accepted' ? undefined : outcome.error)
             return done(connection.value, outcome)
           },
         })
       },
     },
     preAlerts: {
-      async send(request, pdf) {
+      async open() {
         const connection = await open()
         if (!connection.ok) return connection
-        const outcome = await carrier.sendPreAlert(connection.value, request, pdf)
-        health.note(outcome.kind === 'accepted' ? undefined : outcome.error)
-        return ok(await done(connection.value, outcome))
+        return ok({
+          async send(request, pdf) {
+            const outcome = await carrier.sendPreAlert(connection.value, request, pdf)
+            return done(connection.value, outcome)
+          },
+        })
       },
     },
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { EventPayload } from '../../shared/bridge'
-import { appError } from '../../shared/errors'
 import type { CarrierClient } from '../carrier/carrierClient'
 import type { Session } from '../credentials/session'
 import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
@@ -10,6 +9,7 @@ import type { CustomsStore } from '../customs/ports'
 import type { LineDesk, OnChecked } from '../manifests/lineDesk'
 import { createManifests, type Manifests } from '../manifests/manifests'
 import type { ManifestStore } from '../manifests/ports'
+import { createSubmissions, type Submissions } from '../manifests/submissions'
 import { createUploads, type Uploads } from '../manifests/uploads'
 import { createPreAlerts, type PreAlerts } from '../preAlerts/preAlerts'
 import type { PrinterDrivers } from '../printing/drivers/driver'
@@ -40,6 +40,7 @@ export interface Exporter {
   invoices: Invoices
   manifestStore: ManifestStore
   manifests: Manifests
+  submissions: Submissions
   uploads: Uploads
   preAlerts: PreAlerts
   /** Takes up what an earlier run left. */
@@ -74,8 +75,10 @@ export function createExporter(parts: ExporterParts): Exporter {
     around.onLinesChecked({ manifestId, summary })
     noting = noting.then(() => manifests.checked(manifestId, summary))
   })
-  const common = { store: manifestStore, now, newId: randomUUID, onChange: around.onManifestChange }
-  const manifests = createManifests({ ...common, desk })
+  const onChange = around.onManifestChange
+  const manifests = createManifests({ store: manifestStore, desk, now, newId: randomUUID, onChange })
+  const submissions = createSubmissions({ manifests, store: manifestStore, now, onChange })
+  const sending = { submissions, store: manifestStore, now, newId: randomUUID }
   return {
     customs,
     catalogue: createCatalogue(customs, around.readCatalogue),
@@ -91,28 +94,20 @@ export function createExporter(parts: ExporterParts): Exporter {
     }),
     manifestStore,
     manifests,
+    submissions,
     uploads: createUploads({
-      ...common,
-      manifests,
+      ...sending,
       desk,
       service: services.uploads,
       lockAgreed: () => settings.current().manifestLockAgreed,
       onProgress: around.onUploadProgress,
     }),
     preAlerts: createPreAlerts({
-      ...common,
-      manifests,
+      ...sending,
       service: services.preAlerts,
       rasterizer: parts.rasterizer,
     }),
-    recover: () =>
-      manifestStore.markInterrupted(
-        appError(
-          'shipment-interrupted',
-          'The app stopped while this was being sent: nobody knows whether it arrived.',
-        ),
-        now(),
-      ),
+    recover: () => submissions.recover(),
     async close() {
       await desk.close()
       closed = true

@@ -76,7 +76,21 @@ export const exporterTables = `
   );
 `
 
-/** The tables of that step; moments are ISO 8601 text in UTC, structures are JSON text. */
+/**
+ * What a person said of an unknown outcome. Uploads and pre-alerts that ended with a 5xx or a redirect used to count as
+ * refused: their outcome is unknown.
+ */
+export const resolvedSubmissions = `
+  alter table manifest_uploads add column resolved_at text;
+  alter table pre_alerts add column resolved_at text;
+  update manifest_uploads set state = 'refused' where state = 'failed';
+  update manifest_uploads set state = 'unknown'
+    where state = 'refused' and json_extract(error, '$.code') in ('service-failed', 'service-moved');
+  update pre_alerts set state = 'unknown'
+    where state = 'refused' and json_extract(error, '$.code') in ('service-failed', 'service-moved');
+`
+
+/** The tables after those steps; moments are ISO 8601 text in UTC, structures are JSON text. */
 export interface ExporterSchema {
   manifests: {
     number: Generated<number>
@@ -103,6 +117,7 @@ export interface ExporterSchema {
     speaks_of_errors: number
     content: string | null
     error: string | null
+    resolved_at: string | null
   }
   pre_alerts: {
     number: Generated<number>
@@ -117,6 +132,7 @@ export interface ExporterSchema {
     state: string
     answer: string | null
     error: string | null
+    resolved_at: string | null
   }
   import_mappings: { header_key: string; mapping: string; used_at: string }
   products: {

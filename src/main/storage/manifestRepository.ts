@@ -49,18 +49,38 @@ function records(database: Database) {
     async remove(id) {
       await database.deleteFrom('manifests').where('id', '=', id).execute()
     },
-    async markInterrupted(error, at) {
+    async markInterrupted(error, at, manifestId) {
       const words = JSON.stringify(error)
-      await database
+      const uploads = database
         .updateTable('manifest_uploads')
         .set({ state: 'unknown', error: words, ended_at: at.toISOString() })
         .where('state', '=', 'sending')
-        .execute()
-      await database
+      const preAlerts = database
         .updateTable('pre_alerts')
         .set({ state: 'unknown', error: words })
         .where('state', '=', 'sending')
-        .execute()
+      if (manifestId === undefined) {
+        await uploads.execute()
+        await preAlerts.execute()
+        return
+      }
+      await uploads.where('manifest_id', '=', manifestId).execute()
+      await preAlerts.where('manifest_id', '=', manifestId).execute()
+    },
+    async resolveUnknown({ manifestId, submissionId }, verdict, at) {
+      const change = { state: verdict, resolved_at: at.toISOString() }
+      const resolved = await Promise.all(
+        (['manifest_uploads', 'pre_alerts'] as const).map((table) =>
+          database
+            .updateTable(table)
+            .set(change)
+            .where('id', '=', submissionId)
+            .where('manifest_id', '=', manifestId)
+            .where('state', '=', 'unknown')
+            .executeTakeFirst(),
+        ),
+      )
+      return resolved.some(({ numUpdatedRows }) => numUpdatedRows > 0n)
     },
   } satisfies Partial<ManifestStore>
 }
@@ -72,7 +92,7 @@ function uploads(database: Database) {
       const all = database
         .selectFrom('manifest_uploads')
         .select(['id', 'manifest_id', 'started_at', 'ended_at', 'lock_asked', 'lines', 'packages', 'parcels'])
-        .select(['parcel_weight', 'sha256', 'state', 'status', 'speaks_of_errors', 'error'])
+        .select(['parcel_weight', 'sha256', 'state', 'status', 'speaks_of_errors', 'error', 'resolved_at'])
         .orderBy('number', 'desc')
       const rows = await (manifestId === undefined
         ? all
@@ -206,6 +226,7 @@ function toUpload(row: Omit<Selectable<ExporterSchema['manifest_uploads']>, 'con
     parcelWeight: row.parcel_weight,
     sha256: row.sha256,
     state: row.state,
+    resolvedAt: row.resolved_at,
     status: row.status,
     speaksOfErrors: row.speaks_of_errors === 1,
     error: row.error === null ? null : JSON.parse(row.error),
@@ -223,6 +244,7 @@ function toPreAlert(row: Selectable<ExporterSchema['pre_alerts']>) {
     byteLength: row.byte_length,
     sentAt: row.sent_at,
     state: row.state,
+    resolvedAt: row.resolved_at,
     answer: row.answer === null ? null : JSON.parse(row.answer),
     error: row.error === null ? null : JSON.parse(row.error),
   })

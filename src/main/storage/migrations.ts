@@ -1,4 +1,4 @@
-import { exporterTables } from './exporterTables'
+import { exporterTables, resolvedSubmissions } from './exporterTables'
 
 /** Page ranges, scanned labels and paused printers. */
 const printingEngine = `
@@ -159,4 +159,5 @@ export const migrations: readonly string[] = [
   codedNotes,
   ageOfTimelines,
   closedLabelProblems,
+  resolvedSubmissions,
 ]

@@ -54,7 +54,9 @@ export interface ManifestsState {
   addShipments: (shipmentIds: string[], packageId: string) => Promise<void>
   saveLines: (kind: 'csv' | 'xlsx') => Promise<void>
   loadIssues: () => Promise<void>
-  upload: (options: { lockNumber?: string; knownUnknown?: string }) => Promise<void>
+  upload: (options: { lockNumber?: string }) => Promise<void>
+  /** Says what became of an upload whose outcome is unknown. */
+  resolveUpload: (uploadId: string, verdict: 'accepted' | 'refused') => Promise<void>
   showAnswer: (uploadId: string) => Promise<void>
   /** Takes a page as it is now, if it is still the one that is open. */
   applyPage: (page: ManifestDetails) => void
@@ -203,10 +205,17 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         if (page === null) return
         const after = await run(bridge.uploadManifest({ manifestId: page.id, ...options }))
         if (isOpen(page.id)) set({ progress: null })
-        if (after === undefined) return
+        // What blocked it may not be on the page yet.
+        if (after === undefined) return reload(page.id)
         get().applyPage(after)
         const [latest] = after.uploads
         if (latest !== undefined) await get().showAnswer(latest.id)
+      },
+      async resolveUpload(submissionId, verdict) {
+        const { page } = get()
+        if (page === null) return
+        const after = await run(bridge.resolveSubmission({ manifestId: page.id, submissionId, verdict }))
+        if (after !== undefined) get().applyPage(after)
       },
       async showAnswer(uploadId) {
         const result = await settled(bridge.getUploadAnswer({ uploadId }))

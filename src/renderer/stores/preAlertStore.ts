@@ -4,6 +4,7 @@ import type { AppError } from '../../shared/errors'
 import type { ManifestDetails } from '../../shared/manifest'
 import { largestWaybillMegabytes } from '../../shared/preAlert'
 import type { PagePicture } from '../../shared/printingBridge'
+import type { Result } from '../../shared/result'
 import { readChosen } from './chosenFile'
 import { readNumber } from './draftForm'
 import { settled } from './settled'
@@ -50,6 +51,8 @@ export interface PreAlertState {
   choosePdf: (manifestId: string, file: File) => Promise<void>
   /** Sends it if it is complete. What was typed stays until the service took it. */
   send: (page: Pick<ManifestDetails, 'id' | 'airWaybillNumber'>) => Promise<void>
+  /** Says what became of a pre-alert whose outcome is unknown. */
+  resolve: (manifestId: string, preAlertId: string, verdict: 'accepted' | 'refused') => Promise<void>
 }
 
 export type PreAlertStore = StoreApi<PreAlertState>
@@ -70,6 +73,14 @@ export function createPreAlertStore(
   return createStore<PreAlertState>((set, get) => {
     const change = (manifestId: string, part: Partial<PreAlertForm>) =>
       set({ forms: { ...get().forms, [manifestId]: { ...preAlertFormOf(get(), manifestId), ...part } } })
+
+    const show = (manifestId: string, result: Result<ManifestDetails>) => {
+      change(manifestId, { error: result.ok ? null : result.error })
+      if (!result.ok) return
+      onSent(result.value)
+      // The next one has a PDF of its own.
+      if (result.value.preAlerts[0]?.state === 'accepted') change(manifestId, { pdf: null, tried: false })
+    }
 
     return {
       forms: {},
@@ -104,10 +115,11 @@ export function createPreAlertStore(
             uploadedElsewhere: elsewhere,
           }),
         )
-        change(manifestId, { sending: false, error: result.ok ? null : result.error })
-        if (!result.ok) return
-        onSent(result.value)
-        if (result.value.preAlerts[0]?.state === 'accepted') change(manifestId, { pdf: null, tried: false })
+        change(manifestId, { sending: false })
+        show(manifestId, result)
+      },
+      async resolve(manifestId, submissionId, verdict) {
+        show(manifestId, await settled(bridge.resolveSubmission({ manifestId, submissionId, verdict })))
       },
     }
   })

@@ -113,11 +113,14 @@ describe('a manifest and its pre-alert', () => {
 
 describe('an upload that goes wrong', () => {
   const faults: [Fault, string][] = [
-    [{ kind: 'status', status: 422 }, 'failed'],
-    [{ kind: 'status', status: 500 }, 'failed'],
+    [{ kind: 'status', status: 422 }, 'refused'],
+    [{ kind: 'status', status: 401 }, 'refused'],
+    [{ kind: 'status', status: 500 }, 'unknown'],
+    [{ kind: 'status', status: 503, created: true }, 'unknown'],
     [{ kind: 'status', status: 408 }, 'unknown'],
-    [{ kind: 'htmlError' }, 'failed'],
-    [{ kind: 'redirect' }, 'failed'],
+    [{ kind: 'htmlError' }, 'unknown'],
+    [{ kind: 'redirect' }, 'unknown'],
+    [{ kind: 'resetBeforeReading' }, 'unknown'],
     [{ kind: 'resetAfterReading' }, 'unknown'],
     [{ kind: 'hangAfterReading' }, 'unknown'],
     [{ kind: 'cutOff' }, 'unknown'],
@@ -132,11 +135,22 @@ describe('an upload that goes wrong', () => {
     expect(simulator.requests).toHaveLength(1)
   })
 
-  it('has failed when nothing was sent', async () => {
+  it('is refused when nothing was sent', async () => {
     await simulator.close()
     expect(await upload([line('P1')])).toMatchObject({
-      kind: 'failed',
+      kind: 'refused',
       error: { code: 'service-unreachable' },
+    })
+  })
+
+  it('says what to do about an outcome that is not known', async () => {
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 } })
+    expect(await upload([line('P1')])).toMatchObject({
+      error: {
+        code: 'service-failed',
+        message: expect.stringMatching(/may have taken the manifest: ask it/),
+      },
+      answer: { status: 500 },
     })
   })
 
@@ -164,7 +178,20 @@ describe('a pre-alert that goes wrong', () => {
   const faults: [Fault, string][] = [
     [{ kind: 'refused' }, 'refused'],
     [{ kind: 'status', status: 413 }, 'refused'],
+    [{ kind: 'status', status: 403 }, 'refused'],
+    // A denial that also says that the pre-alert was taken proves nothing.
+    [{ kind: 'status', status: 409, body: { ok: true } }, 'unknown'],
+    [{ kind: 'status', status: 408 }, 'unknown'],
+    [{ kind: 'status', status: 500 }, 'unknown'],
+    [{ kind: 'status', status: 500, body: { ok: false }, created: true }, 'unknown'],
+    [{ kind: 'htmlError', created: true }, 'unknown'],
+    [{ kind: 'redirect' }, 'unknown'],
+    [{ kind: 'resetBeforeReading' }, 'unknown'],
+    [{ kind: 'resetAfterReading' }, 'unknown'],
     [{ kind: 'hangAfterReading' }, 'unknown'],
+    [{ kind: 'cutOff' }, 'unknown'],
+    [{ kind: 'emptyBody' }, 'unknown'],
+    [{ kind: 'wrongTypes' }, 'accepted'],
     [{ kind: 'notJson' }, 'unknown'],
     [{ kind: 'nullBody' }, 'unknown'],
   ]
@@ -174,5 +201,13 @@ describe('a pre-alert that goes wrong', () => {
     const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
     expect(outcome.kind).toBe(kind)
     expect(simulator.requests).toHaveLength(2)
+  })
+
+  it('is refused when nothing was sent', async () => {
+    await simulator.close()
+    expect(await client.sendPreAlert(connection, preAlert, await onePage())).toMatchObject({
+      kind: 'refused',
+      error: { code: 'service-unreachable' },
+    })
   })
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Fault } from '../../../src/main/demo/faults/fault'
 import type { Simulator } from '../../../src/main/demo/simulator'
 import type { Features } from '../../../src/main/station/features'
@@ -157,9 +157,22 @@ describe('a manifest', () => {
   })
 })
 
+function sent(simulator: Simulator, operation: 'manifest' | 'preAlert'): number {
+  return simulator.requests.filter((request) => request.operation === operation).length
+}
+
+/** Faults that leave the outcome open: docs/decisions/shipment-creation.md. */
+const doubts: Fault[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'status', status: 408 },
+  { kind: 'htmlError', created: true },
+  { kind: 'redirect' },
+  { kind: 'cutOff' },
+]
+
 describe('an upload of unknown outcome', () => {
-  it('is said so, and sent again only by somebody who was shown it', async () => {
-    const { features, uploads, simulator } = await exporter()
+  it('is said so, and blocks the next one until a person says that it was not accepted', async () => {
+    const { features, uploads, submissions, simulator } = await exporter()
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
     const page = good(await uploads.upload({ manifestId: id }))
@@ -168,21 +181,71 @@ describe('an upload of unknown outcome', () => {
       ok: false,
       error: { code: 'manifest-upload-unknown' },
     })
-    const again = good(await uploads.upload({ manifestId: id, knownUnknown: page.uploads[0]?.id }))
+    const unknown = { manifestId: id, submissionId: page.uploads[0]?.id ?? '' }
+    expect(good(await submissions.resolve(unknown, 'refused'))).toMatchObject({
+      unknownUpload: false,
+      uploads: [{ state: 'refused', resolvedAt: expect.any(String) }],
+    })
+    const again = good(await uploads.upload({ manifestId: id }))
     expect(again).toMatchObject({ state: 'uploaded', unknownUpload: false })
-    expect(simulator.requests.filter(({ operation }) => operation === 'manifest')).toHaveLength(2)
+    expect(sent(simulator, 'manifest')).toBe(2)
   })
 
-  const failures: Fault[] = [{ kind: 'status', status: 500 }, { kind: 'htmlError' }, { kind: 'redirect' }]
-  it.each(failures)('is not what %o is: that has failed', async (fault) => {
-    const { features, uploads, simulator } = await exporter()
+  it.each(doubts)('is what %o leaves, and its lock is uncertain', async (fault) => {
+    const { features, uploads, simulator } = await exporter({ manifestLockAgreed: true })
     const id = await imported(features)
-    simulator.faults.add({ operation: 'manifest', fault })
-    expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({
+    simulator.faults.add({ operation: 'manifest', fault, times: 1 })
+    expect(good(await uploads.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
       state: 'draft',
-      unknownUpload: false,
-      uploads: [{ state: 'failed' }],
+      lock: 'uncertain',
+      unknownUpload: true,
+      uploads: [{ state: 'unknown', resolvedAt: null }],
     })
+    expect(await uploads.upload({ manifestId: id })).toMatchObject({ ok: false })
+    expect(sent(simulator, 'manifest')).toBe(1)
+  })
+
+  it('is not what a refusal is: that can be sent again at once', async () => {
+    const { features, uploads, simulator } = await exporter({ manifestLockAgreed: true })
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
+    expect(good(await uploads.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
+      state: 'draft',
+      lock: 'open',
+      unknownUpload: false,
+      uploads: [{ state: 'refused' }],
+    })
+    expect(good(await uploads.upload({ manifestId: id }))).toMatchObject({ state: 'uploaded' })
+  })
+
+  it('that a person found to be accepted, counts as an upload with its lock assumed', async () => {
+    const { features, uploads, submissions, simulator } = await exporter({ manifestLockAgreed: true })
+    const id = await imported(features)
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
+    const page = good(await uploads.upload({ manifestId: id, lockNumber: number }))
+    const unknown = { manifestId: id, submissionId: page.uploads[0]?.id ?? '' }
+    const resolved = good(await submissions.resolve(unknown, 'accepted'))
+    expect(resolved).toMatchObject({ state: 'locked', lock: 'assumed', uploads: [{ state: 'accepted' }] })
+    // The first word holds.
+    expect(await submissions.resolve(unknown, 'refused')).toMatchObject({
+      ok: false,
+      error: { code: 'submission-not-unknown' },
+    })
+    expect(good(await features.exporter.manifests.details(id)).uploads).toMatchObject([{ state: 'accepted' }])
+  })
+
+  it('is left by a disk that could not store the outcome', async () => {
+    const { features, uploads, manifestStore, simulator } = await exporter()
+    const id = await imported(features)
+    const full = vi.spyOn(manifestStore, 'endUpload').mockRejectedValueOnce(new Error('disk full'))
+    await expect(uploads.upload({ manifestId: id })).rejects.toThrow('disk full')
+    full.mockRestore()
+    expect(await uploads.upload({ manifestId: id })).toMatchObject({
+      ok: false,
+      error: { code: 'manifest-upload-unknown' },
+    })
+    expect(good(await features.exporter.manifests.details(id))).toMatchObject({ unknownUpload: true })
+    expect(sent(simulator, 'manifest')).toBe(1)
   })
 
   it('is left by an app that ended in the middle of one', async () => {
@@ -243,6 +306,56 @@ describe('a pre-alert', () => {
     expect(page.preAlerts).toMatchObject([
       { state: 'refused', error: { details: { serviceSays: `No manifest was uploaded for AWB ${number}` } } },
     ])
+  })
+
+  async function uploaded(folder?: string, service?: Simulator) {
+    const made = await exporter({}, folder, service)
+    const manifestId = await imported(made.features)
+    good(await made.uploads.upload({ manifestId }))
+    const wish = { manifestId, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
+    return { ...made, wish }
+  }
+
+  it.each(doubts)('of unknown outcome after %o blocks the next one, also after a restart', async (fault) => {
+    const { data, station, preAlerts, simulator, wish } = await uploaded()
+    simulator.faults.add({ operation: 'preAlert', fault, times: 1 })
+    const page = good(await preAlerts.send(wish))
+    expect(page).toMatchObject({ unknownPreAlert: true, preAlerts: [{ state: 'unknown', resolvedAt: null }] })
+    const blocked = { ok: false, error: { code: 'pre-alert-unknown' } }
+    expect(await preAlerts.send(wish)).toMatchObject(blocked)
+    await station.stop()
+    const again = await exporter({}, data, simulator)
+    expect(await again.preAlerts.send(wish)).toMatchObject(blocked)
+    expect(await again.preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
+    expect(sent(simulator, 'preAlert')).toBe(1)
+    const unknown = { manifestId: wish.manifestId, submissionId: page.preAlerts[0]?.id ?? '' }
+    expect(good(await again.submissions.resolve(unknown, 'refused'))).toMatchObject({
+      unknownPreAlert: false,
+      preAlerts: [{ state: 'refused', resolvedAt: expect.any(String) }],
+    })
+    expect(good(await again.preAlerts.send(wish)).preAlerts).toMatchObject([
+      { state: 'accepted' },
+      { state: 'refused' },
+    ])
+    expect(sent(simulator, 'preAlert')).toBe(2)
+  })
+
+  it('of unknown outcome is resolved as accepted without the answer of the service', async () => {
+    const { preAlerts, submissions, simulator, wish } = await uploaded()
+    simulator.faults.add({ operation: 'preAlert', fault: { kind: 'resetAfterReading' }, times: 1 })
+    const page = good(await preAlerts.send(wish))
+    const unknown = { manifestId: wish.manifestId, submissionId: page.preAlerts[0]?.id ?? '' }
+    expect(good(await submissions.resolve(unknown, 'accepted'))).toMatchObject({
+      unknownPreAlert: false,
+      preAlerts: [{ state: 'accepted', answer: null, error: { code: 'service-connection-lost' } }],
+    })
+  })
+
+  it('that was never sent is refused, and the next one goes at once', async () => {
+    const { preAlerts, simulator, wish } = await uploaded()
+    simulator.faults.add({ operation: 'preAlert', fault: { kind: 'status', status: 422 }, times: 1 })
+    expect(good(await preAlerts.send(wish)).preAlerts).toMatchObject([{ state: 'refused' }])
+    expect(good(await preAlerts.send(wish)).preAlerts[0]).toMatchObject({ state: 'accepted' })
   })
 
   it('takes nothing but a PDF', async () => {

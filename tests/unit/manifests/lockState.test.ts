@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { lockStateOf } from '../../../src/main/manifests/lockState'
 import type { PreAlertAnswer } from '../../../src/shared/preAlert'
 
-const upload = (at: string, lockAsked: boolean, state: 'accepted' | 'failed' | 'unknown' = 'accepted') => ({
+const upload = (at: string, lockAsked: boolean, state: 'accepted' | 'refused' | 'unknown' = 'accepted') => ({
   startedAt: `2026-11-${at}T09:00:00.000Z`,
   lockAsked,
   state,
+  speaksOfErrors: false,
 })
 const answer: PreAlertAnswer = {
   message: null,
@@ -28,7 +29,7 @@ describe('the lock', () => {
   it('is open until one is asked for', () => {
     expect(lockStateOf([], [])).toBe('open')
     expect(lockStateOf([upload('20', false)], [])).toBe('open')
-    expect(lockStateOf([upload('20', true, 'failed')], [])).toBe('open')
+    expect(lockStateOf([upload('20', true, 'refused')], [])).toBe('open')
   })
 
   it('is assumed until the service says so', () => {
@@ -38,8 +39,9 @@ describe('the lock', () => {
     expect(lockStateOf([upload('20', true)], [alert('21', false)])).toBe('open')
   })
 
-  it('is uncertain when nobody knows what became of the upload', () => {
+  it('is uncertain when the outcome of the upload is unknown, or its answer speaks of errors', () => {
     expect(lockStateOf([upload('20', true, 'unknown')], [])).toBe('uncertain')
+    expect(lockStateOf([{ ...upload('20', true), speaksOfErrors: true }], [])).toBe('uncertain')
   })
 
   it('goes by the last word, in whatever order the records come', () => {

@@ -16,6 +16,7 @@ function pageOf(id: string, change: Partial<ManifestDetails> = {}): ManifestDeta
     state: 'draft',
     lock: 'open',
     unknownUpload: false,
+    unknownPreAlert: false,
     summary: {
       revision: 1,
       lines: 1,

@@ -2,24 +2,33 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import type { PreAlert } from '../../../shared/preAlert'
+import { usePreAlerts } from '../../app/storesContext'
 import { Callout, ErrorWords, ServiceWords } from '../../components/Callout'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
+import { Submission } from './Submission'
 
 const tones = { accepted: 'good', refused: 'bad', unknown: 'attention', sending: 'info' } as const
 
 /** What became of a pre-alert, and its figures beside those that are known here. */
 export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
+  const resolve = usePreAlerts((state) => state.resolve)
+  const { resolvedAt } = preAlert
+  const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
   const words = {
-    accepted: t('manifests.preAlertAccepted'),
-    refused: t('manifests.preAlertRefused'),
+    accepted: resolvedAt ? t('manifests.resolvedAccepted', { when }) : t('manifests.preAlertAccepted'),
+    refused: resolvedAt ? t('manifests.resolvedRefused', { when }) : t('manifests.preAlertRefused'),
     unknown: t('manifests.preAlertUnknown'),
     sending: t('manifests.resultSending'),
   }
   const message = preAlert.answer?.message
   return (
-    <div data-testid="pre-alert" data-state={preAlert.state} className={styles.stack}>
+    <Submission
+      kind="pre-alert"
+      state={preAlert.state}
+      onResolve={(verdict) => resolve(page.id, preAlert.id, verdict)}
+    >
       <Callout tone={tones[preAlert.state]}>
         <p>
           <strong>{words[preAlert.state]}</strong>
@@ -37,7 +46,7 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
       {preAlert.answer?.totalParcels === null || preAlert.answer === null ? null : (
         <Comparison preAlert={preAlert} page={page} />
       )}
-    </div>
+    </Submission>
   )
 }
 

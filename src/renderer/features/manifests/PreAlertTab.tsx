@@ -25,6 +25,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const { pdf, elsewhere, tried, sending, error } = form
   const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
   const [last] = page.preAlerts
+  const shown = page.preAlerts.find(({ state }) => state === 'unknown') ?? last
   return (
     <div className={styles.stack}>
       <Panel title={t('manifests.preAlertTitle')}>
@@ -41,6 +42,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
               </Callout>
             )}
             <Fields page={page} form={form} />
+            {page.unknownPreAlert ? <Callout tone="attention">{t('manifests.preAlertWaits')}</Callout> : null}
             {error ? <ErrorCallout error={error} /> : null}
             {tried && pdf === null && !error ? (
               <Callout tone="bad">{t('manifests.pdfNeeded')}</Callout>
@@ -48,7 +50,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
             <div>
               <SteadyButton
                 size="xl"
-                disabled={!uploaded && !elsewhere}
+                disabled={(!uploaded && !elsewhere) || page.unknownPreAlert}
                 busy={sending}
                 leftSection={<IconSend size={24} aria-hidden />}
                 onClick={() => void send(page)}
@@ -60,7 +62,9 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
           <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(page.id, file)} />
         </div>
       </Panel>
-      {last === undefined ? null : <PreAlertResult preAlert={last} page={page} />}
+      <div role="status">
+        {shown === undefined ? null : <PreAlertResult key={shown.id} preAlert={shown} page={page} />}
+      </div>
       {last?.state === 'refused' && pdf !== null ? <p>{t('manifests.keptTyped')}</p> : null}
     </div>
   )

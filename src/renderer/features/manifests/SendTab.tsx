@@ -28,18 +28,15 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   const busy = useManifests((state) => state.busy)
   const progress = useManifests((state) => state.progress)
   const [last] = page.uploads
-  const unknown = last?.state === 'unknown' ? last : undefined
-  // The service may have all lines already: a second press alone does not send them once more.
-  const again = unknown !== undefined || last?.state === 'accepted'
+  // The service has all lines already: a second press alone does not send them once more.
+  const again = last?.state === 'accepted'
+  const shown = page.uploads.find(({ state }) => state === 'unknown') ?? last
   const { errors, lines } = page.summary
   const numberFits = lockNumber.trim() === page.airWaybillNumber
-  const possible =
-    errors === 0 && lines > 0 && page.lock !== 'locked' && (!again || known) && (!lock || numberFits)
+  const open = page.lock !== 'locked' && !page.unknownUpload
+  const possible = errors === 0 && lines > 0 && open && (!again || known) && (!lock || numberFits)
   const send = async () => {
-    await upload({
-      ...(lock ? { lockNumber: lockNumber.trim() } : {}),
-      ...(unknown === undefined ? {} : { knownUnknown: unknown.id }),
-    })
+    await upload(lock ? { lockNumber: lockNumber.trim() } : {})
     setKnown(false)
     setLock(false)
     setLockNumber('')
@@ -51,9 +48,9 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
         <div className={styles.stack}>
           <p>{t('manifests.sendText')}</p>
           <Obstacles page={page} />
-          {again && page.lock !== 'locked' ? (
+          {again && open ? (
             <Checkbox
-              label={unknown ? t('manifests.knowUnknown') : t('manifests.knowAccepted')}
+              label={t('manifests.knowAccepted')}
               checked={known}
               onChange={(event) => setKnown(event.currentTarget.checked)}
             />
@@ -86,7 +83,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
         </div>
       </Panel>
       <div ref={result} role="status" tabIndex={-1}>
-        {last === undefined ? null : <UploadResult key={last.id} upload={last} />}
+        {shown === undefined ? null : <UploadResult key={shown.id} upload={shown} />}
       </div>
     </div>
   )
@@ -98,12 +95,9 @@ function Obstacles({ page }: { page: ManifestDetails }) {
   const [last] = page.uploads
   const when = last === undefined ? '' : formatMoment(last.startedAt, i18n.language)
   if (page.lock === 'locked') return <Callout tone="info">{t('manifests.readOnly')}</Callout>
+  if (page.unknownUpload) return <Callout tone="attention">{t('manifests.sendUnknown')}</Callout>
   if (lines === 0) return <Callout tone="attention">{t('manifests.sendEmpty')}</Callout>
   if (errors > 0) return <Callout tone="bad">{t('manifests.sendBlocked')}</Callout>
-  if (last?.state === 'unknown') {
-    const known = { when, lines: last.lines, parcels: last.parcels }
-    return <Callout tone="attention">{t('manifests.sendUnknown', known)}</Callout>
-  }
   return last?.state === 'accepted' ? (
     <Callout tone="info">{t('manifests.sendAgain', { when })}</Callout>
   ) : null

@@ -30,6 +30,9 @@ export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
       {manifest.unknownUpload ? (
         <Badge look={{ tone: 'attention', Icon: IconAlertTriangle }} text={t('manifests.unknownUpload')} />
       ) : null}
+      {manifest.unknownPreAlert ? (
+        <Badge look={{ tone: 'attention', Icon: IconAlertTriangle }} text={t('manifests.unknownPreAlert')} />
+      ) : null}
     </span>
   )
 }

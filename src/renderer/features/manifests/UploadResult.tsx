@@ -5,18 +5,22 @@ import { useManifests } from '../../app/storesContext'
 import { Callout, ErrorWords } from '../../components/Callout'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
+import { Submission } from './Submission'
 
-const tones = { accepted: 'good', failed: 'bad', unknown: 'attention', sending: 'info' } as const
+const tones = { accepted: 'good', refused: 'bad', unknown: 'attention', sending: 'info' } as const
 
 /** What became of an upload, and the service's answer as it came. */
 export function UploadResult({ upload }: { upload: Upload }) {
   const { t, i18n } = useTranslation()
   const answer = useManifests((state) => state.answers[upload.id])
-  const showAnswer = useManifests((state) => state.showAnswer)
-  const { state, status, lines, parcels, packages, parcelWeight } = upload
+  const { showAnswer, resolveUpload } = useManifests((state) => state)
+  const { state, status, lines, parcels, packages, parcelWeight, resolvedAt, speaksOfErrors } = upload
+  const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
   const words = {
-    accepted: t('manifests.resultAccepted', { status }),
-    failed: t('manifests.resultFailed'),
+    accepted: resolvedAt
+      ? t('manifests.resolvedAccepted', { when })
+      : t('manifests.resultAccepted', { status }),
+    refused: resolvedAt ? t('manifests.resolvedRefused', { when }) : t('manifests.resultRefused'),
     unknown: t('manifests.resultUnknown'),
     sending: t('manifests.resultSending'),
   }
@@ -27,15 +31,17 @@ export function UploadResult({ upload }: { upload: Upload }) {
     upload.lockAsked ? t('manifests.lockAskedWord') : '',
   ].filter((text) => text !== '')
   return (
-    <div data-testid="upload" data-state={state} className={styles.stack}>
-      <Callout tone={tones[state]}>
+    <Submission kind="upload" state={state} onResolve={(verdict) => resolveUpload(upload.id, verdict)}>
+      <Callout tone={speaksOfErrors ? 'attention' : tones[state]}>
         <p>
           <strong>{words[state]}</strong>
         </p>
         <p>{facts.join(' · ')}</p>
+        {state === 'accepted' && !resolvedAt ? (
+          <p>{speaksOfErrors ? t('manifests.speaksOfErrors') : t('manifests.answerMeansNothing')}</p>
+        ) : null}
         {upload.error ? <ErrorWords error={upload.error} /> : null}
       </Callout>
-      {upload.speaksOfErrors ? <Callout tone="attention">{t('manifests.speaksOfErrors')}</Callout> : null}
       {status === null ? null : answer === undefined ? (
         <div>
           <Button variant="default" onClick={() => void showAnswer(upload.id)}>
@@ -45,7 +51,7 @@ export function UploadResult({ upload }: { upload: Upload }) {
       ) : (
         <Answer content={answer} />
       )}
-    </div>
+    </Submission>
   )
 }
 

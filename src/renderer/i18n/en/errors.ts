@@ -84,9 +84,12 @@ export const errors: Record<ErrorCode, string> = {
   'manifest-has-errors': 'The manifest has errors: correct the marked cells, then send it.',
   'manifest-locked': 'The service said that this manifest is locked: nothing can be added to it.',
   'manifest-upload-unknown':
-    'Nobody knows what became of the last upload: ask the service, then decide about sending it again.',
+    'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say what became of it.',
   'manifest-not-uploaded':
     'No manifest of this number was uploaded from here: upload it first, or say that another program did.',
+  'pre-alert-unknown':
+    'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say what became of it.',
+  'submission-not-unknown': 'Its outcome is known already: nothing was changed.',
   'lock-not-agreed': 'Locking has not been agreed: an administrator turns it on under Settings, Station.',
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
   'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',

@@ -30,7 +30,8 @@ export const manifests = {
   stateLocked: 'Locked',
   lockAssumed: 'Locked (assumed)',
   lockUncertain: 'Lock not known',
-  unknownUpload: 'Last upload not known',
+  unknownUpload: 'Upload: outcome unknown',
+  unknownPreAlert: 'Pre-alert: outcome unknown',
   totals: 'Totals',
   totalLines: 'Lines',
   totalPackages: 'Packages',
@@ -118,9 +119,8 @@ export const manifests = {
   sendEmpty: 'There are no lines to send.',
   sendAgain: 'This manifest was sent on {{when}} and accepted. Sending again sends all lines once more.',
   sendUnknown:
-    'Nobody knows what became of the upload of {{when}} (lines: {{lines}}, parcels: {{parcels}}). Ask the service before sending again: the lines may have been taken.',
+    'The outcome of an upload is unknown. Say below what became of it; until then the manifest can’t be sent again.',
   knowAccepted: 'Send all lines once more',
-  knowUnknown: 'I asked, or I know what I do: send the whole manifest again',
   lock: 'Lock the manifest after the upload',
   lockHint: 'Nothing can be added afterwards. Only when this was agreed.',
   lockNumber: 'Type the air waybill number to lock it',
@@ -131,10 +131,21 @@ export const manifests = {
   phaseSending: 'Sending: {{sent}} of {{total}} MB',
   phaseWaiting: 'Sent. Waiting for the answer…',
   resultAccepted: 'Accepted (HTTP {{status}})',
-  resultFailed: 'Not accepted',
-  resultUnknown: 'Outcome not known',
+  resultRefused: 'Not accepted',
+  resultUnknown: 'Outcome unknown',
   resultSending: 'Under way',
-  speaksOfErrors: 'The answer speaks of errors all the same: read it before you go on.',
+  speaksOfErrors:
+    'The service took the request, but its answer speaks of errors: read it below before you go on.',
+  answerMeansNothing:
+    'The service took the request. The interface does not describe its answer: read below what became of the lines.',
+  resolveUpload:
+    'The service may have taken these lines. Ask the service, then say what became of the upload. Until then the manifest can’t be sent again.',
+  resolvePreAlert:
+    'The service may have taken this pre-alert. Ask the service, then say what became of it. Until then no other one can be sent.',
+  itWasAccepted: 'It was accepted',
+  itWasNot: 'It was not accepted',
+  resolvedAccepted: 'Accepted (resolved by hand on {{when}})',
+  resolvedRefused: 'Not accepted (resolved by hand on {{when}})',
   answer: 'The service’s answer',
   answerNone: 'The answer had no content.',
   showAnswer: 'Show the answer',
@@ -167,7 +178,9 @@ export const manifests = {
   differs: 'differs',
   preAlertAccepted: 'The service took the pre-alert',
   preAlertRefused: 'The service did not take the pre-alert',
-  preAlertUnknown: 'Nobody knows whether the service took the pre-alert',
+  preAlertUnknown: 'Outcome of the pre-alert unknown',
+  preAlertWaits:
+    'The outcome of a pre-alert is unknown. Say below what became of it; until then no other one can be sent.',
   keptTyped: 'Everything that you filled in is still there.',
 
   historyEmpty: 'Nothing was sent yet.',

@@ -87,9 +87,12 @@ export const errors: Texts['errors'] = {
   'manifest-has-errors': 'Het manifest bevat fouten: verbeter de gemarkeerde cellen en verzend het dan.',
   'manifest-locked': 'De service meldde dat dit manifest vergrendeld is: er kan niets meer bij.',
   'manifest-upload-unknown':
-    'Niemand weet wat er van de laatste verzending is geworden: vraag het de service en beslis dan over opnieuw verzenden.',
+    'De uitkomst van een eerdere verzending is onbekend: er is niets verzonden. Vraag het de service en geef dan aan wat ervan is geworden.',
   'manifest-not-uploaded':
     'Van dit nummer is hier geen manifest verzonden: verzend het eerst, of geef aan dat een ander programma dat deed.',
+  'pre-alert-unknown':
+    'De uitkomst van een eerdere vooraankondiging is onbekend: er is niets verzonden. Vraag het de service en geef dan aan wat ervan is geworden.',
+  'submission-not-unknown': 'De uitkomst is al bekend: er is niets gewijzigd.',
   'lock-not-agreed':
     'Vergrendelen is niet afgesproken: een beheerder zet het aan onder Instellingen, Station.',
   'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',

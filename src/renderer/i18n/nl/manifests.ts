@@ -29,7 +29,8 @@ export const manifests: Texts['manifests'] = {
   stateLocked: 'Vergrendeld',
   lockAssumed: 'Vergrendeld (aangenomen)',
   lockUncertain: 'Vergrendeling onbekend',
-  unknownUpload: 'Laatste verzending onbekend',
+  unknownUpload: 'Verzending: uitkomst onbekend',
+  unknownPreAlert: 'Vooraankondiging: uitkomst onbekend',
   totals: 'Totalen',
   totalLines: 'Regels',
   totalPackages: 'Colli',
@@ -118,9 +119,8 @@ export const manifests: Texts['manifests'] = {
   sendAgain:
     'Dit manifest is op {{when}} verzonden en aanvaard. Opnieuw verzenden stuurt alle regels nog eens.',
   sendUnknown:
-    'Niemand weet wat er van de verzending van {{when}} is geworden (regels: {{lines}}, pakketten: {{parcels}}). Vraag het de service voordat u opnieuw verzendt: de regels kunnen aangekomen zijn.',
+    'De uitkomst van een verzending is onbekend. Geef hieronder aan wat ervan is geworden; tot dan kan het manifest niet opnieuw worden verzonden.',
   knowAccepted: 'Alle regels nog eens verzenden',
-  knowUnknown: 'Ik heb het gevraagd, of ik weet wat ik doe: verzend het hele manifest opnieuw',
   lock: 'Het manifest na de verzending vergrendelen',
   lockHint: 'Daarna kan er niets meer bij. Alleen als dit is afgesproken.',
   lockNumber: 'Typ het vrachtbriefnummer om te vergrendelen',
@@ -131,10 +131,21 @@ export const manifests: Texts['manifests'] = {
   phaseSending: 'Verzenden: {{sent}} van {{total}} MB',
   phaseWaiting: 'Verzonden. Wachten op het antwoord…',
   resultAccepted: 'Aanvaard (HTTP {{status}})',
-  resultFailed: 'Niet aanvaard',
+  resultRefused: 'Niet aanvaard',
   resultUnknown: 'Uitkomst onbekend',
   resultSending: 'Onderweg',
-  speaksOfErrors: 'Het antwoord spreekt toch van fouten: lees het voordat u verdergaat.',
+  speaksOfErrors:
+    'De service heeft het verzoek aangenomen, maar het antwoord spreekt van fouten: lees het hieronder voordat u verdergaat.',
+  answerMeansNothing:
+    'De service heeft het verzoek aangenomen. De interface beschrijft het antwoord niet: lees hieronder wat er van de regels is geworden.',
+  resolveUpload:
+    'De service kan deze regels hebben aangenomen. Vraag het de service en geef dan aan wat er van de verzending is geworden. Tot dan kan het manifest niet opnieuw worden verzonden.',
+  resolvePreAlert:
+    'De service kan deze vooraankondiging hebben aangenomen. Vraag het de service en geef dan aan wat ervan is geworden. Tot dan kan er geen andere worden verzonden.',
+  itWasAccepted: 'Wel aanvaard',
+  itWasNot: 'Niet aanvaard',
+  resolvedAccepted: 'Aanvaard (met de hand vastgelegd op {{when}})',
+  resolvedRefused: 'Niet aanvaard (met de hand vastgelegd op {{when}})',
   answer: 'Het antwoord van de service',
   answerNone: 'Het antwoord had geen inhoud.',
   showAnswer: 'Antwoord tonen',
@@ -167,7 +178,9 @@ export const manifests: Texts['manifests'] = {
   differs: 'verschilt',
   preAlertAccepted: 'De service heeft de vooraankondiging aanvaard',
   preAlertRefused: 'De service heeft de vooraankondiging niet aanvaard',
-  preAlertUnknown: 'Niemand weet of de service de vooraankondiging heeft aanvaard',
+  preAlertUnknown: 'Uitkomst van de vooraankondiging onbekend',
+  preAlertWaits:
+    'De uitkomst van een vooraankondiging is onbekend. Geef hieronder aan wat ervan is geworden; tot dan kan er geen andere worden verzonden.',
   keptTyped: 'Alles wat u hebt ingevuld staat er nog.',
 
   historyEmpty: 'Er is nog niets verzonden.',
