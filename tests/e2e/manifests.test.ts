@@ -17,7 +17,7 @@ async function station(change: object = {}) {
   const folder = await temporaryFolder()
   const simulator = await testSimulator()
   const provision = await provisionSwitch(folder, { ...stationProvisioning(simulator.baseUrl), ...change })
-  return { folder, simulator, ...(await launch(join(folder, 'data'), [provision])) }
+  return { folder, simulator, provision, ...(await launch(join(folder, 'data'), [provision])) }
 }
 
 async function openWaybill(page: Page): Promise<void> {
@@ -138,7 +138,7 @@ describe('an air waybill', () => {
   })
 
   it('holds back the next pre-alert until a person resolved an unknown one, after a restart too', async () => {
-    const { page, folder, simulator, close } = await station()
+    const { page, folder, simulator, provision, close } = await station()
     await openWaybill(page)
     await importLines(page, folder, 5)
     await page.getByRole('tab', { name: 'Send' }).click()
@@ -153,7 +153,7 @@ describe('an air waybill', () => {
     expect(await page.getByRole('button', { name: 'Send pre-alert' }).isDisabled()).toBe(true)
     await close()
 
-    const again = await launch(join(folder, 'data'))
+    const again = await launch(join(folder, 'data'), [provision])
     await open(again.page, 'Manifests')
     await again.page.getByText('Pre-alert: outcome unknown').waitFor()
     await again.page.getByRole('button', { name: new RegExp(number) }).click()

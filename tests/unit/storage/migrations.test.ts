@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const beforeCodedNotes = 4
 const beforeAgeOfTimelines = 5
+const beforeResolvedSubmissions = 6
 
 /** A database as a Packbench of that version left it. */
 async function databaseOf(version: number, content: string): Promise<string> {
@@ -31,6 +32,46 @@ it('takes stored timelines for as old as they were last asked for', async () => 
     { code: 'A', known_at: '2026-11-16T09:00:00.000Z' },
     { code: 'B', known_at: null },
   ])
+})
+
+it('takes uploads and pre-alerts that ended with a 5xx or a redirect for unknown, and refusals for refused', async () => {
+  const failures = [
+    ['moved', 'service-moved'],
+    ['broken', 'service-failed'],
+    ['denied', 'service-refused'],
+    ['never-sent', 'service-unreachable'],
+  ] as const
+  const error = (code: string) => `'${JSON.stringify({ code, message: 'x' })}'`
+  const uploads = failures.map(
+    ([id, code]) => `('${id}', 'm', '', 0, 1, 1, 1, 1, 'x', 'failed', 0, ${error(code)})`,
+  )
+  const preAlerts = failures.map(
+    ([id, code]) => `('${id}', 'm', 'N', '', 1, 'f', 1, '', 'refused', ${error(code)})`,
+  )
+  const file = await databaseOf(
+    beforeResolvedSubmissions,
+    `insert into manifests (id, air_waybill_number, created_at, changed_at, lines) values ('m', 'N', '', '', 1);
+     insert into manifest_uploads (id, manifest_id, started_at, lock_asked, lines, packages, parcels, parcel_weight,
+       sha256, state, speaks_of_errors, error) values ${uploads.join(', ')};
+     insert into pre_alerts (id, manifest_id, air_waybill_number, estimated_time_of_arrival, gross_weight, file_name,
+       byte_length, sent_at, state, error) values ${preAlerts.join(', ')}`,
+  )
+  const now = openDatabase(file)
+  if (!now.ok) throw new Error(now.error.message)
+  onTestFinished(() => now.value.destroy())
+  for (const table of ['manifest_uploads', 'pre_alerts'] as const) {
+    const rows = await now.value
+      .selectFrom(table)
+      .select(['state', 'resolved_at'])
+      .orderBy('number')
+      .execute()
+    expect(rows.map(({ state, resolved_at }) => [state, resolved_at])).toEqual([
+      ['unknown', null],
+      ['unknown', null],
+      ['refused', null],
+      ['refused', null],
+    ])
+  }
 })
 
 it('turns the English notes of print jobs into codes, and leaves running ones behind', async () => {
