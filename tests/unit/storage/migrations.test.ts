@@ -2,12 +2,13 @@ import path from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../../src/main/storage/database'
+import { resolvedSubmissions } from '../../../src/main/storage/exporterTables'
 import { migrations } from '../../../src/main/storage/migrations'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const beforeCodedNotes = 4
 const beforeAgeOfTimelines = 5
-const beforeResolvedSubmissions = 6
+const beforeResolvedSubmissions = migrations.indexOf(resolvedSubmissions)
 
 /** A database as a Packbench of that version left it. */
 async function databaseOf(version: number, content: string): Promise<string> {
