@@ -56,6 +56,8 @@ export const settingsSchema = z.strictObject({
   language: languageSchema,
   appearance: z.enum(['system', 'light', 'dark']),
   retentionDays: z.int().min(1).max(3650),
+  /** Days that the duplicate guard remembers a reference: at least as long as the history does. */
+  guardDays: z.int().min(1).max(36_500),
   /** Label in the answer (`DO=Y`) or fetched from its URL (`DO=N`). */
   labelDelivery: z.enum(['in-answer', 'by-url']),
   /** Hosts that labels may be fetched from although their addresses are of a private network. */
@@ -87,6 +89,7 @@ export const defaultSettings: Settings = {
   language: 'en',
   appearance: 'system',
   retentionDays: 90,
+  guardDays: 730,
   labelDelivery: 'in-answer',
   labelHosts: [],
   allowWeakStorage: false,

@@ -54,6 +54,9 @@ export const provisioningSchema = z
     manifestLockAgreed: shape.manifestLockAgreed,
     language: shape.language,
     retentionDays: shape.retentionDays.describe('Days that shipments and labels are kept.'),
+    guardDays: shape.guardDays.describe(
+      'Days that the reference, time and barcodes of a shipment guard against shipping it twice; never fewer than retentionDays.',
+    ),
     labelRules: shape.labelRules.describe('How pages that are not of a label’s size are printed.'),
     scanBack: shape.scanBack.describe('Whether printed labels are scanned, and how codes are compared.'),
   })

@@ -1,7 +1,6 @@
 import type { EarlierShipment } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipment'
-import { summaryOf } from './details'
 import type { ShipmentSearch, ShipmentStore } from './ports'
 
 /** Looking back: finding shipments. */
@@ -34,10 +33,7 @@ export function createHistory(
     },
     async earlier(reference) {
       const records = await store.earlier(reference.trim())
-      return records.map((record) => {
-        const { id, state, takenAt, barcodes } = record
-        return { shipmentId: id, state, takenAt, barcodes }
-      })
+      return records.map(({ id, state, takenAt, barcodes }) => ({ shipmentId: id, state, takenAt, barcodes }))
     },
   }
 }

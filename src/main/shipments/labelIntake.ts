@@ -3,7 +3,8 @@ import type { CarrierLabel, Creation } from '../carrier/creationOutcome'
 import type { Log } from '../log/log'
 import type { Sealer } from './creationService'
 import type { LabelFiles } from './labelFiles'
-import type { StoredCreation, StoredLabel } from './storedCreation'
+import type { RecordedShipment } from './ports'
+import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
 
 /** Bytes that are in the app's hands but could not be written yet, or a URL that could not be sealed. */
 interface Held {
@@ -18,7 +19,7 @@ interface Held {
 export interface LabelIntake {
   /** Writes ids and barcodes first, then the labels: a crash in between loses no more than it must. Never throws. */
   store(
-    shipmentId: string,
+    shipment: RecordedShipment,
     creation: Creation,
     receivedAt: Date,
     certainty: StoredCreation['certainty'],
@@ -98,7 +99,8 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
   }
 
   return {
-    async store(shipmentId, creation, receivedAt, certainty) {
+    async store(shipment, creation, receivedAt, certainty) {
+      const shipmentId = shipment.id
       const sealedLabelUrl = creation.labelUrl === null ? null : sealer.seal(creation.labelUrl)
       if (creation.labelUrl !== null && sealedLabelUrl === null) {
         holdUrl(shipmentId, creation.labelUrl)
@@ -119,6 +121,7 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
         sealedLabelUrl,
         limits: creation.limits,
         labels: rows.length === 0 ? [missingLabel(newId(), creation)] : rows,
+        order: orderOf(shipment),
       }
       await writeCreation(shipmentId, stored)
       const written = creation.labels.map((label, index) => {
@@ -161,6 +164,11 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       held.delete(shipmentId)
     },
   }
+}
+
+/** What was shipped, for the day that the database is lost. */
+function orderOf({ attemptId, origin, print, takenAt, draft }: RecordedShipment): StoredOrder {
+  return { attemptId, origin, print, takenAt: new Date(takenAt).toISOString(), draft }
 }
 
 const noFile = { file: null, sha256: null, byteLength: 0 }

@@ -1,8 +1,8 @@
 import type { ShipmentState } from '../../shared/shipment'
-import type { Obstacle, ShipmentRecord } from './ports'
+import type { Blocker, GuardedShipment } from './ports'
 
 /** The worst comes first: what is not known needs a person. */
-const ranking: readonly [ShipmentState, Exclude<Obstacle['kind'], 'same-attempt'>][] = [
+const ranking: readonly [ShipmentState, Blocker['kind']][] = [
   ['unknown', 'unsettled'],
   ['sent', 'in-progress'],
   ['intended', 'in-progress'],
@@ -13,7 +13,7 @@ const ranking: readonly [ShipmentState, Exclude<Obstacle['kind'], 'same-attempt'
  * What stands in the way of shipping a reference, judged by the earlier shipments that have it.
  * @param earlier newest first
  */
-export function obstacleAmong(earlier: readonly ShipmentRecord[]): Obstacle | undefined {
+export function obstacleAmong(earlier: readonly GuardedShipment[]): Blocker | undefined {
   for (const [state, kind] of ranking) {
     const shipment = earlier.find((each) => each.state === state)
     if (shipment !== undefined) return { kind, shipment }

@@ -1,12 +1,11 @@
 import type { AppError } from '../../shared/errors'
-import type { ShipmentDraft } from '../../shared/shipment'
 import type { Creation, CreationOutcome } from '../carrier/creationOutcome'
 import type { Log } from '../log/log'
 import { persist } from '../printing/persist'
 import type { FirstPrint } from './creationService'
 import type { LabelIntake } from './labelIntake'
 import { planFirstPrint } from './planFirstPrint'
-import type { ShipmentStore } from './ports'
+import type { RecordedShipment, ShipmentStore } from './ports'
 import { outcomeNotWritten } from './shippingErrors'
 import type { StoredCreation } from './storedCreation'
 
@@ -19,13 +18,6 @@ export interface OutcomeRecorderParts {
   firstPrint: FirstPrint
   now: () => Date
   log: Log
-}
-
-/** What of a shipment matters once its outcome is there. */
-export interface RecordedShipment {
-  id: string
-  print: boolean
-  draft: ShipmentDraft
 }
 
 /** Writes outcomes into the journal. What the service has done can't be undone, so it never gives up while it runs. */
@@ -69,11 +61,11 @@ export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecor
         const stored =
           creation === null
             ? null
-            : await intake.store(shipment.id, creation, receivedAt ?? parts.now(), 'unclear')
+            : await intake.store(shipment, creation, receivedAt ?? parts.now(), 'unclear')
         return () => store.markUnknown(shipment.id, outcome.error, stored)
       }
       case 'created': {
-        const stored = await intake.store(shipment.id, outcome.creation, outcome.receivedAt, 'created')
+        const stored = await intake.store(shipment, outcome.creation, outcome.receivedAt, 'created')
         return () => commit(shipment, stored)
       }
     }

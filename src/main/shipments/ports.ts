@@ -20,6 +20,16 @@ export interface NewShipment {
   takenAt: Date
 }
 
+/** What of a shipment matters once its outcome is there. */
+export interface RecordedShipment {
+  id: string
+  attemptId: string
+  origin: ShipmentOrigin
+  print: boolean
+  takenAt: Date | string
+  draft: ShipmentDraft
+}
+
 /** A shipment as the journal knows it. */
 export interface ShipmentRecord extends Omit<ShipmentSummary, 'labels' | 'jobs'> {
   attemptId: string
@@ -45,10 +55,16 @@ export interface LabelRecord extends Label {
   sha256: string | null
 }
 
+/** What the duplicate guard knows of a shipment. It outlives the shipment's personal data and its label. */
+export type GuardedShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'>
+
 /** Why a creation may not start: another shipment of the same attempt or reference stands in its way. */
-export interface Obstacle {
-  kind: 'same-attempt' | 'in-progress' | 'unsettled' | 'already-created'
-  shipment: ShipmentRecord
+export type Obstacle = { kind: 'same-attempt'; shipment: ShipmentRecord } | Blocker
+
+/** Another shipment of the same reference that stands in the way. */
+export interface Blocker {
+  kind: 'in-progress' | 'unsettled' | 'already-created'
+  shipment: GuardedShipment
 }
 
 export interface ShipmentSearch {
@@ -94,8 +110,8 @@ export interface ShipmentStore {
   /** Closes the label problems of a shipment that are open. */
   closeLabelProblems(shipmentId: string, reason: string, at: Date): Promise<void>
   findLabel(labelId: string): Promise<LabelRecord | undefined>
-  /** Shipments of a reference that were not refused, newest first. */
-  earlier(reference: string): Promise<ShipmentRecord[]>
+  /** Shipments of a reference that were not refused, newest first; also those whose details were removed since. */
+  earlier(reference: string): Promise<GuardedShipment[]>
   search(search: ShipmentSearch): Promise<{ shipments: ShipmentRecord[]; total: number }>
   inStates(states: ShipmentState[]): Promise<ShipmentRecord[]>
   openCounts(): Promise<OpenCounts>
@@ -106,5 +122,8 @@ export interface ShipmentStore {
    * is being worked on.
    */
   olderThan(moment: Date): Promise<string[]>
+  /** Removes a shipment and what belongs to it; the duplicate guard keeps its reference, time and barcodes. */
   remove(id: string): Promise<void>
+  /** Forgets the references of removed shipments that were taken before a moment. Gives how many. */
+  forgetReferences(before: Date): Promise<number>
 }

@@ -1,9 +1,9 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever } from '../../shared/result'
-import type { Obstacle } from './ports'
+import type { Blocker } from './ports'
 
 /** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
-export function obstacleError(obstacle: Exclude<Obstacle, { kind: 'same-attempt' }>): AppError {
+export function obstacleError(obstacle: Blocker): AppError {
   const { kind, shipment } = obstacle
   const barcodes = shipment.barcodes.join(', ')
   const details = {
@@ -13,7 +13,6 @@ export function obstacleError(obstacle: Exclude<Obstacle, { kind: 'same-attempt'
     barcodes,
   }
   switch (kind) {
-    case 'same-attempt':
     case 'in-progress':
       return appError(
         'shipment-in-progress',

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { carrierLimitsSchema, labelSchema } from '../../shared/shipment'
+import {
+  carrierLimitsSchema,
+  labelSchema,
+  recordedDraftSchema,
+  shipmentOriginSchema,
+} from '../../shared/shipment'
 
 /** A label as it lies on the disk. */
 const storedLabelSchema = labelSchema.extend({
@@ -8,6 +13,16 @@ const storedLabelSchema = labelSchema.extend({
   sha256: z.string().nullable(),
 })
 export type StoredLabel = z.infer<typeof storedLabelSchema>
+
+/** What was shipped, as the journal knew it before the request. */
+export const storedOrderSchema = z.object({
+  attemptId: z.string(),
+  origin: shipmentOriginSchema,
+  print: z.boolean(),
+  takenAt: z.iso.datetime(),
+  draft: recordedDraftSchema,
+})
+export type StoredOrder = z.infer<typeof storedOrderSchema>
 
 /**
  * What the service said of a shipment, as it is written before its labels and before the database learns of it.
@@ -30,5 +45,7 @@ export const storedCreationSchema = z.object({
   sealedLabelUrl: z.string().nullable(),
   limits: carrierLimitsSchema.nullable(),
   labels: z.array(storedLabelSchema),
+  /** The journal is rebuilt from it when the database is lost; files of older versions lack it. */
+  order: storedOrderSchema.optional(),
 })
 export type StoredCreation = z.infer<typeof storedCreationSchema>

@@ -4,6 +4,7 @@ import Libsql from 'libsql'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { fillEmptyGuard } from './duplicateGuard'
 import { migrations } from './migrations'
 import type { DatabaseSchema } from './schema'
 
@@ -61,6 +62,7 @@ function prepare(connection: Libsql.Database, path: string): AppError | undefine
     if (index < version) continue
     connection.exec(`begin immediate; ${step}; pragma user_version = ${index + 1}; commit;`)
   }
+  fillEmptyGuard(connection)
   return undefined
 }
 

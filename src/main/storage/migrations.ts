@@ -64,6 +64,25 @@ const closedLabelProblems = `
   alter table labels add column closed_reason text;
 `
 
+/** What outlives the history: the duplicate guard, the clock's last known state, labels without a guard. */
+const guardTables = `
+  create table duplicate_guard (
+    -- Made from the reference, so that a look-up reads the table itself and trusts no index (duplicateGuard.ts).
+    key integer primary key,
+    entries text not null,
+    newest_at text not null
+  );
+  create table clock (
+    one integer primary key check (one = 1),
+    state text not null
+  );
+  -- Shipments of the labels folder that a person agreed to leave without a guard.
+  create table unguarded_labels (
+    shipment_id text primary key,
+    confirmed_at text not null
+  );
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -160,4 +179,5 @@ export const migrations: readonly string[] = [
   ageOfTimelines,
   closedLabelProblems,
   resolvedSubmissions,
+  guardTables,
 ]

@@ -12,6 +12,9 @@ export interface DatabaseSchema extends ExporterSchema {
   parcels: ParcelsTable
   parcel_events: ParcelEventsTable
   status_codes: StatusCodesTable
+  duplicate_guard: DuplicateGuardTable
+  clock: ClockTable
+  unguarded_labels: UnguardedLabelsTable
 }
 
 export interface ShipmentsTable {
@@ -133,4 +136,21 @@ export interface StatusCodesTable {
   code: string
   description: string
   seen_at: string
+}
+
+export interface DuplicateGuardTable {
+  key: number
+  /** The shipments whose references have this key, as JSON. */
+  entries: string
+  newest_at: string
+}
+
+export interface ClockTable {
+  one: number
+  state: string
+}
+
+export interface UnguardedLabelsTable {
+  shipment_id: string
+  confirmed_at: string
 }

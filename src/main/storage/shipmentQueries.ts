@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
-import type { OpenCounts, ShipmentRecord, ShipmentSearch } from '../shipments/ports'
+import type { GuardedShipment, OpenCounts, ShipmentRecord, ShipmentSearch } from '../shipments/ports'
 import type { Database } from './database'
+import { guardedShipments } from './duplicateGuard'
 import { toShipment } from './rows'
 import type { DatabaseSchema } from './schema'
 
@@ -47,14 +48,20 @@ export async function findOne(
   return row === undefined ? undefined : toShipment(row)
 }
 
-/** Shipments of a reference that were not refused, newest first. */
-export async function earlier(connection: Connection, reference: string): Promise<ShipmentRecord[]> {
+/**
+ * Shipments of a reference that were not refused, newest first. Two structures are asked that do not depend on each
+ * other, so that a damaged one does not free a reference: the index on shipments, and the table of the guard.
+ */
+export async function earlier(connection: Connection, reference: string): Promise<GuardedShipment[]> {
   const rows = await selectShipments(connection)
     .where('reference', '=', reference)
     .where('state', '!=', 'refused')
     .orderBy('shipments.number', 'desc')
     .execute()
-  return rows.map(toShipment)
+  const known = rows.map(toShipment)
+  const ids = new Set(known.map(({ id }) => id))
+  const guarded = await guardedShipments(connection, reference)
+  return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
 }
 
 /** Finds shipments by part of a reference, name, city or barcode, newest first. */

@@ -6,10 +6,10 @@ import { obstacleAmong } from '../shipments/obstacle'
 import type { NewShipment, Obstacle, ShipmentStore } from '../shipments/ports'
 import type { StoredCreation, StoredLabel } from '../shipments/storedCreation'
 import type { Database } from './database'
+import { forgetReferences, keepInGuard, updateGuard } from './duplicateGuard'
 import { newPrintJobRow, toLabel, toShipment } from './rows'
 import type { DatabaseSchema } from './schema'
 import {
-  type Connection,
   earlier,
   endedBefore,
   findOne,
@@ -34,9 +34,8 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .where('id', '=', id)
         .execute()
     },
-    async markRefused(id, error, at) {
-      await markEnded(database, id, 'refused', error, at)
-    },
+    markRefused: (id, error, at) =>
+      database.transaction().execute((transaction) => markEnded(transaction, id, 'refused', error, at)),
     markUnknown: (id, error, stored) =>
       database.transaction().execute(async (transaction) => {
         if (stored !== null) await fillAnswer(transaction, id, stored)
@@ -133,10 +132,12 @@ export function createShipmentRepository(database: Database): ShipmentStore {
     olderThan: (moment) => endedBefore(database, moment),
     remove: (id) =>
       database.transaction().execute(async (transaction) => {
+        await keepInGuard(transaction, id)
         await transaction.deleteFrom('print_jobs').where('shipment_id', '=', id).execute()
         await transaction.deleteFrom('labels').where('shipment_id', '=', id).execute()
         await transaction.deleteFrom('shipments').where('id', '=', id).execute()
       }),
+    forgetReferences: (before) => forgetReferences(database, before),
   }
 }
 
@@ -151,6 +152,7 @@ async function begin(
   const confirmed = obstacle?.kind === 'already-created' && obstacle.shipment.id === confirmedDuplicateOf
   if (obstacle !== undefined && !confirmed) return obstacle
   await transaction.insertInto('shipments').values(newShipmentRow(shipment)).execute()
+  await updateGuard(transaction, shipment.id)
   return undefined
 }
 
@@ -193,7 +195,7 @@ function searchText(parts: string[]): string {
 }
 
 async function markEnded(
-  connection: Connection,
+  connection: Transaction<DatabaseSchema>,
   id: string,
   state: ShipmentState,
   error: AppError,
@@ -209,6 +211,7 @@ async function markEnded(
     .where('id', '=', id)
     .where('state', 'in', openStates)
     .execute()
+  await updateGuard(connection, id)
 }
 
 /** Writes what the service said into a row that has no outcome yet, and its labels beside it. */
@@ -252,7 +255,9 @@ async function markCreated(
     .where('id', '=', id)
     .where('state', 'in', openStates)
     .executeTakeFirst()
-  if (changed.numUpdatedRows === 1n) await addJobs(transaction, jobs, creation.storedAt)
+  if (changed.numUpdatedRows === 0n) return
+  await updateGuard(transaction, id)
+  await addJobs(transaction, jobs, creation.storedAt)
 }
 
 async function putLabel(
@@ -310,5 +315,6 @@ async function settle(
     .where('id', '=', id)
     .where('state', '=', 'unknown')
     .executeTakeFirst()
+  await updateGuard(transaction, id)
   return changed.numUpdatedRows === 1n
 }

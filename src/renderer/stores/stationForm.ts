@@ -15,6 +15,7 @@ export interface StationValues {
   hotFolderPath: string
   hotFolderPrint: boolean
   retentionDays: string
+  guardDays: string
   connectTimeout: string
   answerTimeout: string
   allowWeakStorage: boolean
@@ -29,6 +30,7 @@ const stationSchema = settingsSchema.pick({
   labelHosts: true,
   hotFolder: true,
   retentionDays: true,
+  guardDays: true,
   allowWeakStorage: true,
   manifestLockAgreed: true,
   scanBack: true,
@@ -52,6 +54,7 @@ export const stationForm: TabForm<StationValues> = {
     hotFolderPath: settings.hotFolder?.path ?? '',
     hotFolderPrint: settings.hotFolder?.print ?? true,
     retentionDays: String(settings.retentionDays),
+    guardDays: String(settings.guardDays),
     connectTimeout: String(settings.network.connectTimeoutMs / 1000),
     answerTimeout: String(settings.network.answerTimeoutMs / 1000),
     allowWeakStorage: settings.allowWeakStorage,
@@ -73,6 +76,7 @@ export const stationForm: TabForm<StationValues> = {
       scanBack: scanBackOf(values.scanBack),
       hotFolder: values.hotFolder ? { path: values.hotFolderPath, print: values.hotFolderPrint } : null,
       retentionDays: readNumber(values.retentionDays),
+      guardDays: readNumber(values.guardDays),
       network: {
         connectTimeoutMs: waits.success ? Math.round(waits.data.connectTimeout * 1000) : 1000,
         answerTimeoutMs: waits.success ? Math.round(waits.data.answerTimeout * 1000) : 1000,

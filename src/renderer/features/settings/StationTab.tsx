@@ -113,6 +113,13 @@ function Shipping({ values, set }: PartProps) {
           fault={fault('retentionDays', t('stationTab.retentionDays'))}
           inputMode="numeric"
         />
+        <TextField
+          label={t('stationTab.guardDays')}
+          value={values.guardDays}
+          onChange={(guardDays) => set({ guardDays })}
+          fault={fault('guardDays', t('stationTab.guardDays'))}
+          inputMode="numeric"
+        />
         {values.labelDelivery === 'by-url' ? (
           <TextField
             label={t('stationTab.labelHosts')}

@@ -270,6 +270,7 @@ export const stationTab = {
   hotFolderPath: 'Hot folder path',
   hotFolderPrint: 'Print the labels of those orders',
   retentionDays: 'Keep history (days)',
+  guardDays: 'Guard references against shipping twice (days)',
   connectTimeout: 'Longest wait for a connection (s)',
   answerTimeout: 'Longest wait for an answer (s)',
   allowWeakStorage: 'Allow weak storage of the credentials',

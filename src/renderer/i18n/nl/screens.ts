@@ -275,6 +275,7 @@ export const stationTab: Texts['stationTab'] = {
   hotFolderPath: 'Pad van de hot folder',
   hotFolderPrint: 'De labels van die orders afdrukken',
   retentionDays: 'Historie bewaren (dagen)',
+  guardDays: 'Referenties tegen dubbel verzenden bewaken (dagen)',
   connectTimeout: 'Langste wachttijd op verbinding (s)',
   answerTimeout: 'Langste wachttijd op antwoord (s)',
   allowWeakStorage: 'Zwakke opslag van de inloggegevens toestaan',

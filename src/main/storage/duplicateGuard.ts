@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import type Libsql from 'libsql'
+import { z } from 'zod'
+import { shipmentStateSchema } from '../../shared/shipment'
+import type { GuardedShipment } from '../shipments/ports'
+import type { Database } from './database'
+import type { DatabaseSchema } from './schema'
+
+/**
+ * The duplicate guard's own memory. A row's key is made from the reference, and it is the table's rowid: a look-up
+ * walks the table and trusts no index, which may be damaged where `quick_check` does not look. It costs the same with
+ * ten rows and with a million. References with the same key share a row.
+ */
+
+type Connection = Database | Transaction<DatabaseSchema>
+
+const barcodesSchema = z.array(z.string())
+
+const entrySchema = z.object({
+  id: z.string(),
+  reference: z.string(),
+  state: shipmentStateSchema,
+  takenAt: z.string(),
+  barcodes: barcodesSchema,
+  /** The history does not hold it any more. */
+  removed: z.boolean(),
+})
+type Entry = z.infer<typeof entrySchema>
+const entriesSchema = z.array(entrySchema)
+
+/** A transaction of forgetting holds the journal no longer than this many rows take. */
+const rowsAtOnce = 5000
+
+/** The row that holds a reference: 48 bits, so that a number holds it exactly. */
+export function guardKey(reference: string): number {
+  return createHash('sha256').update(reference).digest().readUIntBE(0, 6)
+}
+
+async function entriesAt(connection: Connection, key: number): Promise<Entry[]> {
+  const row = await connection
+    .selectFrom('duplicate_guard')
+    .select('entries')
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row === undefined ? [] : entriesSchema.parse(JSON.parse(row.entries))
+}
+
+function newestOf(entries: readonly Entry[]): string {
+  return entries.map(({ takenAt }) => takenAt).reduce((one, other) => (one > other ? one : other), '')
+}
+
+async function putEntries(connection: Connection, key: number, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) {
+    await connection.deleteFrom('duplicate_guard').where('key', '=', key).execute()
+    return
+  }
+  await connection
+    .replaceInto('duplicate_guard')
+    .values({ key, entries: JSON.stringify(entries), newest_at: newestOf(entries) })
+    .execute()
+}
+
+/** What the guard remembers of a reference, newest first. */
+export async function guardedShipments(
+  connection: Connection,
+  reference: string,
+): Promise<GuardedShipment[]> {
+  const entries = await entriesAt(connection, guardKey(reference))
+  return entries.filter((entry) => entry.reference === reference).reverse()
+}
+
+/** Brings the guard up to what the journal says of a shipment now; a refused one frees its reference. */
+export async function updateGuard(connection: Connection, id: string): Promise<void> {
+  await write(connection, id, false)
+}
+
+/** Keeps what the guard needs of a shipment that is about to be removed. */
+export async function keepInGuard(connection: Connection, id: string): Promise<void> {
+  await write(connection, id, true)
+}
+
+async function write(connection: Connection, id: string, removed: boolean): Promise<void> {
+  const row = await connection
+    .selectFrom('shipments')
+    .select(['reference', 'state', 'taken_at', 'barcodes'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return
+  const { reference, taken_at: takenAt } = row
+  const entry = entrySchema.parse({
+    ...{ id, reference, takenAt, removed },
+    state: row.state,
+    barcodes: JSON.parse(row.barcodes),
+  })
+  const key = guardKey(reference)
+  const before = await entriesAt(connection, key)
+  const place = before.findIndex((other) => other.id === id)
+  if (entry.state === 'refused') {
+    if (place >= 0) await putEntries(connection, key, before.toSpliced(place, 1))
+    return
+  }
+  await putEntries(connection, key, place < 0 ? [...before, entry] : before.with(place, entry))
+}
+
+/** Forgets references of removed shipments that were taken before a moment. */
+export async function forgetReferences(database: Database, before: Date): Promise<number> {
+  const moment = before.toISOString()
+  let forgotten = 0
+  let last = -1
+  for (;;) {
+    const rows = await database
+      .selectFrom('duplicate_guard')
+      .select(['key', 'newest_at'])
+      .where('key', '>', last)
+      .orderBy('key')
+      .limit(rowsAtOnce)
+      .execute()
+    const end = rows.at(-1)
+    if (end === undefined) return forgotten
+    last = end.key
+    const old = rows.filter((row) => row.newest_at < moment).map((row) => row.key)
+    forgotten += await forgetIn(database, old)
+  }
+}
+
+async function forgetIn(database: Database, keys: readonly number[]): Promise<number> {
+  let forgotten = 0
+  await database.transaction().execute(async (transaction) => {
+    for (const key of keys) {
+      const entries = await entriesAt(transaction, key)
+      const kept = entries.filter(({ removed }) => !removed)
+      if (kept.length < entries.length) await putEntries(transaction, key, kept)
+      forgotten += entries.length - kept.length
+    }
+  })
+  return forgotten
+}
+
+const journalRows = z.array(
+  z.object({
+    id: z.string(),
+    reference: z.string(),
+    state: shipmentStateSchema,
+    taken_at: z.string(),
+    barcodes: z.string(),
+  }),
+)
+
+/** Fills an empty guard from the journal: a Packbench that had no guard of its own wrote it. All or nothing. */
+export function fillEmptyGuard(connection: Libsql.Database): void {
+  const one = connection.prepare('select 1 from duplicate_guard limit 1').get()
+  if (one !== undefined) return
+  const rows = journalRows.parse(
+    connection
+      .prepare(
+        "select id, reference, state, taken_at, barcodes from shipments where state != 'refused' order by number",
+      )
+      .all(),
+  )
+  if (rows.length === 0) return
+  const byKey = new Map<number, Entry[]>()
+  for (const { taken_at: takenAt, barcodes, ...row } of rows) {
+    const key = guardKey(row.reference)
+    const entry: Entry = {
+      ...row,
+      takenAt,
+      barcodes: barcodesSchema.parse(JSON.parse(barcodes)),
+      removed: false,
+    }
+    byKey.set(key, [...(byKey.get(key) ?? []), entry])
+  }
+  const put = connection.prepare('insert into duplicate_guard (key, entries, newest_at) values (?, ?, ?)')
+  connection.exec('begin immediate')
+  for (const [key, entries] of byKey) put.run([key, JSON.stringify(entries), newestOf(entries)])
+  connection.exec('commit')
+}
