@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type Libsql from 'libsql'
 import { z } from 'zod'
 import { shipmentStateSchema } from '../../shared/shipment'
 import type { GuardedShipment } from '../shipments/ports'
-import type { Database } from './database'
 import type { DatabaseSchema } from './schema'
 
 /**
@@ -13,7 +12,8 @@ import type { DatabaseSchema } from './schema'
  * ten rows and with a million. References with the same key share a row.
  */
 
-type Connection = Database | Transaction<DatabaseSchema>
+/** The database itself, or a transaction on it. */
+type Connection = Kysely<DatabaseSchema>
 
 const barcodesSchema = z.array(z.string())
 
@@ -104,7 +104,7 @@ async function write(connection: Connection, id: string, removed: boolean): Prom
 }
 
 /** Forgets references of removed shipments that were taken before a moment. */
-export async function forgetReferences(database: Database, before: Date): Promise<number> {
+export async function forgetReferences(database: Connection, before: Date): Promise<number> {
   const moment = before.toISOString()
   let forgotten = 0
   let last = -1
@@ -124,7 +124,7 @@ export async function forgetReferences(database: Database, before: Date): Promis
   }
 }
 
-async function forgetIn(database: Database, keys: readonly number[]): Promise<number> {
+async function forgetIn(database: Connection, keys: readonly number[]): Promise<number> {
   let forgotten = 0
   await database.transaction().execute(async (transaction) => {
     for (const key of keys) {
