@@ -1,6 +1,7 @@
 import type { EarlierShipment } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipment'
+import { summaryOf } from './details'
 import type { ShipmentSearch, ShipmentStore } from './ports'
 
 /** Looking back: finding shipments. */
