@@ -11,7 +11,7 @@ import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const takenAt = new Date('2026-11-21T10:00:00.000Z')
-const beforeTheGuard = migrations.length - 1
+const beforeTheGuard = migrations.findIndex((step) => step.includes('create table duplicate_guard'))
 
 function opened(path: string) {
   const database = openDatabase(path)
