@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next'
+import type { LabelledShipment } from '../../shared/labelState'
 import type { PrintJobState } from '../../shared/printing'
-import type { ShipmentSummary } from '../../shared/shipment'
-import { jobLooks, type Look, shipmentLook } from './tone'
+import { jobLooks, type Look, labelLooks } from './tone'
 import styles from './tone.module.css'
+import { useLabelState } from './useLabelState'
 
 interface BadgeProps {
   look: Look
@@ -19,11 +20,11 @@ export function Badge({ look: { tone, Icon }, text }: BadgeProps) {
   )
 }
 
-/** The state of a shipment. */
-export function ShipmentBadge({ shipment }: { shipment: Pick<ShipmentSummary, 'state' | 'settlement'> }) {
+/** Where a shipment stands, down to its label. */
+export function ShipmentBadge({ shipment }: { shipment: LabelledShipment }) {
   const { t } = useTranslation()
-  const look = shipmentLook(shipment)
-  return <Badge look={look} text={t(look.word)} />
+  const { kind } = useLabelState(shipment)
+  return <Badge look={labelLooks[kind]} text={t(`labelStates.${kind}`)} />
 }
 
 /** The state of a print job. */

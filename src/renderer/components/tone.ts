@@ -3,15 +3,17 @@ import {
   IconCircleCheck,
   IconCircleX,
   IconClock,
+  IconClockPause,
   IconCopyCheck,
+  IconFileCheck,
   IconHelpCircle,
   IconPrinter,
   type IconProps,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import type { LabelStateKind } from '../../shared/labelState'
 import type { PrintJobState } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipment'
-import type { OutcomeState } from '../stores/outcome'
 
 /** What a colour stands for. */
 export type Tone = 'good' | 'bad' | 'attention' | 'known' | 'info' | 'quiet'
@@ -28,13 +30,27 @@ const unsure: Look = { tone: 'attention', Icon: IconHelpCircle }
 export const warningLook: Look = { tone: 'attention', Icon: IconAlertTriangle }
 const waiting: Look = { tone: 'info', Icon: IconClock }
 
-/** How each outcome of the Ship screen looks. */
-export const outcomeLooks: Record<OutcomeState, Look> = {
-  created: good,
-  refused: bad,
-  unknown: unsure,
+/** How an answer of Ship looks that made no shipment. */
+export const answerLooks: Record<'duplicate' | 'error', Look> = {
   duplicate: { tone: 'known', Icon: IconCopyCheck },
   error: { tone: 'bad', Icon: IconAlertTriangle },
+}
+
+/** How it looks where a label is. Only a label that is out is green. */
+export const labelLooks: Record<LabelStateKind, Look> = {
+  creating: waiting,
+  refused: bad,
+  unknown: unsure,
+  exists: { tone: 'quiet', Icon: IconCircleCheck },
+  'does-not-exist': { tone: 'quiet', Icon: IconCircleX },
+  out: good,
+  printing: { tone: 'info', Icon: IconPrinter },
+  waiting: { tone: 'attention', Icon: IconClockPause },
+  'to-come': { tone: 'attention', Icon: IconClockPause },
+  'no-label': bad,
+  'not-printed': bad,
+  closed: { tone: 'quiet', Icon: IconCircleX },
+  'not-wanted': { tone: 'quiet', Icon: IconFileCheck },
 }
 
 /** How each state of a print job looks. */
@@ -47,26 +63,6 @@ export const jobLooks: Record<PrintJobState, Look> = {
   failed: bad,
   unconfirmed: warningLook,
   cancelled: { tone: 'quiet', Icon: IconCircleX },
-}
-
-type ShipmentLook = Look & { word: `states.shipment.${ShipmentWord}` }
-type ShipmentWord = ShipmentSummary['state'] | 'settled-exists' | 'settled-does-not-exist'
-
-const shipmentLooks: Record<ShipmentWord, Look> = {
-  intended: waiting,
-  sent: waiting,
-  created: good,
-  refused: bad,
-  unknown: unsure,
-  'settled-exists': good,
-  'settled-does-not-exist': { tone: 'quiet', Icon: IconCircleX },
-}
-
-/** How a shipment's state looks, and the key of its word. A settlement says more than the state does. */
-export function shipmentLook(shipment: Pick<ShipmentSummary, 'state' | 'settlement'>): ShipmentLook {
-  const { state, settlement } = shipment
-  const word: ShipmentWord = settlement ? `settled-${settlement.verdict}` : state
-  return { ...shipmentLooks[word], word: `states.shipment.${word}` }
 }
 
 /** Whether a shipment still waits for a person to say whether it exists. */

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import { type HistoryList, historyList } from './historyList'
 import type { HistoryState, HistoryStore } from './historyState'
-import { RecentJobs, withJobs } from './jobs'
+import { RecentJobs, withOwnJobs } from './jobs'
 import { settled } from './settled'
 
 const empty = {
@@ -55,10 +55,11 @@ function detailsActions(
 
     applyJobs(jobs) {
       for (const job of jobs) recentJobs.note(job)
-      const { details } = get()
-      if (!details) return
-      const own = jobs.filter((job) => job.shipmentId === details.id)
-      if (own.length > 0) set({ details: { ...details, jobs: withJobs(details.jobs, own) } })
+      const { details, rows } = get()
+      set({
+        rows: rows.map((row) => withOwnJobs(row, jobs)),
+        details: details && withOwnJobs(details, jobs),
+      })
     },
 
     applyShipment(shipment) {

@@ -13,6 +13,15 @@ export function withJobs(jobs: readonly PrintJob[], changed: readonly PrintJob[]
   return changed.reduce<PrintJob[]>(withJob, [...jobs])
 }
 
+/** A shipment with newer states of its own print jobs; the very same one when no job is its. */
+export function withOwnJobs<Shipment extends { id: string; jobs: PrintJob[] }>(
+  shipment: Shipment,
+  changed: readonly PrintJob[],
+): Shipment {
+  const own = changed.filter((job) => job.shipmentId === shipment.id)
+  return own.length === 0 ? shipment : { ...shipment, jobs: withJobs(shipment.jobs, own) }
+}
+
 /** Remembers the last states of jobs, because a job's event can arrive before the answer that brings the job. */
 export class RecentJobs {
   readonly #jobs = new Map<string, PrintJob>()

@@ -1,7 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import type { ShipmentDetails } from '../../shared/shipment'
-import { withJobs } from './jobs'
+import { withJobs, withOwnJobs } from './jobs'
 
 /** What came of the last «create and print», as the big panel shows it. */
 export type Outcome =
@@ -54,10 +54,10 @@ export function outcomeOfError(error: AppError, reference: string, unsettledId: 
 /** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */
 export function outcomeWithJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
   if (!outcome || outcome.kind === 'error') return outcome
-  const id = outcome.kind === 'shipment' ? outcome.shipment.id : outcome.earlier.shipmentId
-  const own = jobs.filter((job) => job.shipmentId === id)
-  if (own.length === 0) return outcome
-  if (outcome.kind === 'duplicate') return { ...outcome, jobs: withJobs(outcome.jobs, own) }
-  const { shipment } = outcome
-  return { kind: 'shipment', shipment: { ...shipment, jobs: withJobs(shipment.jobs, own) } }
+  if (outcome.kind === 'shipment') {
+    const shipment = withOwnJobs(outcome.shipment, jobs)
+    return shipment === outcome.shipment ? outcome : { kind: 'shipment', shipment }
+  }
+  const own = jobs.filter((job) => job.shipmentId === outcome.earlier.shipmentId)
+  return own.length === 0 ? outcome : { ...outcome, jobs: withJobs(outcome.jobs, own) }
 }

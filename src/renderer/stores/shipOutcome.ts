@@ -1,5 +1,5 @@
-import type { ShipmentDetails } from '../../shared/shipment'
-import type { RecentJobs } from './jobs'
+import type { ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
+import { type RecentJobs, withOwnJobs } from './jobs'
 import { outcomeWithJobs } from './outcome'
 import { settled } from './settled'
 import type { ShipContext, ShipState } from './shipState'
@@ -23,6 +23,19 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
     else focusOn('reference')
   }
 
+  function sessionWith(changed: ShipmentSummary): ShipmentSummary[] {
+    const fresh = { ...changed, jobs: recentJobs.freshen(changed.id, changed.jobs) }
+    return get().session.map((entry) => (entry.id === changed.id ? fresh : entry))
+  }
+
+  /** Reads the shipment in the panel again: its label may have come meanwhile. */
+  async function loadShown(shipmentId: string): Promise<void> {
+    const result = await settled(bridge.getShipment({ shipmentId }))
+    const { outcome } = get()
+    const shown = outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId
+    if (result.ok && shown) get().applyShipment(result.value)
+  }
+
   return {
     stopAsking() {
       set({ asking: false, focus: { field: 'reference' } })
@@ -37,7 +50,8 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
 
     applyJobs(jobs) {
       for (const job of jobs) recentJobs.note(job)
-      set({ outcome: outcomeWithJobs(get().outcome, jobs) })
+      const session = get().session.map((entry) => withOwnJobs(entry, jobs))
+      set({ outcome: outcomeWithJobs(get().outcome, jobs), session })
     },
 
     applyShipment(shipment) {
@@ -45,15 +59,17 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
       const fresh = withFreshJobs(recentJobs, shipment)
       const shown = outcome?.kind === 'shipment' ? outcome.shipment : undefined
       const unsettledId = outcome?.kind === 'error' ? outcome.unsettledShipmentId : undefined
+      const session = sessionWith(fresh)
       if (shown?.id === shipment.id || unsettledId === shipment.id) {
-        set({ outcome: { kind: 'shipment', shipment: fresh } })
+        set({ outcome: { kind: 'shipment', shipment: fresh }, session })
         if (shipment.settlement && !shown?.settlement) goOn(shipment)
-      }
-      get().applySummary(fresh)
+      } else set({ session })
     },
 
     applySummary(summary) {
-      set({ session: get().session.map((entry) => (entry.id === summary.id ? summary : entry)) })
+      set({ session: sessionWith(summary) })
+      const { outcome } = get()
+      if (outcome?.kind === 'shipment' && outcome.shipment.id === summary.id) void loadShown(summary.id)
     },
   }
 }

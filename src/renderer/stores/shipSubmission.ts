@@ -1,18 +1,11 @@
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
 import { type Faults, firstFault, foldedFields, readForm } from './draftForm'
-import { attemptStaysOpen, type Outcome, outcomeOfError, outcomeState } from './outcome'
+import { attemptStaysOpen, type Outcome, outcomeOfError } from './outcome'
 import { settled } from './settled'
 import { withFreshJobs } from './shipOutcome'
 import type { ShipContext, ShipState } from './shipState'
 
 const longestSession = 12
-const signals = {
-  created: 'success',
-  refused: 'failure',
-  unknown: 'attention',
-  duplicate: 'attention',
-  error: 'fault',
-} as const
 
 /** An attempt whose outcome is not known yet, and the content it stands for. */
 interface OpenAttempt {
@@ -52,7 +45,7 @@ export function submission(context: ShipContext): ShipState['submit'] {
     if (result.ok || !attemptStaysOpen(result.error)) attempt = null
     set({ sending: false })
     if (result.ok) finish(context, result.value)
-    else showOutcome(context, outcomeOfError(result.error, read.draft.reference, unsettledId(get())))
+    else showAnswer(context, outcomeOfError(result.error, read.draft.reference, unsettledId(get())))
     void context.loadLimits()
   }
 }
@@ -64,9 +57,11 @@ function showFaults({ get, set, signal }: ShipContext, faults: Faults): void {
   signal('failure')
 }
 
-function showOutcome({ set, signal }: ShipContext, outcome: Outcome): void {
-  set({ outcome, asking: outcome.kind === 'duplicate' })
-  signal(signals[outcomeState(outcome)])
+/** Shows an answer that made no shipment. What is heard of one that was made goes by its label. */
+function showAnswer({ set, signal }: ShipContext, outcome: Outcome): void {
+  const duplicate = outcome.kind === 'duplicate'
+  set({ outcome, asking: duplicate })
+  signal(duplicate ? 'attention' : 'fault')
 }
 
 /** Shows what the service made of a shipment; a created one leaves the form to the next parcel. */
@@ -84,8 +79,8 @@ function finish(context: ShipContext, answer: ShipmentDetails): void {
     })
   }
   const others = get().session.filter((entry) => entry.id !== shipment.id)
-  set({ session: [shipment, ...others].slice(0, longestSession) })
-  showOutcome(context, { kind: 'shipment', shipment })
+  const session = [shipment, ...others].slice(0, longestSession)
+  set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
 }
 
 /** The unsettled shipment that was found when the reference was left. */

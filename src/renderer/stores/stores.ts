@@ -1,6 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
-import type { PrintJob } from '../../shared/printing'
+import type { PrintJob, PrintJobState } from '../../shared/printing'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails } from '../../shared/shipment'
 import { type BoardStore, createBoardStore } from './boardStore'
@@ -13,6 +13,7 @@ import { createGridStore, type GridStore } from './gridStore'
 import type { HistoryStore } from './historyState'
 import { createHistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
+import { followLabels, type LabelSounds } from './labelSounds'
 import { createManifestsStore, type ManifestsStore } from './manifestsStore'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPlacementStore, type PlacementStore } from './placementStore'
@@ -102,8 +103,10 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     ship.getState().applyShipment(shipment)
     history.getState().applyShipment(shipment)
   }
+  const labelSounds = followLabels(ship, station, signal)
   const stops = [
-    ...followMain(bridge, { station, ship, history, onJobs, signal }),
+    labelSounds.stop,
+    ...followMain(bridge, { station, ship, history, onJobs, labelSounds, signal }),
     bridge.on('queueAskedFor', () => navigation.getState().go('queue')),
     bridge.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress)),
     bridge.on('watchedParcelsChanged', (watch) => board.getState().applyWatch(watch)),
@@ -176,17 +179,26 @@ function followLanguage(station: StationStore, track: TrackStore) {
 
 interface Followers extends Pick<Stores, 'station' | 'ship' | 'history'>, Pick<StoresOptions, 'signal'> {
   onJobs: (jobs: readonly PrintJob[]) => void
+  labelSounds: Pick<LabelSounds, 'follows'>
+}
+
+/** What is heard of print jobs whose shipment nobody made at this screen just now. */
+const soundsOfJobs: Partial<Record<PrintJobState, Signal>> = {
+  failed: 'failure',
+  unconfirmed: 'attention',
+  waiting: 'attention',
 }
 
 /** Hands on what main tells by itself; gives the functions that stop it. */
 function followMain(bridge: BridgeClient, followers: Followers): (() => void)[] {
-  const { station, ship, history, onJobs, signal } = followers
+  const { station, ship, history, onJobs, labelSounds, signal } = followers
   return [
     bridge.on('appStatusChanged', (status) => station.getState().applyStatus(status)),
     bridge.on('settingsChanged', (settings) => station.getState().applySettings(settings)),
     bridge.on('printJobChanged', (job) => {
       onJobs([job])
-      if (['failed', 'unconfirmed', 'waiting'].includes(job.state)) signal('attention')
+      const sound = soundsOfJobs[job.state]
+      if (sound !== undefined && !labelSounds.follows(job)) signal(sound)
     }),
     bridge.on('shipmentChanged', (summary) => {
       ship.getState().applySummary(summary)

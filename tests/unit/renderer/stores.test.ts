@@ -54,7 +54,7 @@ describe('events', () => {
     await stores.history.getState().select(shipment.id)
     fake.emit('printJobChanged', sampleJob({ state: 'failed', updatedAt: '2026-11-21T09:20:00.000Z' }))
     expect(stores.history.getState().details?.jobs.map((job) => job.state)).toEqual(['failed'])
-    expect(signals).toEqual(['attention'])
+    expect(signals).toEqual(['failure'])
   })
 
   it('never take a job back to an older state', async () => {

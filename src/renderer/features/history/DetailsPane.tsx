@@ -9,7 +9,9 @@ import { ShipmentBadge } from '../../components/Badge'
 import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
 import { JobLine } from '../../components/JobLine'
 import { Empty, Panel } from '../../components/Panel'
-import { isUnsettled } from '../../components/tone'
+import { isUnsettled, labelLooks } from '../../components/tone'
+import { useLabelState } from '../../components/useLabelState'
+import { labelReason } from '../../i18n/labelText'
 import { InvoicePanel } from '../customs/InvoicePanel'
 import { FactsPanels } from './FactsPanels'
 import styles from './history.module.css'
@@ -45,6 +47,7 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
         <h2 className={styles.detailsTitle}>{shipment.reference}</h2>
         <ShipmentBadge shipment={shipment} />
       </div>
+      <LabelWords shipment={shipment} />
       <StateWords shipment={shipment} />
       {actionError ? <ErrorCallout error={actionError} /> : null}
       <LinkMoves shipment={shipment} />
@@ -67,6 +70,16 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
       <FactsPanels shipment={shipment} carriers={settings.carriers} />
     </>
   )
+}
+
+/** Why the label is not out. */
+function LabelWords({ shipment }: { shipment: ShipmentDetails }) {
+  const { t } = useTranslation()
+  const state = useLabelState(shipment)
+  const { tone } = labelLooks[state.kind]
+  const reason = labelReason(t, state)
+  if (reason === '' || state.kind === 'out' || state.kind === 'printing') return null
+  return <Callout tone={tone === 'bad' || tone === 'attention' ? tone : 'info'}>{reason}</Callout>
 }
 
 /** Why a shipment is not simply created, and the way out. */

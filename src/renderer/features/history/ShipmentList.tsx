@@ -82,7 +82,7 @@ function Row({ row, selected, onKeyDown }: RowProps) {
       </span>
       <span className={styles.rowMore}>
         <span className="pb-mono">{row.barcodes.join(', ')}</span>
-        {row.needsAttention ? (
+        {needsSomeone(row) ? (
           <span className={styles.attention}>
             <IconAlertTriangle size={17} aria-hidden />
             {t('states.needsAttention')}
@@ -91,6 +91,13 @@ function Row({ row, selected, onKeyDown }: RowProps) {
       </span>
     </button>
   )
+}
+
+/** As `needsAttention`, by the jobs as they are now. */
+function needsSomeone({ state, labels, jobs }: ShipmentSummary): boolean {
+  const openJobs = jobs.some((job) => ['failed', 'unconfirmed', 'waiting'].includes(job.state))
+  const openLabels = labels.some((label) => label.problem !== null && label.closed === undefined)
+  return state === 'unknown' || openJobs || openLabels
 }
 
 function NothingHere() {

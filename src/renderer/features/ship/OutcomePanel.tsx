@@ -2,16 +2,20 @@ import { Button, Loader } from '@mantine/core'
 import { IconBarcode, IconEye, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
 import { isLabelMissing, type ShipmentDetails } from '../../../shared/shipment'
 import { useLabels, usePrintPreview, useSettle, useShip, useStores } from '../../app/storesContext'
 import { ErrorCallout, ErrorWords } from '../../components/Callout'
 import { JobLine } from '../../components/JobLine'
-import { isUnsettled, outcomeLooks } from '../../components/tone'
+import { answerLooks, isUnsettled, type Look, labelLooks } from '../../components/tone'
 import tones from '../../components/tone.module.css'
+import { useLabelState } from '../../components/useLabelState'
 import { formatMoment } from '../../i18n/format'
-import { attemptStaysOpen, type Outcome, outcomeState } from '../../stores/outcome'
+import { labelReason } from '../../i18n/labelText'
+import { attemptStaysOpen, type Outcome, type OutcomeState, outcomeState } from '../../stores/outcome'
 import { ScanBack } from '../queue/ScanBack'
+import { CompareFacts } from './CompareFacts'
 import styles from './ship.module.css'
 
 /** What came of the last shipment, readable from across the bench. */
@@ -28,61 +32,86 @@ export function OutcomePanel() {
       </section>
     )
   }
-  const state = outcomeState(outcome)
-  const { tone, Icon } = outcomeLooks[state]
+  return outcome.kind === 'shipment' ? (
+    <ShipmentOutcome shipment={outcome.shipment} />
+  ) : (
+    <Answer outcome={outcome} />
+  )
+}
+
+interface PanelProps {
+  look: Look
+  title: string
+  reference: string
+  /** In a few words, beside the title. */
+  reason?: string
+  data: { state: OutcomeState; label?: LabelStateKind; barcodes: readonly string[] }
+  children: ReactNode
+}
+
+function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, children }: PanelProps) {
+  const { t } = useTranslation()
   return (
     <section
       className={`${styles.outcome} ${tones[tone]}`}
       aria-label={t('ship.outcome')}
       data-testid="outcome"
-      data-state={state}
-      data-barcode={barcodesOf(outcome).join(' ')}
+      data-state={data.state}
+      data-label={data.label}
+      data-barcode={data.barcodes.join(' ')}
     >
       <div className={styles.outcomeHead} role="status">
-        <Icon size={52} stroke={1.8} aria-hidden />
+        <Icon size={64} stroke={1.8} aria-hidden />
         <div className={styles.outcomeWords}>
-          <h2 className={styles.outcomeTitle}>
-            <Title outcome={outcome} />
-          </h2>
-          <p className={styles.outcomeReference}>
-            {t('outcome.createdFor', { reference: referenceOf(outcome) })}
-          </p>
+          <h2 className={styles.outcomeTitle}>{title}</h2>
+          {reason ? <p className={styles.outcomeReason}>{reason}</p> : null}
+          <p className={styles.outcomeReference}>{t('outcome.createdFor', { reference })}</p>
         </div>
       </div>
-      <Body outcome={outcome} />
+      {children}
     </section>
   )
 }
 
-function barcodesOf(outcome: Outcome): string[] {
-  if (outcome.kind === 'shipment') return outcome.shipment.barcodes
-  return outcome.kind === 'duplicate' ? outcome.earlier.barcodes : []
-}
-
-function referenceOf(outcome: Outcome): string {
-  return outcome.kind === 'shipment' ? outcome.shipment.reference : outcome.reference
-}
-
-function Title({ outcome }: { outcome: Outcome }) {
+/** A shipment that was made or refused: above all, whether its label is out. */
+function ShipmentOutcome({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  if (outcome.kind === 'shipment') {
-    const { settlement, state } = outcome.shipment
-    if (settlement) return t(`states.shipment.settled-${settlement.verdict}`)
-    if (state === 'intended' || state === 'sent') return t('outcome.inProgress')
-  }
-  if (outcome.kind === 'error' && attemptStaysOpen(outcome.error)) return t('outcome.errorUnclear')
-  return t(`outcome.${outcomeState(outcome)}`)
+  const label = useLabelState(shipment)
+  return (
+    <OutcomeBox
+      look={labelLooks[label.kind]}
+      title={t(`labelStates.${label.kind}`)}
+      reason={labelReason(t, label)}
+      reference={shipment.reference}
+      data={{
+        state: outcomeState({ kind: 'shipment', shipment }),
+        label: label.kind,
+        barcodes: shipment.barcodes,
+      }}
+    >
+      <ShipmentBody shipment={shipment} />
+    </OutcomeBox>
+  )
 }
 
-function Body({ outcome }: { outcome: Outcome }): ReactNode {
-  switch (outcome.kind) {
-    case 'shipment':
-      return <ShipmentBody shipment={outcome.shipment} />
-    case 'duplicate':
-      return <DuplicateBody outcome={outcome} />
-    case 'error':
-      return <ErrorBody outcome={outcome} />
-  }
+type AnswerOutcome = Exclude<Outcome, { kind: 'shipment' }>
+
+function Answer({ outcome }: { outcome: AnswerOutcome }) {
+  const { t } = useTranslation()
+  const unclear = outcome.kind === 'error' && attemptStaysOpen(outcome.error)
+  return (
+    <OutcomeBox
+      look={answerLooks[outcome.kind]}
+      title={t(unclear ? 'outcome.errorUnclear' : `outcome.${outcome.kind}`)}
+      reference={outcome.reference}
+      data={{
+        state: outcome.kind,
+        barcodes: outcome.kind === 'duplicate' ? outcome.earlier.barcodes : [],
+      }}
+    >
+      {outcome.kind === 'duplicate' ? <DuplicateBody outcome={outcome} /> : <ErrorBody outcome={outcome} />}
+    </OutcomeBox>
+  )
 }
 
 function DuplicateBody({ outcome }: { outcome: Extract<Outcome, { kind: 'duplicate' }> }) {
@@ -146,11 +175,6 @@ function Barcodes({ codes }: { codes: readonly string[] }) {
   )
 }
 
-/** A label lies ready and no printer takes it: the operator has to know before the parcel leaves the table. */
-function isCreatedAndNotPrinting({ state, labels, jobs }: ShipmentDetails): boolean {
-  return state === 'created' && jobs.length === 0 && labels.some((label) => label.problem === null)
-}
-
 function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const unsettled = isUnsettled(shipment)
@@ -161,6 +185,7 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       ) : (
         <Barcodes codes={shipment.barcodes} />
       )}
+      <CompareFacts draft={shipment.draft} />
       {shipment.error && !shipment.settlement ? <ErrorWords error={shipment.error} /> : null}
       {shipment.serviceMessage && shipment.state === 'created' ? (
         <p className="pb-soft">{shipment.serviceMessage}</p>
@@ -168,7 +193,6 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
       {shipment.state === 'refused' ? <p>{t('outcome.refusedHint')}</p> : null}
       {unsettled ? <p>{t('outcome.unknownHint')}</p> : null}
       <LabelProblems shipment={shipment} />
-      {isCreatedAndNotPrinting(shipment) ? <p>{t('outcome.noJobs')}</p> : null}
       <Jobs jobs={shipment.jobs} />
       <ScanBack key={shipment.id} shipment={shipment} />
       <ShipmentMoves shipment={shipment} />

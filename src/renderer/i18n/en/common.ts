@@ -111,17 +111,8 @@ export const trouble = {
   },
 }
 
-/** States of shipments and print jobs, one word each. */
+/** States of print jobs, one word each. */
 export const states = {
-  shipment: {
-    intended: 'In progress',
-    sent: 'In progress',
-    created: 'Created',
-    refused: 'Refused',
-    unknown: 'Outcome unknown',
-    'settled-exists': 'Settled: it exists',
-    'settled-does-not-exist': 'Settled: does not exist',
-  },
   job: {
     queued: 'Waiting',
     sending: 'Sending',

@@ -1,6 +1,7 @@
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
 import { errors, fileFaults } from './errors'
+import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
@@ -34,6 +35,11 @@ export const en = {
   outcome,
   job,
   labelProblems,
+  labelStates,
+  labelReasons,
+  jobFaults,
+  closeLabel,
+  compare,
   settle,
   queue,
   placement,

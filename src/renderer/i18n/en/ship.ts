@@ -104,16 +104,12 @@ export const ship = {
 }
 
 export const outcome = {
-  created: 'Created',
   createdFor: 'Reference {{reference}}',
   noBarcode: 'The service gave no barcode',
-  refused: 'Refused',
   refusedHint: 'Nothing was shipped. Everything you typed is still there: correct it and press F9 again.',
-  unknown: 'Outcome unknown',
   unknownHint:
     'The service may have created this shipment, or not. It is not sent again. Find out, then settle it.',
   settle: 'Settle it',
-  inProgress: 'Still under way',
   duplicate: 'Already shipped',
   duplicateText: 'Reference {{reference}} was shipped on {{when}}.',
   duplicateQuestion: 'Is this the same parcel? Then reprint its label. Shipping again costs money again.',
@@ -123,7 +119,6 @@ export const outcome = {
   errorUnclear: 'Something went wrong',
   reprint: 'Reprint',
   showInHistory: 'Show in History',
-  noJobs: 'No label is being printed.',
   labelProblem: 'Package {{position}}: {{problem}}',
   fetchLabels: 'Fetch the label again',
 }

@@ -112,15 +112,6 @@ export const trouble: Texts['trouble'] = {
 }
 
 export const states: Texts['states'] = {
-  shipment: {
-    intended: 'Bezig',
-    sent: 'Bezig',
-    created: 'Aangemaakt',
-    refused: 'Geweigerd',
-    unknown: 'Uitkomst onbekend',
-    'settled-exists': 'Afgehandeld: bestaat',
-    'settled-does-not-exist': 'Afgehandeld: bestaat niet',
-  },
   job: {
     queued: 'Wacht',
     sending: 'Wordt verstuurd',

@@ -2,6 +2,7 @@ import type { Texts } from '../en'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
 import { errors, fileFaults } from './errors'
+import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
@@ -35,6 +36,11 @@ export const nl: Texts = {
   outcome,
   job,
   labelProblems,
+  labelStates,
+  labelReasons,
+  jobFaults,
+  closeLabel,
+  compare,
   settle,
   queue,
   placement,

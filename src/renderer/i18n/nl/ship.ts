@@ -101,16 +101,12 @@ export const ship: Texts['ship'] = {
 }
 
 export const outcome: Texts['outcome'] = {
-  created: 'Aangemaakt',
   createdFor: 'Referentie {{reference}}',
   noBarcode: 'De service gaf geen barcode',
-  refused: 'Geweigerd',
   refusedHint: 'Er is niets verzonden. Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
-  unknown: 'Uitkomst onbekend',
   unknownHint:
     'De service heeft deze zending misschien aangemaakt, misschien niet. De app verstuurt de zending niet nog eens. Zoek het uit en handel de zending dan af.',
   settle: 'Afhandelen',
-  inProgress: 'Nog bezig',
   duplicate: 'Al verzonden',
   duplicateText: 'Referentie {{reference}} is verzonden op {{when}}.',
   duplicateQuestion:
@@ -121,7 +117,6 @@ export const outcome: Texts['outcome'] = {
   errorUnclear: 'Er ging iets mis',
   reprint: 'Opnieuw afdrukken',
   showInHistory: 'Toon in Historie',
-  noJobs: 'Er wordt geen label afgedrukt.',
   labelProblem: 'Collo {{position}}: {{problem}}',
   fetchLabels: 'Label opnieuw ophalen',
 }

@@ -1,0 +1,69 @@
+import type { ErrorCode } from '../../../shared/errors'
+import type { LabelStateKind } from '../../../shared/labelState'
+
+/** Where a shipment's label is, in words that are read from across the bench. */
+export const labelStates: Record<LabelStateKind, string> = {
+  creating: 'In progress',
+  refused: 'Refused',
+  unknown: 'Outcome unknown',
+  exists: 'Settled: it exists',
+  'does-not-exist': 'Settled: does not exist',
+  out: 'Label out',
+  printing: 'Printing…',
+  waiting: 'Label waits',
+  'to-come': 'Label to come',
+  'no-label': 'No label',
+  'not-printed': 'Not printed',
+  closed: 'No label, closed',
+  'not-wanted': 'Not to be printed',
+}
+
+/** Why a label is not out, short. */
+export const labelReasons = {
+  paused: 'it is paused',
+  look: 'look whether the label came out',
+  failed: 'it did not take the label',
+  noPrinter: 'No printer took the label: print it from here.',
+  cancelled: 'Printing was cancelled: print it again when it is wanted.',
+  toCome: 'The label is not here yet.',
+  noLabel: 'The service gave none that can be printed.',
+  closed: 'Closed: {{reason}}',
+  notWanted: 'The label is stored. Printing was not asked for.',
+}
+
+/** Errors of print jobs in a few words, after the printer's name. */
+export const jobFaults: Partial<Record<ErrorCode, string>> = {
+  'printer-unreachable': 'it does not answer',
+  'printer-stopped': 'it is stopped',
+  'printer-not-ready': 'it is not ready',
+  'printer-not-found': 'it is not in the settings any more',
+  'label-needs-placement': 'choose which part is printed',
+  'zpl-needs-consent': 'the label asks for your consent',
+  'label-unreadable': 'the label can’t be read',
+  'label-missing': 'the label’s file is missing',
+  'stock-not-supported': 'it has no labels of this size',
+  'printer-takes-no-zpl': 'it takes no ZPL',
+  'disk-full': 'the disk is full',
+  'folder-not-writable': 'its folder can’t be written',
+}
+
+/** Closing a label problem. */
+export const closeLabel = {
+  open: 'Close this problem…',
+  title: 'Close without a label',
+  explain:
+    'Reference {{reference}} then no longer counts as an open problem. Say how the parcel gets its label, or why it needs none.',
+  reason: 'Reason',
+  reasonNeeded: 'Type a reason.',
+  save: 'Close the problem',
+}
+
+/** What to compare with the box. */
+export const compare = {
+  title: 'Compare with the box',
+  consignee: 'Consignee',
+  weight: 'Weight',
+  weightOf: '{{weight}} kg',
+  packagesOf: '{{packages}} packages, {{weight}} kg each',
+  carrier: 'Carrier option',
+}
