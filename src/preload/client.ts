@@ -26,6 +26,7 @@ export function createClient(ipc: Ipc): Record<string, unknown> {
   }
   client.on = (event: string, listener: (payload: unknown) => void) => {
     if (!isEventName(event)) throw new Error(`There is no event named ${event}.`)
+    if (typeof listener !== 'function') throw new TypeError('A listener must be a function.')
     const channel = channelOf(event)
     const forward = (_event: unknown, payload: unknown) => listener(payload)
     ipc.on(channel, forward)

@@ -87,6 +87,7 @@ export const errorCodes = [
   'provisioning-invalid',
   'settings-invalid',
   'settings-not-saved',
+  'change-not-confirmed',
   'order-file-invalid',
   'disk-full',
   'folder-not-writable',

@@ -111,7 +111,10 @@ export const printingMethods = {
     z.strictObject({ labelId: z.uuid(), pages: pageRangeSchema, printerId: z.string().optional() }),
     printJobSchema,
   ),
-  /** Connects to a printer as its settings are typed, saved or not, and looks at its state. Prints nothing. */
+  /**
+   * Connects to a printer as its settings are typed, and looks at its state; asks a person first when the place is new.
+   * Prints and creates nothing.
+   */
   checkPrinter: method(z.strictObject({ printer: printerSchema }), printerCheckSchema),
   /** Prints a label with border, ruler, cross and barcodes; says what became of it. */
   printTestLabel: method(printerId, testLabelAnswerSchema),

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type { Page } from 'playwright'
-import { describe, expect, it } from 'vitest'
+import type { ElectronApplication, Page } from 'playwright'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { methods } from '../../src/shared/bridge'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
@@ -165,6 +167,87 @@ describe('the window', () => {
   })
 })
 
+describe('a new place for labels and orders', () => {
+  const socketPrinter = { driver: 'socket', id: 'net', host: '127.0.0.1' }
+
+  it('is taken only when a person agrees in a dialog of the system’s own', async () => {
+    const { page, app, data } = await station()
+    const { server, port, connections } = await listening()
+    onTestFinished(() => void server.close())
+    const change = (printers: object[]) =>
+      page.evaluate(
+        (list) => Reflect.apply(window.packbench.changeSettings, null, [{ printers: list }]),
+        printers,
+      )
+    const check = (printer: object) =>
+      page.evaluate((one) => Reflect.apply(window.packbench.checkPrinter, null, [{ printer: one }]), printer)
+    const elsewhere = { ...socketPrinter, port }
+    const folder = { driver: 'folder', id: 'file', path: '../elsewhere' }
+
+    const questions = await answerDialogs(app, 1)
+    const refused = { ok: false, error: { code: 'change-not-confirmed' } }
+    expect(await change([elsewhere])).toMatchObject(refused)
+    expect(await check(elsewhere)).toMatchObject(refused)
+    expect(await change([folder])).toMatchObject(refused)
+    expect(
+      await page.evaluate(() =>
+        window.packbench.changeSettings({ hotFolder: { path: 'exchange', print: true } }),
+      ),
+    ).toMatchObject(refused)
+    expect(connections()).toBe(0)
+    expect(await page.evaluate(() => window.packbench.getSettings(undefined))).toMatchObject({
+      value: { printers: [{ id: 'file', path: 'out' }], hotFolder: null },
+    })
+    expect(existsSync(join(data, 'exchange'))).toBe(false)
+    const asked = await questions()
+    expect(asked).toHaveLength(4)
+    expect(asked[0]).toContain(`127.0.0.1:${port}`)
+    expect(asked[2]).toContain(join(data, '..', 'elsewhere'))
+
+    const agreed = await answerDialogs(app, 0)
+    await check(elsewhere)
+    await vi.waitFor(() => expect(connections()).toBe(1))
+    expect(await change([{ ...folder, path: 'out' }, elsewhere])).toMatchObject({ ok: true })
+    expect(await agreed()).toHaveLength(1)
+  })
+
+  it('is taken without a question when it was chosen in the system’s dialog', async () => {
+    const { page, app, data } = await station()
+    const questions = await answerDialogs(app, 1)
+    const chosen = join(data, '..', 'chosen')
+    await app.evaluate(({ dialog }, path) => {
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [path] })
+    }, chosen)
+    await page.evaluate(() => window.packbench.chooseFolder(undefined))
+    const changed = await page.evaluate(
+      (path) => window.packbench.changeSettings({ hotFolder: { path, print: true } }),
+      chosen,
+    )
+    expect(changed).toMatchObject({ ok: true, value: { hotFolder: { path: chosen } } })
+    expect(await questions()).toEqual([])
+  })
+})
+
+describe('the form for the account', () => {
+  it('leaves neither user name nor password in the window’s memory', async () => {
+    const simulator = await testSimulator()
+    const { page } = await launch(join(await temporaryFolder(), 'data'))
+    await page.getByLabel('Base URL').fill(simulator.baseUrl)
+    await page.getByLabel('User name').fill('demo-station')
+    await page.getByLabel('Password', { exact: true }).fill('demo-password')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('heading', { name: 'Carriers and their options' }).waitFor()
+    await vi.waitFor(
+      async () => {
+        const memory = await heapOf(page)
+        expect(memory).toContain('packbench')
+        expect(['demo-station', 'demo-password'].filter((secret) => memory.includes(secret))).toEqual([])
+      },
+      { timeout: 20_000, interval: 500 },
+    )
+  })
+})
+
 describe('secrets', () => {
   const secrets = ['demo-password', 'd3m0f00d5ca1ab1e0ddba11ca55e77e5']
 
@@ -224,6 +307,36 @@ describe('credentials from the environment', () => {
     expect(memory).not.toContain('demo-password')
   })
 })
+
+/**
+ * Answers the questions that main asks from now on.
+ * @returns tells what was asked so far
+ */
+async function answerDialogs(app: ElectronApplication, response: number): Promise<() => Promise<string[]>> {
+  await app.evaluate(({ dialog }, answer) => {
+    const asked: string[] = []
+    Reflect.set(globalThis, 'askedInTests', asked)
+    Reflect.set(dialog, 'showMessageBox', async (...given: { detail?: string }[]) => {
+      asked.push(given.at(-1)?.detail ?? '')
+      return { response: answer, checkboxChecked: false }
+    })
+  }, response)
+  return () => app.evaluate((): string[] => Reflect.get(globalThis, 'askedInTests'))
+}
+
+/** A port that counts who connects. */
+async function listening() {
+  let count = 0
+  const server = createServer((socket) => {
+    count += 1
+    socket.on('error', () => undefined)
+    socket.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = address === null || typeof address === 'string' ? 0 : address.port
+  return { server, port, connections: () => count }
+}
 
 async function heapOf(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page)

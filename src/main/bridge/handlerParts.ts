@@ -3,6 +3,7 @@ import type { Result } from '../../shared/result'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { Features } from '../station/features'
 import type { TableDesk } from '../tracking/desk'
+import type { TargetConsent } from './targetConsent'
 
 /** What the handlers need besides the features. */
 export interface HandlerParts {
@@ -16,6 +17,8 @@ export interface HandlerParts {
   openInBrowser(link: string): Promise<boolean>
   copyText(text: string): void
   chooseFolder(): Promise<string | null>
+  /** Asks for a person's consent to new places that labels or orders go to. */
+  targetConsent: TargetConsent
   /** Saves bytes at a place of the person's choice; null when they chose none. */
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
   tables: TableDesk

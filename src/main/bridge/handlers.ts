@@ -53,7 +53,11 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
       return ok(undefined)
     },
     getSettings: () => on((features) => ok(features.settings.current())),
-    changeSettings: (change) => on((features) => features.settings.change(change)),
+    changeSettings: (change) =>
+      on(async ({ settings }) => {
+        const agreed = await parts.targetConsent.forChange(change, settings.current())
+        return agreed.ok ? settings.change(change) : agreed
+      }),
     connectAccount: (input) =>
       on(async (features) => features.health.noting(await features.session.connect(input))),
     testAccount: () => on(async (features) => features.health.noting(await features.session.test())),
@@ -127,7 +131,11 @@ function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> 
     printJobAgain: ({ jobId, printerId }) => on((features) => features.printing.printAgain(jobId, printerId)),
     settleJob: ({ jobId, verdict }) => on((features) => features.printing.settle(jobId, verdict)),
     cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
-    chooseFolder: async () => ok(await parts.chooseFolder()),
+    async chooseFolder() {
+      const folder = await parts.chooseFolder()
+      if (folder !== null) parts.targetConsent.noteChosenFolder(folder)
+      return ok(folder)
+    },
   }
 }
 

@@ -4,6 +4,7 @@ import { ok, type Result } from '../../shared/result'
 import { checkPrinter } from '../printing/drivers/checkPrinter'
 import type { Features } from '../station/features'
 import type { Handlers } from './registrar'
+import type { TargetConsent } from './targetConsent'
 
 /** What the queue's handlers need besides the features. */
 export interface QueueHandlerParts {
@@ -12,6 +13,7 @@ export interface QueueHandlerParts {
   dataFolder: string
   platform: NodeJS.Platform
   onStatusChange(): void
+  targetConsent: TargetConsent
 }
 
 const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
@@ -41,7 +43,11 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
     reprintLast: ({ printerId }) => on(({ printing }) => printing.reprintLast(printerId)),
     reprintPages: ({ labelId, pages, printerId }) =>
       on(({ printing }) => printing.reprintPages(labelId, pages, printerId)),
-    checkPrinter: async ({ printer }) => ok(await checkPrinter(printer, parts.dataFolder, parts.platform)),
+    checkPrinter: ({ printer }) =>
+      on(async ({ settings }) => {
+        const agreed = await parts.targetConsent.forPrinter(printer, settings.current())
+        return agreed.ok ? ok(await checkPrinter(printer, parts.dataFolder, parts.platform)) : agreed
+      }),
     printTestLabel: ({ printerId }) => on(({ printTestLabel }) => printTestLabel(printerId)),
     previewPrint: ({ labelId, printerId }) => on(({ choices }) => choices.preview(labelId, printerId)),
     askPlacement: ({ jobId }) => on(({ choices }) => choices.askPlacement(jobId)),

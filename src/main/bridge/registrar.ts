@@ -66,11 +66,38 @@ async function answer<Event, Name extends MethodName>(
   rawInput: unknown,
 ): Promise<Result<MethodOutput<Name>>> {
   const method = table[name]
+  const broken = placeOfBrokenText(rawInput)
+  if (broken !== null) {
+    const fault = `${broken}: it holds half a character`
+    return err(
+      appError('invalid-input', `Some fields can't be used as they are: ${fault}.`, { faults: fault }),
+    )
+  }
   const input = method.input.safeParse(rawInput)
   if (!input.success) return err(invalidInput(input.error))
   const result = await parts.handlers[name](input.data)
   // Parsing the output drops every field that the contract does not name: a secret can't slip along.
   return result.ok ? ok(method.output.parse(result.value)) : result
+}
+
+/**
+ * Where an input holds a text with half a surrogate pair: such a text can't be written as UTF-8, so what is stored,
+ * sent and compared would differ from what was typed. Null when there is none.
+ */
+function placeOfBrokenText(input: unknown): string | null {
+  const seen = new Set<unknown>()
+  const waiting: [place: string, value: unknown][] = [['', input]]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [place, value] = next
+    if (typeof value === 'string' && !value.isWellFormed()) return place === '' ? 'input' : place
+    if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) continue
+    seen.add(value)
+    for (const [key, part] of Object.entries(value)) {
+      if (!key.isWellFormed()) return place === '' ? 'input' : place
+      waiting.push([place === '' ? key : `${place}.${key}`, part])
+    }
+  }
+  return null
 }
 
 function invalidInput(error: z.ZodError): AppError {

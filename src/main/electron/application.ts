@@ -5,6 +5,7 @@ import { app, clipboard, ipcMain, Menu, nativeTheme, protocol, session, shell } 
 import type { Settings } from '../../shared/settings'
 import { createHandlers } from '../bridge/handlers'
 import { registerMethods } from '../bridge/registrar'
+import { createTargetConsent } from '../bridge/targetConsent'
 import { isTrustedSender } from '../bridge/trustedSender'
 import { demoAccount, demoSettings } from '../demo/demoStation'
 import { type Simulator, startSimulator } from '../demo/simulator'
@@ -26,12 +27,13 @@ import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
-import { chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
+import { askConsent, chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
 import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
 import { logUncaughtFaults } from './faultWatch'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
+import { trayWords } from './mainWords'
 import { createNotices } from './notices'
 import { createProvisioningDesk, type ProvisioningDesk } from './provisioningDesk'
 import { runtimeNotices } from './runtimeNotices'
@@ -39,7 +41,6 @@ import { saveFile } from './saveFile'
 import { endInGoodOrder } from './shutdown'
 import type { Handover } from './singleInstance'
 import { type AppTray, createTray } from './tray'
-import { trayWords } from './trayWords'
 
 /** The built app's folder: main, preload and renderer lie in it. */
 const outFolder = fileURLToPath(new URL('..', import.meta.url))
@@ -201,6 +202,10 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       openInBrowser,
       copyText: (text) => clipboard.writeText(text),
       chooseFolder: () => chooseFolder(window),
+      targetConsent: createTargetConsent({
+        dataFolder: start.dataFolder,
+        ask: (targets) => askConsent(window, appearance?.language ?? 'en', targets),
+      }),
       tables: tableDesk(window, tables),
       saveFile: (name, bytes) => saveFile(window.dialogParent(), name, bytes),
       now: () => new Date(),

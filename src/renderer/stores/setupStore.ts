@@ -31,6 +31,8 @@ export interface SetupState {
   connect: () => Promise<boolean>
   test: () => Promise<void>
   forget: () => Promise<void>
+  /** Forgets what was typed: to be called when the form goes. */
+  clear: () => void
   goTo: (step: SetupStep | null) => void
   dismiss: (dismissed: boolean) => void
 }
@@ -58,6 +60,7 @@ export function createSetupStore(bridge: BridgeClient, onAccount: OnAccount): Se
       delete missing[field]
       set({ [field]: text, missing })
     },
+    clear: () => set({ user: '', password: '', missing: {} }),
     goTo: (step) => set({ step }),
     dismiss: (dismissed) => set({ dismissed, step: null }),
     ...accountActions(bridge, onAccount, get, set),
@@ -92,8 +95,8 @@ function accountActions(
       }
       const account = await ask(() => bridge.connectAccount({ baseUrl, user, password }))
       const connected = account?.state === 'connected'
-      // The password has done its work; nothing of it stays in the page.
-      if (connected) set({ password: '', error: null })
+      // They have done their work; nothing of them stays in the page.
+      if (connected) set({ user: '', password: '', error: null })
       return connected
     },
 

@@ -53,6 +53,19 @@ describe('the registrar', () => {
   })
 
   it.each([
+    ['copyText', { text: 'half \ud83d of it' }, 'text'],
+    ['findEarlierShipments', { reference: 'A\udc00' }, 'reference'],
+    ['startBulkTracking', { codes: ['A', '\ud800'], options: {} }, 'codes.1'],
+    ['getShipment', { shipmentId: 'x', '\ud800': 1 }, 'input'],
+  ] as const)('refuses half characters in the input of %s', async (method, input, place) => {
+    const { call } = setUp({})
+    expect(await call(method, input)).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input', details: { faults: `${place}: it holds half a character` } },
+    })
+  })
+
+  it.each([
     ['a missing field', {}],
     ['an unknown field', { shipmentId: '3f2c1b1e-8c5e-4b6f-9a55-0d3a3b0c9d11', extra: 1 }],
     ['an id that is none', { shipmentId: '../../etc/passwd' }],

@@ -28,6 +28,12 @@ describe('the client that the page sees', () => {
     expect(await track({ code: 'A' })).toEqual([channelOf('trackCode'), { code: 'A' }])
   })
 
+  it.each([undefined, null, 'listener', {}, 1])('takes no %s for a listener', (listener) => {
+    const { ipc, on } = makeClient()
+    expect(() => on('printJobChanged', listener)).toThrow(new TypeError('A listener must be a function.'))
+    expect(ipc.listenerCount(channelOf('printJobChanged'))).toBe(0)
+  })
+
   it('hands on payloads without Electron’s event, and stops the very listener that was added', () => {
     const { ipc, on } = makeClient()
     const first = vi.fn()

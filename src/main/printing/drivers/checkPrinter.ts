@@ -1,5 +1,5 @@
-import { constants } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import path from 'node:path'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Printer, SocketPrinter, SystemPrinter } from '../../../shared/printing'
@@ -58,13 +58,19 @@ async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {
 
 async function checkFolder(folder: string): Promise<PrinterCheck> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    await access(folder, constants.W_OK)
+    // The slash lets a file fail that is in the folder's place.
+    await access(`${nearestFolder(folder)}${path.sep}`, constants.W_OK)
     return sound('folder-ready', { subject: folder })
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return unreachable('folder-not-writable', { subject: folder }, [{ code: 'system-words', words }])
   }
+}
+
+/** The folder itself, or the one in which the first print will make it. */
+function nearestFolder(folder: string): string {
+  const parent = path.dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
 }
 
 /** A printer that tells its state: ready, or what is the matter with it. */

@@ -36,6 +36,8 @@ export function AccountForm({ storage, onConnected, more }: AccountFormProps) {
   const error = useSetup((state) => state.error)
   const connect = useSetup((state) => state.connect)
   const storageText = useStorageText()
+  const clear = useSetup((state) => state.clear)
+  useEffect(() => clear, [clear])
   const submit = async () => {
     if (await connect()) onConnected()
   }

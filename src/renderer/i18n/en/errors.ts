@@ -102,6 +102,8 @@ export const errors: Record<ErrorCode, string> = {
   'file-not-saved': 'The file {{file}} could not be written: {{reason}}.',
   'provisioning-invalid': 'The provisioning file {{file}} has faults. Nothing was changed.',
   'settings-invalid': 'The settings file {{file}} can’t be read.',
+  'change-not-confirmed':
+    'The new place ({{places}}) was not confirmed: nothing was changed and nothing was opened.',
   'settings-not-saved': 'The settings could not be saved: check the disk and the rights on the data folder.',
   'order-file-invalid': 'The order file {{file}} can’t be read: correct it and put it in the folder again.',
   'disk-full': 'The disk is full: free some space, then try again.',

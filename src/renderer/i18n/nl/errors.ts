@@ -106,6 +106,8 @@ export const errors: Texts['errors'] = {
   'file-not-saved': 'Het bestand {{file}} kon niet worden geschreven: {{reason}}.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',
   'settings-invalid': 'Het instellingenbestand {{file}} kan niet gelezen worden.',
+  'change-not-confirmed':
+    'De nieuwe plaats ({{places}}) is niet bevestigd: er is niets gewijzigd en niets geopend.',
   'settings-not-saved':
     'De instellingen konden niet opgeslagen worden: controleer de schijf en de rechten op de gegevensmap.',
   'order-file-invalid':

@@ -1,0 +1,100 @@
+import { resolve } from 'node:path'
+import { type AppError, appError } from '../../shared/errors'
+import type { Printer } from '../../shared/printing'
+import { err, ok, type Result } from '../../shared/result'
+import type { Settings, SettingsChange } from '../../shared/settings'
+
+/** A place that labels or orders go to or come from. */
+export type Target =
+  | { kind: 'printer'; printer: string; place: string }
+  | { kind: 'printer-folder'; printer: string; place: string }
+  | { kind: 'hot-folder'; place: string }
+  | { kind: 'label-host'; place: string }
+
+export interface TargetConsentDeps {
+  /** Absolute; relative folders lie in it. */
+  dataFolder: string
+  /** Asks the person at the station, outside the page. */
+  ask(targets: readonly Target[]): Promise<boolean>
+}
+
+/** Sees to it that a person agrees to each new target: a script in the page could name one of its own. */
+export interface TargetConsent {
+  /** A person chose this folder in the system's own dialog, which is as good as agreeing to it. */
+  noteChosenFolder(path: string): void
+  /** Asks once about all targets of a change that are new; `change-not-confirmed` when the answer is no. */
+  forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
+  /** The same for a printer that is to be looked at. */
+  forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
+}
+
+/**
+ * SECURITY: main asks, with a dialog that the page can neither draw nor answer. What was agreed to holds until the app
+ * closes, so that looking at a printer and saving it is one question.
+ */
+export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): TargetConsent {
+  const agreed = new Set<string>()
+  let asking = false
+
+  async function consent(wanted: readonly Target[], settings: Settings): Promise<Result<undefined>> {
+    const known = new Set(targetsIn(settings).map(keyOf))
+    const unknown = wanted.filter((target) => !known.has(keyOf(target)) && !agreed.has(keyOf(target)))
+    if (unknown.length === 0) return ok(undefined)
+    // A page that asks again and again must not bury the person in dialogs.
+    if (asking) return err(notConfirmed(unknown))
+    asking = true
+    try {
+      if (!(await ask(unknown))) return err(notConfirmed(unknown))
+    } finally {
+      asking = false
+    }
+    for (const target of unknown) agreed.add(keyOf(target))
+    return ok(undefined)
+  }
+
+  function targetsIn(settings: SettingsChange): Target[] {
+    const { printers = [], hotFolder, labelHosts = [] } = settings
+    return [
+      ...printers.flatMap(targetsOf),
+      ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
+      ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
+    ]
+  }
+
+  function targetsOf(printer: Printer): Target[] {
+    switch (printer.driver) {
+      case 'socket':
+        return [{ kind: 'printer', printer: printer.id, place: `${printer.host}:${printer.port}` }]
+      case 'folder':
+        return [{ kind: 'printer-folder', printer: printer.id, place: resolve(dataFolder, printer.path) }]
+      case 'system':
+        // On Windows such a name is a computer's, which is sent the user's own sign-in.
+        return printer.queue.startsWith('\\\\')
+          ? [{ kind: 'printer', printer: printer.id, place: printer.queue }]
+          : []
+    }
+  }
+
+  return {
+    noteChosenFolder(path) {
+      agreed.add(keyOf({ kind: 'hot-folder', place: path }))
+    },
+    forChange: (change, settings) => consent(targetsIn(change), settings),
+    forPrinter: (printer, settings) => consent(targetsOf(printer), settings),
+  }
+}
+
+/** A folder is the same whatever it is for. */
+function keyOf({ kind, place }: Target): string {
+  const isFolder = kind === 'hot-folder' || kind === 'printer-folder'
+  return `${isFolder ? 'folder' : kind}: ${isFolder ? place : place.toLowerCase()}`
+}
+
+function notConfirmed(targets: readonly Target[]): AppError {
+  const places = targets.map(({ place }) => place).join(', ')
+  return appError(
+    'change-not-confirmed',
+    `The new place (${places}) was not confirmed: nothing was changed and nothing was opened.`,
+    { places },
+  )
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+describe('a look at a folder printer', () => {
+  it('finds that its folder can be made, and makes nothing', async () => {
+    const data = await temporaryFolder()
+    const check = await checkPrinter({ driver: 'folder', id: 'file', path: 'a/b' }, data, 'linux')
+    expect(check).toMatchObject({ code: 'folder-ready', details: { subject: join(data, 'a', 'b') } })
+    expect(existsSync(join(data, 'a'))).toBe(false)
+  })
+
+  it('finds a file in its place', async () => {
+    const data = await temporaryFolder()
+    await writeFile(join(data, 'labels'), '')
+    const check = await checkPrinter({ driver: 'folder', id: 'file', path: 'labels' }, data, 'linux')
+    expect(check).toMatchObject({ code: 'folder-not-writable', reachable: false })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('finds a folder that may not be written', async () => {
+    const data = await temporaryFolder()
+    await mkdir(join(data, 'labels'))
+    await chmod(join(data, 'labels'), 0o500)
+    const check = await checkPrinter({ driver: 'folder', id: 'file', path: 'labels' }, data, 'linux')
+    expect(check).toMatchObject({ code: 'folder-not-writable', reachable: false })
+  })
+})
