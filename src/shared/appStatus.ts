@@ -12,6 +12,7 @@ export const noticeSchema = z.object({
     'weak-password',
     'recovered-shipments',
     'history-missing',
+    'clock-not-plausible',
     'unofficial-runtime',
   ]),
   message: z.string(),

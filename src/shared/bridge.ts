@@ -46,6 +46,8 @@ export const methods = {
   retryStart: method(nothing, appStatusSchema),
   /** Keeps an unreadable settings.json under another name and starts with default settings. */
   setAsideSettings: method(nothing, appStatusSchema),
+  /** The computer's clock is right, though it disagrees with what the station knows. */
+  confirmClock: method(nothing, appStatusSchema),
   openDataFolder: method(nothing, nothing),
   /** The page itself gets no clipboard, as it gets no permission at all. */
   copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),

@@ -73,6 +73,11 @@ function stationMethods(state: FakeBridge['state']) {
       state.status = { ...state.status, trouble: null }
       return Promise.resolve(ok(state.status))
     },
+    confirmClock: () => {
+      const notices = state.status.notices.filter(({ code }) => code !== 'clock-not-plausible')
+      state.status = { ...state.status, notices }
+      return Promise.resolve(ok(state.status))
+    },
     openDataFolder: () => Promise.resolve(ok(undefined)),
     copyText: () => Promise.resolve(ok(undefined)),
     getSettings: () => Promise.resolve(ok(state.settings)),

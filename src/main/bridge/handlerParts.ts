@@ -12,6 +12,7 @@ export interface HandlerParts {
   status(): Promise<AppStatus>
   retryStart(): Promise<AppStatus>
   setAsideSettings(): Promise<Result<unknown>>
+  confirmClock(): Promise<Result<unknown>>
   rasterizer: Rasterizer
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>

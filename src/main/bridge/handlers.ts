@@ -27,6 +27,7 @@ type StationMethods =
   | 'getAppStatus'
   | 'retryStart'
   | 'setAsideSettings'
+  | 'confirmClock'
   | 'openDataFolder'
   | 'copyText'
   | 'getSettings'
@@ -43,6 +44,10 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
     async setAsideSettings() {
       const aside = await parts.setAsideSettings()
       return aside.ok ? ok(await parts.status()) : aside
+    },
+    async confirmClock() {
+      const confirmed = await parts.confirmClock()
+      return confirmed.ok ? ok(await parts.status()) : confirmed
     },
     async openDataFolder() {
       await parts.openDataFolder()

@@ -195,6 +195,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
         return station.status()
       },
       setAsideSettings: () => station.setAsideSettings(),
+      confirmClock: () => station.confirmClock(),
       rasterizer,
       async openDataFolder() {
         await shell.openPath(start.dataFolder)

@@ -114,16 +114,22 @@ export interface ShipmentStore {
   earlier(reference: string): Promise<GuardedShipment[]>
   search(search: ShipmentSearch): Promise<{ shipments: ShipmentRecord[]; total: number }>
   inStates(states: ShipmentState[]): Promise<ShipmentRecord[]>
+  /** How many shipments the journal holds. */
+  count(): Promise<number>
   openCounts(): Promise<OpenCounts>
   limitsOf(carrierOptionId: number): Promise<CarrierLimits | null>
   rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void>
   /**
    * Shipments that ended before a moment and that nothing waits for: no person, no printer, and no order file that
-   * is being worked on.
+   * is being worked on. Oldest first.
    */
   olderThan(moment: Date): Promise<string[]>
   /** Removes a shipment and what belongs to it; the duplicate guard keeps its reference, time and barcodes. */
   remove(id: string): Promise<void>
-  /** Forgets the references of removed shipments that were taken before a moment. Gives how many. */
-  forgetReferences(before: Date): Promise<number>
+  /**
+   * Forgets references of removed shipments that were taken before a moment.
+   * @param share how many of a number of references may be forgotten at once
+   * @returns how many were forgotten
+   */
+  forgetReferences(before: Date, share: (total: number) => number): Promise<number>
 }

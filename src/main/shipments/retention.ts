@@ -2,8 +2,22 @@ import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import type { ShipmentStore } from './ports'
 
+export const dayMs = 24 * 60 * 60 * 1000
+
+/** Most that one run removes of a small history, whatever the share. */
+const minAtOnce = 10
+
 /**
- * Removes settled shipments and their labels after the agreed number of days. What waits for a person stays.
+ * How many rows one daily run may remove: a tenth, or four days' worth when that is more. What is due beyond that
+ * waits for the next day, so that a wrong clock or a mistyped setting does not empty a station at once.
+ */
+export function plausibleShare(total: number, days: number): number {
+  return Math.max(minAtOnce, Math.ceil(total * Math.min(1, Math.max(0.1, 4 / days))))
+}
+
+/**
+ * Removes settled shipments and their labels after the agreed number of days, oldest first. What waits for a person
+ * stays.
  * @returns how many were removed
  */
 export async function removeOldShipments(
@@ -13,13 +27,15 @@ export async function removeOldShipments(
   now: Date,
   log: Log,
 ): Promise<number> {
-  const moment = new Date(now.getTime() - retentionDays * 24 * 60 * 60 * 1000)
-  const old = await store.olderThan(moment)
+  const due = await store.olderThan(new Date(now.getTime() - retentionDays * dayMs))
+  const old = due.slice(0, plausibleShare(await store.count(), retentionDays))
   for (const id of old) {
     // The row first: a label without a row is only litter, a row without its label would be a broken promise.
     await store.remove(id)
     await files.remove(id)
   }
-  if (old.length > 0) log.info('old shipments were removed', { count: old.length })
+  if (old.length > 0) {
+    log.info('old shipments were removed', { count: old.length, left: due.length - old.length })
+  }
   return old.length
 }

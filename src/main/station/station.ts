@@ -4,13 +4,11 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { Provisioning } from '../settings/provisioning'
-import { removeOldShipments } from '../shipments/retention'
 import { type StationFacts, troubledStatus, workingStatus } from './appStatus'
 import { prepareDataFolder } from './dataFolder'
 import { type FeatureSurroundings, type Features, openFeatures } from './features'
 import { createOrderDesk, type OrderDesk } from './orderDesk'
-
-const dayMs = 24 * 60 * 60 * 1000
+import { createUpkeep, type Upkeep } from './upkeep'
 
 export interface StationParts extends FeatureSurroundings {
   version: string
@@ -29,6 +27,8 @@ export interface Station {
   status(): Promise<AppStatus>
   /** Puts an unreadable settings file aside and starts with default settings. */
   setAsideSettings(): Promise<Result<Features>>
+  /** A person says that the computer's clock is right. */
+  confirmClock(): Promise<Result<undefined>>
   /** Applies a provisioning file that was read and found valid. */
   provision(provisioning: Provisioning): Promise<Result<undefined>>
   /** Finishes the commits under way and closes the database. */
@@ -38,7 +38,7 @@ export interface Station {
 interface Work {
   features: Features
   orders: OrderDesk
-  retention: NodeJS.Timeout
+  upkeep: Upkeep
 }
 
 /** Makes a station on a data folder. Nothing is opened yet. */
@@ -48,11 +48,11 @@ export function createStation(parts: StationParts): Station {
   let work: Work | undefined
   let starting: Promise<Result<Features>> | undefined
   let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
-  const facts = (): StationFacts => ({
+  const facts = (more: Notice[] = []): StationFacts => ({
     version: parts.version,
     simulatorUrl: parts.simulatorUrl,
     dataFolder: parts.places.root,
-    notices,
+    notices: [...notices, ...more],
   })
 
   function troubled(error: AppError): Result<Features> {
@@ -95,7 +95,7 @@ export function createStation(parts: StationParts): Station {
     async status() {
       return work === undefined
         ? troubledStatus(facts(), trouble)
-        : workingStatus(facts(), work.features, work.orders.status())
+        : workingStatus(facts(work.upkeep.notices()), work.features, work.orders.status())
     },
     async setAsideSettings() {
       if (work !== undefined || trouble.code !== 'settings-invalid') return start()
@@ -106,6 +106,11 @@ export function createStation(parts: StationParts): Station {
         return err(notSetAside(parts.settingsFile.path, error))
       }
       return start()
+    },
+    async confirmClock() {
+      if (work === undefined) return err(trouble)
+      await work.upkeep.confirmClock()
+      return ok(undefined)
     },
     async provision(provisioning) {
       if (work === undefined) return err(trouble)
@@ -121,7 +126,10 @@ export function createStation(parts: StationParts): Station {
 
 /** Takes up what an earlier run left, then starts what works by itself. */
 async function begin(features: Features, parts: StationParts, notices: Notice[]): Promise<Work> {
-  const { settings, shipping, printing, session, store, files, watch } = features
+  const { settings, shipping, printing, session, watch } = features
+  // Before this run writes anything: its rows would speak for a wrong clock.
+  const upkeep = createUpkeep({ ...parts, features })
+  await upkeep.start()
   await features.exporter.recover()
   const recovered = await shipping.recover()
   if (recovered > 0) {
@@ -140,16 +148,6 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
     })
   }
   await features.resealLabelUrls()
-  const tidy = () =>
-    removeOldShipments(store, files, settings.current().retentionDays, parts.now(), parts.log)
-      .then(() =>
-        features.parcels.forgetLookups(
-          new Date(parts.now().getTime() - settings.current().retentionDays * dayMs),
-        ),
-      )
-      .catch((error: unknown) =>
-        parts.log.error('old shipments could not be removed', { reason: String(error) }),
-      )
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
@@ -164,8 +162,8 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
   session.onChange(() => orders.retry())
   await orders.follow(settings.current().hotFolder)
   // Last: what an earlier run left has its outcome by now.
-  await tidy()
-  return { features, orders, retention: setInterval(() => void tidy(), dayMs) }
+  await upkeep.run()
+  return { features, orders, upkeep }
 }
 
 /** How many shipments lie in the labels folder while the journal knows none: somebody lost or removed its database. */
@@ -188,9 +186,9 @@ function followWatchSettings({ settings, watch }: Features): void {
 /** A request that is nearly answered gets this long before the line is cut; the app's end may take 3 s in all. */
 const patienceMs = 1500
 
-async function end({ features, orders, retention }: Work): Promise<void> {
+async function end({ features, orders, upkeep }: Work): Promise<void> {
   const { shipping, printing, carrier } = features
-  clearInterval(retention)
+  const keeping = upkeep.stop()
   const tracking = [features.bulk.stop(), features.watch.stop()]
   await Promise.allSettled([
     orders.stop(),
@@ -198,7 +196,7 @@ async function end({ features, orders, retention }: Work): Promise<void> {
     Promise.race([shipping.idle(), pause(patienceMs, undefined, { ref: false })]),
   ])
   await carrier.close()
-  await Promise.allSettled(tracking)
+  await Promise.allSettled([...tracking, keeping])
   await features.exporter.close()
   shipping.stop()
   await shipping.idle()

@@ -103,12 +103,24 @@ async function write(connection: Connection, id: string, removed: boolean): Prom
   await putEntries(connection, key, place < 0 ? [...before, entry] : before.with(place, entry))
 }
 
-/** Forgets references of removed shipments that were taken before a moment. */
-export async function forgetReferences(database: Connection, before: Date): Promise<number> {
+/**
+ * Forgets references of removed shipments that were taken before a moment.
+ * @param share how many of a number of references may be forgotten at once
+ */
+export async function forgetReferences(
+  database: Connection,
+  before: Date,
+  share: (total: number) => number,
+): Promise<number> {
   const moment = before.toISOString()
+  const { total } = await database
+    .selectFrom('duplicate_guard')
+    .select((builder) => builder.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const most = share(Number(total))
   let forgotten = 0
   let last = -1
-  for (;;) {
+  while (forgotten < most) {
     const rows = await database
       .selectFrom('duplicate_guard')
       .select(['key', 'newest_at'])
@@ -117,24 +129,26 @@ export async function forgetReferences(database: Connection, before: Date): Prom
       .limit(rowsAtOnce)
       .execute()
     const end = rows.at(-1)
-    if (end === undefined) return forgotten
+    if (end === undefined) break
     last = end.key
     const old = rows.filter((row) => row.newest_at < moment).map((row) => row.key)
-    forgotten += await forgetIn(database, old)
+    forgotten += await forgetIn(database, old.slice(0, most - forgotten))
   }
+  return forgotten
 }
 
 async function forgetIn(database: Connection, keys: readonly number[]): Promise<number> {
-  let forgotten = 0
-  await database.transaction().execute(async (transaction) => {
+  if (keys.length === 0) return 0
+  return database.transaction().execute(async (transaction) => {
+    let forgotten = 0
     for (const key of keys) {
       const entries = await entriesAt(transaction, key)
       const kept = entries.filter(({ removed }) => !removed)
       if (kept.length < entries.length) await putEntries(transaction, key, kept)
       forgotten += entries.length - kept.length
     }
+    return forgotten
   })
-  return forgotten
 }
 
 const journalRows = z.array(

@@ -148,6 +148,7 @@ export async function endedBefore(connection: Connection, moment: Date): Promise
         ),
       ]),
     )
+    .orderBy('shipments.number')
     .execute()
   return rows.filter((row) => row.needs_attention === 0).map((row) => row.id)
 }

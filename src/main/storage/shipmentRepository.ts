@@ -112,6 +112,13 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .execute()
       return rows.map(toShipment)
     },
+    async count() {
+      const row = await database
+        .selectFrom('shipments')
+        .select((builder) => builder.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow()
+      return Number(row.total)
+    },
     openCounts: () => openCounts(database),
     async limitsOf(carrierOptionId) {
       const row = await database
@@ -137,7 +144,7 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         await transaction.deleteFrom('labels').where('shipment_id', '=', id).execute()
         await transaction.deleteFrom('shipments').where('id', '=', id).execute()
       }),
-    forgetReferences: (before) => forgetReferences(database, before),
+    forgetReferences: (before, share) => forgetReferences(database, before, share),
   }
 }
 

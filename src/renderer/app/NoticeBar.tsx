@@ -1,14 +1,17 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Notice } from '../../shared/appStatus'
 import { Callout } from '../components/Callout'
+import { formatMoment } from '../i18n/format'
 import styles from './app.module.css'
+import { useStation } from './storesContext'
 
 /** Things an administrator should know; each can be closed until the app starts again. */
 export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
+  const confirmClock = useStation((state) => state.confirmClock)
   const [closed, setClosed] = useState<ReadonlySet<Notice['code']>>(new Set())
   const shown = notices.filter((notice) => !closed.has(notice.code))
   if (shown.length === 0) return null
@@ -17,7 +20,12 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
       {shown.map((notice) => (
         <Callout key={notice.code} tone="attention">
           <div className={styles.notice}>
-            <p>{t(`notices.${notice.code}`, notice.details)}</p>
+            <p>{t(`notices.${notice.code}`, wordsOf(notice, i18n.language))}</p>
+            {notice.code === 'clock-not-plausible' ? (
+              <Button variant="default" onClick={() => void confirmClock()}>
+                {t('notices.clockIsRight')}
+              </Button>
+            ) : null}
             <ActionIcon
               color="gray"
               aria-label={t('common.dismiss')}
@@ -30,4 +38,10 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
       ))}
     </section>
   )
+}
+
+/** A notice's variable parts; moments as the operator's language writes them. */
+function wordsOf({ code, details }: Notice, language: string): Notice['details'] {
+  if (code !== 'clock-not-plausible' || details === undefined) return details
+  return Object.fromEntries(Object.entries(details).map(([name, at]) => [name, formatMoment(at, language)]))
 }

@@ -20,6 +20,7 @@ export interface StationState {
   load: () => Promise<void>
   retryStart: () => Promise<void>
   setAsideSettings: () => Promise<void>
+  confirmClock: () => Promise<void>
   openDataFolder: () => Promise<void>
   /** Puts a text on the clipboard; whether that worked. */
   copyText: (text: string) => Promise<boolean>
@@ -63,6 +64,7 @@ export function createStationStore(bridge: BridgeClient): StationStore {
       load: () => takeStatus(bridge.getAppStatus(undefined)),
       retryStart: () => tryWayOut(() => bridge.retryStart(undefined)),
       setAsideSettings: () => tryWayOut(() => bridge.setAsideSettings(undefined)),
+      confirmClock: () => takeStatus(bridge.confirmClock(undefined)),
       async copyText(text) {
         return (await settled(bridge.copyText({ text }))).ok
       },

@@ -88,6 +88,9 @@ export const notices = {
     'The app was cut off the last time while labels were on their way: nothing was sent again. Shipments finished from the disk: {{count}}.',
   'history-missing':
     'The history is empty, but there are shipments of before in the labels folder ({{count}}). Packbench does not know their references and would ship them again without asking: put the database back, if there is a copy.',
+  'clock-not-plausible':
+    'The computer’s clock says {{now}}, but the last known time is {{lastKnown}}. No old shipment is removed until the clock is plausible again: set the clock, or confirm that it is right.',
+  clockIsRight: 'The clock is right',
   'unofficial-runtime':
     'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }

@@ -88,6 +88,9 @@ export const notices: Texts['notices'] = {
     'De app is de vorige keer afgebroken terwijl er labels onderweg waren: er is niets opnieuw verstuurd. Zendingen die vanaf de schijf zijn afgemaakt: {{count}}.',
   'history-missing':
     'De historie is leeg, maar in de labelmap liggen zendingen van eerder ({{count}}). Packbench kent hun referenties niet en zou ze zonder te vragen opnieuw verzenden: zet de database terug, als er een kopie is.',
+  'clock-not-plausible':
+    'De klok van de computer staat op {{now}}, maar de laatst bekende tijd is {{lastKnown}}. Er worden geen oude zendingen verwijderd tot de klok weer aannemelijk is: zet de klok goed, of bevestig dat hij klopt.',
+  clockIsRight: 'De klok klopt',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

@@ -1,0 +1,131 @@
+import { performance } from 'node:perf_hooks'
+import type { Notice } from '../../shared/appStatus'
+import type { Log } from '../log/log'
+import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
+import { createClockRepository } from '../storage/clockRepository'
+import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
+import type { Features } from './features'
+
+/** How often the clock is looked at, and what is due is done. */
+const lookMs = 10 * 60 * 1000
+
+export interface UpkeepDeps {
+  features: Features
+  log: Log
+  now: () => Date
+  /** Measured milliseconds, independent of the clock. */
+  elapsed?: () => number
+  onStatusChange(): void
+}
+
+/** What a station does by itself once a day. Nothing of it happens while the clock is not plausible. */
+export interface Upkeep {
+  /** Looks at the clock before anything is written in this run. */
+  start(): Promise<void>
+  /** Does what is due, if the clock is plausible. */
+  run(): Promise<void>
+  notices(): Notice[]
+  /** A person says that the clock is right. */
+  confirmClock(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Makes the upkeep; nothing is looked at before `start`. */
+export function createUpkeep(deps: UpkeepDeps): Upkeep {
+  const { features, log, now } = deps
+  const { store, files, settings } = features
+  const elapsed = deps.elapsed ?? (() => performance.now())
+  const clocks = createClockRepository(features.database)
+  let clock: ClockState | undefined
+  let lookedAt: number | undefined
+  let ranAt: Date | undefined
+  let timer: NodeJS.Timeout | undefined
+  let working = Promise.resolve()
+
+  async function reading(): Promise<ClockReading> {
+    const at = elapsed()
+    const ranMs = lookedAt === undefined ? 0 : at - lookedAt
+    lookedAt = at
+    return { now: now(), ranMs, newest: await clocks.newest() }
+  }
+
+  async function keep(state: ClockState): Promise<void> {
+    const wasDoubtful = clock?.trial ?? null
+    clock = state
+    await clocks.write(state)
+    if ((wasDoubtful === null) === (state.trial === null)) return
+    if (state.trial === null)
+      log.info('the clock is plausible again; old shipments are removed when they are due')
+    else {
+      log.warn('the clock is not plausible; no shipment is removed', {
+        now: state.trial.seenAt,
+        lastKnown: state.trustedAt,
+      })
+    }
+    deps.onStatusChange()
+  }
+
+  async function look(): Promise<void> {
+    const known = clock ?? (await clocks.read())
+    await keep(judgeClock(known, await reading()))
+  }
+
+  async function removeWhatIsDue(): Promise<void> {
+    const at = now()
+    const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs)
+    const { retentionDays } = settings.current()
+    const guardDays = Math.max(retentionDays, settings.current().guardDays)
+    await removeOldShipments(store, files, retentionDays, at, log)
+    await features.parcels.forgetLookups(daysAgo(retentionDays))
+    const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
+      plausibleShare(total, guardDays),
+    )
+    if (forgotten > 0)
+      log.info('references are no longer guarded against being shipped again', { count: forgotten })
+  }
+
+  /** Once a day, by the clock that was just found plausible. */
+  async function work(): Promise<void> {
+    try {
+      await look()
+      if (clock?.trial !== null) return
+      if (ranAt !== undefined && Math.abs(now().getTime() - ranAt.getTime()) < dayMs) return
+      ranAt = now()
+      await removeWhatIsDue()
+    } catch (error) {
+      log.error('old shipments could not be removed', { reason: String(error) })
+    }
+  }
+
+  function run(): Promise<void> {
+    working = working.then(work)
+    return working
+  }
+
+  return {
+    start: look,
+    async run() {
+      timer ??= setInterval(() => void run(), lookMs)
+      await run()
+    },
+    notices: () => (clock?.trial ? [clockNotice(clock.trial.seenAt, clock.trustedAt)] : []),
+    async confirmClock() {
+      await working
+      await keep(acceptClock(await reading()))
+      log.info('a person confirmed the clock', { now: now().toISOString() })
+      void run()
+    },
+    async stop() {
+      clearInterval(timer)
+      await working
+    },
+  }
+}
+
+function clockNotice(seen: string, lastKnown: string): Notice {
+  return {
+    code: 'clock-not-plausible',
+    message: `The computer's clock says ${seen}, but the last known time is ${lastKnown}. No old shipment is removed until the clock is plausible: set the clock, or confirm that it is right.`,
+    details: { now: seen, lastKnown },
+  }
+}

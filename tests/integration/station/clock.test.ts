@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Features } from '../../../src/main/station/features'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+
+const day = 24 * 60 * 60 * 1000
+
+function ship(features: Features, reference: string) {
+  return features.shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft({ reference }),
+    origin: 'screen',
+    print: false,
+    takenAt: new Date(),
+  })
+}
+
+function later(days: number) {
+  return { now: () => new Date(Date.now() + days * day) }
+}
+
+/** A station that shipped 20 references at today's date, and was ended. */
+async function shippedStation() {
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(data, simulator)
+  const references = Array.from({ length: 20 }, (_, index) => `ORDER-${index}`)
+  for (const reference of references) expect((await ship(features, reference)).ok).toBe(true)
+  await station.stop()
+  return { data, simulator, references }
+}
+
+describe('a start with the clock far ahead', () => {
+  it('removes nothing, says so in the log and the window, and goes on when the clock is right again', async () => {
+    const { data, simulator, references } = await shippedStation()
+    const wrong = await connectedStation(data, simulator, {}, later(100))
+    expect(await wrong.features.store.count()).toBe(20)
+    expect((await wrong.station.status()).notices).toContainEqual({
+      code: 'clock-not-plausible',
+      message: expect.stringContaining('No old shipment is removed'),
+      details: { now: expect.any(String), lastKnown: expect.any(String) },
+    })
+    for (const reference of references) {
+      expect(await ship(wrong.features, reference)).toMatchObject({
+        ok: false,
+        error: { code: 'shipment-duplicate' },
+      })
+    }
+    expect((await ship(wrong.features, 'ORDER-NEW')).ok).toBe(true)
+    await wrong.station.stop()
+    expect(await readFile(join(data, 'logs', 'packbench.log'), 'utf8')).toContain(
+      'the clock is not plausible',
+    )
+
+    const right = await stationOn(data)
+    const features = await right.start()
+    if (!features.ok) throw new Error(features.error.message)
+    expect((await right.status()).notices.map(({ code }) => code)).not.toContain('clock-not-plausible')
+    expect(await features.value.store.count()).toBe(21)
+    expect(simulator.ledger.entries).toHaveLength(21)
+  })
+
+  it('removes a plausible share once a person confirms the clock, and the references stay guarded', async () => {
+    const { data, simulator, references } = await shippedStation()
+    const { station, features } = await connectedStation(data, simulator, {}, later(100))
+    expect(await station.confirmClock()).toEqual({ ok: true, value: undefined })
+    expect((await station.status()).notices.map(({ code }) => code)).not.toContain('clock-not-plausible')
+    await expect.poll(() => features.store.count()).toBe(10)
+    for (const reference of references) {
+      expect(await ship(features, reference)).toMatchObject({
+        ok: false,
+        error: { code: 'shipment-duplicate', details: { barcodes: expect.stringMatching(/\w/) } },
+      })
+    }
+    expect(simulator.ledger.entries).toHaveLength(20)
+  })
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { type ClockState, judgeClock, trialMs } from '../../../src/main/station/clock'
+
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+const start = Date.parse('2026-11-02T08:00:00.000Z')
+
+/** A station whose clock is looked at again and again. */
+class Watched {
+  state: ClockState | undefined
+  newest: { number: number; takenAt: string } | undefined
+
+  look(at: number, ranMs: number): 'plausible' | 'doubtful' {
+    this.state = judgeClock(this.state, { now: new Date(at), ranMs, newest: this.newest })
+    return this.state.trial === null ? 'plausible' : 'doubtful'
+  }
+
+  ship(number: number, at: number): void {
+    this.newest = { number, takenAt: new Date(at).toISOString() }
+  }
+}
+
+describe('the clock of the station', () => {
+  it('is plausible on a new station, over a night, and over a quiet week of running', () => {
+    const station = new Watched()
+    expect(station.look(start, 0)).toBe('plausible')
+    station.ship(1, start)
+    expect(station.look(start + 16 * hour, 0)).toBe('plausible')
+    for (let at = 17; at < 17 + 7 * 24; at += 1) {
+      expect(station.look(start + at * hour, hour)).toBe('plausible')
+    }
+  })
+
+  it.each([
+    ['ahead of the last seen time', 2 * day],
+    ['behind the last seen time', -2 * day],
+  ])(
+    'is doubtful when it starts %s by more than a day, and plausible again when it was set right',
+    (_, off) => {
+      const station = new Watched()
+      station.look(start, 0)
+      expect(station.look(start + off, 0)).toBe('doubtful')
+      expect(station.look(start + off + hour, hour)).toBe('doubtful')
+      expect(station.look(start + 2 * hour, hour)).toBe('plausible')
+    },
+  )
+
+  it.each([
+    ['far older', -100 * day],
+    ['in the future', 100 * day],
+  ])('is doubtful on the first start when the newest row is %s', (_, off) => {
+    const station = new Watched()
+    station.ship(1, start + off)
+    expect(station.look(start, 0)).toBe('doubtful')
+  })
+
+  it('is believed after a trial that may go over several short days, so that a station that was off goes on', () => {
+    const station = new Watched()
+    station.look(start, 0)
+    const back = start + 30 * day
+    expect(station.look(back, 0)).toBe('doubtful')
+    expect(station.look(back + 3 * hour, 3 * hour)).toBe('doubtful')
+    expect(station.look(back + 7 * day, 0)).toBe('doubtful')
+    expect(station.look(back + 7 * day + 5 * hour, 5 * hour)).toBe('plausible')
+  })
+
+  it('does not become believable by the shipments that are made with it', () => {
+    const station = new Watched()
+    station.ship(1, start)
+    station.look(start, 0)
+    const wrong = start + 100 * day
+    expect(station.look(wrong, 0)).toBe('doubtful')
+    station.ship(2, wrong + hour)
+    expect(station.look(wrong + 2 * hour, 2 * hour)).toBe('doubtful')
+    expect(station.look(wrong + 3 * hour, 0)).toBe('doubtful')
+    // Set right: the shipment of the wrong day says nothing.
+    expect(station.look(start + 4 * hour, 0)).toBe('plausible')
+    expect(station.look(start + 5 * hour, hour)).toBe('plausible')
+  })
+
+  it('starts its trial again when it jumps back and forth', () => {
+    const station = new Watched()
+    station.look(start, 0)
+    let at = start + 50 * day
+    station.look(at, 0)
+    for (let turn = 0; turn < 20; turn += 1) {
+      at += turn % 2 === 0 ? 20 * day : -20 * day
+      expect(station.look(at, hour)).toBe('doubtful')
+    }
+    expect(station.look(at + trialMs, trialMs)).toBe('plausible')
+  })
+})
