@@ -1,5 +1,3 @@
-import Papa from 'papaparse'
-import writeExcelFile from 'write-excel-file/node'
 import type { z } from 'zod'
 import type { CatalogueImport, Product } from '../../shared/customsBridge'
 import { productSchema } from '../../shared/customsBridge'
@@ -8,6 +6,8 @@ import { err, ok, type Result } from '../../shared/result'
 import type { SheetTable } from '../manifests/sheet/sheetTable'
 import { readTable } from '../manifests/sheet/table'
 import { isCellError } from '../tables/cellErrors'
+import { writeCsvFile, writeXlsxFile } from '../tables/writeTable'
+import { fromGuardedText } from '../tables/writtenText'
 
 type ProductField = CatalogueImport['faults'][number]['column']
 
@@ -80,8 +80,9 @@ function readProduct(
   cells: readonly string[],
   columns: Record<ProductField, number>,
 ): Result<Product, Fault[]> {
-  const text = (field: ProductField) => (cells[columns[field]] ?? '').trim()
-  const broken = fields.filter((field) => isCellError(text(field)))
+  const cell = (field: ProductField) => (cells[columns[field]] ?? '').trim()
+  const text = (field: ProductField) => fromGuardedText(cell(field))
+  const broken = fields.filter((field) => isCellError(cell(field)))
   if (broken.length > 0) return err(broken.map((column) => ({ column, code: 'cell-error' })))
   const parsed = productSchema.safeParse({
     code: text('code'),
@@ -112,20 +113,6 @@ export async function writeCatalogue(
   products: readonly Product[],
   kind: 'csv' | 'xlsx',
 ): Promise<Uint8Array> {
-  if (kind === 'csv') {
-    const text = Papa.unparse({
-      fields: [...fields],
-      data: products.map((product) => fields.map((field) => product[field])),
-    })
-    return Buffer.from(`\ufeff${text}\r\n`)
-  }
-  const header = fields.map((value) => ({ value, type: String, fontWeight: 'bold' as const }))
-  const rows = products.map((product) => [
-    ...[product.code, product.name, product.hsCode, product.countryOfOrigin].map((value) => ({
-      value,
-      type: String,
-    })),
-    ...[product.weight, product.price].map((value) => ({ value, type: Number })),
-  ])
-  return writeExcelFile([header, ...rows], { sheet: 'Products' }).toBuffer()
+  const rows = [fields, ...products.map((product) => fields.map((field) => product[field]))]
+  return kind === 'csv' ? Buffer.from(writeCsvFile(rows)) : writeXlsxFile(rows, { sheet: 'Products' })
 }

@@ -35,7 +35,7 @@ export type TableAnswer = z.infer<typeof tableAnswerSchema>
 /** Does one task where it is called. */
 export async function runTableTask(task: TableTask): Promise<TableAnswer> {
   if (task.kind === 'xlsx') {
-    return { kind: 'bytes', bytes: new Uint8Array(await xlsxTable(task.rows, task.names)) }
+    return { kind: 'bytes', bytes: await xlsxTable(task.rows, task.names) }
   }
   if (task.kind === 'catalogue') {
     const read = await readCatalogue(task.content)

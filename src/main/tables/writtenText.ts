@@ -1,3 +1,21 @@
+/** What spreadsheet programs take for the start of a formula, in Latin and in full-width letters. */
+const formulaMark = '[=+\\-@\\t\\r\\n＝＋－＠]'
+const isRun = new RegExp(`^'*${formulaMark}`)
+const isGuarded = new RegExp(`^'+${formulaMark}`)
+
+/**
+ * A text as it goes into a file: an apostrophe stands before what a spreadsheet program would run as a formula.
+ * `fromGuardedText` gives every text back as it was.
+ */
+export function toGuardedText(text: string): string {
+  return isRun.test(text) ? `'${text}` : text
+}
+
+/** A text as it was before `toGuardedText`. What was guarded is text: look for formulas and errors before. */
+export function fromGuardedText(text: string): string {
+  return text[0] === "'" && isGuarded.test(text) ? text.slice(1) : text
+}
+
 /** How spreadsheet programs keep a number's zeros in CSV: a formula that gives the text, e.g. `="00123"`. */
 const textFormula = /^\s*="([^"]*)"\s*$/
 

@@ -5,7 +5,7 @@ import { type CodesFile, mostFileBytes } from '../../shared/trackingBulk'
 import { listCodes } from '../../shared/trackingCodes'
 import { isCellError } from '../tables/cellErrors'
 import { readFirstSheet } from '../tables/workbook'
-import { writtenTexts } from '../tables/writtenText'
+import { fromGuardedText, writtenTexts } from '../tables/writtenText'
 import { decodeText } from '../text/decodeText'
 
 /** Most bytes that the parts of a workbook may unpack to: a small file can hold a very large one. */
@@ -63,7 +63,7 @@ function codesOf(rows: readonly unknown[][]): Omit<CodesFile, 'name'> {
   while (texts.at(-1) === '') texts.pop()
   const readable = texts.filter((text) => !isCellError(text))
   return {
-    ...listCodes(readable),
+    ...listCodes(readable.map(fromGuardedText)),
     column: named === -1 ? null : cellText(first[named]),
     inexact,
     cellErrors: texts.length - readable.length,

@@ -1,6 +1,5 @@
-import Papa from 'papaparse'
-import writeXlsxFile from 'write-excel-file/node'
 import type { BulkRow, ColumnNames } from '../../shared/trackingBulk'
+import { writeCsv, writeCsvFile, writeXlsxFile } from '../tables/writeTable'
 
 /** Rows as texts under their headings, in the order of the screen. */
 function tableOf(rows: readonly BulkRow[], names: ColumnNames): string[][] {
@@ -29,27 +28,21 @@ function tableOf(rows: readonly BulkRow[], names: ColumnNames): string[][] {
   ]
 }
 
-/**
- * The table as CSV for spreadsheets: semicolons and a byte order mark, without which they read it wrongly in most of
- * Europe. Cells that a spreadsheet would run as a formula are made text.
- */
+/** The table as CSV for spreadsheets: semicolons, without which they read it wrongly in most of Europe. */
 export function csvTable(rows: readonly BulkRow[], names: ColumnNames): string {
-  return `\uFEFF${Papa.unparse(tableOf(rows, names), { delimiter: ';', newline: '\r\n', escapeFormulae: true })}\r\n`
+  return writeCsvFile(tableOf(rows, names), ';')
 }
 
 /** The table as text for the clipboard: tabs and line ends, as spreadsheets put it there themselves. */
 export function clipboardTable(rows: readonly BulkRow[], names: ColumnNames): string {
   const plain = tableOf(rows, names).map((row) => row.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')))
-  return Papa.unparse(plain, { delimiter: '\t', newline: '\r\n', escapeFormulae: true })
+  return writeCsv(plain, '\t')
 }
 
-/** The table as an Excel workbook. Every cell is text, so that no code loses its leading zeros; what XML can't hold is left out. */
-export async function xlsxTable(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {
-  const [heading = [], ...lines] = tableOf(rows, names)
-  const cells = [
-    heading.map((value) => ({ value, type: String, fontWeight: 'bold' as const })),
-    ...lines.map((line) => line.map((value) => ({ value, type: String }))),
-  ]
-  const columns = [24, 10, 12, 44, 22, 20, 10, 22].map((width) => ({ width }))
-  return writeXlsxFile(cells, { columns, stickyRowsCount: 1 }).toBuffer()
+/** The table as an Excel workbook. */
+export function xlsxTable(rows: readonly BulkRow[], names: ColumnNames): Promise<Uint8Array<ArrayBuffer>> {
+  return writeXlsxFile(tableOf(rows, names), {
+    sheet: 'Tracking',
+    widths: [24, 10, 12, 44, 22, 20, 10, 22],
+  })
 }

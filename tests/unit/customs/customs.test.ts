@@ -187,8 +187,16 @@ describe('a catalogue file', () => {
       weight: 0.01,
       price: 1.2,
     }
-    const read = await readCatalogue(await writeCatalogue([product], kind))
-    expect(read).toMatchObject({ ok: true, value: { products: [product], faults: [] } })
+    const formula = { ...product, code: '=1+1', name: "'=HYPERLINK(A1)", hsCode: '@1', price: 0.1 }
+    const products = [product, formula, { ...product, code: '-12', name: "'t Lam" }]
+    const read = await readCatalogue(await writeCatalogue(products, kind))
+    expect(read).toMatchObject({ ok: true, value: { products, faults: [] } })
+  })
+
+  it('is saved without a cell that a spreadsheet program would run', async () => {
+    const formula = { code: '=1+1', name: '@SUM(A1)', hsCode: '', countryOfOrigin: '', weight: 0, price: 0 }
+    const text = Buffer.from(await writeCatalogue([formula], 'csv')).toString('utf8')
+    expect(text.split('\r\n')[1]).toBe("'=1+1,'@SUM(A1),,,0,0")
   })
 })
 

@@ -1,3 +1,5 @@
+import Papa from 'papaparse'
+import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import writeExcelFile from 'write-excel-file/node'
 import { parseCsv } from '../../../src/main/manifests/sheet/csv'
@@ -5,7 +7,7 @@ import { guessMapping, headerKey } from '../../../src/main/manifests/sheet/mappi
 import type { SheetTable } from '../../../src/main/manifests/sheet/sheetTable'
 import { readTable } from '../../../src/main/manifests/sheet/table'
 import { toLines } from '../../../src/main/manifests/sheet/toLines'
-import { toCsv, toXlsx } from '../../../src/main/manifests/sheet/write'
+import { writeLines } from '../../../src/main/manifests/sheet/write'
 import { decodeText } from '../../../src/main/text/decodeText'
 import { positionOf } from '../../../src/shared/manifestLine'
 import { aLine } from '../../support/manifests/lines'
@@ -96,11 +98,35 @@ describe('a file', () => {
   })
 
   it('that was saved here comes back as it was', async () => {
-    const lines = [aLine({ hsCode: '010121', name: 'Zoë; "the" first\nline' }), aLine({ parcelId: '00123' })]
-    for (const bytes of [toCsv(lines), await toXlsx(lines)]) {
-      const table = await read(bytes)
+    const lines = [
+      aLine({ hsCode: '010121', name: 'Zoë; "the" first\nline', phone: '+31 (0)10-123' }),
+      aLine({ parcelId: '00123', name: "d'Arc", content: "'t Hooft", phone: '-12' }),
+      aLine({ name: '=1+1', address: '@SUM(A1)', address2: "'=1+1", city: "''", content: '="00123"' }),
+      aLine({ name: '＝1', address: '-2+3+cmd|x', address2: "''+1", city: "'" }),
+    ]
+    for (const kind of ['csv', 'xlsx'] as const) {
+      const table = await read(await writeLines(lines, kind))
       expect(toLines(table, guessMapping(table.rows[0] ?? []), 'automatic', '074-12345675')).toEqual(lines)
     }
+  })
+})
+
+describe('an export', () => {
+  const formulas = ['=HYPERLINK("http://x")', '+1+cmd', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1']
+  const lines = formulas.map((content) => aLine({ content }))
+
+  it('as CSV holds no cell that a spreadsheet program would run', async () => {
+    const text = Buffer.from(await writeLines(lines, 'csv')).toString('utf8')
+    const { data } = Papa.parse<string[]>(text.slice(1), { skipEmptyLines: true })
+    expect(data.slice(1).map((row) => row[positionOf('content')])).toEqual(formulas.map((each) => `'${each}`))
+  })
+
+  it('as XLSX holds no formula and no text that would become one, and telephone numbers as they are', async () => {
+    const phone = '+31 (0)10-123 45 67'
+    const file = Buffer.from(await writeLines([aLine({ phone }), ...lines], 'xlsx'))
+    const [, first, ...others] = await readSheet(file)
+    expect(first?.[positionOf('phone')]).toBe(phone)
+    expect(others.map((row) => String(row[positionOf('content')])[0])).toEqual(formulas.map(() => "'"))
   })
 })
 

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { mostManifestLines } from '../../../shared/manifest'
-import { type ManifestRow, positionOf } from '../../../shared/manifestLine'
+import { positionOf } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
 import type { DeskCall, DeskCalls, LinesOf, OnChecked, ReadFile } from '../lineDesk'
 import { guessMapping, headerKey } from '../sheet/mapping'
 import type { SheetTable } from '../sheet/sheetTable'
 import { readTable } from '../sheet/table'
 import { toLines } from '../sheet/toLines'
-import { toCsv, toXlsx } from '../sheet/write'
+import { writeLines } from '../sheet/write'
 import type { LineSheet } from './lineSheet'
 import { createLinesFile } from './linesFile'
 import { OpenSheets } from './openSheets'
@@ -88,10 +88,7 @@ export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
       const sha256 = createHash('sha256').update(body).digest('hex')
       return { summary, prepared: { body, sha256, totals: summary.totals } }
     },
-    save: async ({ kind, ...of }) => {
-      const rows: readonly ManifestRow[] = (await sheets.get(of)).rows
-      return kind === 'csv' ? toCsv(rows) : toXlsx(rows)
-    },
+    save: async ({ kind, ...of }) => writeLines((await sheets.get(of)).rows, kind),
     async remove({ manifestId }) {
       await sheets.remove(manifestId)
       return undefined

@@ -6,6 +6,7 @@ import {
   manifestFields,
   positionOf,
 } from '../../../shared/manifestLine'
+import { fromGuardedText } from '../../tables/writtenText'
 import { decimalOf } from '../lines/decimals'
 import type { SheetTable } from './sheetTable'
 
@@ -33,7 +34,7 @@ export function toLines(
   for (const row of lines) {
     for (let position = 0; position < columns.length; position += 1) {
       const column = columns[position] ?? -1
-      const text = column < 0 ? '' : (row[column] ?? '').trim()
+      const text = column < 0 ? '' : fromGuardedText(row[column] ?? '').trim()
       line[position] = isDecimal[position] && text !== '' ? withPoint(text, comma) : text
     }
     for (const position of codes) line[position] = line[position]?.toUpperCase() ?? ''
