@@ -1,6 +1,6 @@
-/** Members of the customs union of the EU, and Monaco. */
+/** Members of the customs union of the EU, Monaco, and Northern Ireland (XI), which belongs to it for goods. */
 const unionCountries = new Set(
-  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' '),
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK XI'.split(' '),
 )
 
 /** Places whose customs or tax area is not that of their country. */

@@ -6,12 +6,24 @@ export interface Country {
   name: string
 }
 
+/** Gives countries' names in a language. Its own list of regions lacks Northern Ireland as a place of customs. */
+function namesIn(language: string): (code: string) => string {
+  const names = new Intl.DisplayNames([localeOf(language)], { type: 'region' })
+  const northernIreland = language === 'nl' ? 'Noord-Ierland' : 'Northern Ireland'
+  return (code) => (code === 'XI' ? northernIreland : (names.of(code) ?? code))
+}
+
+/** A country's name in a language. */
+export function countryName(code: string, language: string): string {
+  return namesIn(language)(code)
+}
+
 /** All countries with their names in a language, in that language's order. */
 export function countriesIn(language: string): Country[] {
-  const names = new Intl.DisplayNames([localeOf(language)], { type: 'region' })
+  const nameOf = namesIn(language)
   const order = new Intl.Collator(localeOf(language))
   return countryCodes
-    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .map((code) => ({ code, name: nameOf(code) }))
     .sort((left, right) => order.compare(left.name, right.name))
 }
 

@@ -57,6 +57,11 @@ describe('a suggestion of customs data', () => {
     ['NL', 'ES', '35001', true, 'canary-islands'],
     ['NL', 'ES', '28001', false, null],
     ['NL', 'IT', '23041', true, 'livigno'],
+    // In the union for goods, and not in that of Great Britain.
+    ['NL', 'XI', 'BT1 1AA', false, null],
+    ['XI', 'DE', '10115', false, null],
+    ['GB', 'XI', 'BT1 1AA', true, null],
+    ['CH', 'XI', 'BT1 1AA', true, null],
     ['CH', 'CH', '8001', false, null],
     ['NL', '', '', false, null],
   ] as const)('from %s to %s %s is %s', (from, country, postalCode, suggested, place) => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createTranslator } from '../../../src/renderer/i18n'
-import { countriesIn, countryMeant, findCountries } from '../../../src/renderer/i18n/countryNames'
+import {
+  countriesIn,
+  countryMeant,
+  countryName,
+  findCountries,
+} from '../../../src/renderer/i18n/countryNames'
 import { en } from '../../../src/renderer/i18n/en'
 import { errorText, reasonText } from '../../../src/renderer/i18n/errorText'
 import { nl } from '../../../src/renderer/i18n/nl'
@@ -89,5 +94,12 @@ describe('countries', () => {
     expect(countryMeant(countries, 'nl')).toBe('NL')
     expect(countryMeant(countries, ' Duitsland ')).toBe('DE')
     expect(countryMeant(countries, 'Duits')).toBeUndefined()
+  })
+
+  it('have Northern Ireland among them, which goes by its own code for goods', () => {
+    expect(countryMeant(countries, 'Noord-Ierland')).toBe('XI')
+    expect(findCountries(countriesIn('en'), 'northern')[0]).toEqual({ code: 'XI', name: 'Northern Ireland' })
+    expect(countryName('XI', 'nl')).toBe('Noord-Ierland')
+    expect(countryName('NL', 'nl')).toBe('Nederland')
   })
 })

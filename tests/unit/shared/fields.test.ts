@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { referenceSchema, requiredTextSchema, textSchema } from '../../../src/shared/fields'
+import {
+  countryCodeSchema,
+  referenceSchema,
+  requiredTextSchema,
+  textSchema,
+} from '../../../src/shared/fields'
 
 describe('a text', () => {
   it.each([
@@ -35,6 +40,16 @@ describe('a text', () => {
 
   it('that is required must show something', () => {
     expect(requiredTextSchema.safeParse('\u200b\u00a0').error?.issues[0]?.message).toBe('required')
+  })
+})
+
+describe('a country', () => {
+  it.each(['NL', 'XK', 'XI'])('may be %s', (code) => {
+    expect(countryCodeSchema.safeParse(code).success).toBe(true)
+  })
+
+  it.each(['nl', 'UK', 'XX', ''])('is not %j', (code) => {
+    expect(countryCodeSchema.safeParse(code).error?.issues[0]?.message).toBe('country')
   })
 })
 

@@ -4,6 +4,7 @@ import type { CarrierOption } from '../../../shared/settings'
 import type { ShipmentDetails } from '../../../shared/shipment'
 import { CopyValue } from '../../components/CopyValue'
 import { Panel } from '../../components/Panel'
+import { countryName } from '../../i18n/countryNames'
 import { formatExact, formatNumber } from '../../i18n/format'
 import styles from './history.module.css'
 
@@ -75,10 +76,10 @@ function Consignee({ shipment, carriers }: FactsPanelsProps) {
     name,
     [draft.street, draft.houseNumber].filter(Boolean).join(' '),
     [draft.postalCode, draft.city].filter(Boolean).join(' '),
-    new Intl.DisplayNames([i18n.language], { type: 'region' }).of(draft.country),
+    countryName(draft.country, i18n.language),
     draft.email,
     draft.phoneNumber,
-  ].filter((line): line is string => line !== undefined && line !== '')
+  ].filter((line) => line !== '')
   return (
     <Panel title={t('history.address')}>
       <address className={styles.address}>
