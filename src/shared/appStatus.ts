@@ -42,6 +42,8 @@ export const appStatusSchema = z.object({
   hotFolder: z.object({
     state: z.enum(['off', 'watching', 'trouble']),
     message: z.string().nullable(),
+    /** Why order files wait; null unless there is trouble. */
+    error: appErrorSchema.nullable(),
     /** Order files without a result. */
     waiting: z.int().nonnegative(),
   }),

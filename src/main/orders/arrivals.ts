@@ -1,99 +1,152 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AppError } from '../../shared/errors'
 import type { Log } from '../log/log'
-import { systemCode, troubleOf } from './folders'
+import { systemCode } from './folders'
 import { IncomingFile, type RestTimes, type Trace } from './incoming'
 import { formatOf, isTemporary } from './orderNames'
 
-/** A file that is at rest in `in/`. */
-export interface ArrivedFile {
-  name: string
-  stamp: string
-  modifiedNs: bigint
-}
-
-export interface ArrivalsParts {
+export interface ArrivalsDeps {
   /** The folder `in/`. */
   folder: string
-  times: RestTimes
+  times: RestTimes & {
+    /** How often the folder is listed though nothing was reported: not every share reports changes. */
+    lookMs: number
+  }
   log: Log
-  /** Takes the file out of the folder: 'later' leaves it for another look, an error too, and is told. */
-  take(file: ArrivedFile): Promise<'taken' | 'later' | AppError>
-  /** A look ended: `lost` when the folder itself could not be read. */
-  onLooked(trouble: AppError | null, lost: boolean): void
+  /** The system reports a change in the folder: it is time for another look. */
+  onReport(): void
 }
 
 // On other systems one report stands for a creation and the writes after it.
 const reportsEveryWrite = process.platform === 'linux'
 
-/** Watches `in/` and hands over its files in order of arrival (time of the last write, then name). */
+/** So many files are looked at side by side: more would keep other file operations of the app waiting. */
+const parallelLooks = 64
+
+/**
+ * What waits in `in/`. A look costs as much as what is new: the folder is listed now and then, what the system reports
+ * is looked at by name, and a file that is known is looked at again only when its turn has come.
+ */
 export class Arrivals {
-  private readonly waiting = new Map<string, IncomingFile>()
+  private readonly files = new Map<string, IncomingFile>()
+  /** The same files in order of arrival, once it is sorted. */
+  private order: IncomingFile[] = []
+  private isSorted = true
   private readonly traces = new Map<string, Trace>()
+  private readonly reported = new Set<string>()
   private ignored = new Set<string>()
   private watcher: FSWatcher | undefined
   private watchedInode: bigint | undefined
-  private timer: NodeJS.Timeout | undefined
-  private looking: Promise<void> | undefined
-  private lookAgain = false
-  private closed = false
+  private listAt = 0
+  /** After `atRest` ended: how many milliseconds until another file may be at rest. */
+  restMs = Number.POSITIVE_INFINITY
 
-  constructor(private readonly parts: ArrivalsParts) {}
+  constructor(private readonly deps: ArrivalsDeps) {}
 
   /** How many files wait there. */
   get count(): number {
-    return this.waiting.size
+    return this.files.size
   }
 
-  /** Looks at the folder now; once more after that, when a look is under way. Resolves when the current one ended. */
-  look(): Promise<void> {
-    if (this.looking !== undefined) {
-      this.lookAgain = true
-      return this.looking
+  /** Whether a file of that name waits there. */
+  has(name: string): boolean {
+    return this.files.has(name)
+  }
+
+  /** Milliseconds until the folder is to be listed again. */
+  get listMs(): number {
+    return Math.max(0, this.listAt - performance.now())
+  }
+
+  /** Takes note of what is new. Fails as file operations fail when the folder can't be read. */
+  async look(): Promise<void> {
+    if (this.listMs === 0) await this.list()
+    const names = [...this.reported]
+    this.reported.clear()
+    await this.see(names)
+  }
+
+  /**
+   * The files at rest, in order of arrival (time of the last write, then name).
+   * @param isBusy names that can't be taken at the moment
+   */
+  async *atRest(isBusy: (name: string) => boolean): AsyncGenerator<IncomingFile> {
+    this.restMs = Number.POSITIVE_INFINITY
+    if (!this.isSorted) this.order.sort(byArrival)
+    this.isSorted = true
+    for (let index = 0; index < this.order.length; ) {
+      const file = this.order[index]
+      if (file === undefined) return
+      if (!isBusy(file.name)) {
+        const rest = await this.restNeeded(file)
+        if (rest === undefined) this.forget(file.name)
+        else if (rest > 0) this.restMs = Math.min(this.restMs, rest)
+        else yield file
+      }
+      // The file is gone from the order when it was taken, or is not there any more.
+      if (this.order[index] === file) index += 1
     }
-    if (this.closed) return Promise.resolve()
-    const looking = this.lookOnce().finally(() => {
-      this.looking = undefined
-      if (!this.lookAgain) return
-      this.lookAgain = false
-      void this.look()
-    })
-    this.looking = looking
-    return looking
   }
 
-  /** Stops watching; resolves when no file is being taken any more. */
-  async close(): Promise<void> {
-    this.closed = true
-    clearTimeout(this.timer)
-    this.stopWatching()
-    await this.looking
+  /** The file was taken, or went away. */
+  forget(name: string): void {
+    const file = this.files.get(name)
+    this.traces.delete(name)
+    if (file === undefined) return
+    this.files.delete(name)
+    this.order.splice(this.order.indexOf(file), 1)
   }
 
-  private async lookOnce(): Promise<void> {
-    const { folder, onLooked } = this.parts
-    try {
-      await this.keepWatching()
-      await this.seeAll()
-      onLooked(await this.takeAllAtRest(), false)
-    } catch (error) {
-      this.stopWatching()
-      onLooked(troubleOf(error, folder), true)
+  /** The file could not be taken: the others come before it from now on. */
+  putBack(file: IncomingFile): void {
+    file.failures += 1
+    this.isSorted = false
+  }
+
+  /** Stops watching; the next look lists the folder and watches it again. */
+  close(): void {
+    this.watcher?.close()
+    this.watcher = undefined
+    this.watchedInode = undefined
+    this.traces.clear()
+    this.listAt = 0
+  }
+
+  private async list(): Promise<void> {
+    const { folder, times } = this.deps
+    await this.keepWatching()
+    const entries = await readdir(folder, { withFileTypes: true })
+    this.listAt = performance.now() + times.lookMs
+    const present = new Set<string>()
+    const strange: string[] = []
+    for (const entry of entries) {
+      // A name that is not UTF-8 comes with a stand-in for what can't be read, and no file has that name.
+      const isOrder = entry.isFile() && formatOf(entry.name) !== undefined && !entry.name.includes('\uFFFD')
+      if (isOrder) present.add(entry.name)
+      else if (!isTemporary(entry.name)) strange.push(entry.name)
     }
+    this.logIgnored(strange)
+    const gone = this.order.filter((file) => !present.has(file.name))
+    if (gone.length > 0) this.order = this.order.filter((file) => present.has(file.name))
+    for (const { name } of gone) this.files.delete(name)
+    for (const name of this.traces.keys()) {
+      // What was reported meanwhile may have come after the listing.
+      if (!present.has(name) && !this.reported.has(name)) this.traces.delete(name)
+    }
+    await this.see([...present].filter((name) => !this.files.has(name)))
   }
 
   /** Begins to watch; again when the folder was replaced by another of the same name. */
   private async keepWatching(): Promise<void> {
-    const { folder, log } = this.parts
+    const { folder, log } = this.deps
     const { ino } = await stat(folder, { bigint: true })
-    if (ino === this.watchedInode || this.closed) return
-    this.stopWatching()
+    if (ino === this.watchedInode) return
+    this.close()
     this.watchedInode = ino
     try {
       this.watcher = watch(folder, (event, name) => this.onReport(event, name))
-      this.watcher.on('error', () => this.stopWatching())
+      this.watcher.on('error', () => this.close())
     } catch (error) {
       log.warn('changes of the hot folder are not reported; it is looked at now and then', {
         reason: systemCode(error),
@@ -101,95 +154,77 @@ export class Arrivals {
     }
   }
 
-  private stopWatching(): void {
-    this.watcher?.close()
-    this.watcher = undefined
-    this.watchedInode = undefined
-    this.traces.clear()
-  }
-
   private onReport(event: string, name: string | null): void {
-    if (name !== null && formatOf(name) !== undefined) {
+    if (name === null) this.listAt = 0
+    else if (formatOf(name) === undefined) return
+    else {
       this.traces.set(name, event === 'rename' ? 'moved' : 'written')
-      if (event !== 'rename') this.waiting.get(name)?.touch()
+      if (event !== 'rename') this.files.get(name)?.touch()
+      this.reported.add(name)
     }
-    void this.look()
+    this.deps.onReport()
   }
 
-  private async seeAll(): Promise<void> {
-    const entries = await readdir(this.parts.folder, { withFileTypes: true })
-    const files = entries.filter((entry) => entry.isFile() && formatOf(entry.name) !== undefined)
-    this.tellIgnored(
-      entries
-        .filter((entry) => !files.includes(entry) && !isTemporary(entry.name))
-        .map((entry) => entry.name),
-    )
-    const present = new Set(files.map((file) => file.name))
-    for (const names of [this.waiting, this.traces]) {
-      for (const name of names.keys()) if (!present.has(name)) names.delete(name)
+  private async see(names: readonly string[]): Promise<void> {
+    for (let from = 0; from < names.length; from += parallelLooks) {
+      await Promise.all(names.slice(from, from + parallelLooks).map((name) => this.seeOne(name)))
     }
-    await Promise.all([...present].map((name) => this.see(name)))
   }
 
-  private async see(name: string): Promise<void> {
-    const path = join(this.parts.folder, name)
-    const format = formatOf(name)
+  private async seeOne(name: string): Promise<void> {
+    const path = join(this.deps.folder, name)
     const stats = await lstat(path, { bigint: true }).catch(absent)
-    if (stats === undefined || format === undefined) {
-      this.waiting.delete(name)
+    const format = formatOf(name)
+    if (stats === undefined || format === undefined || !stats.isFile()) {
+      this.forget(name)
       return
     }
-    const known = this.waiting.get(name)
-    if (known === undefined) this.waiting.set(name, new IncomingFile(name, path, format, stats))
-    else known.see(stats)
+    const known = this.files.get(name)
+    this.isSorted = false
+    if (known !== undefined) known.see(stats)
+    else {
+      const file = new IncomingFile(name, path, format, stats)
+      this.files.set(name, file)
+      this.order.push(file)
+    }
   }
 
-  private async takeAllAtRest(): Promise<AppError | null> {
-    const atRest: IncomingFile[] = []
-    let nextLook = Number.POSITIVE_INFINITY
-    for (const file of this.waiting.values()) {
-      const trace = reportsEveryWrite ? () => this.traces.get(file.name) : null
-      const rest = await file.restNeeded(this.parts.times, trace).catch(absent)
-      if (rest === 0) atRest.push(file)
-      else if (rest !== undefined) nextLook = Math.min(nextLook, rest)
-    }
-    clearTimeout(this.timer)
-    if (nextLook < Number.POSITIVE_INFINITY && !this.closed) {
-      this.timer = setTimeout(() => void this.look(), Math.ceil(nextLook))
-    }
-    return this.takeInOrder(atRest)
+  /** Undefined when the file is not there any more. */
+  private async restNeeded(file: IncomingFile): Promise<number | undefined> {
+    const trace = reportsEveryWrite ? () => this.traces.get(file.name) : null
+    const wait = file.restByClock(this.deps.times, trace)
+    if (wait > 0) return wait
+    const stats = await lstat(join(this.deps.folder, file.name), { bigint: true }).catch(absent)
+    if (stats === undefined || !stats.isFile()) return undefined
+    if (stats.mtimeNs !== file.modifiedNs) this.isSorted = false
+    file.see(stats)
+    return file.restNeeded(this.deps.times, trace).catch(absent)
   }
 
-  private async takeInOrder(files: IncomingFile[]): Promise<AppError | null> {
-    let trouble: AppError | null = null
-    for (const file of files.sort(byArrival)) {
-      if (this.closed) break
-      const { name, stamp, modifiedNs } = file
-      const taken = await this.parts.take({ name, stamp, modifiedNs })
-      if (taken === 'taken') this.waiting.delete(name)
-      else if (taken !== 'later') trouble ??= taken
-    }
-    return trouble
-  }
-
-  private tellIgnored(names: string[]): void {
+  private logIgnored(names: string[]): void {
     for (const name of names) {
       if (this.ignored.has(name)) continue
-      this.parts.log.warn('the hot folder leaves this where it is: only .json and .csv files are taken', {
-        name,
-      })
+      this.deps.log.warn(
+        'the hot folder leaves this where it is: only .json and .csv files with a name in UTF-8 are taken',
+        { name },
+      )
     }
     this.ignored = new Set(names)
   }
 }
 
-/** First written first; files of the same moment by name. */
-export function byArrival(
-  a: { modifiedNs: bigint; name: string },
-  b: { modifiedNs: bigint; name: string },
-): number {
+/** First written first; files of the same moment by name. A file that could not be taken comes after the others. */
+export function byArrival(a: Arrival, b: Arrival): number {
+  const failures = (a.failures ?? 0) - (b.failures ?? 0)
+  if (failures !== 0) return failures
   if (a.modifiedNs !== b.modifiedNs) return a.modifiedNs < b.modifiedNs ? -1 : 1
   return a.name < b.name ? -1 : 1
+}
+
+interface Arrival {
+  modifiedNs: bigint
+  name: string
+  failures?: number
 }
 
 /** A file that went away between two looks is none. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { syncFolder, writeSynced } from '../files/synced'
 import { parseJsonText } from '../settings/jsonText'
 import { type OrderFolders, systemCode } from './folders'
-import { attemptOfResult, deliveredNames } from './orderNames'
+import { attemptOfResult, deliveredNames, possibleStems, resultStem } from './orderNames'
 import type { OrderResult } from './orderResult'
 import type { OrderFile } from './ports'
 
@@ -17,19 +17,31 @@ export interface Destination {
 const temporaryResult = /^\..+\.result\.json\.tmp$/
 const idSchema = z.object({ id: z.string() })
 
-/** Finds names that neither an order file nor a result has yet: nothing is ever overwritten. */
+/**
+ * Finds names that neither an order file nor a result has yet: nothing is ever overwritten. Usually the next number;
+ * many files of one name cost a few looks more, not one for each.
+ */
 export async function freeDestination(
   folders: OrderFolders,
   name: string,
   folder: Destination['folder'],
 ): Promise<Destination> {
-  for (let attempt = 1; ; attempt += 1) {
+  const isUsed = async (attempt: number) => {
     const names = deliveredNames(name, attempt)
-    const taken =
+    return (
       (await exists(join(folders[folder], names.order))) ||
       (await exists(join(folders[folder], names.result)))
-    if (!taken) return { folder, attempt }
+    )
   }
+  let free = 1
+  while (await isUsed(free)) free *= 2
+  let used = Math.floor(free / 2)
+  while (free - used > 1) {
+    const between = Math.floor((used + free) / 2)
+    if (await isUsed(between)) used = between
+    else free = between
+  }
+  return { folder, attempt: free }
 }
 
 /** Writes the result so that it is either there as a whole and on the disk, or not there at all. */
@@ -40,41 +52,58 @@ export async function writeResult(
 ): Promise<void> {
   const folder = folders[destination.folder]
   const name = deliveredNames(result.file, destination.attempt).result
-  const temporary = join(folder, `.${name}.tmp`)
+  const temporary = join(folder, `.${result.id}.result.json.tmp`)
   await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
   await rename(temporary, join(folder, name))
   await settleNames(folder)
 }
 
-/** Moves the order file beside its result. That it lies there says that everything is finished. */
+/**
+ * Moves the order file beside its result. That it lies there says that everything is finished.
+ * @returns its path there
+ */
 export async function moveBesideResult(
   folders: OrderFolders,
   destination: Destination,
   file: OrderFile,
-): Promise<void> {
+): Promise<string> {
   const folder = folders[destination.folder]
-  await rename(
-    join(folders.work, file.name),
-    join(folder, deliveredNames(file.name, destination.attempt).order),
-  )
+  const delivered = join(folder, deliveredNames(file.name, destination.attempt).order)
+  await rename(join(folders.work, file.name), delivered)
   await settleNames(folder)
+  return delivered
 }
 
-/** After a crash: where the result of this very file was already written; undefined when it was not. */
-export async function writtenResult(
+/**
+ * After a crash: lists the results that were already written.
+ * @returns finds where the result of a very file is, told by its id; undefined when there is none
+ */
+export async function findWrittenResults(
   folders: OrderFolders,
-  file: OrderFile,
-): Promise<Destination | undefined> {
+): Promise<(file: OrderFile) => Promise<Destination | undefined>> {
+  const byStem = new Map<string, { folder: Destination['folder']; name: string }[]>()
   for (const folder of ['done', 'failed'] as const) {
     for (const name of await readdir(folders[folder])) {
+      for (const stem of possibleStems(name)) {
+        const results = byStem.get(stem) ?? []
+        byStem.set(stem, results)
+        results.push({ folder, name })
+      }
+    }
+  }
+  return async (file) => {
+    const candidates = (byStem.get(resultStem(file.name)) ?? []).flatMap(({ folder, name }) => {
       const attempt = attemptOfResult(file.name, name)
-      if (attempt === undefined) continue
+      return attempt === undefined ? [] : [{ folder, attempt, name }]
+    })
+    // The newest one first: it is the likeliest.
+    for (const { folder, attempt, name } of candidates.sort((one, other) => other.attempt - one.attempt)) {
       const content = parseJsonText(await readFile(join(folders[folder], name), 'utf8'))
       const parsed = content.ok ? idSchema.safeParse(content.value) : undefined
       if (parsed?.success === true && parsed.data.id === file.id) return { folder, attempt }
     }
+    return undefined
   }
-  return undefined
 }
 
 /** Removes half-written results that a crash left behind. */

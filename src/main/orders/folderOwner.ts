@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { constants, copyFile, link, lstat, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { type AppError, appError } from '../../shared/errors'
 import { writeSynced } from '../files/synced'
 import { parseJsonText } from '../settings/jsonText'
 import { systemCode } from './folders'
+import { stampOf } from './stamp'
 import { type StationIdentity, stationIdentity } from './stationIdentity'
-import type { Trouble } from './troubles'
 import { createTurns } from './turns'
 
 /**
@@ -18,7 +19,7 @@ export interface FolderOwner {
    * Makes the folder this station's when it is nobody's, and takes it up after a restart.
    * @returns why it can't be used; nothing was changed then. Fails as file operations fail.
    */
-  hold(): Promise<Trouble | undefined>
+  hold(): Promise<AppError | undefined>
   /** Leaves the folder to whoever comes next, if it is this one's. */
   release(): Promise<void>
 }
@@ -48,8 +49,13 @@ export function createFolderOwner(root: string, dataFolder: string, now: () => D
   let identity: StationIdentity | undefined
   /** The folder that this run has taken: where another file system is mounted later, it is another one. */
   let taken: string | undefined
+  /** What the note's file was like when this run's own note was read from it. */
+  let verified: string | undefined
 
-  async function held(): Promise<Trouble | undefined> {
+  async function held(): Promise<AppError | undefined> {
+    const stamp = await noteStamp(path)
+    // Asked several times for each file: a note that is as it was when it was read needs no reading.
+    if (stamp !== undefined && stamp === verified) return undefined
     const { dev, ino } = await stat(root, { bigint: true })
     const folder = `${dev}:${ino}`
     const noted = await readNote(path)
@@ -64,6 +70,8 @@ export function createFolderOwner(root: string, dataFolder: string, now: () => D
     } else if (noted.run !== own.run) {
       if (folder === taken) return takenByCopy(root, path, noted)
       await replace(path, own)
+    } else {
+      verified = stamp
     }
     taken = folder
     return undefined
@@ -76,6 +84,16 @@ export function createFolderOwner(root: string, dataFolder: string, now: () => D
         const noted = await readNote(path)
         if (noted !== undefined && noted !== 'unreadable' && noted.run === run.run) await unlink(path)
       }),
+  }
+}
+
+async function noteStamp(path: string): Promise<string | undefined> {
+  try {
+    const stats = await lstat(path, { bigint: true })
+    return `${stats.dev}:${stampOf(stats)}:${stats.ctimeNs}`
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
   }
 }
 
@@ -125,23 +143,18 @@ function sameStation(one: StationIdentity, other: StationIdentity): boolean {
   return one.station === other.station && one.host === other.host && one.dataFolder === other.dataFolder
 }
 
-function belongsToOther(root: string, path: string, { host, dataFolder }: OwnerNote): Trouble {
-  return {
-    code: 'hot-folder-taken',
-    message: `The hot folder ${root} belongs to the Packbench on computer ${host} with the data folder ${dataFolder}, so nothing in it is touched here. Turn the hot folder off there or name another one here; only when that station is gone, or its data folder was moved, delete ${path}.`,
-  }
+function belongsToOther(root: string, path: string, { host, dataFolder }: OwnerNote): AppError {
+  const message = `The hot folder ${root} belongs to the Packbench on computer ${host} with the data folder ${dataFolder}, so nothing in it is touched here. Turn the hot folder off there or name another one here; only when that station is gone, or its data folder was moved, delete ${path}.`
+  return appError('hot-folder-taken', message, { folder: root, host, dataFolder, file: path })
 }
 
-function takenByCopy(root: string, path: string, { pid, since }: OwnerNote): Trouble {
-  return {
-    code: 'hot-folder-taken',
-    message: `Another Packbench with a copy of this station's data (process ${pid}) took over the hot folder ${root} at ${since}, so nothing in it is touched here. Give one of the two a data folder and a hot folder of its own, then delete ${path}.`,
-  }
+function takenByCopy(root: string, path: string, { pid, since }: OwnerNote): AppError {
+  const message = `Another Packbench with a copy of this station's data (process ${pid}) took over the hot folder ${root} at ${since}, so nothing in it is touched here. Give one of the two a data folder and a hot folder of its own, then delete ${path}.`
+  const details = { folder: root, process: String(pid), since, file: path }
+  return appError('hot-folder-taken-by-copy', message, details)
 }
 
-function unreadable(root: string, path: string): Trouble {
-  return {
-    code: 'hot-folder-taken',
-    message: `Whose hot folder ${root} is can't be read from ${path}, so nothing in it is touched. Delete that file when no other Packbench uses the folder.`,
-  }
+function unreadable(root: string, path: string): AppError {
+  const message = `Whose hot folder ${root} is can't be read from ${path}, so nothing in it is touched. Delete that file when no other Packbench uses the folder.`
+  return appError('hot-folder-owner-unreadable', message, { folder: root, file: path })
 }

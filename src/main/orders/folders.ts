@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AppError, appError } from '../../shared/errors'
+import { type AppError, appError, type ErrorCode } from '../../shared/errors'
 
 /** The four folders under the hot folder, as absolute paths. */
 export interface OrderFolders {
@@ -46,25 +46,59 @@ export function systemCode(error: unknown): string {
 }
 
 /**
- * Words what went wrong at a path: what the system says of a file operation, and what to do. Anything else is a fault
- * of the app; the files are kept for another try.
+ * Says what went wrong at a path from what the system says of a file operation. Anything else is a fault of the app.
+ * The files are kept for another try in any case.
  */
 export function troubleOf(error: unknown, path: string): AppError {
   const code = systemCode(error)
   const reason = error instanceof Error ? error.message : String(error)
   const details = { path, reason }
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    const message = `The disk of ${path} is full. Make room; the hot folder then goes on by itself.`
-    return appError('disk-full', message, details)
-  }
   if (!/^E[A-Z]+$/.test(code)) {
-    const message = `The hot folder can't go on with ${path} at the moment (${reason}). It tries again by itself; restart Packbench if this stays.`
+    const message = `The hot folder can't use ${path} at the moment (${reason}). It tries again by itself; restart Packbench if this stays.`
     return appError('internal', message, details)
   }
-  const missing = code === 'ENOENT' || code === 'ENOTDIR' || code === 'EEXIST'
-  const whatToDo = missing
-    ? 'Bring the folder back or name another one in the settings'
-    : 'Give Packbench the right to read and write there'
-  const message = `The hot folder can't use ${path} (${reason}). ${whatToDo}; it then goes on by itself.`
-  return appError('folder-not-writable', message, details)
+  const { kind, whatToDo } = folderFailures[code] ?? notAnswering
+  const message = `The hot folder can't use ${path} (${reason}). ${whatToDo}; it then resumes by itself.`
+  return appError(kind, message, details)
+}
+
+/** An order file that this user may not read; the others are not held up by it. */
+export function notReadable(path: string, error: unknown): AppError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return appError(
+    'order-file-not-readable',
+    `The order file ${path} can't be read (${reason}), so it stays there. Give this user the right to read it; other order files are not held up.`,
+    { path, reason },
+  )
+}
+
+interface FolderFailure {
+  kind: ErrorCode
+  whatToDo: string
+}
+
+const diskFull: FolderFailure = { kind: 'disk-full', whatToDo: 'The disk is full: make room' }
+const missing: FolderFailure = {
+  kind: 'hot-folder-missing',
+  whatToDo: 'Bring the folder back or name another one in the settings',
+}
+const notAllowed: FolderFailure = {
+  kind: 'folder-not-writable',
+  whatToDo: 'Give Packbench the right to read and write there',
+}
+const notAnswering: FolderFailure = {
+  kind: 'hot-folder-not-answering',
+  whatToDo: 'Check the disk or the connection to the share',
+}
+
+const folderFailures: Partial<Record<string, FolderFailure>> = {
+  ENOSPC: diskFull,
+  EDQUOT: diskFull,
+  ENOENT: missing,
+  ENOTDIR: missing,
+  EEXIST: missing,
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  EROFS: notAllowed,
+  EXDEV: { kind: 'hot-folder-on-two-disks', whatToDo: 'Put in/, work/, done/ and failed/ on one disk' },
 }

@@ -1,3 +1,4 @@
+import type { AppError } from '../../shared/errors'
 import type { ShipmentDefaults } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import { Arrivals } from './arrivals'
@@ -7,7 +8,7 @@ import { makeRoot, orderFolders, restoreFolders, troubleOf } from './folders'
 import { type LastFile, OrderQueue } from './orderQueue'
 import { createPauses } from './pauses'
 import type { OrderFileStore, OrderShipping } from './ports'
-import { type Trouble, Troubles } from './troubles'
+import { Troubles } from './troubles'
 import { createTurns } from './turns'
 
 /** Waits of the hot folder in milliseconds. */
@@ -20,7 +21,7 @@ export interface HotFolderTimes {
   lookMs: number
 }
 
-export interface HotFolderParts {
+export interface HotFolderDeps {
   /** Absolute path. */
   folder: string
   /** Absolute path of the station's data: says whose folder it is. */
@@ -33,6 +34,8 @@ export interface HotFolderParts {
   defaults: () => ShipmentDefaults
   log: Log
   now: () => Date
+  /** The status is another one. */
+  onChange(): void
   times?: Partial<HotFolderTimes>
 }
 
@@ -40,7 +43,7 @@ export interface HotFolderStatus {
   /** `trouble`: files wait, for the reason in `message`; it goes on by itself when that is over. */
   state: 'off' | 'watching' | 'trouble'
   message: string | null
-  error: Trouble | null
+  error: AppError | null
   /** Files without a result. */
   waiting: number
   lastFile: LastFile | null
@@ -65,54 +68,92 @@ export interface HotFolder {
 const usualTimes: HotFolderTimes = { settleMs: 300, cutOffMs: 3_000, lookMs: 1_000 }
 
 /** Wires a hot folder. One instance of a station at a time may use a folder. */
-export function createHotFolder(parts: HotFolderParts): HotFolder {
-  const { log } = parts
-  const times = { ...usualTimes, ...parts.times }
-  const folders = orderFolders(parts.folder)
+export function createHotFolder(deps: HotFolderDeps): HotFolder {
+  const { log } = deps
+  const times = { ...usualTimes, ...deps.times }
+  const folders = orderFolders(deps.folder)
   const stopping = new AbortController()
-  const troubles = new Troubles(log)
-  const owner = createFolderOwner(parts.folder, parts.dataFolder, parts.now)
+  const troubles = new Troubles(log, report)
+  const owner = createFolderOwner(deps.folder, deps.dataFolder, deps.now)
   let state: 'new' | 'lost' | 'ready' = 'new'
+  /** The last file that could not be taken, and when the next one may be. */
+  let failed: { name: string; retryAt: number } | undefined
   let timer: NodeJS.Timeout | undefined
   const turns = createTurns()
-  let turn: Promise<void> = Promise.resolve()
+  let pass: Promise<void> = Promise.resolve()
+  let isPassAsked = false
+  let reported = ''
 
+  const arrivals = new Arrivals({ folder: folders.in, times, log, onReport: wake })
   const queue = new OrderQueue({
-    ...parts,
+    ...deps,
     folders,
     settleMs: times.settleMs,
     pauses: createPauses(),
     stop: stopping.signal,
     troubles,
     hold: () => owner.hold(),
-    onLeft: () => void arrivals.look(),
-  })
-  const arrivals = new Arrivals({
-    folder: folders.in,
-    times,
-    log,
-    take: (file) => queue.take(file),
-    onLooked(trouble, lost) {
-      if (lost) lose()
-      if (trouble === null) troubles.clear('folder')
-      else troubles.set('folder', trouble)
-    },
+    onRoom: wake,
   })
 
-  /** Brings the folders into being or back, then looks for files; again and again, for shares that report nothing. */
-  async function look(): Promise<void> {
-    if (stopping.signal.aborted) return
+  /** Asks for a pass over `in/`; whatever asks before it begins is served by the same one. */
+  function wake(): void {
+    if (isPassAsked || stopping.signal.aborted) return
+    isPassAsked = true
+    pass = turns(async () => {
+      isPassAsked = false
+      if (stopping.signal.aborted) return
+      clearTimeout(timer)
+      const waitMs = await look()
+      if (!stopping.signal.aborted) timer = setTimeout(wake, Math.ceil(waitMs))
+      report()
+    })
+  }
+
+  /**
+   * Brings the folders into being or back, sees what is new, and takes what there is room for.
+   * @returns milliseconds until the next look, if nothing asks for one earlier
+   */
+  async function look(): Promise<number> {
     try {
-      if (await isOurs()) {
-        if (state !== 'ready') await prepare()
-        await arrivals.look()
-      }
+      if (!(await isOurs())) return times.lookMs
+      if (state !== 'ready') await prepare()
+      await arrivals.look()
+      troubles.clear('folder')
+      return Math.min(await takeWhileRoom(), arrivals.listMs)
     } catch (error) {
       lose()
-      troubles.set('folder', troubleOf(error, parts.folder))
+      troubles.set('folder', troubleOf(error, deps.folder))
+      return times.lookMs
     }
-    clearTimeout(timer)
-    if (!stopping.signal.aborted) timer = setTimeout(lookInTurn, times.lookMs)
+  }
+
+  /** @returns milliseconds until another file may be at rest; room for more asks for a look by itself */
+  async function takeWhileRoom(): Promise<number> {
+    if (failed !== undefined && !arrivals.has(failed.name)) endFailure()
+    if (!queue.hasRoom || (failed !== undefined && performance.now() < failed.retryAt)) {
+      return Number.POSITIVE_INFINITY
+    }
+    for await (const file of arrivals.atRest((name) => queue.has(name))) {
+      const taken = await queue.take(file)
+      if (taken === 'taken') {
+        arrivals.forget(file.name)
+        if (failed?.name === file.name) endFailure()
+      } else if (taken !== 'later') {
+        // The others come first from now on, but not at once: it may be the folder that refuses.
+        arrivals.putBack(file)
+        failed = { name: file.name, retryAt: performance.now() + times.lookMs }
+        troubles.set('taking', taken)
+        return times.lookMs
+      }
+      if (!queue.hasRoom || stopping.signal.aborted) return Number.POSITIVE_INFINITY
+    }
+    return arrivals.restMs
+  }
+
+  function endFailure(): void {
+    failed = undefined
+    troubles.clear('taking')
   }
 
   async function isOurs(): Promise<boolean> {
@@ -129,6 +170,7 @@ export function createHotFolder(parts: HotFolderParts): HotFolder {
 
   function lose(): void {
     if (state === 'ready') state = 'lost'
+    arrivals.close()
   }
 
   async function prepare(): Promise<void> {
@@ -139,21 +181,37 @@ export function createHotFolder(parts: HotFolderParts): HotFolder {
     state = 'ready'
   }
 
-  function lookInTurn(): void {
-    turn = turns(look)
+  function status(): HotFolderStatus {
+    const error = troubles.first() ?? null
+    const on = error === null ? 'watching' : 'trouble'
+    return {
+      state: stopping.signal.aborted || timer === undefined ? 'off' : on,
+      message: error?.message ?? null,
+      error,
+      waiting: arrivals.count + queue.count,
+      lastFile: queue.lastFile,
+    }
+  }
+
+  /** Announces a status that is another one than before. */
+  function report(): void {
+    const now = JSON.stringify(status())
+    if (now === reported) return
+    reported = now
+    deps.onChange()
   }
 
   return {
     async start() {
       log.info('the hot folder is on')
-      lookInTurn()
-      await turn
+      wake()
+      await pass
     },
     async stop() {
       stopping.abort()
       clearTimeout(timer)
-      await turn
-      await arrivals.close()
+      await pass
+      arrivals.close()
       await queue.idle()
       log.info('the hot folder is off')
     },
@@ -162,18 +220,9 @@ export function createHotFolder(parts: HotFolderParts): HotFolder {
     },
     retry() {
       queue.retry()
-      lookInTurn()
+      if (failed !== undefined) failed.retryAt = 0
+      wake()
     },
-    status() {
-      const error = troubles.first() ?? null
-      const on = error === null ? 'watching' : 'trouble'
-      return {
-        state: stopping.signal.aborted || timer === undefined ? 'off' : on,
-        message: error?.message ?? null,
-        error,
-        waiting: arrivals.count + queue.count,
-        lastFile: queue.lastFile,
-      }
-    },
+    status,
   }
 }

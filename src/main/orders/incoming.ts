@@ -24,6 +24,8 @@ const inspectLimit = 20n * 1024n * 1024n
 
 /** A file in `in/` that waits to be at rest. */
 export class IncomingFile {
+  /** How often it could not be taken. */
+  failures = 0
   private stats: BigIntStats
   private restingSince: number
   private content: Content | undefined
@@ -56,6 +58,17 @@ export class IncomingFile {
   touch(): void {
     this.restingSince = performance.now()
     this.content = undefined
+  }
+
+  /** How many milliseconds it is left alone whatever a look at it would show; 0 when it is worth a look. */
+  restByClock(times: RestTimes, trace: (() => Trace | undefined) | null): number {
+    const cutOff = this.content === 'cut-off'
+    const needed = cutOff ? times.cutOffMs : times.settleMs
+    const rest = Math.max(0, needed - (performance.now() - this.restingSince))
+    if (cutOff || this.stats.size === 0n) return rest
+    const { ctimeNs, mtimeNs } = this.stats
+    const mayBeWhole = trace === null ? ctimeNs > mtimeNs && this.content !== 'unsure' : trace() === 'moved'
+    return mayBeWhole ? 0 : rest
   }
 
   /**

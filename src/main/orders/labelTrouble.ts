@@ -1,6 +1,6 @@
 import type { PrintJob } from '../../shared/printing'
 import type { LabelProblem, ShipmentDetails } from '../../shared/shipment'
-import type { Trouble } from './troubles'
+import type { ResultError } from './ports'
 
 const inHistory = 'Fetch it in History.'
 const atCarrier = 'Ask the carrier for it; what came is kept.'
@@ -32,7 +32,7 @@ export function labelTrouble(
   { reference, labels }: ShipmentDetails,
   jobs: readonly PrintJob[],
   print: boolean,
-): Trouble | null {
+): ResultError | null {
   // What was mended while other labels were printed has a job by now.
   const left = labels.filter((label) => !jobs.some((job) => job.labelId === label.id))
   for (const { problem, position } of left) {
@@ -45,7 +45,12 @@ export function labelTrouble(
   }
 }
 
-function problemTrouble(reference: string, problem: LabelProblem, position: number, count: number): Trouble {
+function problemTrouble(
+  reference: string,
+  problem: LabelProblem,
+  position: number,
+  count: number,
+): ResultError {
   const { code, says, whatToDo } = words[problem]
   const which = count === 1 ? 'its label' : `label ${position} of ${count}`
   return { code, message: `${reference} was created and ${which} ${says}. ${whatToDo}` }

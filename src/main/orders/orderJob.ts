@@ -3,24 +3,18 @@ import { join } from 'node:path'
 import { ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipment'
 import type { Log } from '../log/log'
-import {
-  type Destination,
-  exists,
-  freeDestination,
-  moveBesideResult,
-  writeResult,
-  writtenResult,
-} from './delivery'
+import { withLaterChanges } from './changedLines'
+import { type Destination, exists, freeDestination, moveBesideResult, writeResult } from './delivery'
 import { type OrderFolders, restoreFolders, systemCode } from './folders'
-import { largestFile, readOrderLines } from './orderLines'
-import { orderResult } from './orderResult'
+import { largestFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
+import { type LineOutcome, orderResult } from './orderResult'
 import { createOrderRun, type OrderRun } from './orderRun'
 import { BackOff, orStopped, type Pauses } from './pauses'
 import type { OrderFile, OrderFileStore, OrderShipping } from './ports'
-import { readAtRest } from './stamp'
+import { readAtRest, stampOf } from './stamp'
 import type { Turns } from './turns'
 
-export interface OrderJobParts {
+export interface OrderJobDeps {
   folders: OrderFolders
   print: boolean
   settleMs: number
@@ -44,6 +38,16 @@ export interface WorkFile {
   modifiedNs: bigint
   /** Its stamp when it was at rest in `in/`; undefined for a file that was already in `work/`. */
   stamp: string | undefined
+  /** Where an earlier run wrote its result. */
+  destination: Destination | undefined
+}
+
+/** What a file held when it was read. */
+interface ReadFile {
+  stamp: string
+  lines: OrderLine[]
+  /** What its shipments left out then. */
+  defaults: ShipmentDefaults
 }
 
 /** Waits between questions to the journal for an outcome that is still to come. */
@@ -56,24 +60,20 @@ const longestPauseMs = 5_000
  */
 export class OrderJob {
   readonly name: string
-  readonly modifiedNs: bigint
-  /** Its shipments have their outcomes; labels may still be at the printers. */
-  finishing = false
-  /** It waits for an outcome of its own that is still to come; others go on. */
-  aside = false
   readonly askAgain = new BackOff(firstPauseMs, longestPauseMs)
+  private read: ReadFile | undefined
+  /** The stamp of what the result speaks of. */
+  private lastStamp: string | undefined
   private run: OrderRun | undefined
   private destination: Destination | undefined
   private moved = false
-  private lookedForResult: boolean
 
   constructor(
-    private readonly parts: OrderJobParts,
+    private readonly deps: OrderJobDeps,
     private readonly found: WorkFile,
   ) {
     this.name = found.row.name
-    this.modifiedNs = found.modifiedNs
-    this.lookedForResult = found.origin === 'taken'
+    this.destination = found.destination
   }
 
   /**
@@ -81,12 +81,8 @@ export class OrderJob {
    * @returns 'complete', 'stopped', or 'gone' when a person took the file away; an error is the station's
    */
   async create(): Promise<Result<'complete' | 'stopped' | 'gone'>> {
-    const { folders, files, stop } = this.parts
+    const { files, stop } = this.deps
     const { row } = this.found
-    if (!this.lookedForResult) {
-      this.destination = await writtenResult(folders, row)
-      this.lookedForResult = true
-    }
     if (this.destination !== undefined) return ok('complete')
     try {
       // While it waited a person may have taken it away: then the rest of it is not to be sent.
@@ -94,7 +90,7 @@ export class OrderJob {
       this.run ??= await this.open()
     } catch (error) {
       if (!(await this.isGone(error))) throw error
-      this.parts.log.warn('an order file was taken away before it was finished', { name: this.name })
+      this.deps.log.warn('an order file was taken away before it was finished', { name: this.name })
       await files.finish(row.id)
       return ok('gone')
     }
@@ -112,56 +108,90 @@ export class OrderJob {
     const { run } = this
     const { row } = this.found
     if (this.destination === undefined && run !== undefined) {
-      const jobs = await orStopped(run.settledJobs(), this.parts.stop)
-      if (jobs === undefined) return undefined
-      const result = orderResult(row, run.outcomes(), jobs, this.parts.print)
+      const jobs = await orStopped(run.settledJobs(), this.deps.stop)
+      const outcomes = jobs && (await this.outcomesAtDelivery(run))
+      if (jobs === undefined || outcomes === undefined) return undefined
+      const result = orderResult(row, outcomes, jobs, this.deps.print)
       this.destination = await turns(async () => {
-        const { folders } = this.parts
+        const { folders } = this.deps
         await restoreFolders(folders)
-        const folder = run.outcomes().every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'
+        const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'
         const destination = await freeDestination(folders, row.name, folder)
         await writeResult(folders, destination, result)
         return destination
       })
     }
     if (this.destination !== undefined) await this.move(this.destination)
-    await this.parts.files.finish(row.id)
+    await this.deps.files.finish(row.id)
     return this.destination
   }
 
   private get path(): string {
-    return join(this.parts.folders.work, this.name)
+    return join(this.deps.folders.work, this.name)
+  }
+
+  /** The outcomes, and what was written to the file after it was read; undefined when the app stops first. */
+  private async outcomesAtDelivery(run: OrderRun): Promise<readonly LineOutcome[] | undefined> {
+    const { read } = this
+    const outcomes = run.outcomes()
+    if (read === undefined || !(await this.isChanged(this.path, read.stamp))) return outcomes
+    const now = await this.readAtRest(undefined)
+    if (now === undefined) return undefined
+    this.lastStamp = now.stamp
+    const lines = readOrderLines(this.name, now.content, read.defaults)
+    return withLaterChanges(this.name, outcomes, read.lines, lines)
+  }
+
+  /** Whether somebody wrote to the file; one that was taken away was not changed. */
+  private async isChanged(path: string, stamp: string): Promise<boolean> {
+    const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return undefined
+      throw error
+    })
+    return stats !== undefined && stampOf(stats) !== stamp
   }
 
   private async move(destination: Destination): Promise<void> {
     if (this.moved) return
+    const { folders, log } = this.deps
+    const { lastStamp, name } = this
     try {
-      await moveBesideResult(this.parts.folders, destination, this.found.row)
+      const delivered = await moveBesideResult(folders, destination, this.found.row)
+      if (lastStamp !== undefined && (await this.isChanged(delivered, lastStamp))) {
+        log.warn('an order file was changed after its result was written; the change was not sent', { name })
+      }
     } catch (error) {
       if (!(await this.isGone(error))) throw error
-      this.parts.log.warn('an order file was taken away before it was moved to its result', {
-        name: this.name,
-      })
+      log.warn('an order file was taken away before it was moved to its result', { name })
     }
     this.moved = true
   }
 
   private async open(): Promise<OrderRun | undefined> {
-    const { settleMs, stop, pauses, shipping, print, defaults } = this.parts
+    const { shipping, print } = this.deps
     const { row, stamp, origin } = this.found
-    const bytes = await readAtRest(this.path, stamp, largestFile, async () => {
+    const file = await this.readAtRest(stamp)
+    if (file === undefined) return undefined
+    const defaults = this.deps.defaults()
+    const content = readOrderLines(this.name, file.content, defaults)
+    const lines = content.ok ? content.value : [unreadableFile(this.name, content.error)]
+    this.read = { stamp: file.stamp, lines, defaults }
+    this.lastStamp = file.stamp
+    return createOrderRun(row, lines, shipping, { print, mayBeSent: origin !== 'not-noted' })
+  }
+
+  private readAtRest(stamp: string | undefined): ReturnType<typeof readAtRest> {
+    const { settleMs, stop, pauses } = this.deps
+    return readAtRest(this.path, stamp, largestFile, async () => {
       if (!stop.aborted) await pauses.pause(settleMs)
       return !stop.aborted
     })
-    if (bytes === undefined) return undefined
-    const lines = readOrderLines(this.name, bytes, defaults())
-    return createOrderRun(row, lines, shipping, { print, mayBeSent: origin !== 'not-noted' })
   }
 
   /** Tells a file that was taken away from a folder that is not there at the moment. */
   private async isGone(error: unknown): Promise<boolean> {
     if (systemCode(error) !== 'ENOENT') return false
-    await stat(this.parts.folders.work)
+    await stat(this.deps.folders.work)
     return !(await exists(this.path))
   }
 }

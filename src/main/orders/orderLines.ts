@@ -24,23 +24,27 @@ const mostShipments = 10_000
 const referencedSchema = z.object({ reference: z.union([z.string().min(1), z.number()]) })
 
 /**
- * Reads the shipments of an order file. A file that can't be read as a whole is one line that is not valid.
+ * Reads the shipments of an order file.
  * @param bytes the content, or 'too-large' when it is past `largestFile`
  * @param defaults what shipments leave out
+ * @returns the lines, at least one; the end of a sentence when the file can't be read as a whole
  */
 export function readOrderLines(
   name: string,
   bytes: Buffer | 'too-large',
   defaults: ShipmentDefaults,
-): OrderLine[] {
-  if (bytes === 'too-large') return wholeFile(name, 'it is larger than 20 MB; split it')
+): Result<OrderLine[], string> {
+  if (bytes === 'too-large') return err('it is larger than 20 MB; split it')
   const text = decode(bytes)
-  if (text === undefined) return wholeFile(name, 'it is not in UTF-8; save it in that encoding')
-  if (text.trim() === '') return wholeFile(name, 'it is empty')
+  if (text === undefined) return err('it is not in UTF-8; save it in that encoding')
+  if (text.trim() === '') return err('it is empty')
   const lines = formatOf(name) === 'csv' ? csvLines(text, defaults) : jsonLines(text, defaults)
-  if (!lines.ok) return wholeFile(name, lines.error)
-  if (lines.value.length === 0) return wholeFile(name, 'it holds no shipment')
-  return lines.value
+  return lines.ok && lines.value.length === 0 ? err('it holds no shipment') : lines
+}
+
+/** The only line of a file that can't be read as a whole. */
+export function unreadableFile(name: string, problem: string): OrderLine {
+  return invalidLine(1, null, `Nothing of ${name} was sent: ${problem}.`)
 }
 
 function decode(bytes: Buffer): string | undefined {
@@ -84,10 +88,6 @@ function orderLine(line: number, draft: Result<ShipmentDraft, FieldFault[]>, rec
 
 function invalidLine(line: number, reference: string | null, message: string): OrderLine {
   return { line, reference, draft: err(invalid(message)) }
-}
-
-function wholeFile(name: string, problem: string): OrderLine[] {
-  return [invalidLine(1, null, `Nothing of ${name} was sent: ${problem}.`)]
 }
 
 /** The reference of a record that is no valid shipment, so that its sender knows which one it is. */

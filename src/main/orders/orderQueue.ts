@@ -1,16 +1,16 @@
-import { access, constants, readdir, rename } from 'node:fs/promises'
+import { access, constants, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { type ArrivedFile, byArrival } from './arrivals'
-import type { Destination } from './delivery'
-import { restoreFolders, systemCode, troubleOf } from './folders'
-import { OrderJob, type OrderJobParts, type WorkFile } from './orderJob'
-import { formatOf } from './orderNames'
+import { byArrival } from './arrivals'
+import { type Destination, exists } from './delivery'
+import { notReadable, restoreFolders, systemCode, troubleOf } from './folders'
+import { findLeftFiles } from './leftFiles'
+import { OrderJob, type OrderJobDeps, type WorkFile } from './orderJob'
 import { BackOff } from './pauses'
-import type { Trouble, Troubles } from './troubles'
+import type { OrderFile } from './ports'
+import type { Troubles } from './troubles'
 import { createTurns } from './turns'
-import { WorkNotes } from './workNotes'
 
 /** The last file that got its result. */
 export interface LastFile {
@@ -19,14 +19,20 @@ export interface LastFile {
   at: Date
 }
 
-export interface OrderQueueParts extends OrderJobParts {
+export interface OrderQueueDeps extends OrderJobDeps {
   now: () => Date
   troubles: Troubles
   /** Makes sure that the folder is this station's; else says why it is not. */
-  hold(): Promise<Trouble | undefined>
-  /** A file left `work/`, so that one of the same name can be taken now. */
-  onLeft: () => void
+  hold(): Promise<AppError | undefined>
+  /** There is room for another file, or a file left `work/`, so that one of the same name can be taken. */
+  onRoom(): void
 }
+
+/**
+ * So many files are in `work/` before their shipments are created, the one under way included: reading the next one
+ * costs no wait, and a station that is lost leaves no more than these in doubt.
+ */
+const maxTakenAhead = 3
 
 const firstWaitMs = 1_000
 const longestWaitMs = 60_000
@@ -37,19 +43,16 @@ const longestWaitMs = 60_000
  */
 export class OrderQueue {
   private readonly jobs = new Map<string, OrderJob>()
+  /** Those whose shipments are to be created, in order. */
+  private readonly ready: OrderJob[] = []
   private readonly finishing = new Set<Promise<void>>()
-  private readonly notes: WorkNotes
   private readonly backOff = new BackOff(firstWaitMs, longestWaitMs)
   private running: Promise<void> | undefined
-  /** Taking a file and looking through the work folder would else see each other's half-done work. */
-  private readonly intakeTurns = createTurns()
   /** Two deliveries at once could choose the same name. */
   private readonly deliveryTurns = createTurns()
   private last: LastFile | null = null
 
-  constructor(private readonly parts: OrderQueueParts) {
-    this.notes = new WorkNotes(parts)
-  }
+  constructor(private readonly deps: OrderQueueDeps) {}
 
   /** How many files have no result yet. */
   get count(): number {
@@ -60,99 +63,101 @@ export class OrderQueue {
     return this.last
   }
 
-  /** Moves a file from `in/` to `work/` and queues it; 'later' while one of its name is still there. */
-  take(file: ArrivedFile): Promise<'taken' | 'later' | AppError> {
-    return this.intakeTurns(() => this.takeNow(file))
+  get hasRoom(): boolean {
+    return this.ready.length < maxTakenAhead
+  }
+
+  /** Whether a file of that name is in `work/`. */
+  has(name: string): boolean {
+    return this.jobs.has(name)
+  }
+
+  /**
+   * Moves a file from `in/` to `work/` and queues it; 'later' leaves it for another time, and so does an error. Fails as
+   * file operations fail when it can't be told whether the file was moved.
+   */
+  async take({ name, modifiedNs, stamp }: TakenFile): Promise<'taken' | 'later' | AppError> {
+    const { folders, files, now } = this.deps
+    const source = join(folders.in, name)
+    const target = join(folders.work, name)
+    let row: OrderFile
+    try {
+      const refused = await refusedRead(source)
+      if (refused !== undefined) return refused
+      if (await exists(target)) {
+        await this.recover()
+        return 'later'
+      }
+      row = await files.begin(name, now())
+    } catch (error) {
+      return this.notTaken(error)
+    }
+    try {
+      await rename(source, target)
+    } catch (error) {
+      // A share may report a failure and have moved it all the same.
+      if ((await exists(source)) || !(await exists(target))) {
+        await files.finish(row.id)
+        return this.notTaken(error)
+      }
+    }
+    this.add([{ row, origin: 'taken', modifiedNs, stamp, destination: undefined }])
+    return 'taken'
   }
 
   /** Takes up what an earlier run left in `work/`; files that are queued already stay as they are. */
-  recover(): Promise<void> {
-    return this.intakeTurns(() => this.recoverNow())
+  async recover(): Promise<void> {
+    const left = await findLeftFiles(this.deps, (name) => this.jobs.has(name))
+    this.add(left.sort((one, other) => byArrival(arrivalOf(one), arrivalOf(other))))
   }
 
-  /** Tries again at once what is waiting for better times. */
+  /** Tries again at once what waits after a failure. */
   retry(): void {
     this.backOff.reset()
-    this.parts.pauses.wake()
+    this.deps.pauses.wake()
   }
 
   /** After `stop` was aborted: resolves when nothing is written or moved any more. */
   async idle(): Promise<void> {
-    this.parts.pauses.wake()
+    this.deps.pauses.wake()
     await this.running
     await Promise.all(this.finishing)
   }
 
-  private async takeNow({ name, modifiedNs, stamp }: ArrivedFile): Promise<'taken' | 'later' | AppError> {
-    const { folders } = this.parts
-    const source = join(folders.in, name)
-    try {
-      // The hot folder itself says why it is not its own any more.
-      if ((await this.parts.hold()) !== undefined) return 'later'
-      await access(source, constants.R_OK)
-      if (this.jobs.has(name)) return 'later'
-      if (await this.adopt(name)) {
-        this.run()
-        return 'later'
-      }
-      const row = await this.notes.moving(name, () => rename(source, join(folders.work, name)))
-      this.add({ row, origin: 'taken', modifiedNs, stamp })
-      this.run()
-      return 'taken'
-    } catch (error) {
-      return this.notTaken(error, source)
+  private add(found: readonly WorkFile[]): void {
+    for (const file of found) {
+      const job = new OrderJob(this.deps, file)
+      this.jobs.set(job.name, job)
+      this.ready.push(job)
     }
-  }
-
-  private async recoverNow(): Promise<void> {
-    for (const entry of await readdir(this.parts.folders.work, { withFileTypes: true })) {
-      if (!entry.isFile() || formatOf(entry.name) === undefined) continue
-      if (!this.jobs.has(entry.name)) await this.adopt(entry.name)
-    }
-    await this.notes.settleMissing((name) => this.jobs.has(name))
     this.run()
   }
 
-  private add(found: WorkFile): void {
-    this.jobs.set(found.row.name, new OrderJob(this.parts, found))
-  }
-
-  /** Queues a file that is in `work/` already; false when there is none of that name. */
-  private async adopt(name: string): Promise<boolean> {
-    const found = await this.notes.find(name)
-    if (found !== undefined) this.add(found)
-    return found !== undefined
-  }
-
-  private async notTaken(error: unknown, source: string): Promise<'later' | AppError> {
+  private async notTaken(error: unknown): Promise<'later' | AppError> {
     const code = systemCode(error)
     // On Windows a file can't be moved while its writer has it open.
     if (code === 'EBUSY') return 'later'
-    if (code !== 'ENOENT') return troubleOf(error, source)
+    if (code !== 'ENOENT') return troubleOf(error, this.deps.folders.root)
     try {
       // Either the file went away, or the work folder did.
-      await restoreFolders(this.parts.folders)
+      await restoreFolders(this.deps.folders)
       return 'later'
     } catch (lost) {
-      return troubleOf(lost, this.parts.folders.root)
+      return troubleOf(lost, this.deps.folders.root)
     }
   }
 
   private run(): void {
-    if (this.running !== undefined || this.parts.stop.aborted || this.next() === undefined) return
+    if (this.running !== undefined || this.deps.stop.aborted || this.ready.length === 0) return
     this.running = this.workOff().finally(() => {
       this.running = undefined
       this.run()
     })
   }
 
-  private next(): OrderJob | undefined {
-    return [...this.jobs.values()].filter((job) => !job.finishing && !job.aside).sort(byArrival)[0]
-  }
-
   private async workOff(): Promise<void> {
-    const { stop, troubles, pauses } = this.parts
-    for (let job = this.next(); job !== undefined && !stop.aborted; job = this.next()) {
+    const { stop, troubles, pauses } = this.deps
+    for (let job = this.ready[0]; job !== undefined && !stop.aborted; job = this.ready[0]) {
       const created = await this.createAll(job)
       if (!created.ok && outcomeIsToCome(created.error)) {
         this.putAside(job, created.error)
@@ -166,40 +171,48 @@ export class OrderQueue {
       troubles.clear('orders')
       troubles.clear(placeOf(job))
       this.backOff.reset()
+      if (created.value === 'stopped') return
+      this.dequeue(job)
       if (created.value === 'gone') this.leave(job)
-      if (created.value === 'complete') this.finish(job)
+      else this.finish(job)
     }
   }
 
-  private async createAll(job: OrderJob): Promise<Result<'complete' | 'stopped' | 'gone', Trouble>> {
+  private async createAll(job: OrderJob): Promise<Result<'complete' | 'stopped' | 'gone'>> {
     try {
-      const notOurs = await this.parts.hold()
+      const notOurs = await this.deps.hold()
       return notOurs === undefined ? await job.create() : err(notOurs)
     } catch (error) {
-      return err(troubleOf(error, join(this.parts.folders.work, job.name)))
+      return err(troubleOf(error, join(this.deps.folders.work, job.name)))
     }
   }
 
-  /** Lets the other files go on, and asks the journal again after a pause. */
-  private putAside(job: OrderJob, trouble: Trouble): void {
-    const { stop, troubles, pauses } = this.parts
+  /** Lets the other files go first, and asks the journal again after a pause. */
+  private putAside(job: OrderJob, trouble: AppError): void {
+    const { stop, troubles, pauses } = this.deps
+    this.dequeue(job)
     troubles.set(placeOf(job), trouble)
+    this.deps.onRoom()
     if (stop.aborted) return
-    job.aside = true
     void pauses.pause(job.askAgain.next()).then(() => {
-      job.aside = false
+      this.ready.unshift(job)
       this.run()
     })
   }
 
+  /** It may not be the first one any more. */
+  private dequeue(job: OrderJob): void {
+    this.ready.splice(this.ready.indexOf(job), 1)
+  }
+
   private finish(job: OrderJob): void {
-    job.finishing = true
     const finishing = this.deliver(job).finally(() => this.finishing.delete(finishing))
     this.finishing.add(finishing)
+    this.deps.onRoom()
   }
 
   private async deliver(job: OrderJob): Promise<void> {
-    const { stop, troubles, pauses, log, now } = this.parts
+    const { stop, troubles, pauses, log, now } = this.deps
     const backOff = new BackOff(firstWaitMs, longestWaitMs)
     const place = `result of ${job.name}`
     while (!stop.aborted) {
@@ -218,23 +231,45 @@ export class OrderQueue {
     }
   }
 
-  private async tryToDeliver(job: OrderJob): Promise<Result<Destination | undefined, Trouble>> {
+  private async tryToDeliver(job: OrderJob): Promise<Result<Destination | undefined>> {
     try {
-      const notOurs = await this.parts.hold()
+      const notOurs = await this.deps.hold()
       return notOurs === undefined ? ok(await job.finish(this.deliveryTurns)) : err(notOurs)
     } catch (error) {
-      return err(troubleOf(error, this.parts.folders.root))
+      return err(troubleOf(error, this.deps.folders.root))
     }
   }
 
   private leave(job: OrderJob): void {
     this.jobs.delete(job.name)
-    this.parts.onLeft()
+    this.deps.onRoom()
   }
 }
 
+/** That this user may not read the file; undefined when it may. */
+async function refusedRead(path: string): Promise<AppError | undefined> {
+  try {
+    await access(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM') return notReadable(path, error)
+    throw error
+  }
+}
+
+/** A file at rest in `in/`. */
+interface TakenFile {
+  name: string
+  modifiedNs: bigint
+  stamp: string
+}
+
+function arrivalOf({ row, modifiedNs }: WorkFile) {
+  return { name: row.name, modifiedNs }
+}
+
 /** Another's request, or one of its own, is under way: that is no reason for other orders to wait. */
-function outcomeIsToCome({ code }: Trouble): boolean {
+function outcomeIsToCome({ code }: AppError): boolean {
   return code === 'shipment-in-progress' || code === 'outcome-not-written'
 }
 

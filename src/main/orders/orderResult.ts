@@ -2,8 +2,7 @@ import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipment'
 import { labelTrouble } from './labelTrouble'
-import type { OrderFile } from './ports'
-import type { Trouble } from './troubles'
+import type { OrderFile, ResultError } from './ports'
 
 type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
 
@@ -14,7 +13,7 @@ export interface LineOutcome {
   /** Null when the line is too broken to tell. */
   reference: string | null
   outcome: OrderOutcome
-  error: Trouble | null
+  error: ResultError | null
   /** This line's own shipment, or the earlier one that stands in its way. */
   shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
 }
@@ -26,8 +25,8 @@ interface ResultEntry {
   barcodes: string[]
   shipmentId: string | null
   subLogId: string | null
-  jobs: { printer: string; state: string; error: Trouble | null }[]
-  error: Trouble | null
+  jobs: { printer: string; state: string; error: ResultError | null }[]
+  error: ResultError | null
   at: {
     taken: string
     requestSent: string | null
@@ -70,7 +69,12 @@ export function orderResult(
   }
 }
 
-function entryOf(outcome: LineOutcome, takenAt: Date, jobs: PrintJob[], error: Trouble | null): ResultEntry {
+function entryOf(
+  outcome: LineOutcome,
+  takenAt: Date,
+  jobs: PrintJob[],
+  error: ResultError | null,
+): ResultEntry {
   const details = outcome.shipment?.details
   const times = outcome.shipment?.relation === 'own' ? outcome.shipment.details.times : undefined
   return {
@@ -97,7 +101,7 @@ function entryOf(outcome: LineOutcome, takenAt: Date, jobs: PrintJob[], error: T
   }
 }
 
-const cancelled: Trouble = {
+const cancelled: ResultError = {
   code: 'cancelled',
   message: 'The print job was cancelled at the station before it was sent to the printer.',
 }
@@ -136,6 +140,6 @@ function lastAccepted(jobs: PrintJob[]): string | null {
   return known.includes('') ? null : (known.at(-1) ?? null)
 }
 
-function resultError(error: Trouble | null): Trouble | null {
+function resultError(error: ResultError | null): ResultError | null {
   return error === null ? null : { code: error.code, message: error.message }
 }

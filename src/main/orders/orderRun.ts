@@ -7,8 +7,7 @@ import { attemptIdOf } from './attemptId'
 import type { OrderLine } from './orderLines'
 import type { LineOutcome } from './orderResult'
 import { orStopped } from './pauses'
-import type { OrderFile, OrderShipping } from './ports'
-import type { Trouble } from './troubles'
+import type { OrderFile, OrderShipping, ResultError } from './ports'
 
 /** One order file on its way through its shipments. May be gone on with after trouble; no line is done twice. */
 export interface OrderRun {
@@ -153,6 +152,6 @@ async function behindEarlier(
   return { ...notSent(line, outcome, error), shipment }
 }
 
-function notSent(line: OrderLine, outcome: LineOutcome['outcome'], error: Trouble | null): LineOutcome {
+function notSent(line: OrderLine, outcome: LineOutcome['outcome'], error: ResultError | null): LineOutcome {
   return { line: line.line, reference: line.reference, outcome, error, shipment: null }
 }

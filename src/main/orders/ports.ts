@@ -41,9 +41,18 @@ export interface OrderFile {
   takenAt: Date
 }
 
+/** What is wrong with a line or a print job, as the result says it: a stable code for programs, a sentence for people. */
+export interface ResultError {
+  code: string
+  message: string
+}
+
 /** Where taken order files are remembered. Every call is durable when its promise resolves. */
 export interface OrderFileStore {
-  /** Notes a file before it is moved to `work/`, so that none lies there without a note. */
+  /**
+   * Notes a file before it is moved to `work/`, so that none lies there without a note. Replaces an older note of that
+   * name: its file is not in `work/` any more, and what was created of it stays in the journal.
+   */
   begin(name: string, takenAt: Date): Promise<OrderFile>
   /** Files that were begun and not finished, oldest first; at most one of a name. */
   working(): Promise<OrderFile[]>

@@ -55,7 +55,7 @@ export function troubledStatus(facts: StationFacts, trouble: AppError): AppStatu
     account: noAccount,
     service: { state: 'not-tried', at: null, error: null },
     printers: [],
-    hotFolder: { state: 'off', message: null, waiting: 0 },
+    hotFolder: { state: 'off', message: null, error: null, waiting: 0 },
     open: { unknownShipments: 0, labelProblems: 0, failedJobs: 0, unconfirmedJobs: 0 },
     notices: facts.notices,
   }

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import type { AppStatus } from '../../shared/appStatus'
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import type { HotFolderSettings } from '../../shared/settings'
 import type { Log } from '../log/log'
 import { createHotFolder, type HotFolder } from '../orders/hotFolder'
@@ -30,6 +30,7 @@ export function createOrderDesk(
   places: DataFolder,
   log: Log,
   now: () => Date,
+  onStatusChange: () => void,
 ): OrderDesk {
   const files = createOrderFileRepository(features.database)
   const shipping = orderShipping(features)
@@ -37,7 +38,7 @@ export function createOrderDesk(
   const turns = createTurns()
   let hotFolder: HotFolder | undefined
   let following: HotFolderSettings | null = null
-  let failure: string | null = null
+  let failure: AppError | null = null
 
   async function change(settings: HotFolderSettings | null): Promise<void> {
     if (failure === null && settings?.path === following?.path && settings?.print === following?.print) return
@@ -55,13 +56,20 @@ export function createOrderDesk(
       defaults: () => features.settings.current().shipmentDefaults,
       log,
       now,
+      onChange: onStatusChange,
     })
     hotFolder = next
     await next.start()
+    onStatusChange()
   }
 
   async function giveUp(error: unknown): Promise<void> {
-    failure = `The hot folder could not be started (${reasonOf(error)}). Save its settings again, or restart Packbench.`
+    const reason = reasonOf(error)
+    failure = appError(
+      'hot-folder-not-started',
+      `The hot folder could not be started (${reason}). Save its settings again, or restart Packbench.`,
+      { reason },
+    )
     log.error('the hot folder could not follow the settings', { reason: reasonOf(error) })
     await end(false)
   }
@@ -86,15 +94,15 @@ export function createOrderDesk(
       if (error === null || state === 'connected') hotFolder?.retry()
     },
     status() {
-      if (failure !== null) return { state: 'trouble', message: failure, waiting: 0 }
-      const status = hotFolder?.status()
-      return status === undefined
-        ? { state: 'off', message: null, waiting: 0 }
-        : { state: status.state, message: status.message, waiting: status.waiting }
+      if (failure !== null) return { state: 'trouble', message: failure.message, error: failure, waiting: 0 }
+      const { state, message, error, waiting } = hotFolder?.status() ?? off
+      return { state, message, error, waiting }
     },
     stop: () => turns(() => end(false)),
   }
 }
+
+const off: AppStatus['hotFolder'] = { state: 'off', message: null, error: null, waiting: 0 }
 
 function orderShipping({ shipping, printing, store, session }: Features): OrderShipping {
   return {

@@ -151,7 +151,7 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
-  const orders = createOrderDesk(features, parts.places, parts.log, parts.now)
+  const orders = createOrderDesk(features, parts.places, parts.log, parts.now, parts.onStatusChange)
   settings.onChange((changed) => {
     parts.onSettingsChange(changed)
     parts.onStatusChange()

@@ -18,6 +18,8 @@ export function createOrderFileRepository(database: Database): OrderFileStore {
       const id = randomUUID()
       await database
         .insertInto('order_files')
+        // The index `one_working_file_per_name` names the older note.
+        .orReplace()
         .values({ id, name, taken_at: takenAt.toISOString(), state: 'working' })
         .execute()
       return { id, name, takenAt }

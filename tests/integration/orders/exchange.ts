@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import type { z } from 'zod'
 import type { Log, LogFields } from '../../../src/main/log/log'
-import { createHotFolder, type HotFolder, type HotFolderTimes } from '../../../src/main/orders/hotFolder'
+import {
+  createHotFolder,
+  type HotFolder,
+  type HotFolderStatus,
+  type HotFolderTimes,
+} from '../../../src/main/orders/hotFolder'
 import type { ShipmentDefaults } from '../../../src/shared/shipment'
 import { resultSchema } from './orderResultSchema'
 import { OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
@@ -37,6 +42,8 @@ export class Exchange {
   readonly shipping = new ShippingStandIn()
   readonly files = new OrderFilesStandIn()
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
+  /** Every status that was announced. */
+  readonly statuses: HotFolderStatus[] = []
   private readonly instances: HotFolder[] = []
 
   /** @param places those of another station, where they are to be shared */
@@ -50,7 +57,7 @@ export class Exchange {
   async start(options: { print?: boolean; times?: Partial<HotFolderTimes> } = {}): Promise<HotFolder> {
     const write = (message: string, fields?: LogFields) => this.logged.push({ message, fields })
     const log: Log = { debug: write, info: write, warn: write, error: write }
-    const instance = createHotFolder({
+    const instance: HotFolder = createHotFolder({
       folder: this.folder,
       dataFolder: this.dataFolder,
       print: options.print ?? true,
@@ -59,6 +66,7 @@ export class Exchange {
       defaults: () => defaults,
       log,
       now: () => new Date(),
+      onChange: () => this.statuses.push(instance.status()),
       times: { settleMs: 60, cutOffMs: 300, lookMs: 50, ...options.times },
     })
     this.instances.push(instance)

@@ -225,8 +225,14 @@ describe('when a file is taken', () => {
     }
     expect(exchange.shipping.requests).toEqual(['GOOD-1', 'GOOD-2', 'GOOD-3'])
     expect(exchange.list('in')).toHaveLength(6)
-    const told = exchange.logged.filter(({ message }) => message.includes('leaves this where it is'))
-    expect(told.map(({ fields }) => fields?.name).sort()).toEqual(['folder.json', 'link.json', 'notes.txt'])
+    const told = () => exchange.logged.filter(({ message }) => message.includes('leaves this where it is'))
+    await vi.waitFor(() =>
+      expect(
+        told()
+          .map(({ fields }) => fields?.name)
+          .sort(),
+      ).toEqual(['folder.json', 'link.json', 'notes.txt']),
+    )
   })
 
   it('not while one of the same name is being worked', async () => {
@@ -363,7 +369,7 @@ describe('trouble of the station', () => {
     rmSync(exchange.path('work', '.'), { recursive: true })
     writeFileSync(`${exchange.folder}/work`, 'a file where the folder should be')
     exchange.files.begin = begin
-    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('folder-not-writable'))
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-missing'))
     expect(exchange.files.rows).toEqual([])
     rmSync(`${exchange.folder}/work`)
     await exchange.delivered('done', 'one.json')
@@ -372,7 +378,7 @@ describe('trouble of the station', () => {
   it('is told when the folder can not be made, and ends when it can', async () => {
     writeFileSync(exchange.folder, 'a file where the folder should be')
     const hotFolder = await exchange.start()
-    expect(hotFolder.status()).toMatchObject({ state: 'trouble', error: { code: 'folder-not-writable' } })
+    expect(hotFolder.status()).toMatchObject({ state: 'trouble', error: { code: 'hot-folder-missing' } })
     expect(hotFolder.status().message).toContain(exchange.folder)
     rmSync(exchange.folder)
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))

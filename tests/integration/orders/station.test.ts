@@ -137,16 +137,23 @@ describe('the desk of the hot folder', () => {
         if (broken) throw new Error('the log is full')
       },
     }
-    const desk = createOrderDesk(features, placesIn(folder), log, () => new Date())
+    const desk = createOrderDesk(
+      features,
+      placesIn(folder),
+      log,
+      () => new Date(),
+      () => undefined,
+    )
     await desk.follow({ path: 'exchange', print: true })
     expect(desk.status()).toMatchObject({
       state: 'trouble',
       message: expect.stringContaining('the log is full'),
+      error: { code: 'hot-folder-not-started', details: { reason: 'the log is full' } },
     })
     await desk.stop()
     broken = false
     await desk.follow({ path: 'exchange', print: true })
-    expect(desk.status()).toEqual({ state: 'watching', message: null, waiting: 0 })
+    expect(desk.status()).toEqual({ state: 'watching', message: null, error: null, waiting: 0 })
     broken = true
     await desk.stop()
     expect(desk.status().state).toBe('off')

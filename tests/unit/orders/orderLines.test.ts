@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { type OrderLine, readOrderLines } from '../../../src/main/orders/orderLines'
+import { type OrderLine, readOrderLines, unreadableFile } from '../../../src/main/orders/orderLines'
 import type { ShipmentDefaults } from '../../../src/shared/shipment'
 
 const defaults: ShipmentDefaults = { carrierId: 12, carrierOptionId: 34, weight: 1, country: 'NL' }
 const shipment = { reference: 'A', last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht' }
 
 function read(name: string, text: string): OrderLine[] {
-  return readOrderLines(name, Buffer.from(text), defaults)
+  return linesOf(name, Buffer.from(text))
+}
+
+function linesOf(name: string, bytes: Buffer): OrderLine[] {
+  const lines = readOrderLines(name, bytes, defaults)
+  return lines.ok ? lines.value : [unreadableFile(name, lines.error)]
 }
 
 function problem(line: OrderLine | undefined): string {
@@ -85,6 +90,6 @@ describe('the shipments of an order file', () => {
 
   it('can not be had from a file in another encoding', () => {
     const utf16 = Buffer.from(`\uFEFF${JSON.stringify(shipment)}`, 'utf16le')
-    expect(problem(readOrderLines('a.json', utf16, defaults)[0])).toContain('UTF-8')
+    expect(problem(linesOf('a.json', utf16)[0])).toContain('UTF-8')
   })
 })

@@ -64,7 +64,11 @@ describe('troubles', () => {
     const heard: string[] = []
     const write = (message: string, fields?: LogFields) =>
       heard.push(`${message} ${fields?.reason ?? ''}`.trim())
-    const troubles = new Troubles({ debug: write, info: write, warn: write, error: write })
+    let changes = 0
+    const log = { debug: write, info: write, warn: write, error: write }
+    const troubles = new Troubles(log, () => {
+      changes += 1
+    })
     troubles.clear('orders')
     troubles.set('orders', appError('no-account', 'no account'))
     troubles.set('orders', appError('no-account', 'no account'))
@@ -77,8 +81,9 @@ describe('troubles', () => {
     expect(heard).toEqual([
       'the hot folder is held up no account',
       'the hot folder is held up full',
-      'the hot folder goes on',
+      'the hot folder works again',
     ])
+    expect(changes).toBe(4)
   })
 })
 
@@ -90,8 +95,8 @@ describe('reading a file at rest', () => {
 
   it('reads at once what is as it was last seen', async () => {
     writeFileSync(path, 'one')
-    const bytes = await readAtRest(path, stamp(), 100, () => Promise.reject(new Error('it waited')))
-    expect(bytes?.toString()).toBe('one')
+    const read = await readAtRest(path, stamp(), 100, () => Promise.reject(new Error('it waited')))
+    expect(read).toEqual({ content: Buffer.from('one'), stamp: stamp() })
   })
 
   it('waits until nobody writes to it any more', async () => {
@@ -99,18 +104,18 @@ describe('reading a file at rest', () => {
     const before = stamp()
     appendFileSync(path, ' two')
     let waits = 0
-    const bytes = await readAtRest(path, before, 100, async () => {
+    const read = await readAtRest(path, before, 100, async () => {
       waits += 1
       if (waits === 1) appendFileSync(path, ' three')
       return true
     })
-    expect(bytes?.toString()).toBe('one two three')
+    expect(read).toEqual({ content: Buffer.from('one two three'), stamp: stamp() })
     expect(waits).toBe(2)
   })
 
   it('gives up when it is told to, and leaves large files unread', async () => {
     writeFileSync(path, 'one')
     expect(await readAtRest(path, undefined, 100, async () => false)).toBeUndefined()
-    expect(await readAtRest(path, stamp(), 2, async () => true)).toBe('too-large')
+    expect(await readAtRest(path, stamp(), 2, async () => true)).toMatchObject({ content: 'too-large' })
   })
 })

@@ -106,6 +106,22 @@ export const errors: Record<ErrorCode, string> = {
     'The new place ({{places}}) was not confirmed: nothing was changed and nothing was opened.',
   'settings-not-saved': 'The settings could not be saved: check the disk and the rights on the data folder.',
   'order-file-invalid': 'The order file {{file}} can’t be read: correct it and put it in the folder again.',
+  'order-file-not-readable':
+    'The order file {{file}} can’t be read: give this user the right to read it. Other order files are not held up.',
+  'hot-folder-taken':
+    'The hot folder {{folder}} belongs to the Packbench on computer {{host}} with the data folder {{dataFolder}}: nothing in it is touched here. Turn the hot folder off there, or choose another one here. Only when that station is gone, delete {{file}}.',
+  'hot-folder-taken-by-copy':
+    'A copy of this station (process {{process}}) took over the hot folder {{folder}}: nothing in it is touched here. Give one of the two its own data folder and hot folder, then delete {{file}}.',
+  'hot-folder-owner-unreadable':
+    'The file {{file}}, which says whose hot folder {{folder}} is, can’t be read: nothing in the folder is touched. Delete that file when no other Packbench uses the folder.',
+  'hot-folder-missing':
+    'The folder {{file}} is missing: bring it back, or choose another hot folder under Settings, Station. Order files wait until then.',
+  'hot-folder-on-two-disks':
+    'The folders in, work, done and failed in {{file}} are not on one disk, so order files can’t be moved: put them on one disk. Order files wait until then.',
+  'hot-folder-not-answering':
+    'The disk or network share of {{file}} does not answer: check its connection. Order files wait until then.',
+  'hot-folder-not-started':
+    'The hot folder could not be started: save its settings again, or restart Packbench.',
   'disk-full': 'The disk is full: free some space, then try again.',
   'folder-not-writable':
     'No right to write in the folder {{file}}: give this user the right, then try again.',

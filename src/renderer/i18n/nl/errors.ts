@@ -112,6 +112,22 @@ export const errors: Texts['errors'] = {
     'De instellingen konden niet opgeslagen worden: controleer de schijf en de rechten op de gegevensmap.',
   'order-file-invalid':
     'Het orderbestand {{file}} kan niet gelezen worden: verbeter het en zet het opnieuw in de map.',
+  'order-file-not-readable':
+    'Het orderbestand {{file}} kan niet worden gelezen: geef deze gebruiker het recht om het te lezen. Andere orderbestanden gaan door.',
+  'hot-folder-taken':
+    'De hot folder {{folder}} hoort bij de Packbench op computer {{host}} met gegevensmap {{dataFolder}}: hier blijft alles in die map onaangeroerd. Zet de hot folder daar uit of kies hier een andere. Verwijder {{file}} alleen als dat station er niet meer is.',
+  'hot-folder-taken-by-copy':
+    'Een kopie van dit station (proces {{process}}) heeft de hot folder {{folder}} overgenomen: hier blijft alles in die map onaangeroerd. Geef een van beide een eigen gegevensmap en hot folder en verwijder daarna {{file}}.',
+  'hot-folder-owner-unreadable':
+    'Het bestand {{file}}, waarin staat van wie de hot folder {{folder}} is, kan niet worden gelezen: de map blijft onaangeroerd. Verwijder dat bestand als geen andere Packbench de map gebruikt.',
+  'hot-folder-missing':
+    'De map {{file}} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.',
+  'hot-folder-on-two-disks':
+    'De mappen in, work, done en failed in {{file}} staan niet op één schijf, dus orderbestanden kunnen niet worden verplaatst: zet ze op één schijf. Orderbestanden wachten tot dan.',
+  'hot-folder-not-answering':
+    'De schijf of netwerkmap van {{file}} antwoordt niet: controleer de verbinding. Orderbestanden wachten tot dan.',
+  'hot-folder-not-started':
+    'De hot folder kon niet worden gestart: sla de instellingen opnieuw op of start Packbench opnieuw.',
   'disk-full': 'De schijf is vol: maak ruimte vrij en probeer het opnieuw.',
   'folder-not-writable':
     'Geen recht om te schrijven in de map {{file}}: geef deze gebruiker dat recht en probeer het opnieuw.',
