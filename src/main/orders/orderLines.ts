@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipment'
 import type { FieldFault } from '../carrier/fieldFault'
 import { draftFromTextFields, draftFromWire } from '../carrier/shipmentRecord'
-import { jsonFaultText, parseJsonText } from '../settings/jsonText'
+import { jsonFaultText, parseUnambiguousJson } from '../settings/jsonText'
 import { readCsv } from './csvRows'
 import { formatOf } from './orderNames'
 
@@ -56,8 +56,8 @@ function decode(bytes: Buffer): string | undefined {
 }
 
 function jsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
-  const parsed = parseJsonText(text)
-  if (!parsed.ok) return err(`it is not JSON (${jsonFaultText(parsed.error)})`)
+  const parsed = parseUnambiguousJson(text)
+  if (!parsed.ok) return err(`it is not JSON that can be used (${jsonFaultText(parsed.error)})`)
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
   if (records.length > mostShipments) return err(tooMany(records.length))
   return ok(records.map((record, index) => orderLine(index + 1, draftFromWire(record, defaults), record)))

@@ -25,6 +25,21 @@ export function parseJsonText(text: string): Result<unknown, JsonFault> {
   }
 }
 
+/**
+ * Parses JSON text that must not name anything twice: the parser would take the last value without a word.
+ * @returns the value, the first place where the text is no JSON, or that of the first name its object has already
+ */
+export function parseUnambiguousJson(text: string): Result<unknown, JsonFault> {
+  const parsed = parseJsonText(text)
+  if (!parsed.ok) return parsed
+  const body = text.startsWith('\uFEFF') ? text.slice(1) : text
+  let repeated: JsonFault | undefined
+  locateFault(body, (at, name) => {
+    repeated ??= faultAt(body, at, `the name ${name} is given twice in the same object`)
+  })
+  return repeated === undefined ? parsed : err(repeated)
+}
+
 /** The fault as words: «line 3, column 5: a value is expected». */
 export function jsonFaultText(fault: JsonFault): string {
   return `line ${fault.line}, column ${fault.column}: ${fault.problem}`
@@ -47,9 +62,18 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|f
 const space = /[ \t\r\n]*/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** Walks the text token by token, without recursion, to where the grammar is left. */
-function locateFault(text: string): JsonFault {
-  const open: ('[' | '{')[] = []
+/** A list or an object that is not closed yet, with the names it has. */
+interface OpenBracket {
+  mark: '[' | '{'
+  names: Set<unknown>
+}
+
+/**
+ * Walks the text token by token, without recursion, to where the grammar is left.
+ * @param onRepeatedName called with the place of a name that its object has already, and the name in its quotes
+ */
+function locateFault(text: string, onRepeatedName?: (at: number, name: string) => void): JsonFault {
+  const open: OpenBracket[] = []
   let expected: Expected = 'value'
   let at = 0
   for (;;) {
@@ -61,6 +85,8 @@ function locateFault(text: string): JsonFault {
     if (token === '"' && (isValue || isKey)) {
       const string = scanString(text, at)
       if (string.problem !== null) return faultAt(text, string.end, string.problem)
+      const quoted = text.slice(at, string.end)
+      if (isKey && !addName(open, quoted)) onRepeatedName?.(at, quoted)
       at = string.end
       expected = isKey ? ':' : afterValue(open)
       continue
@@ -78,11 +104,20 @@ function locateFault(text: string): JsonFault {
   }
 }
 
+/** Adds a name to the innermost object; false when it has it. Two spellings of one name are the same. */
+function addName(open: readonly OpenBracket[], quoted: string): boolean {
+  const names = open.at(-1)?.names
+  const name: unknown = quoted.includes('\\') ? JSON.parse(quoted) : quoted.slice(1, -1)
+  if (names === undefined || names.has(name)) return false
+  names.add(name)
+  return true
+}
+
 /** What a punctuation mark leads to where `expected` stands; undefined when it may not stand there. */
-function afterMark(mark: string, expected: Expected, open: ('[' | '{')[]): Expected | undefined {
+function afterMark(mark: string, expected: Expected, open: OpenBracket[]): Expected | undefined {
   const isValue = expected === 'value' || expected === 'value or ]'
   if (isValue && (mark === '[' || mark === '{')) {
-    open.push(mark)
+    open.push({ mark, names: new Set() })
     return mark === '[' ? 'value or ]' : 'key or }'
   }
   if (mark === ':' && expected === ':') return 'value'
@@ -96,8 +131,8 @@ function afterMark(mark: string, expected: Expected, open: ('[' | '{')[]): Expec
   return afterValue(open)
 }
 
-function afterValue(open: readonly ('[' | '{')[]): Expected {
-  const innermost = open.at(-1)
+function afterValue(open: readonly OpenBracket[]): Expected {
+  const innermost = open.at(-1)?.mark
   if (innermost === undefined) return 'end'
   return innermost === '[' ? ', or ]' : ', or }'
 }

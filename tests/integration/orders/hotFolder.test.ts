@@ -272,12 +272,13 @@ describe('a name that was there before', () => {
 
 describe('a file that can not be read', () => {
   it.each([
-    ['broken.json', '[{"reference": "X"},]', 'not JSON (line 1, column 21'],
+    ['broken.json', '[{"reference": "X"},]', 'not JSON that can be used (line 1, column 21'],
     ['cut.json', '[{"reference": "X"', 'the text ends too early'],
     ['empty.json', '', 'it is empty'],
     ['none.json', '[]', 'it holds no shipment'],
     ['latin.json', Buffer.from('{"reference": "caf\xe9"}', 'latin1'), 'not in UTF-8'],
     ['big.json', Buffer.alloc(20 * 1024 * 1024 + 1, 0x20), 'larger than 20 MB'],
+    ['twice.json', '{"reference": "A", "reference": "B"}', 'the name "reference" is given twice'],
     ['header.csv', 'reference,last_name,street,city\n', 'it holds no shipment'],
     ['quotes.csv', 'reference,last_name,street,city\n"A,Jansen,Dorpsstraat,Utrecht\n', 'quotes near line 2'],
   ])('%s goes to failed/ and says why', async (name, content, words) => {

@@ -88,6 +88,15 @@ describe('the shipments of an order file', () => {
     expect(problem(read('a.json', JSON.stringify(Array(10_001).fill({})))[0])).toContain('10001 shipments')
   })
 
+  it('are not guessed where a field is given twice', () => {
+    const twice = '{"reference": "A", "last_name": "Jansen",\n "weight": 1, "weight": 20}'
+    const [line, ...others] = read('a.json', twice)
+    expect(others).toEqual([])
+    expect(problem(line)).toBe(
+      'Nothing of a.json was sent: it is not JSON that can be used (line 2, column 15: the name "weight" is given twice in the same object).',
+    )
+  })
+
   it('can not be had from a file in another encoding', () => {
     const utf16 = Buffer.from(`\uFEFF${JSON.stringify(shipment)}`, 'utf16le')
     expect(problem(linesOf('a.json', utf16)[0])).toContain('UTF-8')

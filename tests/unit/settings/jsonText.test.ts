@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonFaultText, parseJsonText } from '../../../src/main/settings/jsonText'
+import { jsonFaultText, parseJsonText, parseUnambiguousJson } from '../../../src/main/settings/jsonText'
 
 function faultOf(text: string): string {
   const parsed = parseJsonText(text)
@@ -47,5 +47,29 @@ describe('JSON text', () => {
 
   it('finds a fault under a hundred thousand brackets', () => {
     expect(faultOf(`${'['.repeat(100_000)}?`)).toContain('column 100001')
+  })
+})
+
+describe('JSON text in which each name must be given once', () => {
+  it.each([
+    ['{"a": 1, "a": 2}', 'line 1, column 10: the name "a" is given twice in the same object'],
+    ['[{"b": {"x": [1]}},\n {"b": {"x": 1,\n "x": 1}}]', 'line 3, column 2: the name "x"'],
+    ['{"weight": 1, "\\u0077eight": 2}', 'line 1, column 15: the name "\\u0077eight"'],
+    ['{"a": 1, "a": 2, "b": 1, "b": 2}', 'the name "a"'],
+    ['\uFEFF{"": 1, "": 2}', 'line 1, column 9: the name ""'],
+  ])('%j is refused at the second one', (text, words) => {
+    const parsed = parseUnambiguousJson(text)
+    expect(parsed.ok ? '' : jsonFaultText(parsed.error)).toContain(words)
+    expect(parsed.ok ? undefined : parsed.error.endsEarly).toBe(false)
+    expect(parseJsonText(text).ok).toBe(true)
+  })
+
+  it('is accepted where different objects share a name, and where a value looks like one', () => {
+    const value = [{ a: 'a', b: { a: '"a": 1' } }, { a: ['a', 'a'] }]
+    expect(parseUnambiguousJson(JSON.stringify(value))).toEqual({ ok: true, value })
+  })
+
+  it('is refused like other text where it is not JSON', () => {
+    expect(parseUnambiguousJson('{"a": 1,}')).toEqual(parseJsonText('{"a": 1,}'))
   })
 })
