@@ -100,7 +100,7 @@ export class Exchange {
 
   /** Puts a whole file into `in/` by renaming it. */
   drop(name: string, content: unknown): void {
-    const temporary = join(this.folder, `${name}.tmp`)
+    const temporary = join(this.folder, '.dropped.tmp')
     writeFileSync(
       temporary,
       typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),

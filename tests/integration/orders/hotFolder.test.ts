@@ -270,6 +270,124 @@ describe('a name that was there before', () => {
   })
 })
 
+describe('a name that leaves no room for .result.json', () => {
+  const long = `${'ü'.repeat(123)}${'x'.repeat(4)}.json`
+
+  it('gets its result under a shorter name that is always the same, also when it comes again', async () => {
+    expect(Buffer.byteLength(long)).toBe(255)
+    const result = `${'ü'.repeat(113)}~a15dc2bd`
+    await exchange.start()
+    exchange.drop(long, order('A'))
+    await vi.waitFor(() => expect(exchange.list('done')).toHaveLength(2))
+    expect(exchange.list('done')).toEqual([long, `${result}.result.json`].sort())
+    expect(exchange.result('done', `${result}.result.json`)).toMatchObject({ file: long })
+    exchange.drop(long, order('B'))
+    await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
+    await vi.waitFor(() => expect(exchange.list('done')).toHaveLength(4))
+    expect(exchange.list('done')).toContain(`${result}.2.json`)
+    expect(exchange.result('done', `${result}.2.result.json`)).toMatchObject({ file: long })
+  })
+
+  it('is told from another long name that begins alike', async () => {
+    const other = long.replace('xxxx', 'xxxy')
+    await exchange.start()
+    exchange.drop(long, order('A'))
+    exchange.drop(other, order('B'))
+    await vi.waitFor(() => expect(exchange.list('done')).toHaveLength(4))
+    const results = exchange.list('done').filter((name) => name.endsWith('.result.json'))
+    const byFile = results.map((name) => exchange.result('done', name))
+    expect(byFile.map(({ file }) => file).sort()).toEqual([long, other].sort())
+  })
+})
+
+describe('a file that is written to after it was taken', () => {
+  const header = 'reference,last_name,street,city'
+  const row = (reference: string) => `${reference},Jansen,Dorpsstraat,Utrecht`
+
+  /** Drops a file and holds its labels back; gives what lets them out. */
+  async function heldBack(name: string, content: unknown): Promise<() => void> {
+    let release: (state: 'done') => void = () => undefined
+    const held = new Promise<'done'>((resolve) => {
+      release = resolve
+    })
+    exchange.shipping.print = () => held
+    await exchange.start()
+    exchange.drop(name, content)
+    await vi.waitFor(() => expect(exchange.shipping.requests).toContain('B'))
+    return () => release('done')
+  }
+
+  it('has the added lines in its result as not sent, and goes to failed/', async () => {
+    const release = await heldBack('late.csv', [header, row('A'), row('B'), ''].join('\n'))
+    appendFileSync(exchange.path('work', 'late.csv'), `${row('C')}\n${row('D')}\n`)
+    release()
+    const { results } = await exchange.delivered('failed', 'late.csv')
+    expect(
+      results.map(({ line, reference, outcome, error }) => [line, reference, outcome, error?.code]),
+    ).toEqual([
+      [1, 'A', 'created', undefined],
+      [2, 'B', 'created', undefined],
+      [3, 'C', 'invalid', 'order-file-changed'],
+      [4, 'D', 'invalid', 'order-file-changed'],
+    ])
+    expect(results[2]?.error?.message).toBe(
+      'Shipment 3 was added to late.csv after the file was taken, so it was not sent. Drop it again in a file of its own.',
+    )
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+  })
+
+  it('has a changed line twice: what became of it, and that the change was not sent', async () => {
+    const release = await heldBack('changed.json', [order('A'), order('B'), { city: 'Delft' }])
+    const changed = [order('A'), order('B', { city: 'Gouda' }), order('C')]
+    writeFileSync(exchange.path('work', 'changed.json'), JSON.stringify(changed))
+    release()
+    const { results } = await exchange.delivered('failed', 'changed.json')
+    expect(
+      results.map(({ line, reference, outcome, error }) => [line, reference, outcome, error?.code]),
+    ).toEqual([
+      [1, 'A', 'created', undefined],
+      [2, 'B', 'created', undefined],
+      [2, 'B', 'invalid', 'order-file-changed'],
+      [3, 'C', 'invalid', 'order-file-changed'],
+    ])
+    expect(results[2]?.error?.message).toContain('Shipment 2 of changed.json was changed')
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+  })
+
+  it('says so when it can not be read any more', async () => {
+    const release = await heldBack('broken.json', [order('A'), order('B')])
+    writeFileSync(exchange.path('work', 'broken.json'), '[{')
+    release()
+    const { results } = await exchange.delivered('failed', 'broken.json')
+    expect(results.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [1, 'created'],
+      [2, 'created'],
+      [3, 'invalid'],
+    ])
+    expect(results[2]?.error?.message).toContain('broken.json was changed after it was taken')
+  })
+
+  it('is done as usual when it holds the same as before', async () => {
+    const content = JSON.stringify([order('A'), order('B')])
+    const release = await heldBack('same.json', content)
+    writeFileSync(exchange.path('work', 'same.json'), content)
+    release()
+    expect((await exchange.delivered('done', 'same.json')).results).toHaveLength(2)
+  })
+
+  it('tells the changes also when its result could not be written at first', async () => {
+    const release = await heldBack('late.csv', [header, row('A'), row('B'), ''].join('\n'))
+    appendFileSync(exchange.path('work', 'late.csv'), `${row('C')}\n`)
+    rmSync(exchange.path('failed', '.'), { recursive: true })
+    writeFileSync(`${exchange.folder}/failed`, 'a file where the folder should be')
+    release()
+    await vi.waitFor(() => expect(exchange.statuses.at(-1)?.error?.code).toBe('hot-folder-missing'))
+    rmSync(`${exchange.folder}/failed`)
+    const { results } = await exchange.delivered('failed', 'late.csv')
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'invalid'])
+  })
+})
+
 describe('a file that can not be read', () => {
   it.each([
     ['broken.json', '[{"reference": "X"},]', 'not JSON that can be used (line 1, column 21'],
