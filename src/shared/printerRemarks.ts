@@ -27,6 +27,9 @@ const remarkCodeSchema = z.enum([
   // what the app saw of it
   'no-answer-in-time',
   'not-all-taken',
+  'not-confirmed',
+  'odometer-still',
+  'closed-unread',
   'closed-early',
   'connection-broke',
   'app-closed',
@@ -52,6 +55,7 @@ export const printNoteSchema = z.object({
     'trying-again',
     'nothing-sent-yet',
     'takes-no-data',
+    'not-confirmed',
     'has-the-label',
     'windows-says',
     'queue-stopped',
@@ -93,6 +97,10 @@ export const remarksInEnglish: Record<RemarkCode, string> = {
   'needs-person': 'it needs a person',
   'no-answer-in-time': 'it does not answer in time',
   'not-all-taken': 'it has not taken the whole label',
+  'not-confirmed': 'it took the whole label and has not confirmed it',
+  'odometer-still': 'it took the label, and its print counter has not moved',
+  'closed-unread':
+    'it closes the connection before anything is sent: it may serve another station, or what passes labels on to it does not reach it',
   'closed-early': 'it closed the connection before it had the whole label',
   'connection-broke': 'the connection broke ({{words}})',
   'app-closed': 'Packbench was closed meanwhile',

@@ -1,9 +1,10 @@
 import { PDFDocument, rgb } from 'pdf-lib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
-import { statusQuery } from '../../../src/main/printing/drivers/zplStatus'
+import { zplQuestions } from '../../../src/main/printing/drivers/zplStatus'
 import type { SocketPrinter } from '../../../src/shared/printing'
 import { socketPrinterSchema } from '../../../src/shared/printing'
+import { afterQuestions } from '../../support/printing/badPrinters'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf, marks } from '../../support/printing/labels'
@@ -79,11 +80,11 @@ describe('a printer on a TCP port', () => {
     expect(await driver.print(contextFor(printerAt(sink.port), label), staysOpen)).toEqual({
       kind: 'handed-over',
     })
-    // A silent printer is asked for its state the first time alone.
-    const before = Buffer.from(statusQuery)
+    // Each connection begins with a question: its answer, or the printer's end, shows whether it is served.
+    const before = Buffer.from(zplQuestions.status)
     expect(sink.received().equals(Buffer.concat([before, bytes]))).toBe(true)
     await driver.print(contextFor(printerAt(sink.port, { copies: 3 }), label), staysOpen)
-    expect(sink.received().length).toBe(before.length + bytes.length * 4)
+    expect(sink.received().length).toBe(before.length * 2 + bytes.length * 4)
   })
 
   it('receives a long label whole although it reads slowly', async () => {
@@ -98,7 +99,7 @@ describe('a printer on a TCP port', () => {
     })
     const context = contextFor(printerAt(sink.port), labelWith({ kind: 'zpl', bytes }))
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
-    expect(received).toBe(statusQuery.length + bytes.length)
+    expect(received).toBe(zplQuestions.status.length + bytes.length)
   })
 
   it('gets nothing of a label that is not of its size', async () => {
@@ -140,7 +141,7 @@ describe('a connection that breaks', () => {
     'is unconfirmed when the printer %s after some bytes',
     async (how) => {
       const sink = await startByteSink((socket) =>
-        socket.once('data', () => (how === 'resets' ? socket.resetAndDestroy() : socket.destroy())),
+        afterQuestions(socket, () => (how === 'resets' ? socket.resetAndDestroy() : socket.destroy())),
       )
       const context = contextFor(printerAt(sink.port), zplLabel())
       expect(await driver.print(context, staysOpen)).toMatchObject({

@@ -25,6 +25,17 @@ export function hostStatus(state: PrinterState): string {
   return lines.map((line) => `\u0002${line}\u0003\r\n`).join('')
 }
 
+/** What a printer answers to `~HQES`; a bit for each error. */
+export function extendedErrors(bits: number): string {
+  const hex = bits.toString(16).toUpperCase().padStart(8, '0')
+  return `\u0002\r\n\r\n  PRINTER STATUS\r\n   ERRORS:         ${bits === 0 ? 0 : 1} 00000000 ${hex}\r\n   WARNINGS:       0 00000000 00000000\r\n\u0003\r\n`
+}
+
+/** What a printer answers to `~HQOD`. */
+export function odometer(length: string): string {
+  return `\u0002\r\n\r\n  PRINT METERS\r\n   TOTAL NONRESETTABLE:        ${length}\r\n   USER RESETTABLE CNTR1:      1 "\r\n\u0003\r\n`
+}
+
 /**
  * Makes a connection answer `~HS` as a printer does, and keeps its labels. Like many, it never closes by itself.
  * @param state as it is at the moment of each question
@@ -38,11 +49,11 @@ export function answeringPrinter(
     socket.on('data', (part: Buffer) => {
       waiting += part.toString('latin1')
       for (;;) {
-        const question = /~HS(~HQES)?\r\n/.exec(waiting)
+        const question = /~(HS|HQES|HQOD)\r\n/.exec(waiting)
         if (question === null) return
         if (question.index > 0) keep(waiting.slice(0, question.index))
         waiting = waiting.slice(question.index + question[0].length)
-        socket.write(hostStatus(state()))
+        if (question[1] === 'HS') socket.write(hostStatus(state()))
       }
     })
   }

@@ -7,7 +7,6 @@ import type { PrinterCheck } from '../../../shared/printingBridge'
 import { findCupsQueue, mediaForStock } from './cupsQueue'
 import { openConnection } from './socketConnection'
 import { readWindowsStatus } from './windowsStatus'
-import { statusQuery } from './zplStatus'
 
 const connectMs = 3000
 const answerMs = 1500
@@ -36,10 +35,13 @@ async function checkSocket(printer: SocketPrinter): Promise<PrinterCheck> {
   const subject = `${printer.host}:${printer.port}`
   const connection = await openConnection(printer, connectMs, AbortSignal.timeout(connectMs + 100))
   if (!connection.ok) return unreachable('unreachable', { subject }, [connection.error])
-  const status = await connection.value.ask(statusQuery, answerMs)
-  connection.value.socket.destroy()
-  if (status === undefined) return { ...sound('no-status', { subject }), answersStatus: false }
-  return stateOf(subject, status.troubles)
+  const status = await connection.value.ask('status', answerMs)
+  const closed = connection.value.ended() !== undefined
+  connection.value.destroy()
+  if (status !== undefined) return stateOf(subject, status.troubles)
+  return closed
+    ? unreachable('unreachable', { subject }, [{ code: 'closed-unread' }])
+    : { ...sound('no-status', { subject }), answersStatus: false }
 }
 
 async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {

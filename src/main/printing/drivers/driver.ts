@@ -1,6 +1,6 @@
 import type { AppError } from '../../../shared/errors'
 import type { PlacementRule } from '../../../shared/labelRules'
-import type { PrintNote } from '../../../shared/printerRemarks'
+import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import type {
   FolderPrinter,
   PageRange,
@@ -49,12 +49,20 @@ export type PrintOutcome =
   | { kind: 'cancelled' }
   | { kind: 'not-started' }
 
+/** How a printer is while it has nothing to print. `silent`: it can be reached and tells nothing. */
+export type PrinterLook =
+  | { kind: 'tells'; says: PrinterRemark[] }
+  | { kind: 'silent' }
+  | { kind: 'away'; error: AppError }
+
 /** One way of getting labels to printers. Expected failures are outcomes; drivers do not throw. */
 export interface PrinterDriver<P> {
   /** Whether a job that was already handed over can still be stopped. */
   readonly cancellable: boolean
   /** @param signal aborted when the app closes: come to an end within a second */
   print(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
+  /** Looks how a printer is; left out by drivers that can't tell without printing. */
+  look?(printer: P, signal: AbortSignal): Promise<PrinterLook>
 }
 
 /** The drivers of a station. */

@@ -4,6 +4,7 @@ import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
+import type { LabelPlan } from '../labelPlan'
 import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { zplLayoutOf } from '../raster/zpl'
@@ -12,120 +13,167 @@ import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { notReady } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
-import { openConnection, rest } from './socketConnection'
-import type { SocketWaits } from './socketSending'
-import { sendLabel, usualWaits } from './socketSending'
-import { statusQuery } from './zplStatus'
+import { rest } from './socketConnection'
+import { sendAnswered, sendSilent } from './socketSending'
+import type { Look, SocketSession, SocketWaits } from './socketSession'
+import { createSocketSession, usualWaits } from './socketSession'
 
-/** A printer that told nothing is asked again after this, because someone may have set it up anew. */
-const silentForMs = 10 * 60_000
+/** For the answer of a printer that has nothing to print: nobody waits for it. */
+const idleLookMs = 1500
 
 type Context = PrintContext<SocketPrinter>
+type Drawing = Pick<Rasterizer, 'measure' | 'renderZpl'>
 
 /** How a printer was found before anything of a label was sent to it. */
 type Ready =
-  | { kind: 'ready'; connection: PrinterConnection; labelsInside: number | undefined }
+  | { kind: 'ready'; connection: PrinterConnection; look: Look }
   | { kind: 'over'; outcome: PrintOutcome }
 
 /**
  * Sends ZPL to a label printer's TCP port: ZPL labels as they are, PDFs drawn dot for dot. Before the first byte of a
- * label nothing can have been printed, so it is tried again and waited for; after it, a broken connection leaves it open
- * whether a label came out.
+ * label nothing can have been printed, so it is tried again and waited for; after it, only what proves that the printer
+ * has the label makes it handed over.
  */
 export function createSocketDriver(
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderZpl'>,
-  waits: SocketWaits = usualWaits,
+  rasterizer: Drawing,
+  someWaits: Partial<SocketWaits> = {},
 ): PrinterDriver<SocketPrinter> {
-  const silentUntil = new Map<string, number>()
-
-  async function makeReady(context: Context, signal: AbortSignal): Promise<Ready> {
-    const opened = await openPatiently(context, waits, signal)
-    if (opened.kind === 'over') return opened
-    const address = addressOf(context.printer)
-    if ((silentUntil.get(address) ?? 0) > Date.now()) return opened
-    const ready = await waitUntilReady(opened.connection, context, { waits, signal })
-    if (ready.kind === 'ready' && ready.labelsInside === undefined) {
-      silentUntil.set(address, Date.now() + silentForMs)
-    }
-    return ready
+  const waits = { ...usualWaits, ...someWaits }
+  const sessions = new Map<string, SocketSession>()
+  const sessionOf = (printer: SocketPrinter) => {
+    const session = sessions.get(addressOf(printer)) ?? createSocketSession(printer, waits)
+    sessions.set(addressOf(printer), session)
+    return session
   }
 
   return {
     cancellable: true,
     async print(context, signal) {
-      const zpl = await zplOfLabel(context, rasterizer)
-      if (signal.aborted) return { kind: 'not-started' }
-      if (context.cancelled.aborted) return { kind: 'cancelled' }
-      if (!zpl.ok) return nothingPrinted(zpl.error)
-      const ready = await makeReady(context, signal)
-      if (ready.kind === 'over') return ready.outcome
-      const { connection, labelsInside } = ready
-      if (!(await context.begin())) {
-        connection.socket.destroy()
-        return { kind: 'not-started' }
+      const plan = await planOf(context, rasterizer)
+      const session = sessionOf(context.printer)
+      const giveTurnBack = await session.takeTurn()
+      try {
+        const interrupted = interruption(context, signal)
+        if (interrupted !== undefined) return interrupted.outcome
+        if (!plan.ok) return nothingPrinted(plan.error)
+        let drawing: Promise<Result<Buffer>> | undefined
+        // The label is drawn while the printer is asked, once it can be reached.
+        const draw = () => {
+          drawing ??= zplOfLabel(context, plan.value, rasterizer)
+          return drawing
+        }
+        const ready = await makeReady(context, { session, waits, signal, onConnected: () => void draw() })
+        if (ready.kind === 'over') return ready.outcome
+        const zpl = await draw()
+        if (!zpl.ok) return nothingPrinted(zpl.error)
+        if (!(await context.begin())) return { kind: 'not-started' }
+        const { connection, look } = ready
+        if (connection.ended() !== undefined) return unreachable(context.printer, { code: 'closed-unread' })
+        const roomForNext = () => {
+          giveTurnBack()
+          context.roomForNext()
+        }
+        const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
+        return look.kind === 'tells'
+          ? await sendAnswered(zpl.value, look, sending)
+          : await sendSilent(zpl.value, sending)
+      } finally {
+        giveTurnBack()
+        session.release()
       }
-      return sendLabel(connection, zpl.value, { context, waits, signal, labelsBefore: labelsInside })
+    },
+    async look(printer, signal) {
+      const session = sessionOf(printer)
+      const giveTurnBack = await session.takeTurn()
+      const wasOpen = session.isOpen()
+      try {
+        const connection = await session.connect(signal)
+        if (!connection.ok) return { kind: 'away', error: unreachableError(printer, connection.error) }
+        // A printer that never answers is not asked again and again: what it does not know it might print.
+        if (session.answers() === false) return { kind: 'silent' }
+        const found = await session.look(connection.value, idleLookMs)
+        if (found.kind === 'ended') return { kind: 'away', error: unreachableError(printer, found.says) }
+        return found.kind === 'tells' ? { kind: 'tells', says: found.troubles } : { kind: 'silent' }
+      } finally {
+        giveTurnBack()
+        if (!wasOpen) session.drop()
+        else session.release()
+      }
     },
   }
 }
 
+/** ZPL states its own size, so there is nothing to plan. */
+async function planOf(context: Context, rasterizer: Drawing): Promise<Result<LabelPlan>> {
+  return context.label.kind === 'zpl' ? ok({ pages: [], placements: [] }) : planLabel(context, rasterizer)
+}
+
 async function zplOfLabel(
-  context: Context,
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderZpl'>,
+  { label, printer }: Context,
+  plan: LabelPlan,
+  rasterizer: Drawing,
 ): Promise<Result<Buffer>> {
-  const { label, printer } = context
   if (label.kind === 'zpl') {
     return ok(Buffer.concat(Array.from({ length: printer.copies }, () => label.bytes)))
   }
-  const plan = await planLabel(context, rasterizer)
-  return plan.ok ? rasterizer.renderZpl(label.bytes, zplLayoutOf(printer, plan.value.placements)) : plan
+  return rasterizer.renderZpl(label.bytes, zplLayoutOf(printer, plan.placements))
 }
 
-/** Connects, again after a while when the printer can't be reached. */
-async function openPatiently(context: Context, waits: SocketWaits, signal: AbortSignal): Promise<Ready> {
+interface MakingReady {
+  session: SocketSession
+  waits: SocketWaits
+  signal: AbortSignal
+  onConnected(): void
+}
+
+/** Connects and asks how the printer is, again after a while when it can't be reached. */
+async function makeReady(context: Context, making: MakingReady): Promise<Ready> {
   const { printer, cancelled, progress } = context
+  const { session, waits, signal } = making
   const stop = AbortSignal.any([signal, cancelled])
   const retries = context.hasStandby ? waits.retries.slice(0, 1) : waits.retries
-  for (let attempt = 0; ; attempt += 1) {
-    const connection = await openConnection(printer, waits.connect, stop)
+  for (let attempt = 0; ; ) {
+    const wasOpen = session.isOpen()
+    const connection = await session.connect(stop)
+    if (connection.ok) making.onConnected()
+    const found = connection.ok
+      ? await waitUntilReady(connection.value, context, making)
+      : { kind: 'ended' as const, says: connection.error }
     const interrupted = interruption(context, signal)
-    if (interrupted !== undefined) {
-      if (connection.ok) connection.value.socket.destroy()
-      return interrupted
-    }
-    if (connection.ok) {
+    if (interrupted !== undefined) return interrupted
+    if (found.kind !== 'ended') {
       if (attempt > 0) progress(null)
-      return { kind: 'ready', connection: connection.value, labelsInside: undefined }
+      return found
     }
+    // A printer may have closed a connection that was kept.
+    if (wasOpen) continue
     const wait = retries[attempt]
-    if (wait === undefined) return { kind: 'over', outcome: unreachable(printer, connection.error) }
-    progress({ code: 'trying-again', says: [connection.error] })
+    if (wait === undefined) return { kind: 'over', outcome: unreachable(printer, found.says) }
+    progress({ code: 'trying-again', says: [found.says] })
     await rest(wait, stop)
+    attempt += 1
   }
 }
 
-/** Asks how the printer is, and waits while a person is needed there. A printer that says nothing is taken as ready. */
+/** Waits while a person is needed at the printer. One that has never answered is taken as ready. */
 async function waitUntilReady(
   connection: PrinterConnection,
   context: Context,
-  { waits, signal }: { waits: SocketWaits; signal: AbortSignal },
-): Promise<Ready> {
+  { session, waits, signal }: MakingReady,
+): Promise<Ready | Extract<Look, { kind: 'ended' }>> {
   const stop = AbortSignal.any([signal, context.cancelled])
   let noted = ''
   for (;;) {
-    const status = await connection.ask(statusQuery, waits.status)
+    const look = await session.look(connection)
     const interrupted = interruption(context, signal)
-    if (interrupted !== undefined) {
-      connection.socket.destroy()
-      return interrupted
-    }
-    const says = status?.troubles ?? []
+    if (interrupted !== undefined) return interrupted
+    if (look.kind === 'ended') return look
+    const says = troublesIn(look)
     if (says.length === 0) {
       if (noted !== '') context.progress(null)
-      return { kind: 'ready', connection, labelsInside: status?.labelsInside }
+      return { kind: 'ready', connection, look }
     }
     if (context.hasStandby) {
-      connection.socket.destroy()
       return { kind: 'over', outcome: nothingPrinted(notReady(context.printer, says)) }
     }
     const troubles = sayInEnglish(says)
@@ -133,6 +181,11 @@ async function waitUntilReady(
     noted = troubles
     await rest(waits.poll, stop)
   }
+}
+
+function troublesIn(look: Exclude<Look, { kind: 'ended' }>): PrinterRemark[] {
+  if (look.kind === 'tells') return look.troubles
+  return look.kind === 'mute' ? [{ code: 'no-answer-in-time' }] : []
 }
 
 /** The end of a job of which nothing was sent, when the app is closing or a person took it back. */
@@ -150,11 +203,12 @@ function addressOf({ host, port }: SocketPrinter): string {
 }
 
 function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome {
+  return nothingPrinted(unreachableError(printer, says))
+}
+
+function unreachableError(printer: SocketPrinter, says: PrinterRemark) {
   const name = nameOfPrinter(printer)
   const address = addressOf(printer)
   const message = `Printer ${name} at ${address} can't be reached (${sayInEnglish([says])}): check that it is on and that its address is right, or choose another printer.`
-  return nothingPrinted({
-    ...appError('printer-unreachable', message, { printer: name, address }),
-    says: [says],
-  })
+  return { ...appError('printer-unreachable', message, { printer: name, address }), says: [says] }
 }

@@ -4,17 +4,32 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import type { ZplStatus } from './zplStatus'
-import { readStatus } from './zplStatus'
+import type { TcpState } from './tcpState'
+import { readTcpState } from './tcpState'
+import type { ZplAnswers, ZplQuestion } from './zplStatus'
+import { createAnswerReader, zplQuestions } from './zplStatus'
 
-/** No printer says more at once. */
-const longestAnswer = 16_384
+/** The system takes a part whole or not at all, so parts show how far a long label has come. */
+const partBytes = 65_536
+
+/** How the printer's side of a connection ended. */
+export type ConnectionEnd = { kind: 'closed' } | { kind: 'broke'; words: string }
 
 /** A connection to a printer's TCP port, on which it may answer. */
 export interface PrinterConnection {
-  socket: Socket
-  /** Sends a status query and waits for the answer; undefined when there is none in time. */
-  ask(query: string, timeoutMs: number): Promise<ZplStatus | undefined>
+  /** Asks a question and waits for its own answer; undefined when there is none in time. */
+  ask<Q extends ZplQuestion>(question: Q, timeoutMs: number): Promise<ZplAnswers[Q] | undefined>
+  /** Writes bytes behind everything before them; calls back whenever the system has taken a part of them. */
+  write(bytes: Buffer, onTaken: (left: number) => void): void
+  /** Ends this side: nothing more is written. */
+  end(): void
+  /** How the printer's side ended; undefined while it is open. */
+  ended(): ConnectionEnd | undefined
+  /** Resolves when the printer's side has ended. */
+  whenEnded: Promise<void>
+  /** What the system knows of it; undefined where it does not tell. */
+  tcpState(): Promise<TcpState | undefined>
+  destroy(): void
 }
 
 /**
@@ -33,7 +48,7 @@ export function openConnection(
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
       socket.removeListener('error', failed)
-      if (failure === undefined) return resolve(ok(withAnswers(socket)))
+      if (failure === undefined) return resolve(ok(connectionOn(socket)))
       socket.on('error', () => undefined)
       socket.destroy()
       resolve(err(failure))
@@ -49,38 +64,88 @@ export function openConnection(
   })
 }
 
-function withAnswers(socket: Socket): PrinterConnection {
-  let answer = ''
-  let heard: () => void = () => undefined
-  // Unread, an answer would keep the end of the connection from being seen.
-  socket.on('data', (part: Buffer) => {
-    answer = (answer + part.toString('latin1')).slice(-longestAnswer)
-    heard()
+/** A question that was written: the first of its form that is open gets the next answer of that form. */
+interface Open<A> {
+  /** Undefined when nobody waits for it any more; its answer may come late all the same, and is nobody else's. */
+  take: ((answer: A) => void) | undefined
+}
+
+function connectionOn(socket: Socket): PrinterConnection {
+  const { localPort, remotePort, remoteAddress } = socket
+  const open: { [Q in ZplQuestion]: Open<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
+  let ending: ConnectionEnd | undefined
+  let finish: () => void = () => undefined
+  const whenEnded = new Promise<void>((resolve) => {
+    finish = resolve
   })
-  socket.on('error', () => heard())
-  socket.on('close', () => heard())
+  const end = (how: ConnectionEnd) => {
+    ending ??= how
+    finish()
+  }
+
+  function put(question: ZplQuestion): void {
+    if (socket.writable) socket.write(zplQuestions[question], 'latin1')
+  }
+
+  function answered<Q extends ZplQuestion>(question: Q, answer: ZplAnswers[Q]): void {
+    const asked: Open<ZplAnswers[Q]>[] = open[question]
+    const oldest = asked.shift()
+    if (oldest === undefined) return
+    oldest.take?.(answer)
+    if (oldest.take !== undefined || asked.every(({ take }) => take === undefined)) return
+    // An answer got lost, or this one is late: which of the two shows only with one more answer than there are questions.
+    asked.push({ take: undefined })
+    put(question)
+  }
+
+  const read = createAnswerReader({
+    status: (answer) => answered('status', answer),
+    errors: (answer) => answered('errors', answer),
+    odometer: (answer) => answered('odometer', answer),
+  })
+  // Unread, an answer would keep the end of the connection from being seen.
+  socket.on('data', (part: Buffer) => read(part.toString('latin1')))
+  socket.on('error', (error) => end({ kind: 'broke', words: error.message }))
+  socket.on('end', () => end({ kind: 'closed' }))
+  socket.on('close', () => end({ kind: 'closed' }))
 
   return {
-    socket,
-    async ask(query, timeoutMs) {
-      answer = ''
-      if (!socket.writable) return undefined
-      socket.write(query, 'latin1')
-      const until = Date.now() + timeoutMs
-      for (;;) {
-        const status = readStatus(answer)
-        const left = until - Date.now()
-        if (status !== undefined || left <= 0 || socket.destroyed) return status
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, left)
-          heard = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
+    async ask<Q extends ZplQuestion>(question: Q, timeoutMs: number) {
+      if (ending !== undefined || !socket.writable) return undefined
+      const asked: Open<ZplAnswers[Q]>[] = open[question]
+      const entry: Open<ZplAnswers[Q]> = { take: undefined }
+      const timeout = new AbortController()
+      const answer = new Promise<ZplAnswers[Q]>((resolve) => {
+        entry.take = resolve
+      })
+      asked.push(entry)
+      put(question)
+      const late = pause(timeoutMs, undefined, { signal: timeout.signal }).catch(() => undefined)
+      const first = await Promise.race([answer, late, whenEnded.then(() => undefined)])
+      timeout.abort()
+      entry.take = undefined
+      return first
+    },
+    write(bytes, onTaken) {
+      for (const question of questionsIn(bytes)) open[question].push({ take: undefined })
+      for (let from = 0; from < bytes.length; from += partBytes) {
+        const left = Math.max(0, bytes.length - from - partBytes)
+        socket.write(bytes.subarray(from, from + partBytes), () => onTaken(left))
       }
     },
+    end: () => socket.end(),
+    ended: () => ending,
+    whenEnded,
+    tcpState: () => readTcpState({ localPort, remotePort, remoteAddress }),
+    destroy: () => socket.destroy(),
   }
+}
+
+/** A label may hold questions of its own, whose answers would be taken for those to later questions. */
+function questionsIn(bytes: Buffer): ZplQuestion[] {
+  if (!bytes.includes('~')) return []
+  const found = bytes.toString('latin1').matchAll(/~(?:(HS)|(HQES)|(HQOD))/gi)
+  return [...found].map(([, status, errors]) => (status ? 'status' : errors ? 'errors' : 'odometer'))
 }
 
 /** Waits, or less when one of the signals says so. */

@@ -5,156 +5,266 @@ import type { PrintContext, PrintOutcome } from './driver'
 import { unconfirmed } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
 import { rest } from './socketConnection'
-import { shortQuery } from './zplStatus'
+import type { LabelInside, Look, SocketSession, SocketWaits } from './socketSession'
 
-/** Waits of the socket driver in milliseconds. */
-export interface SocketWaits {
-  connect: number
-  /** Before each further attempt to connect. */
-  retries: readonly number[]
-  /** For an answer to a status query. */
-  status: number
-  /** Between two status queries while the printer needs someone. */
-  poll: number
-  /** Until it is said that the printer takes no data. */
-  stall: number
-  /** Until a printer that takes no data, or neither answers nor closes, is given up. */
-  giveUp: number
-}
-
-export const usualWaits: SocketWaits = {
-  connect: 3000,
-  retries: [300, 1000, 2500],
-  status: 400,
-  poll: 1000,
-  stall: 2000,
-  giveUp: 60_000,
-}
+/** How often the system is asked what the printer's side has acknowledged. */
+const acknowledgedEveryMs = 10
+/** How long the system may take to close a connection in order. */
+const closingMs = 1000
 
 /** What goes with the bytes. */
-interface Sending {
+export interface Sending {
+  connection: PrinterConnection
+  session: SocketSession
   context: PrintContext<SocketPrinter>
   waits: SocketWaits
   signal: AbortSignal
-  /** Labels in the printer before; undefined when it tells nothing. */
-  labelsBefore: number | undefined
+}
+
+/** Whatever ends the wait for a printer before it has confirmed the label. */
+interface Watch {
+  /** Resolves with why the outcome is unknown. */
+  doubted: Promise<PrinterRemark>
+  /** The printer did something: the wait for it begins again. */
+  progressed(): void
+  /** Everything was taken: what is missing from now on is its word. */
+  expectWord(): void
+  isOver(): boolean
+  stop(): void
 }
 
 /**
- * Writes all bytes and finds out whether the printer has them: it has when it answers a question that comes after them,
- * or when it closes the connection after our end.
+ * Sends a label to a printer that answers. It has the label when it answers a question that came after the last byte,
+ * because TCP keeps the order; it has printed the label when it then counts no labels but those that were sent later,
+ * and its odometer has moved, if it has one.
+ * @param before how the printer was found right before
  */
-export async function sendLabel(
-  connection: PrinterConnection,
+export async function sendAnswered(
   bytes: Buffer,
+  before: Extract<Look, { kind: 'tells' }>,
   sending: Sending,
 ): Promise<PrintOutcome> {
-  const { context, waits, signal } = sending
-  const watch = watchConnection(connection, sending)
-  const stall = setTimeout(() => context.progress({ code: 'takes-no-data', says: [] }), waits.stall)
-  const givenUpAfter = () => setTimeout(() => watch.doubt({ code: 'not-all-taken' }), waits.giveUp)
-  let giveUp = givenUpAfter()
-  const interrupt = () => watch.doubt(stopReason(signal))
-  const stop = AbortSignal.any([signal, context.cancelled])
-  if (stop.aborted) interrupt()
-  stop.addEventListener('abort', interrupt, { once: true })
+  const { connection, session, context } = sending
+  const ahead = session.inside.reduce((sum, { formats }) => sum + formats, 0)
+  const own: LabelInside = { formats: countFormats(bytes) }
+  // While another label of ours is being printed, the odometer counts from the end of that one.
+  if (ahead === 0) own.odometerFrom = before.millimetres
+  const watch = watchFor(sending)
   try {
-    await Promise.race([writeAll(connection, bytes), watch.ended])
-    if (watch.outcome() === undefined && sending.labelsBefore !== undefined) {
-      await followStatus(connection, sending, { watch, heard: () => clearTimers(stall, giveUp) })
-      clearTimeout(giveUp)
-      giveUp = givenUpAfter()
+    session.inside.push(own)
+    connection.write(bytes, watch.progressed)
+    const others = Math.max(0, before.labelsInside - ahead)
+    const found = await Promise.race([watch.doubted, followLabel(own, { others, watch, ...sending })])
+    if (found !== undefined) {
+      // What was sent after it goes on when it was only this job that a person stopped.
+      if (found.code !== 'stopped-meanwhile') session.drop()
+      return doubtful(context, found)
     }
-    if (watch.outcome() === undefined) {
-      watch.expectEnd()
-      connection.socket.end()
-      await watch.ended
-    }
-    return watch.outcome() ?? { kind: 'handed-over' }
+    context.accepted()
+    return { kind: 'handed-over' }
   } finally {
-    clearTimers(stall, giveUp)
-    stop.removeEventListener('abort', interrupt)
-    connection.socket.destroy()
+    watch.stop()
+    session.inside.splice(session.inside.indexOf(own), 1)
   }
 }
 
-function clearTimers(...timers: NodeJS.Timeout[]): void {
-  for (const timer of timers) clearTimeout(timer)
+interface Following extends Sending {
+  /** Labels of other stations that were inside before. */
+  others: number
+  watch: Watch
 }
 
-function stopReason(signal: AbortSignal): PrinterRemark {
-  return { code: signal.aborted ? 'app-closed' : 'stopped-meanwhile' }
-}
-
-function writeAll({ socket }: PrinterConnection, bytes: Buffer): Promise<void> {
-  return new Promise((resolve) => socket.write(bytes, () => resolve()))
-}
-
-/** Sees how a connection ends, and judges it by what was to come. */
-interface Watch {
-  /** Resolves when the outcome is known. */
-  ended: Promise<void>
-  outcome(): PrintOutcome | undefined
-  doubt(says: PrinterRemark): void
-  handedOver(): void
-  /** All bytes are written: from now on the printer's end says that it has them. */
-  expectEnd(): void
-}
-
-function watchConnection({ socket }: PrinterConnection, { context }: Sending): Watch {
-  const { printer, accepted } = context
-  let outcome: PrintOutcome | undefined
-  let endExpected = false
-  let finish: () => void = () => undefined
-  const ended = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  const settle = (settled: PrintOutcome) => {
-    outcome ??= settled
-    finish()
-  }
-  const doubt = (says: PrinterRemark) => settle({ kind: 'unconfirmed', error: unconfirmed(printer, says) })
-  const handedOver = () => {
-    if (outcome === undefined) accepted()
-    settle({ kind: 'handed-over' })
-  }
-  const closedEarly = () => doubt({ code: 'closed-early' })
-  socket.on('error', (error) => doubt({ code: 'connection-broke', words: error.message }))
-  socket.on('end', () => (endExpected ? handedOver() : closedEarly()))
-  socket.on('close', closedEarly)
-  return {
-    ended,
-    outcome: () => outcome,
-    doubt,
-    handedOver,
-    expectEnd() {
-      endExpected = true
-    },
-  }
-}
-
-/**
- * Asks a printer that answers until it has printed what it was sent. Its answer proves that it has read all bytes before
- * the question; while a person is needed, the label waits in the printer. Ends without an outcome when it falls silent.
- */
-async function followStatus(
-  connection: PrinterConnection,
-  { context, waits, signal, labelsBefore = 0 }: Sending,
-  { watch, heard }: { watch: Watch; heard: () => void },
-): Promise<void> {
+/** Asks until the label is printed; the note says what a person has to do meanwhile. */
+async function followLabel(own: LabelInside, following: Following): Promise<PrinterRemark | undefined> {
+  const { connection, session, context, waits, signal, others, watch } = following
   const stop = AbortSignal.any([signal, context.cancelled])
   let noted = ''
-  for (;;) {
-    const status = await Promise.race([connection.ask(shortQuery, waits.stall), watch.ended])
-    if (watch.outcome() !== undefined || !status) return
-    heard()
+  let unchanged = { inside: Number.NaN, since: 0 }
+  let isOutSince: number | undefined
+  while (!watch.isOver()) {
+    const after = formatsAfter(own, session)
+    const status = await connection.ask('status', waits.stall)
+    if (connection.ended() !== undefined) return endedEarly(connection)
+    if (status === undefined) {
+      noted = ''
+      continue
+    }
+    watch.progressed()
+    watch.expectWord()
     const troubles = sayInEnglish(status.troubles)
-    if (status.labelsInside <= labelsBefore && troubles === '') return watch.handedOver()
     if (troubles !== noted) {
       context.progress(troubles === '' ? null : { code: 'has-the-label', says: status.troubles })
     }
     noted = troubles
-    await rest(troubles === '' ? Math.min(waits.poll, 200) : waits.poll, stop)
-    if (watch.outcome() !== undefined) return
+    if (status.labelsInside !== unchanged.inside) {
+      unchanged = { inside: status.labelsInside, since: Date.now() }
+    }
+    const isFirst = session.inside[0] === own
+    if (isFirst && troubles === '') {
+      context.roomForNext()
+      // Some printers count what is never printed: a constant is not a label of ours.
+      const isConstant = Date.now() - unchanged.since >= waits.steady && status.labelsInside <= others + after
+      if (status.labelsInside <= after || isConstant) {
+        isOutSince ??= Date.now()
+        if (await hasMoved(own, following)) return undefined
+        if (Date.now() - isOutSince >= waits.steady) return { code: 'odometer-still' }
+      }
+    }
+    await rest(troubles === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
+  }
+  return { code: 'no-answer-in-time' }
+}
+
+/** Whether the odometer shows a printed label. It has a say once it was seen to move with one. */
+async function hasMoved(
+  own: LabelInside,
+  { connection, session, context, waits }: Sending,
+): Promise<boolean> {
+  // Half a label, less the inch that it counts in.
+  const needed = context.printer.stock.heightMm / 2 - 25.4
+  if (own.odometerFrom === undefined || needed <= 0) return true
+  const now = await connection.ask('odometer', waits.status)
+  if (now === undefined) return true
+  const moved = now.millimetres - own.odometerFrom >= needed
+  session.hasOdometer ||= moved
+  const [, next] = session.inside
+  if (moved && next !== undefined) next.odometerFrom = now.millimetres
+  return moved || !session.hasOdometer
+}
+
+/** Formats that were sent after a label, whose questions come after them. */
+function formatsAfter(own: LabelInside, { inside }: SocketSession): number {
+  return inside.slice(inside.indexOf(own) + 1).reduce((sum, { formats }) => sum + formats, 0)
+}
+
+function countFormats(bytes: Buffer): number {
+  return Math.max(1, bytes.toString('latin1').match(/\^XZ/gi)?.length ?? 0)
+}
+
+/**
+ * Sends a label to a printer that answers nothing. What proves that it has the label is the end of the connection: all
+ * bytes were acknowledged while its side was open, and it closed its side without an error after our end. A peer that
+ * closes for any other reason does so before our end, which waits for that.
+ */
+export async function sendSilent(bytes: Buffer, sending: Sending): Promise<PrintOutcome> {
+  const { context } = sending
+  const watch = watchFor(sending)
+  try {
+    const found = await Promise.race([watch.doubted, sendAndEnd(bytes, watch, sending)])
+    if (found !== undefined) return doubtful(context, found)
+    context.accepted()
+    return { kind: 'handed-over' }
+  } finally {
+    watch.stop()
+    sending.session.drop()
+  }
+}
+
+async function sendAndEnd(
+  bytes: Buffer,
+  watch: Watch,
+  { connection, waits }: Sending,
+): Promise<PrinterRemark | undefined> {
+  const early = connection.whenEnded.then(() => endedEarly(connection))
+  const taken = new Promise<void>((resolve) => {
+    connection.write(bytes, (left) => {
+      watch.progressed()
+      if (left === 0) resolve()
+    })
+  })
+  const toldBefore = taken.then(() => acknowledged(connection, watch))
+  const lingered = toldBefore.then(async (tells) => {
+    watch.expectWord()
+    await rest(waits.linger)
+    return tells
+  })
+  const tells = await Promise.race([early, lingered])
+  if (typeof tells === 'object') return tells
+  if (connection.ended() !== undefined) return endedEarly(connection)
+  connection.end()
+  await connection.whenEnded
+  if (connection.ended()?.kind === 'broke') return endedEarly(connection)
+  return tells && !(await closedInOrder(connection)) ? { code: 'closed-early' } : undefined
+}
+
+/**
+ * Waits until the other side's system has everything.
+ * @returns whether this system tells
+ */
+async function acknowledged(connection: PrinterConnection, watch: Watch): Promise<boolean> {
+  let before = Number.NaN
+  for (;;) {
+    const state = await connection.tcpState()
+    if (state === undefined) return false
+    if (state.unacknowledged === 0) return true
+    if (state.unacknowledged !== before) watch.progressed()
+    before = state.unacknowledged
+    await rest(acknowledgedEveryMs)
+    if (connection.ended() !== undefined) return true
+  }
+}
+
+/** Whether everything, our end as well, was acknowledged before the connection went away. */
+async function closedInOrder(connection: PrinterConnection): Promise<boolean> {
+  const until = Date.now() + closingMs
+  for (;;) {
+    const state = await connection.tcpState()
+    if (state === undefined) return false
+    if (state.isClosedInOrder) return true
+    if (Date.now() > until) return false
+    await rest(acknowledgedEveryMs)
+  }
+}
+
+function endedEarly(connection: PrinterConnection): PrinterRemark {
+  const end = connection.ended()
+  return end?.kind === 'broke' ? { code: 'connection-broke', words: end.words } : { code: 'closed-early' }
+}
+
+function doubtful({ printer }: Sending['context'], says: PrinterRemark): PrintOutcome {
+  return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
+}
+
+function watchFor({ context, waits, signal }: Sending): Watch {
+  let doubt: (says: PrinterRemark) => void = () => undefined
+  const doubted = new Promise<PrinterRemark>((resolve) => {
+    doubt = resolve
+  })
+  let isTaken = false
+  let isStalled = false
+  let isOver = false
+  let stall: NodeJS.Timeout | undefined
+  let giveUp: NodeJS.Timeout | undefined
+  const stopTimers = () => {
+    clearTimeout(stall)
+    clearTimeout(giveUp)
+  }
+  const progressed = () => {
+    stopTimers()
+    if (isStalled) context.progress(null)
+    isStalled = false
+    stall = setTimeout(() => {
+      isStalled = true
+      context.progress({ code: isTaken ? 'not-confirmed' : 'takes-no-data', says: [] })
+    }, waits.stall)
+    giveUp = setTimeout(() => doubt({ code: isTaken ? 'not-confirmed' : 'not-all-taken' }), waits.giveUp)
+  }
+  const interrupt = () => doubt({ code: signal.aborted ? 'app-closed' : 'stopped-meanwhile' })
+  const stop = AbortSignal.any([signal, context.cancelled])
+  if (stop.aborted) interrupt()
+  stop.addEventListener('abort', interrupt, { once: true })
+  progressed()
+  return {
+    doubted,
+    progressed,
+    expectWord() {
+      isTaken = true
+    },
+    isOver: () => isOver,
+    stop() {
+      isOver = true
+      stopTimers()
+      stop.removeEventListener('abort', interrupt)
+    },
   }
 }

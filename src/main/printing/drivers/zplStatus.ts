@@ -1,20 +1,31 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 
-/** Asks a ZPL printer for its state: first what all of them know, then what newer ones tell in more detail. */
-export const statusQuery = '~HS~HQES\r\n'
-/** Asks for the part that says how many labels are still in the printer. */
-export const shortQuery = '~HS\r\n'
+/** What a ZPL printer can be asked, with what it is asked by. */
+export const zplQuestions = {
+  /** Its state and how many labels are still inside. */
+  status: '~HS\r\n',
+  /** Its errors in more detail; newer printers alone. */
+  errors: '~HQES\r\n',
+  /** How far it has printed; newer printers alone. */
+  odometer: '~HQOD\r\n',
+} as const
+export type ZplQuestion = keyof typeof zplQuestions
 
-/** What a printer says of itself. */
-export interface ZplStatus {
-  /** What keeps it from printing; empty when nothing does. */
-  troubles: PrinterRemark[]
-  /** Labels that it has received and not printed. */
-  labelsInside: number
+/** One whole answer of a printer. It has the form of its question, by which the two are matched. */
+export interface ZplAnswers {
+  /** What keeps it from printing, and labels that it has received and not printed. */
+  status: { troubles: PrinterRemark[]; labelsInside: number }
+  errors: { troubles: PrinterRemark[] }
+  odometer: { millimetres: number }
 }
+
+/** Takes each answer as soon as it is whole. */
+export type AnswerTaker = { [Q in ZplQuestion]: (answer: ZplAnswers[Q]) => void }
 
 const start = '\u0002'
 const end = '\u0003'
+/** No printer says more at once. */
+const maxUnread = 16_384
 
 /** The bits of `~HQES`' errors, from the programmer's guide. */
 const errorBits: readonly [bit: number, code: PrinterRemark['code']][] = [
@@ -30,35 +41,40 @@ const errorBits: readonly [bit: number, code: PrinterRemark['code']][] = [
 ]
 
 /**
- * Reads a printer's answer to `~HS`, `~HQES` or both.
- * @returns undefined while nothing of it is whole
+ * Reads what a printer says, in parts as they come. Each answer lies between STX and ETX; `~HS` answers in three such
+ * lines of 12, 11 and 2 fields. Everything else is passed over.
  */
-export function readStatus(answer: string): ZplStatus | undefined {
-  const frames = framesOf(answer)
-  const host = hostStatus(frames)
-  const extended = extendedErrors(frames)
-  if (host === undefined && extended === undefined) return undefined
-  return {
-    troubles: [...new Set([...(host?.codes ?? []), ...(extended ?? [])])].map((code) => ({ code })),
-    labelsInside: host?.labelsInside ?? 0,
+export function createAnswerReader(taker: AnswerTaker): (part: string) => void {
+  let unread = ''
+  let firstLine: string[] | undefined
+
+  const take = (frame: string) => {
+    const fields = frame.split(',').map((field) => field.trim())
+    if (firstLine !== undefined && fields.length >= 9) {
+      taker.status(hostStatus(firstLine, fields))
+      firstLine = undefined
+      return
+    }
+    firstLine = fields.length >= 12 && /^\d{3}$/.test(fields[0] ?? '') ? fields : undefined
+    const errors = extendedErrors(frame)
+    if (errors !== undefined) taker.errors(errors)
+    const odometer = printedLength(frame)
+    if (odometer !== undefined) taker.odometer(odometer)
+  }
+
+  return (part) => {
+    unread = (unread + part).slice(-maxUnread)
+    for (;;) {
+      const to = unread.indexOf(end)
+      if (to < 0) return
+      const from = unread.lastIndexOf(start, to)
+      if (from >= 0) take(unread.slice(from + 1, to))
+      unread = unread.slice(to + 1)
+    }
   }
 }
 
-/** What stands between STX and ETX, in order. */
-function framesOf(answer: string): string[] {
-  return answer
-    .split(start)
-    .slice(1)
-    .flatMap((part) => (part.includes(end) ? [part.slice(0, part.indexOf(end))] : []))
-}
-
-/** `~HS` answers in three lines of 12, 11 and 2 fields. */
-function hostStatus(frames: string[]): { codes: PrinterRemark['code'][]; labelsInside: number } | undefined {
-  const lines = frames.map((frame) => frame.split(',').map((field) => field.trim()))
-  const first = lines.findLastIndex((line) => line.length >= 12 && /^\d{3}$/.test(line[0] ?? ''))
-  const one = lines[first]
-  const two = lines[first + 1]
-  if (one === undefined || two === undefined || two.length < 9) return undefined
+function hostStatus(one: string[], two: string[]): ZplAnswers['status'] {
   const flags: [string | undefined, PrinterRemark['code']][] = [
     [one[1], 'out-of-labels'],
     [one[2], 'paused'],
@@ -69,18 +85,26 @@ function hostStatus(frames: string[]): { codes: PrinterRemark['code'][]; labelsI
     [two[2], 'head-open'],
     [two[3], 'ribbon-used-up'],
   ]
-  const codes = flags.filter(([flag]) => flag === '1').map(([, code]) => code)
-  return { codes, labelsInside: number(one[4]) + number(two[8]) }
+  return {
+    troubles: flags.filter(([flag]) => flag === '1').map(([, code]) => ({ code })),
+    labelsInside: number(one[4]) + number(two[8]),
+  }
 }
 
-function extendedErrors(frames: string[]): PrinterRemark['code'][] | undefined {
-  const match = frames
-    .map((frame) => /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame))
-    .find(Boolean)
-  if (match === undefined || match === null) return undefined
-  if (match[1] === '0') return []
-  const bits = Number.parseInt(match[3] ?? '0', 16)
-  return errorBits.filter(([bit]) => (bits & bit) !== 0).map(([, code]) => code)
+function extendedErrors(frame: string): ZplAnswers['errors'] | undefined {
+  const match = /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame)
+  if (match === null) return undefined
+  const bits = match[1] === '0' ? 0 : Number.parseInt(match[3] ?? '0', 16)
+  return { troubles: errorBits.filter(([bit]) => (bits & bit) !== 0).map(([, code]) => ({ code })) }
+}
+
+/** `TOTAL NONRESETTABLE: 8560 "`, in inches or `cm` as the printer is set. */
+function printedLength(frame: string): ZplAnswers['odometer'] | undefined {
+  const match = /TOTAL\s+NONRESETTABLE\s*:\s*([\d.,]+)\s*(cm|m\b)?/i.exec(frame)
+  const total = Number(match?.[1]?.replaceAll(',', ''))
+  if (match === null || !Number.isFinite(total)) return undefined
+  const unit = match[2]?.toLowerCase()
+  return { millimetres: total * (unit === 'cm' ? 10 : unit === 'm' ? 1000 : 25.4) }
 }
 
 function number(text: string | undefined): number {

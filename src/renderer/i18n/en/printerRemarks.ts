@@ -8,6 +8,7 @@ export const printNotes: Record<PrintNote['code'], string> = {
   'trying-again': 'The printer can’t be reached ({{says}}): trying again.',
   'nothing-sent-yet': 'Nothing was sent yet. The printer says: {{says}}.',
   'takes-no-data': 'The printer has not taken the whole label yet: it may be out of labels, open or paused.',
+  'not-confirmed': 'The printer took the whole label and has not confirmed it yet.',
   'has-the-label': 'The printer has the label. It says: {{says}}.',
   'windows-says': 'Windows says of the printer: {{says}}.',
   'queue-stopped': 'The print queue is stopped ({{says}}).',

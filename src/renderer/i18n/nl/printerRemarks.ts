@@ -25,6 +25,10 @@ export const remarks: Texts['remarks'] = {
   'needs-person': 'er moet iemand bij komen',
   'no-answer-in-time': 'hij antwoordt niet op tijd',
   'not-all-taken': 'hij heeft niet het hele label aangenomen',
+  'not-confirmed': 'hij heeft het hele label aangenomen en het niet bevestigd',
+  'odometer-still': 'hij heeft het label aangenomen, maar zijn teller is niet verder gegaan',
+  'closed-unread':
+    'hij sluit de verbinding voordat er iets is verzonden: misschien bedient hij een ander station, of is hij voor wat labels doorgeeft niet te bereiken',
   'closed-early': 'hij verbrak de verbinding voordat hij het hele label had',
   'connection-broke': 'de verbinding brak af ({{words}})',
   'app-closed': 'Packbench werd ondertussen gesloten',
@@ -44,6 +48,7 @@ export const printNotes: Texts['printNotes'] = {
   'nothing-sent-yet': 'Er is nog niets verzonden. De printer meldt: {{says}}.',
   'takes-no-data':
     'De printer heeft nog niet het hele label aangenomen: misschien zijn de labels op, staat hij open of op pauze.',
+  'not-confirmed': 'De printer heeft het hele label aangenomen en het nog niet bevestigd.',
   'has-the-label': 'De printer heeft het label. Hij meldt: {{says}}.',
   'windows-says': 'Windows meldt over de printer: {{says}}.',
   'queue-stopped': 'De afdrukwachtrij is gestopt ({{says}}).',

@@ -1,10 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { readStatus } from '../../../../src/main/printing/drivers/zplStatus'
-import { hostStatus } from '../../../support/printing/zplPrinter'
+import type { ZplAnswers } from '../../../../src/main/printing/drivers/zplStatus'
+import { createAnswerReader } from '../../../../src/main/printing/drivers/zplStatus'
+import { extendedErrors, hostStatus, odometer } from '../../../support/printing/zplPrinter'
+
+/** Every answer in what a printer says, in order. */
+function answersIn(...parts: string[]) {
+  const answers: Partial<ZplAnswers>[] = []
+  const read = createAnswerReader({
+    status: (status) => answers.push({ status }),
+    errors: (errors) => answers.push({ errors }),
+    odometer: (odometer) => answers.push({ odometer }),
+  })
+  for (const part of parts) read(part)
+  return answers
+}
+
+const ready = { status: { troubles: [], labelsInside: 0 } }
 
 describe('what a ZPL printer says of itself', () => {
   it('is ready when no flag is set', () => {
-    expect(readStatus(hostStatus({}))).toEqual({ troubles: [], labelsInside: 0 })
+    expect(answersIn(hostStatus({}))).toEqual([ready])
   })
 
   it.each([
@@ -13,28 +28,38 @@ describe('what a ZPL printer says of itself', () => {
     [{ headOpen: true }, 'head-open'],
     [{ ribbonOut: true }, 'ribbon-used-up'],
   ])('%o is known', (state, code) => {
-    expect(readStatus(hostStatus(state))?.troubles).toEqual([{ code }])
+    expect(answersIn(hostStatus(state))[0]?.status?.troubles).toEqual([{ code }])
   })
 
   it('counts labels that it has received and not printed', () => {
-    expect(readStatus(hostStatus({ formatsInside: 2, labelsLeft: 3 }))?.labelsInside).toBe(5)
+    expect(answersIn(hostStatus({ formatsInside: 2, labelsLeft: 3 }))[0]?.status?.labelsInside).toBe(5)
   })
 
-  it('is read from the extended answer too, each trouble once', () => {
-    const extended =
-      '\u0002\r\nPRINTER STATUS\r\n ERRORS: 1 00000000 00010005\r\n WARNINGS: 0 00000000 00000000\r\n\u0003'
-    expect(readStatus(extended)?.troubles).toEqual([
-      { code: 'out-of-labels' },
-      { code: 'head-open' },
-      { code: 'paused' },
+  it('is told in more detail by the extended answer, which counts no labels', () => {
+    expect(answersIn(extendedErrors(0x10005))).toEqual([
+      { errors: { troubles: [{ code: 'out-of-labels' }, { code: 'head-open' }, { code: 'paused' }] } },
     ])
-    expect(readStatus(hostStatus({ paperOut: true }) + extended)?.troubles).toHaveLength(3)
-    expect(readStatus(extended.replace('ERRORS: 1', 'ERRORS: 0'))?.troubles).toEqual([])
+    expect(answersIn(extendedErrors(0))).toEqual([{ errors: { troubles: [] } }])
+  })
+
+  it.each([
+    ['69 "', 69 * 25.4],
+    ['1,330,401 "', 1_330_401 * 25.4],
+    ['21744 cm', 217_440],
+  ])('has printed %s by its odometer', (length, millimetres) => {
+    expect(answersIn(odometer(length))).toEqual([{ odometer: { millimetres } }])
+  })
+
+  it('is read in any parts, several answers after each other, without what stands between them', () => {
+    const text = `${hostStatus({})}PONG\r\n${extendedErrors(0)}\u0002half${hostStatus({})}`
+    const whole = [ready, { errors: { troubles: [] } }, ready]
+    expect(answersIn(text)).toEqual(whole)
+    expect(answersIn(...text)).toEqual(whole)
   })
 
   it('is not known from half an answer or from rubbish', () => {
     for (const answer of ['', hostStatus({}).slice(0, 30), 'PONG\r\n', '\u0002hello\u0003']) {
-      expect(readStatus(answer)).toBeUndefined()
+      expect(answersIn(answer)).toEqual([])
     }
   })
 })

@@ -1,0 +1,205 @@
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { ConnectionEnd, PrinterConnection } from './socketConnection'
+import { openConnection } from './socketConnection'
+import type { ZplAnswers } from './zplStatus'
+
+/** Waits of the socket driver in milliseconds. */
+export interface SocketWaits {
+  connect: number
+  /** Before each further attempt to connect. */
+  retries: readonly number[]
+  /** For an answer of a printer that is not known to answer. */
+  status: number
+  /** For an answer of a printer that has never given one, and for a peer that closes as soon as it is connected. */
+  quiet: number
+  /** Between two status queries while the printer needs someone. */
+  poll: number
+  /** Until it is said that the printer takes no data; for an answer of a printer that is known to answer. */
+  stall: number
+  /** Without any progress until a printer that takes no data, or neither answers nor closes, is given up. */
+  giveUp: number
+  /** Between the last byte that a silent printer has taken and our end, so that a close of its own shows first. */
+  linger: number
+  /** Until a connection that nothing is sent on is free for other stations. */
+  release: number
+  /** Of silence until a printer that used to answer counts as one that does not. */
+  forget: number
+  /** Of an unchanged count without a trouble until it counts as a constant of the printer. */
+  steady: number
+}
+
+export const usualWaits: SocketWaits = {
+  connect: 3000,
+  retries: [300, 1000, 2500],
+  status: 400,
+  quiet: 50,
+  poll: 1000,
+  stall: 2000,
+  giveUp: 60_000,
+  linger: 100,
+  release: 2000,
+  forget: 120_000,
+  steady: 15_000,
+}
+
+/** How a printer was found. */
+export type Look =
+  | { kind: 'tells'; troubles: PrinterRemark[]; labelsInside: number; millimetres: number | undefined }
+  /** It has never answered; it may be any printer that takes ZPL. */
+  | { kind: 'silent' }
+  /** It is known to answer and does not. */
+  | { kind: 'mute' }
+  /** The connection ended before anything of a label was sent. */
+  | { kind: 'ended'; says: PrinterRemark }
+
+interface Details {
+  errors?: ZplAnswers['errors'] | undefined
+  odometer?: ZplAnswers['odometer'] | undefined
+}
+
+/** A label of ours that is inside of a printer. */
+export interface LabelInside {
+  /** So many labels the printer counts of it at least. */
+  formats: number
+  /** Where the odometer stood when the label's turn came. */
+  odometerFrom?: number | undefined
+}
+
+/** What is known of one printer, and the connection to it that is kept while there is something to print. */
+export interface SocketSession {
+  /** Waits until nobody else gets ready or writes; give it back with the function that comes. */
+  takeTurn(): Promise<() => void>
+  /** The connection that is kept, or a new one. */
+  connect(signal: AbortSignal): Promise<Result<PrinterConnection, PrinterRemark>>
+  /** Asks how the printer is. */
+  look(connection: PrinterConnection, atMostMs?: number): Promise<Look>
+  /** Whether it answers questions; undefined while it was never asked. */
+  answers(): boolean | undefined
+  /** Whether a connection is kept. */
+  isOpen(): boolean
+  /** Labels that were written and are not known to be printed, oldest first. */
+  inside: LabelInside[]
+  /** Whether its odometer was seen to move with a label. */
+  hasOdometer: boolean
+  /** Lets the connection go soon when nobody has a turn and nothing is inside of the printer. */
+  release(): void
+  /** Closes the connection at once. */
+  drop(): void
+}
+
+/** A session without a connection, which knows nothing of the printer. */
+export function createSocketSession(
+  address: { host: string; port: number },
+  waits: SocketWaits,
+): SocketSession {
+  /** Which questions it answers; undefined while it was never asked. */
+  const known: { status?: boolean; details?: boolean } = {}
+  let muteSince: number | undefined
+  let kept: PrinterConnection | undefined
+  let idle: NodeJS.Timeout | undefined
+  /** Who has a turn or waits for one. */
+  let wanted = 0
+  let lastTurn: Promise<void> = Promise.resolve()
+
+  const drop = () => {
+    clearTimeout(idle)
+    kept?.destroy()
+    kept = undefined
+  }
+
+  /** What older printers do not know. Asked together, so that those are waited for once. */
+  async function askDetails(connection: PrinterConnection): Promise<Details> {
+    const [errors, odometer] = await Promise.all([
+      connection.ask('errors', waits.status),
+      connection.ask('odometer', waits.status),
+    ])
+    return { errors, odometer }
+  }
+
+  /** Whether a printer that used to answer is silent for so long that it may be another one by now. */
+  function isForgotten(): boolean {
+    muteSince ??= Date.now()
+    if (Date.now() - muteSince < waits.forget) return false
+    known.status = false
+    return true
+  }
+
+  const session: SocketSession = {
+    async takeTurn() {
+      const before = lastTurn
+      let over: () => void = () => undefined
+      lastTurn = new Promise<void>((resolve) => {
+        over = resolve
+      })
+      wanted += 1
+      clearTimeout(idle)
+      await before
+      let isBack = false
+      return () => {
+        if (!isBack) wanted -= 1
+        isBack = true
+        over()
+      }
+    },
+    async connect(signal) {
+      if (kept !== undefined && session.isOpen()) return ok(kept)
+      drop()
+      const opened = await openConnection(address, waits.connect, signal)
+      if (!opened.ok) return err(opened.error)
+      kept = opened.value
+      return opened
+    },
+    async look(connection, atMostMs = usualWait(known.status, waits)) {
+      const asking = connection.ask('status', atMostMs)
+      const details = known.details === true ? askDetails(connection) : undefined
+      const status = await asking
+      const ended = connection.ended()
+      if (ended !== undefined) {
+        drop()
+        return { kind: 'ended', says: endedUnread(ended) }
+      }
+      if (status === undefined) {
+        if (known.status === true && !isForgotten()) return { kind: 'mute' }
+        known.status ??= false
+        return { kind: 'silent' }
+      }
+      muteSince = undefined
+      known.status = true
+      const { errors, odometer } = await (details ?? (known.details === false ? {} : askDetails(connection)))
+      known.details ??= errors !== undefined || odometer !== undefined
+      const troubles = [...status.troubles, ...(errors?.troubles ?? [])]
+      return {
+        kind: 'tells',
+        troubles: troubles.filter(
+          ({ code }, index) => troubles.findIndex((each) => each.code === code) === index,
+        ),
+        labelsInside: status.labelsInside,
+        millimetres: odometer?.millimetres,
+      }
+    },
+    answers: () => known.status,
+    isOpen: () => kept?.ended() === undefined && kept !== undefined,
+    inside: [],
+    hasOdometer: false,
+    release() {
+      clearTimeout(idle)
+      if (session.inside.length > 0 || wanted > 0) return
+      idle = setTimeout(drop, waits.release)
+      idle.unref()
+    },
+    drop,
+  }
+  return session
+}
+
+function usualWait(answers: boolean | undefined, { status, stall, quiet }: SocketWaits): number {
+  if (answers === undefined) return status
+  return answers ? stall : quiet
+}
+
+/** How a connection ended on which nothing of a label was sent. */
+function endedUnread(end: ConnectionEnd): PrinterRemark {
+  return end.kind === 'closed' ? { code: 'closed-unread' } : { code: 'connection-broke', words: end.words }
+}

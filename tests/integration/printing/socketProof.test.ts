@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
+import {
+  closesAfterTheLabel,
+  closesAtOnce,
+  forwardsToNobody,
+  readsAndEnds,
+  resetsAtTheEnd,
+} from '../../support/printing/badPrinters'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelWith } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+
+const waits = { connect: 500, retries: [20], status: 150, poll: 30, stall: 200, giveUp: 1000 }
+const driver = createSocketDriver(createInlineRasterizer(), waits)
+/** Four thousand bytes, which any system's buffers take at once. */
+const label = () => labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FO10,10^FD${'x'.repeat(3980)}^FS^XZ`) })
+
+function printerAt(port: number): SocketPrinter {
+  return socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: '127.0.0.1', port })
+}
+
+const rounds = Array.from({ length: 30 }, (_, round) => round)
+
+describe('a peer that does not print', () => {
+  it.each([
+    ['closes each connection at once', closesAtOnce],
+    ['forwards to a printer that is off', forwardsToNobody],
+  ])('%s: nothing was printed, each of 30 times', async (_, behave) => {
+    const sink = await startByteSink(behave)
+    for (const _round of rounds) {
+      const context = contextFor(printerAt(sink.port), label())
+      expect(await driver.print(context, staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-unreachable', says: [{ code: 'closed-unread' }] },
+      })
+      expect(context.begunTimes()).toBe(0)
+      expect(context.acceptedTimes()).toBe(0)
+    }
+  })
+
+  it('is served once it keeps a connection', async () => {
+    const parts: Buffer[] = []
+    let refused = 0
+    const sink = await startByteSink((socket) => {
+      refused += 1
+      if (refused <= 2) closesAtOnce(socket)
+      else socket.on('data', (part: Buffer) => parts.push(part))
+    })
+    const patient = createSocketDriver(createInlineRasterizer(), { ...waits, retries: [20, 20, 20] })
+    const context = contextFor(printerAt(sink.port), label())
+    expect(await patient.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(Buffer.concat(parts).toString().match(/\^XA/g)).toHaveLength(1)
+  })
+})
+
+describe('a peer that ends before the label is proved to be with it', () => {
+  it('is unconfirmed when it read 1,500 of 4,000 bytes and ended its side, each of 30 times', async () => {
+    let read = 0
+    const sink = await startByteSink((socket) =>
+      readsAndEnds(1500, (part) => {
+        read += part.length
+      })(socket),
+    )
+    for (const _round of rounds) {
+      const context = contextFor(printerAt(sink.port), label())
+      expect(await driver.print(context, staysOpen)).toMatchObject({
+        kind: 'unconfirmed',
+        error: { code: 'print-unconfirmed', says: [{ code: 'closed-early' }] },
+      })
+      expect(context.acceptedTimes()).toBe(0)
+    }
+    expect(read).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['resets the connection at our end', resetsAtTheEnd],
+    ['closes by itself after the last byte', closesAfterTheLabel],
+  ])('is unconfirmed when it %s', async (_, behave) => {
+    const sink = await startByteSink(behave)
+    const context = contextFor(printerAt(sink.port), label())
+    expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
+    expect(context.acceptedTimes()).toBe(0)
+  })
+
+  it('says that everything was taken and nothing confirmed when it never closes', async () => {
+    const sink = await startByteSink((socket) => {
+      socket.allowHalfOpen = true
+      socket.resume()
+    })
+    const context = contextFor(printerAt(sink.port), label())
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'not-confirmed' }] },
+    })
+  })
+
+  it('says that it has not taken the whole label when its buffers stay full', async () => {
+    const sink = await startByteSink((socket) => socket.pause())
+    const long = labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FX${'x'.repeat(20 * 1024 * 1024)}^XZ`) })
+    const context = contextFor(printerAt(sink.port), long)
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'not-all-taken' }] },
+    })
+  })
+})
