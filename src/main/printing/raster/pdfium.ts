@@ -1,10 +1,10 @@
-import type { PDFiumDocument, PDFiumPage } from '@hyzyla/pdfium'
-import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { appError } from '../../../shared/errors'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { PageSize } from '../stock'
 import { sizeInWords } from '../stock'
+import { freeRectanglesFromDots } from './dotRounding'
+import { loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import type { GreyPage } from './rasterizer'
 import { userUnitsOf } from './userUnit'
 
@@ -16,6 +16,16 @@ const mostMm = 3000
 /** A4 at 600 dpi has 35 million dots. */
 const mostPixelsOfPage = 40_000_000
 const mostPixels = 200_000_000
+
+/** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
+const encryptedErrors = [4, 5]
+const greyFormat = 1
+/** FPDF_ANNOT, FPDF_LCD_TEXT and FPDF_GRAYSCALE. */
+const drawFlags = 0x01 | 0x02 | 0x08
+/** Annotations were drawn with the page; this pass adds the fields of forms. */
+const fieldFlags = 0x02 | 0x08
+/** Room for version 2 of FPDF_FORMFILLINFO, all of whose callbacks may be missing. */
+const formInfoBytes = 256
 
 /** A page that is wanted, from 0, and how fine. */
 export interface PageRequest {
@@ -38,50 +48,71 @@ export interface Pdfium {
 
 /** Loads PDFium's WebAssembly, which takes some tens of milliseconds. */
 export async function loadPdfium(): Promise<Pdfium> {
-  const library = await PDFiumLibrary.init()
+  const api = await loadPdfiumApi()
   return {
-    measure: (pdf) => withDocument(library, pdf, measurePages),
+    measure: (pdf) => withDocument(api, pdf, (document) => measurePages(document)),
     drawPages: (pdf, wanted, use) =>
-      withDocument(library, pdf, (document, units) => drawPages(document, units, { wanted, use })),
-    countPages: (pdf) => withDocument(library, pdf, async (document) => ok(document.getPageCount())),
+      withDocument(api, pdf, (document) =>
+        withForm(document, (form) => drawPages(document, form, wanted, use)),
+      ),
+    countPages: (pdf) => withDocument(api, pdf, ({ pages }) => ok(pages)),
   }
 }
 
-type Units = readonly number[] | undefined
+interface OpenDocument {
+  api: PdfiumApi
+  handle: number
+  pages: number
+  /** The unit of each page, in points; all are 1 when undefined. */
+  units: readonly number[] | undefined
+}
 
 async function withDocument<T>(
-  library: PDFiumLibrary,
+  api: PdfiumApi,
   pdf: Uint8Array,
-  use: (document: PDFiumDocument, units: Units) => Promise<Result<T>>,
+  use: (document: OpenDocument) => Result<T>,
 ): Promise<Result<T>> {
-  const document = await openDocument(library, pdf)
-  if (!document.ok) return document
-  try {
-    const count = document.value.getPageCount()
-    if (count === 0) return unreadable('it has no pages')
-    if (count > mostPages) return unreadable(`it has ${count} pages, more than ${mostPages}`)
-    return await use(document.value, await userUnitsOf(pdf))
-  } finally {
-    document.value.destroy()
-  }
+  const units = await userUnitsOf(pdf)
+  return withMemory(api, pdf.length, (address) => {
+    api.HEAPU8.set(pdf, address)
+    const handle = api._FPDF_LoadMemDocument(address, pdf.length, 0)
+    if (handle === 0) {
+      const isEncrypted = encryptedErrors.includes(api._FPDF_GetLastError())
+      return unreadable(isEncrypted ? 'it is encrypted' : 'the PDF is damaged')
+    }
+    try {
+      const pages = api._FPDF_GetPageCount(handle)
+      if (pages === 0) return unreadable('it has no pages')
+      if (pages > mostPages) return unreadable(`it has ${pages} pages, more than ${mostPages}`)
+      return use({ api, handle, pages, units })
+    } finally {
+      api._FPDF_CloseDocument(handle)
+    }
+  })
 }
 
-/** The library throws for each reason PDFium gives; its words are the same ones for every document. */
-async function openDocument(library: PDFiumLibrary, pdf: Uint8Array): Promise<Result<PDFiumDocument>> {
-  try {
-    return ok(await library.loadDocument(pdf))
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
-    return unreadable(/password|security/i.test(words) ? 'it is encrypted' : 'the PDF is damaged')
-  }
+/** Without an environment for forms PDFium leaves their fields blank, and with them what was filled in. */
+function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): Result<T> {
+  const { api, handle } = document
+  if (api._FPDF_GetFormType(handle) === 0) return use(0)
+  return withMemory(api, formInfoBytes, (info) => {
+    api.HEAPU8.fill(0, info, info + formInfoBytes)
+    api.HEAPU8[info] = 2
+    const form = api._FPDFDOC_InitFormFillEnvironment(handle, info)
+    if (form === 0) return use(0)
+    api._FPDF_SetFormFieldHighlightAlpha(form, 0)
+    try {
+      return use(form)
+    } finally {
+      api._FPDFDOC_ExitFormFillEnvironment(form)
+    }
+  })
 }
 
-async function measurePages(document: PDFiumDocument, units: Units): Promise<Result<PageSize[]>> {
+function measurePages(document: OpenDocument): Result<PageSize[]> {
   const sizes: PageSize[] = []
-  for (let number = 0; number < document.getPageCount(); number += 1) {
-    const page = document.getPage(number)
-    const size = sizeOf(page, units?.[number])
-    await closePage(page)
+  for (let number = 0; number < document.pages; number += 1) {
+    const size = sizeOf(document, number)
     const fault = faultOf(size)
     if (fault !== undefined) return unreadable(fault)
     sizes.push(size)
@@ -89,34 +120,72 @@ async function measurePages(document: PDFiumDocument, units: Units): Promise<Res
   return ok(sizes)
 }
 
-/** Only rendering closes a page, and the document is not freed while pages are open. */
-async function closePage(page: PDFiumPage): Promise<void> {
-  await page.render({ width: 1, height: 1, colorSpace: 'Gray' })
-}
-
-async function drawPages<T>(
-  document: PDFiumDocument,
-  units: Units,
-  { wanted, use }: { wanted: readonly PageRequest[]; use: (page: GreyPage, index: number) => T },
-): Promise<Result<T[]>> {
+function drawPages<T>(
+  document: OpenDocument,
+  form: number,
+  wanted: readonly PageRequest[],
+  use: (page: GreyPage, index: number) => T,
+): Result<T[]> {
   const results: T[] = []
   let pixels = 0
-  for (const [index, request] of wanted.entries()) {
-    const page = document.getPage(request.page)
-    const size = sizeOf(page, units?.[request.page])
-    // Whole dots, because the library cuts what it is given to whole points first when it is given a scale.
-    const width = Math.max(1, Math.round(size.widthMm * request.dotsPerMm))
-    const height = Math.max(1, Math.round(size.heightMm * request.dotsPerMm))
+  for (const [index, { page, dotsPerMm }] of wanted.entries()) {
+    const size = sizeOf(document, page)
+    const width = Math.max(1, Math.round(size.widthMm * dotsPerMm))
+    const height = Math.max(1, Math.round(size.heightMm * dotsPerMm))
     pixels += width * height
     const fault = faultOf(size) ?? (tooLarge(width * height, pixels) ? 'its pages are too large' : undefined)
-    if (fault !== undefined) {
-      await closePage(page)
-      return unreadable(fault)
-    }
-    const { data } = await page.render({ width, height, colorSpace: 'Gray', renderFormFields: false })
-    results.push(use({ width, height, pixels: new Uint8Array(data) }, index))
+    if (fault !== undefined) return unreadable(fault)
+    const dotsPerUnit = dotsPerMm * mmPerPoint * (document.units?.[page] ?? 1)
+    const drawn = drawPage(document, form, { page, width, height, dotsPerUnit })
+    if (!drawn.ok) return drawn
+    results.push(use(drawn.value, index))
   }
   return ok(results)
+}
+
+function drawPage(
+  { api, handle }: OpenDocument,
+  form: number,
+  {
+    page: number,
+    width,
+    height,
+    dotsPerUnit,
+  }: { page: number; width: number; height: number; dotsPerUnit: number },
+): Result<GreyPage> {
+  return withMemory(api, width * height, (address) => {
+    const page = api._FPDF_LoadPage(handle, number)
+    if (page === 0) return unreadable('a page of it is damaged')
+    try {
+      if (form !== 0) api._FORM_OnAfterLoadPage(page, form)
+      freeRectanglesFromDots(api, page, dotsPerUnit)
+      api.HEAPU8.fill(255, address, address + width * height)
+      const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
+      if (bitmap === 0) return unreadable('its pages are too large')
+      api._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawFlags)
+      if (form !== 0) api._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, fieldFlags)
+      api._FPDFBitmap_Destroy(bitmap)
+      return ok({
+        width,
+        height,
+        pixels: new Uint8Array(api.HEAPU8.subarray(address, address + width * height)),
+      })
+    } finally {
+      if (form !== 0) api._FORM_OnBeforeClosePage(page, form)
+      api._FPDF_ClosePage(page)
+    }
+  })
+}
+
+/** Gives `use` the address of so many bytes of WebAssembly's memory, and takes them back. */
+function withMemory<T>(api: PdfiumApi, bytes: number, use: (address: number) => Result<T>): Result<T> {
+  const address = api.wasmExports.malloc(Math.max(1, bytes))
+  if (address === 0) return unreadable('it needs more memory than there is')
+  try {
+    return use(address)
+  } finally {
+    api.wasmExports.free(address)
+  }
 }
 
 function tooLarge(ofPage: number, ofAll: number): boolean {
@@ -131,9 +200,15 @@ function faultOf(size: PageSize): string | undefined {
   return undefined
 }
 
-function sizeOf(page: PDFiumPage, unit = 1): PageSize {
-  const { originalWidth, originalHeight } = page.getOriginalSize()
-  return { widthMm: originalWidth * unit * mmPerPoint, heightMm: originalHeight * unit * mmPerPoint }
+/** A page's size as it is shown; 0 x 0 when the page can't be read. */
+function sizeOf({ api, handle, units }: OpenDocument, page: number): PageSize {
+  const address = api.wasmExports.malloc(8)
+  const isRead = address !== 0 && api._FPDF_GetPageSizeByIndexF(handle, page, address) !== 0
+  const size = new DataView(api.HEAPU8.buffer, address, 8)
+  const perUnit = isRead ? (units?.[page] ?? 1) * mmPerPoint : 0
+  const [widthMm, heightMm] = [size.getFloat32(0, true) * perUnit, size.getFloat32(4, true) * perUnit]
+  api.wasmExports.free(address)
+  return { widthMm, heightMm }
 }
 
 function unreadable(reason: string): Result<never> {

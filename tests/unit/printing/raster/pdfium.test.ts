@@ -44,6 +44,64 @@ describe('reading PDFs', () => {
     }
   })
 
+  it('keeps rules that are thinner than a dot', async () => {
+    // Ten rules of 0.1 mm, each a fortieth of a dot further down.
+    const rules = Array.from({ length: 10 }, (_, index) => ({
+      x: 10,
+      y: 10 + index * 5 + index / 320,
+      width: 50,
+      height: 0.1,
+    }))
+    const zpl = await rasterizer.renderZpl(await markedPdf(100, 150, rules), layout)
+    if (!zpl.ok) throw new Error(zpl.error.message)
+    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    const dark = Array.from({ length: 1200 }, (_, y) => y).filter((y) => picture?.dot(200, y))
+    expect(rules.every(({ y }) => dark.some((row) => Math.abs(row - y * 8) <= 1))).toBe(true)
+    expect(dark.length).toBeLessThanOrEqual(20)
+  })
+
+  it('draws a picture of the stock’s own dots as it is', async () => {
+    const document = await PDFDocument.create()
+    const dots = Buffer.from(
+      Array.from({ length: 800 * 1200 }, (_, index) => (dotOfPicture(index) ? 0 : 255)),
+    )
+    const image = document.context.flateStream(dots, {
+      Type: 'XObject',
+      Subtype: 'Image',
+      Width: 800,
+      Height: 1200,
+      ColorSpace: 'DeviceGray',
+      BitsPerComponent: 8,
+    })
+    const [width, height] = [(100 / 25.4) * 72, (150 / 25.4) * 72]
+    const drawn = document.addPage([width, height])
+    drawn.node.setXObject(PDFName.of('I'), document.context.register(image))
+    const content = document.context.stream(`q ${width} 0 0 ${height} 0 0 cm /I Do Q`)
+    drawn.node.set(PDFName.of('Contents'), document.context.register(content))
+    const zpl = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
+    if (!zpl.ok) throw new Error(zpl.error.message)
+    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    const different = Array.from({ length: 800 * 1200 }, (_, index) => index).filter(
+      (index) => picture?.dot(index % 800, Math.floor(index / 800)) !== dotOfPicture(index),
+    )
+    expect(different).toEqual([])
+  })
+
+  it('draws what was filled into a form', async () => {
+    const document = await PDFDocument.create()
+    const drawn = document.addPage([(100 / 25.4) * 72, (150 / 25.4) * 72])
+    const field = document.getForm().createTextField('consignee')
+    field.setText('IIIIIIII')
+    field.addToPage(drawn, { x: 20, y: 200, width: 200, height: 40, borderWidth: 0 })
+    const zpl = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
+    if (!zpl.ok) throw new Error(zpl.error.message)
+    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    const dark = Array.from({ length: 800 * 1200 }, (_, index) => index).filter((index) =>
+      picture?.dot(index % 800, Math.floor(index / 800)),
+    )
+    expect(dark.length).toBeGreaterThan(200)
+  })
+
   it('makes one format for each page', async () => {
     const zpl = await rasterizer.renderZpl(
       await markedPdf(100, 150, marks, 3),
@@ -71,3 +129,8 @@ describe('reading PDFs', () => {
     expect((await rasterizer.measure(await markedPdf())).ok).toBe(true)
   })
 })
+
+/** Stripes of one dot beside stripes of two, so that a picture scaled by a single dot differs. */
+function dotOfPicture(index: number): boolean {
+  return ((index % 800) + Math.floor(index / 800)) % 3 === 0
+}

@@ -1,0 +1,104 @@
+import { PDFiumModule } from '@hyzyla/pdfium'
+
+/**
+ * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_formfill.h) that are called here. Handles and
+ * addresses are numbers in WebAssembly's memory; a handle of 0 is a failure.
+ */
+export interface PdfiumApi {
+  /** WebAssembly's memory. It is another array whenever the memory has grown, so it is never kept. */
+  readonly HEAPU8: Uint8Array
+  readonly wasmExports: { malloc(size: number): number; free(address: number): void }
+  _FPDF_InitLibrary(): void
+  _FPDF_LoadMemDocument(address: number, size: number, password: number): number
+  _FPDF_GetLastError(): number
+  _FPDF_CloseDocument(document: number): void
+  _FPDF_GetPageCount(document: number): number
+  _FPDF_GetPageSizeByIndexF(document: number, page: number, size: number): number
+  _FPDF_LoadPage(document: number, page: number): number
+  _FPDF_ClosePage(page: number): void
+  _FPDF_GetFormType(document: number): number
+  _FPDFDOC_InitFormFillEnvironment(document: number, callbacks: number): number
+  _FPDFDOC_ExitFormFillEnvironment(form: number): void
+  _FPDF_SetFormFieldHighlightAlpha(form: number, alpha: number): void
+  _FORM_OnAfterLoadPage(page: number, form: number): void
+  _FORM_OnBeforeClosePage(page: number, form: number): void
+  _FPDF_FFLDraw: Draw<[form: number]>
+  _FPDF_RenderPageBitmap: Draw<[]>
+  _FPDFBitmap_CreateEx(width: number, height: number, format: number, address: number, stride: number): number
+  _FPDFBitmap_Destroy(bitmap: number): void
+  _FPDFPage_CountObjects(page: number): number
+  _FPDFPage_GetObject(page: number, index: number): number
+  _FPDFFormObj_CountObjects(form: number): number
+  _FPDFFormObj_GetObject(form: number, index: number): number
+  _FPDFPageObj_GetType(object: number): number
+  _FPDFPageObj_GetMatrix(object: number, matrix: number): number
+  _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
+  _FPDFPageObj_Transform: Transform
+  _FPDFPath_CountSegments(path: number): number
+  _FPDFPath_GetDrawMode(path: number, fillMode: number, stroke: number): number
+}
+
+type Draw<First extends number[]> = (
+  ...place: [
+    ...First,
+    bitmap: number,
+    page: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    turn: number,
+    flags: number,
+  ]
+) => void
+
+type Transform = (
+  ...matrix: [object: number, a: number, b: number, c: number, d: number, e: number, f: number]
+) => void
+
+const functions = [
+  '_FPDF_InitLibrary',
+  '_FPDF_LoadMemDocument',
+  '_FPDF_GetLastError',
+  '_FPDF_CloseDocument',
+  '_FPDF_GetPageCount',
+  '_FPDF_GetPageSizeByIndexF',
+  '_FPDF_LoadPage',
+  '_FPDF_ClosePage',
+  '_FPDF_GetFormType',
+  '_FPDFDOC_InitFormFillEnvironment',
+  '_FPDFDOC_ExitFormFillEnvironment',
+  '_FPDF_SetFormFieldHighlightAlpha',
+  '_FORM_OnAfterLoadPage',
+  '_FORM_OnBeforeClosePage',
+  '_FPDF_FFLDraw',
+  '_FPDF_RenderPageBitmap',
+  '_FPDFBitmap_CreateEx',
+  '_FPDFBitmap_Destroy',
+  '_FPDFPage_CountObjects',
+  '_FPDFPage_GetObject',
+  '_FPDFFormObj_CountObjects',
+  '_FPDFFormObj_GetObject',
+  '_FPDFPageObj_GetType',
+  '_FPDFPageObj_GetMatrix',
+  '_FPDFPageObj_GetBounds',
+  '_FPDFPageObj_Transform',
+  '_FPDFPath_CountSegments',
+  '_FPDFPath_GetDrawMode',
+] as const satisfies (keyof PdfiumApi)[]
+
+/**
+ * Loads PDFium's WebAssembly. The package's own classes cover a part of the interface only: they can't reach the
+ * objects of a page, nor measure one without drawing it.
+ * @throws when the package lacks a function: another version of it was installed
+ */
+export async function loadPdfiumApi(): Promise<PdfiumApi> {
+  const module: object = await PDFiumModule({})
+  if (!isPdfiumApi(module)) throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
+  module._FPDF_InitLibrary()
+  return module
+}
+
+function isPdfiumApi(module: object): module is PdfiumApi {
+  return functions.every((name) => typeof Reflect.get(module, name) === 'function')
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { producerNames, type SubDotLabel, subDotLabel } from '../../support/printing/corpus/subDots'
+import { symbols } from '../../support/printing/corpus/symbols'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { wholePages } from '../../support/printing/layouts'
+import { scanDots } from '../../support/printing/scanner'
+
+const rasterizer = createInlineRasterizer()
+const page = { widthMm: 100, heightMm: 100 }
+const everything = process.env.PACKBENCH_GOLDEN === 'all'
+
+/** Dots in a millimetre of a head, and how many places between two dots a symbol is moved to. */
+const heads = [
+  { dpi: 203, perMm: 8, places: 12 },
+  { dpi: 300, perMm: 300 / 25.4, places: 6 },
+  { dpi: 600, perMm: 600 / 25.4, places: everything ? 12 : 2 },
+] as const
+
+/** How many of a symbol's places between two dots are read from the dots that go to the printer. */
+async function countRead(
+  label: Omit<SubDotLabel, 'shiftMm'>,
+  perMm: number,
+  places: number,
+): Promise<number> {
+  let read = 0
+  for (let place = 0; place < places; place += 1) {
+    const pdf = await subDotLabel({ ...label, shiftMm: place / places / perMm })
+    const zpl = await rasterizer.renderZpl(pdf, wholePages([page], perMm))
+    if (!zpl.ok) throw new Error(zpl.error.message)
+    const [texts = []] = await scanDots(zpl.value)
+    if (texts.includes(label.symbol.text)) read += 1
+  }
+  return read
+}
+
+describe.each(heads)('at $dpi dpi, wherever a barcode lies between two dots', ({ dpi, perMm, places }) => {
+  describe.each(producerNames)('drawn as %s', (producer) => {
+    it.each(['code128', 'itf', 'code39'] as const)('%s with bars of two dots is read', async (name) => {
+      const symbol = { ...symbols[name], moduleMm: 2 / perMm }
+      expect(await countRead({ symbol, producer }, perMm, places)).toBe(places)
+    })
+  })
+
+  it('a code that stands on its side is read', async () => {
+    const symbol = { ...symbols.code128, moduleMm: 2 / perMm }
+    const label = { symbol, producer: 'rectangles one by one', isTurned: true } as const
+    expect(await countRead(label, perMm, places)).toBe(places)
+  })
+
+  it.each(['qr', 'dataMatrix', 'pdf417'] as const)('%s is read', async (name) => {
+    const symbol = { ...symbols[name], moduleMm: (name === 'pdf417' ? 2 : 4) / perMm }
+    const label = { symbol, producer: 'rectangles one by one' } as const
+    const some = dpi === 600 ? 1 : 4
+    expect(await countRead(label, perMm, some)).toBe(some)
+  })
+})
