@@ -14,6 +14,8 @@ export const noticeSchema = z.object({
     'history-missing',
     'clock-not-plausible',
     'unofficial-runtime',
+    'labels-waiting',
+    'labels-not-writable',
   ]),
   message: z.string(),
   details: z.record(z.string(), z.string()).optional(),

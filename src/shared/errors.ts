@@ -40,6 +40,9 @@ export const errorCodes = [
   'label-host-not-allowed',
   'label-type-unknown',
   'label-missing',
+  'label-not-stored',
+  'labels-waiting',
+  'labels-not-writable',
   'no-tracking-link',
   // tracking
   'tracking-not-running',

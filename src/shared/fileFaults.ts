@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why a file that a person chose can't be used. The renderer words each code in the operator's language. */
+/** Why a file that a person chose can't be used, or one of the app's own can't be written. The renderer words each code in the operator's language. */
 const fileFaultCodes = [
   'empty',
   'not-opened',
@@ -16,6 +16,13 @@ const fileFaultCodes = [
   'no-product-columns',
   'no-pdf',
   'unreadable-pdf',
+  'no-space',
+  'no-quota',
+  'no-right',
+  'read-only-disk',
+  'disk-error',
+  'no-folder',
+  'system-error',
 ] as const
 export type FileFaultCode = (typeof fileFaultCodes)[number]
 

@@ -6,12 +6,13 @@ import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { Log } from '../log/log'
 import { authenticate, type Credentials, type SignedIn } from './authenticate'
 import type { CarrierConnection } from './connection'
-import { createShipment, type LabelDelivery } from './createShipment'
+import { createShipment } from './createShipment'
 import type { CreationOutcome } from './creationOutcome'
 import { type Redact, redactedError } from './discretion'
 import { fetchLabel } from './fetchLabel'
 import type { LabelPolicy } from './labelHosts'
 import { type PreAlertOutcome, sendPreAlert } from './preAlert'
+import type { KeepAnswer, LabelDelivery } from './receivedAnswer'
 import { trackMany } from './trackMany'
 import { trackOne } from './trackOne'
 import { createTransport, type Timeouts } from './transport'
@@ -25,6 +26,7 @@ export interface CarrierClient {
     connection: CarrierConnection,
     draft: ShipmentDraft,
     delivery: LabelDelivery,
+    keep?: KeepAnswer,
   ): Promise<CreationOutcome>
   /** The PDF behind the label URL of a creation. */
   fetchLabel(url: string): Promise<Result<Buffer>>
@@ -93,8 +95,8 @@ export function createCarrierClient(options: CarrierClientOptions): CarrierClien
 
   return {
     authenticate: (credentials) => asked('authenticate', authenticate(transport, credentials, redact)),
-    async createShipment(connection, draft, delivery) {
-      const creating = createShipment(transport, connection, draft, delivery, { redact, onLabelUrl })
+    async createShipment(connection, draft, delivery, keep = async () => undefined) {
+      const creating = createShipment(transport, connection, draft, delivery, { redact, onLabelUrl }, keep)
       const outcome = await logged('create shipment', creating, creationWord)
       return outcome.kind === 'created'
         ? outcome

@@ -84,7 +84,7 @@ function labelElements({ labels }: JsonRecord): unknown[] {
 }
 
 /** The link is shown and opened: only http(s), and never one that is or holds a secret such as the label URL. */
-function readTrackingUrl(trace: unknown, redact: Redact): string | null {
+export function readTrackingUrl(trace: unknown, redact: Redact): string | null {
   const text = asText(trace)
   if (text === null || !URL.canParse(text)) return null
   const url = new URL(text)

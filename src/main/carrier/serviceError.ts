@@ -79,8 +79,9 @@ function unreachableSentence(reason: Exclude<NotSentReason, 'tls' | 'not-sendabl
  * The error for an HTTP status other than success: `key-refused` for 401 and 403, `service-busy` for 429,
  * `service-refused` for the other 4xx but 408, `service-moved` for 3xx, else `service-failed`. The service's own words
  * are in `details.serviceSays`.
+ * @param body the answer's body, or the JSON value it held
  */
-export function statusError(status: number, body: Buffer, { host, redact }: AskedOf): AppError {
+export function statusError(status: number, body: unknown, { host, redact }: AskedOf): AppError {
   const says = serviceWords(body, redact)
   const details = { host, status: String(status), ...(says === null ? {} : { serviceSays: says }) }
   const quoted = quote(says)

@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /**
  * Writes a file, which is on the disk as a whole when the promise resolves.
@@ -20,13 +21,49 @@ export async function writeSynced(
   }
 }
 
+/** The name under which `replaceSynced` writes a file before it is whole. */
+export function unfinished(path: string): string {
+  return `${path}.part`
+}
+
+/** Puts a file in its place: what is found under its name is always whole, and on the disk when the promise resolves. */
+export async function replaceSynced(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+  await writeSynced(unfinished(path), content, mode)
+  await rename(unfinished(path), path)
+  await syncFolder(dirname(path))
+}
+
+/** Gives a file that a crash left whole under its unfinished name its own name, durably. */
+export async function adoptUnfinished(path: string): Promise<void> {
+  const file = await open(unfinished(path), 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(unfinished(path), path)
+  await syncFolder(dirname(path))
+}
+
 /** Makes the names in a folder durable. Windows can't open folders and needs no such thing; some shares can't either. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')
   try {
     await folder.sync()
+  } catch (error) {
+    if (!isNotSupported(error)) throw error
   } finally {
     await folder.close()
   }
+}
+
+function isNotSupported(error: unknown): boolean {
+  return ['EINVAL', 'ENOTSUP', 'ENOSYS'].includes(systemCode(error))
+}
+
+/** The system's code of an error, such as ENOSPC; empty when it has none. */
+export function systemCode(error: unknown): string {
+  const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string'
+  return isCoded ? String(error.code) : ''
 }

@@ -3,12 +3,18 @@ import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentDraft } from '../../shared/shipment'
 import type { CreationOutcome } from '../carrier/creationOutcome'
+import type { KeepAnswer } from '../carrier/receivedAnswer'
 import type { NewPrintJob } from '../printing/ports'
 import type { StoredLabel } from './storedCreation'
 
 /** The road to the service for one creation, with a key in hand. */
 export interface CreationRoad {
-  create(draft: ShipmentDraft, delivery: Settings['labelDelivery']): Promise<CreationOutcome>
+  /** @param keep puts the answer on the disk before it is judged */
+  create(
+    draft: ShipmentDraft,
+    delivery: Settings['labelDelivery'],
+    keep: KeepAnswer,
+  ): Promise<CreationOutcome>
   /** The service no longer takes the key: gets a new one, so that the operator's next try works. */
   renewKey(): Promise<void>
 }

@@ -1,11 +1,12 @@
 import { err, ok, type Result } from '../../shared/result'
 import { isLabelMissing, type LabelKind, type LabelProblem } from '../../shared/shipment'
+import type { CarrierLabel } from '../carrier/creationOutcome'
 import type { Log } from '../log/log'
 import type { CreationService, FirstPrint } from './creationService'
 import type { LabelIntake } from './labelIntake'
 import { planFirstPrint } from './planFirstPrint'
 import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
-import { labelGone, notFound, notStored } from './shippingErrors'
+import { labelGone, labelNotStored, notFound } from './shippingErrors'
 import type { StoredLabel } from './storedCreation'
 
 export interface LabelCompletionParts {
@@ -27,23 +28,36 @@ interface Content {
 export function createLabelCompletion(parts: LabelCompletionParts) {
   const { store, intake, service, firstPrint, log } = parts
 
-  async function contentOf(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<Content>> {
-    const held = intake.heldBytes(shipment.id, label.position)
-    if (held !== undefined) return ok({ bytes: held.bytes, kind: held.kind, problem: held.problem })
+  async function contentOf(
+    shipment: ShipmentRecord,
+    label: LabelRecord,
+    kept: CarrierLabel[],
+  ): Promise<Result<Content>> {
+    const inAnswer = kept[label.position - 1]
+    if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
     const url = intake.unsealUrl(shipment.id, shipment.sealedLabelUrl)
     if (url === null) return err(labelGone(shipment.reference))
     const fetched = await service.fetchLabel(url)
     return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched
   }
 
-  async function bring(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<StoredLabel>> {
-    const content = await contentOf(shipment, label)
+  async function bring(
+    shipment: ShipmentRecord,
+    label: LabelRecord,
+    kept: CarrierLabel[],
+  ): Promise<Result<StoredLabel>> {
+    const content = await contentOf(shipment, label, kept)
     if (!content.ok) return content
     try {
       return ok(await intake.storeLabel(shipment.id, label, content.value))
     } catch (error) {
-      return err(notStored(error))
+      return err(labelNotStored(error))
     }
+  }
+
+  async function keptLabels(shipmentId: string): Promise<CarrierLabel[]> {
+    const outcome = await intake.outcome(shipmentId)
+    return outcome === undefined || outcome.kind === 'refused' ? [] : (outcome.creation?.labels ?? [])
   }
 
   /**
@@ -53,9 +67,10 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
   async function complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(notFound(shipmentId))
-    const labels = await store.labelsOf(shipmentId)
-    for (const label of labels.filter(isLabelMissing)) {
-      const brought = await bring(shipment, label)
+    const missing = (await store.labelsOf(shipmentId)).filter(isLabelMissing)
+    const kept = missing.some(({ problem }) => problem === 'not-stored') ? await keptLabels(shipmentId) : []
+    for (const label of missing) {
+      const brought = await bring(shipment, label, kept)
       if (!brought.ok) {
         await store.noteError(shipmentId, brought.error)
         return brought
@@ -74,5 +89,16 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
     return ok(undefined)
   }
 
-  return { complete }
+  const underWay = new Map<string, Promise<Result<undefined>>>()
+
+  return {
+    /** Two calls at once would print the same labels twice: the second one gets what the first one gives. */
+    complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
+      const running = underWay.get(shipmentId)
+      if (running !== undefined) return running
+      const started = complete(shipmentId, print).finally(() => underWay.delete(shipmentId))
+      underWay.set(shipmentId, started)
+      return started
+    },
+  }
 }

@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, statfs } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
-import { syncFolder, writeSynced } from '../files/synced'
-import { type StoredCreation, storedCreationSchema } from './storedCreation'
+import { adoptUnfinished, replaceSynced, syncFolder, unfinished } from '../files/synced'
+import { type KeptAnswer, keptAnswerSchema } from './keptAnswer'
+import { type StoredCreation, type StoredOrder, storedCreationSchema } from './storedCreation'
 
 const extensionOf: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
+const orderFile = 'order.json'
+const answerFile = 'answer.json'
 const creationFile = 'shipment.json'
+const probeFolder = '.probe'
 const shipmentFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const ownerOnly = 0o600
 
 export interface FileDescription {
   /** Path below the labels folder. */
@@ -18,14 +24,33 @@ export interface FileDescription {
   byteLength: number
 }
 
-/** The labels folder: a subfolder per shipment with its labels, byte for byte, and what the service said. */
+/**
+ * The labels folder: a subfolder per shipment with the order, the service's answer, and what is made of the answer:
+ * its labels byte for byte and a summary. docs/decisions/shipment-creation.md tells which of them are synced, and why.
+ */
 export interface LabelFiles {
+  /** Absolute path of the labels folder. */
+  folder: string
+  /**
+   * Makes a shipment's folder and writes its order there, both durable: the proof that the disk takes files, and what
+   * is left of the order when the database is lost. Throws when the disk refuses.
+   */
+  writeOrder(shipmentId: string, order: StoredOrder): Promise<void>
+  /** Tries whether the disk takes files, and leaves none. Throws when it does not. */
+  probe(): Promise<void>
+  /** Writes the service's answer; it is on the disk when the promise resolves. Throws when the disk refuses. */
+  writeAnswer(shipmentId: string, answer: KeptAnswer): Promise<void>
+  /** What `writeAnswer` wrote; undefined when there is nothing whole. */
+  readAnswer(shipmentId: string): Promise<KeptAnswer | undefined>
   /** Where a label's file is to lie, and how it will be known again. Writes nothing. */
   describe(shipmentId: string, position: number, kind: LabelKind, bytes: Buffer): FileDescription
-  /** Writes one label's bytes; they are on the disk when the promise resolves. Throws when that is impossible. */
-  write(file: string, bytes: Buffer): Promise<void>
-  /** Writes what the service said; it is on the disk when the promise resolves. */
-  writeCreation(shipmentId: string, creation: StoredCreation): Promise<void>
+  /**
+   * Writes one label's bytes. Throws when the disk refuses.
+   * @param durable whether they are on the disk when the promise resolves; needless when an answer holds them
+   */
+  write(file: string, bytes: Buffer, durable: boolean): Promise<void>
+  /** Writes the summary of what the service said; `durable` as for `write`. */
+  writeCreation(shipmentId: string, creation: StoredCreation, durable: boolean): Promise<void>
   /** What `writeCreation` wrote; undefined when there is nothing whole. */
   readCreation(shipmentId: string): Promise<StoredCreation | undefined>
   /** Reads a label and checks that it is the one that was written. */
@@ -42,33 +67,42 @@ export interface LabelFiles {
  * @param folder absolute path; it is made when it does not exist
  */
 export function createLabelFiles(folder: string): LabelFiles {
+  const place = (shipmentId: string, name: string) => join(folder, shipmentId, name)
+
+  async function put(path: string, content: string | Buffer, durable: boolean): Promise<void> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    if (durable) {
+      await replaceSynced(path, content, ownerOnly)
+      await syncFolder(folder)
+    } else {
+      await writeFile(unfinished(path), content, { mode: ownerOnly })
+      await rename(unfinished(path), path)
+    }
+  }
+
   return {
+    folder,
+    writeOrder: (shipmentId, order) =>
+      put(place(shipmentId, orderFile), JSON.stringify({ version: 1, ...order }), true),
+    async probe() {
+      await put(place(probeFolder, orderFile), '{}', true)
+      await rm(join(folder, probeFolder), { recursive: true })
+    },
+    async writeAnswer(shipmentId, answer) {
+      // The order lies in the folder already, so the folder itself is durable.
+      await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
+      await replaceSynced(place(shipmentId, answerFile), JSON.stringify(answer), ownerOnly)
+    },
+    readAnswer: (shipmentId) => readWhole(place(shipmentId, answerFile), keptAnswerSchema),
     describe: (shipmentId, position, kind, bytes) => ({
       file: `${shipmentId}/${position}.${extensionOf[kind]}`,
       sha256: digestOf(bytes),
       byteLength: bytes.length,
     }),
-    async write(file, bytes) {
-      const path = join(folder, file)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await writeDurably(path, bytes)
-      await syncFolder(dirname(path))
-    },
-    async writeCreation(shipmentId, creation) {
-      await mkdir(join(folder, shipmentId), { recursive: true, mode: 0o700 })
-      await writeDurably(join(folder, shipmentId, creationFile), Buffer.from(JSON.stringify(creation)))
-      await syncFolder(join(folder, shipmentId))
-      await syncFolder(folder)
-    },
-    async readCreation(shipmentId) {
-      try {
-        const text = await readFile(join(folder, shipmentId, creationFile), 'utf8')
-        return storedCreationSchema.parse(JSON.parse(text))
-      } catch {
-        // Missing or cut off: the crash came before it was whole, so nothing is known.
-        return undefined
-      }
-    },
+    write: (file, bytes, durable) => put(join(folder, file), bytes, durable),
+    writeCreation: (shipmentId, creation, durable) =>
+      put(place(shipmentId, creationFile), JSON.stringify(creation), durable),
+    readCreation: (shipmentId) => readWhole(place(shipmentId, creationFile), storedCreationSchema),
     read: (file, sha256) => readChecked(join(folder, file), sha256),
     async remove(shipmentId) {
       await rm(join(folder, shipmentId), { recursive: true, force: true })
@@ -85,14 +119,53 @@ export function createLabelFiles(folder: string): LabelFiles {
   }
 }
 
+/** Reads a JSON file; one that a crash left whole under its unfinished name gets its own name first. */
+async function readWhole<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  return (await parsed(path, schema)) ?? (await adopted(path, async (part) => parsed(part, schema)))
+}
+
+/** The content of a file; undefined when it is missing, cut off, or not what it should be. */
+async function parsed<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the unfinished file of a path, and gives it its name when it is whole and nothing whole has that name. */
+async function adopted<Content>(
+  path: string,
+  read: (part: string) => Promise<Content | undefined>,
+): Promise<Content | undefined> {
+  const content = await read(unfinished(path))
+  if (content !== undefined) await adoptUnfinished(path).catch(() => undefined)
+  return content
+}
+
 async function readChecked(path: string, sha256: string): Promise<Result<Buffer>> {
   try {
     const bytes = await readFile(path)
     if (digestOf(bytes) === sha256) return ok(bytes)
-    return err(unreadable(path, 'it is not the file that was stored'))
+    const whole = await adopted(path, (part) => matching(part, sha256))
+    return whole === undefined ? err(unreadable(path, 'it is not the file that was stored')) : ok(whole)
   } catch (error) {
-    return err(unreadable(path, error instanceof Error ? error.message : String(error)))
+    const whole = await adopted(path, (part) => matching(part, sha256))
+    return whole === undefined
+      ? err(unreadable(path, error instanceof Error ? error.message : String(error)))
+      : ok(whole)
   }
+}
+
+async function matching(path: string, sha256: string): Promise<Buffer | undefined> {
+  const bytes = await readFile(path).catch(() => undefined)
+  return bytes !== undefined && digestOf(bytes) === sha256 ? bytes : undefined
 }
 
 function unreadable(path: string, reason: string) {
@@ -105,11 +178,4 @@ function unreadable(path: string, reason: string) {
 
 function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
-}
-
-/** A file under its own name is always whole: it is written beside it and renamed. */
-async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const part = `${path}.part`
-  await writeSynced(part, bytes, 0o600)
-  await rename(part, path)
 }

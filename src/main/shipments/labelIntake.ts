@@ -1,23 +1,40 @@
 import type { LabelKind, LabelProblem } from '../../shared/shipment'
-import type { CarrierLabel, Creation } from '../carrier/creationOutcome'
+import { barcodesIn } from '../carrier/creationAnswer'
+import type { CarrierLabel, Creation, CreationOutcome } from '../carrier/creationOutcome'
+import { readOutcome } from '../carrier/readOutcome'
+import type { ReceivedAnswer } from '../carrier/receivedAnswer'
 import type { Log } from '../log/log'
 import type { Sealer } from './creationService'
+import type { KeptAnswer } from './keptAnswer'
 import type { LabelFiles } from './labelFiles'
-import type { RecordedShipment } from './ports'
+import type { LabelRecord, RecordedShipment } from './ports'
 import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
 
-/** Bytes that are in the app's hands but could not be written yet, or a URL that could not be sealed. */
+/** What of a shipment is in memory only. */
 interface Held {
-  bytes: Map<number, CarrierLabel>
+  /** The answer that the disk refused, and why. */
+  answer: { kept: KeptAnswer; reason: unknown } | null
   labelUrl: string | null
+  /** A sealed label URL that can't be read now, e.g. since the keyring is locked. */
+  sealedUrl: string | null
+}
+
+/** An answer that waits in memory for a disk that takes it. */
+export interface WaitingAnswer {
+  shipmentId: string
+  barcodes: string[]
+  /** Why the disk refused it. */
+  reason: unknown
 }
 
 /**
- * Brings what the service sent to the disk. What can't be written stays in memory, so that it can be tried again
- * while the app runs: a label that was paid for is not thrown away because the disk is full.
+ * Brings what the service sent to the disk: first the whole answer, in one piece, then what is made of it. An answer that
+ * the disk refuses waits in memory: a label that was paid for is not thrown away because the disk is full.
  */
 export interface LabelIntake {
-  /** Writes ids and barcodes first, then the labels: a crash in between loses no more than it must. Never throws. */
+  /** Writes an answer, or holds it in memory when that is impossible. Never throws. */
+  keep(shipmentId: string, answer: ReceivedAnswer): Promise<void>
+  /** Makes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
   store(
     shipment: RecordedShipment,
     creation: Creation,
@@ -30,15 +47,24 @@ export interface LabelIntake {
     label: StoredLabel,
     content: { bytes: Buffer; kind: LabelKind; problem: LabelProblem | null },
   ): Promise<StoredLabel>
-  /** What `store` wrote before a crash, with the labels that are whole; undefined when there is nothing. */
+  /** What the kept answer says; undefined when there is none. */
+  outcome(shipmentId: string): Promise<CreationOutcome | undefined>
+  /** The summary of an older run that kept no answer, with the labels that are whole; undefined when there is none. */
   takeUp(shipmentId: string): Promise<StoredCreation | undefined>
-  /** A label's bytes that still wait for room on the disk. */
-  heldBytes(shipmentId: string, position: number): CarrierLabel | undefined
+  /** Makes a label's file again from the kept answer; undefined when the answer does not hold these bytes. */
+  restore(label: LabelRecord): Promise<Buffer | undefined>
+  /** Answers that wait in memory, oldest first. */
+  waiting(): WaitingAnswer[]
+  /** Writes the answer of a shipment that waits in memory. Throws when the disk still refuses. */
+  flush(shipmentId: string): Promise<void>
   /** Where the label can be fetched, from the sealed text or from memory; null when that is not known any more. */
   unsealUrl(shipmentId: string, sealed: string | null): string | null
   /** Keeps in memory where a label can be fetched. */
   holdUrl(shipmentId: string, url: string): void
   heldUrls(): { shipmentId: string; url: string }[]
+  /** Nothing exists at the service: removes what was written for the shipment. Never throws. */
+  discard(shipmentId: string): Promise<void>
+  /** Forgets what was held for a shipment whose labels are all there, but not an answer that still waits. */
   release(shipmentId: string): void
 }
 
@@ -57,13 +83,39 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
   function holdOf(shipmentId: string): Held {
     const existing = held.get(shipmentId)
     if (existing !== undefined) return existing
-    const fresh: Held = { bytes: new Map(), labelUrl: null }
+    const fresh: Held = { answer: null, labelUrl: null, sealedUrl: null }
     held.set(shipmentId, fresh)
     return fresh
   }
 
   function holdUrl(shipmentId: string, url: string): void {
     holdOf(shipmentId).labelUrl = url
+  }
+
+  /** Held in memory when it may not be kept, so that the label can be fetched until the app closes. */
+  function sealUrl(shipmentId: string, url: string | null): string | null {
+    if (url === null) return null
+    const sealed = sealer.seal(url)
+    if (sealed === null) holdUrl(shipmentId, url)
+    return sealed
+  }
+
+  function unsealUrl(shipmentId: string, sealed: string | null): string | null {
+    return (sealed === null ? null : sealer.unseal(sealed)) ?? held.get(shipmentId)?.labelUrl ?? null
+  }
+
+  async function keptAnswer(shipmentId: string): Promise<KeptAnswer | undefined> {
+    return held.get(shipmentId)?.answer?.kept ?? (await files.readAnswer(shipmentId))
+  }
+
+  async function outcome(shipmentId: string): Promise<CreationOutcome | undefined> {
+    const kept = await keptAnswer(shipmentId)
+    if (kept === undefined) return undefined
+    const labelUrl = unsealUrl(shipmentId, kept.sealedLabelUrl)
+    if (labelUrl === null && kept.sealedLabelUrl !== null) {
+      holdOf(shipmentId).sealedUrl = kept.sealedLabelUrl
+    }
+    return readOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
   }
 
   /** The label's row as it will be when its file is written. */
@@ -77,35 +129,56 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     }
   }
 
-  async function write(shipmentId: string, row: StoredLabel, label: CarrierLabel): Promise<StoredLabel> {
+  async function write(row: StoredLabel, label: CarrierLabel, durable: boolean): Promise<StoredLabel> {
     if (row.file === null) return row
     try {
-      await files.write(row.file, label.bytes)
+      await files.write(row.file, label.bytes, durable)
       return row
     } catch (error) {
-      log.error('a label could not be written', { shipmentId, position: row.position, reason: String(error) })
-      holdOf(shipmentId).bytes.set(row.position, label)
+      log.error('a label could not be written', { file: row.file, reason: String(error) })
       return { ...row, ...noFile, problem: 'not-stored' }
     }
   }
 
   /** The database is tried next; it may lie on a disk that has room. */
-  async function writeCreation(shipmentId: string, stored: StoredCreation): Promise<void> {
+  async function writeCreation(shipmentId: string, stored: StoredCreation, durable: boolean): Promise<void> {
     try {
-      await files.writeCreation(shipmentId, stored)
+      await files.writeCreation(shipmentId, stored, durable)
     } catch (error) {
-      log.error('the answer could not be written', { shipmentId, reason: String(error) })
+      log.error('the summary of an answer could not be written', { shipmentId, reason: String(error) })
     }
   }
 
   return {
+    async keep(shipmentId, answer) {
+      const { labelUrl, receivedAt, ...rest } = answer
+      const kept: KeptAnswer = {
+        version: 1,
+        ...rest,
+        content: answer.content === null ? null : { ...answer.content },
+        receivedAt: receivedAt.toISOString(),
+        sealedLabelUrl: sealUrl(shipmentId, labelUrl),
+      }
+      try {
+        await files.writeAnswer(shipmentId, kept)
+      } catch (reason) {
+        holdOf(shipmentId).answer = { kept, reason }
+        log.error('an answer could not be written; it waits in memory', {
+          shipmentId,
+          reason: String(reason),
+        })
+      }
+    },
     async store(shipment, creation, receivedAt, certainty) {
       const shipmentId = shipment.id
-      const sealedLabelUrl = creation.labelUrl === null ? null : sealer.seal(creation.labelUrl)
-      if (creation.labelUrl !== null && sealedLabelUrl === null) {
-        holdUrl(shipmentId, creation.labelUrl)
-      }
+      // Without a durable answer the label files are all there is.
+      const durable = held.get(shipmentId)?.answer != null
+      const sealedLabelUrl =
+        creation.labelUrl === null
+          ? (held.get(shipmentId)?.sealedUrl ?? null)
+          : sealUrl(shipmentId, creation.labelUrl)
       const rows = creation.labels.map((label, index) => describe(shipmentId, label, index + 1))
+      const canBeFetched = creation.labelUrl !== null || sealedLabelUrl !== null
       const stored: StoredCreation = {
         version: 1,
         certainty,
@@ -120,15 +193,17 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
         trackingUrl: creation.trackingUrl,
         sealedLabelUrl,
         limits: creation.limits,
-        labels: rows.length === 0 ? [missingLabel(newId(), creation)] : rows,
+        labels: rows.length === 0 ? [missingLabel(newId(), creation, canBeFetched)] : rows,
         order: orderOf(shipment),
       }
-      await writeCreation(shipmentId, stored)
       const written = creation.labels.map((label, index) => {
         const row = rows[index]
-        return row === undefined ? [] : [write(shipmentId, row, label)]
+        return row === undefined ? [] : [write(row, label, durable)]
       })
-      const labels = await Promise.all(written.flat())
+      const [labels] = await Promise.all([
+        Promise.all(written.flat()),
+        writeCreation(shipmentId, stored, durable),
+      ])
       return {
         ...stored,
         storedAt: now().toISOString(),
@@ -137,9 +212,10 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     },
     async storeLabel(shipmentId, label, { bytes, kind, problem }) {
       const description = files.describe(shipmentId, label.position, kind, bytes)
-      await files.write(description.file, bytes)
+      await files.write(description.file, bytes, true)
       return { ...label, ...description, kind, problem }
     },
+    outcome,
     async takeUp(shipmentId) {
       const stored = await files.readCreation(shipmentId)
       if (stored === undefined) return undefined
@@ -152,35 +228,67 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       )
       return { ...stored, labels }
     },
-    heldBytes: (shipmentId, position) => held.get(shipmentId)?.bytes.get(position),
-    unsealUrl: (shipmentId, sealed) =>
-      (sealed === null ? null : sealer.unseal(sealed)) ?? held.get(shipmentId)?.labelUrl ?? null,
+    async restore({ shipmentId, position, file, sha256 }) {
+      const kept = await outcome(shipmentId)
+      const creation = kept === undefined || kept.kind === 'refused' ? null : kept.creation
+      const label = creation?.labels[position - 1]
+      if (label === undefined || file === null) return undefined
+      if (files.describe(shipmentId, position, label.kind, label.bytes).sha256 !== sha256) return undefined
+      await files.write(file, label.bytes, true).catch((error: unknown) => {
+        log.error('a label could not be written again', { file, reason: String(error) })
+      })
+      return label.bytes
+    },
+    waiting: () =>
+      [...held].flatMap(([shipmentId, { answer }]) =>
+        answer === null
+          ? []
+          : [{ shipmentId, barcodes: barcodesIn(answer.kept.content ?? {}), reason: answer.reason }],
+      ),
+    async flush(shipmentId) {
+      const hold = held.get(shipmentId)
+      if (hold?.answer == null) return
+      try {
+        await files.writeAnswer(shipmentId, hold.answer.kept)
+      } catch (reason) {
+        hold.answer.reason = reason
+        throw reason
+      }
+      hold.answer = null
+    },
+    unsealUrl,
     holdUrl,
     heldUrls: () =>
       [...held].flatMap(([shipmentId, { labelUrl }]) =>
         labelUrl === null ? [] : [{ shipmentId, url: labelUrl }],
       ),
-    release(shipmentId) {
+    async discard(shipmentId) {
       held.delete(shipmentId)
+      await files.remove(shipmentId).catch((error: unknown) => {
+        log.warn('the folder of a shipment could not be removed', { shipmentId, reason: String(error) })
+      })
+    },
+    release(shipmentId) {
+      if (held.get(shipmentId)?.answer == null) held.delete(shipmentId)
     },
   }
 }
 
 /** What was shipped, for the day that the database is lost. */
-function orderOf({ attemptId, origin, print, takenAt, draft }: RecordedShipment): StoredOrder {
+export function orderOf({ attemptId, origin, print, takenAt, draft }: RecordedShipment): StoredOrder {
   return { attemptId, origin, print, takenAt: new Date(takenAt).toISOString(), draft }
 }
 
 const noFile = { file: null, sha256: null, byteLength: 0 }
 
 /** A shipment without any label content: a row says so, and says whether it can still be fetched. */
-function missingLabel(id: string, creation: Creation): StoredLabel {
+function missingLabel(id: string, creation: Creation, canBeFetched: boolean): StoredLabel {
   return {
     id,
     position: 1,
     barcode: creation.barcodes[0] ?? '',
     kind: 'pdf',
-    problem: creation.labelUrl === null ? 'empty' : 'not-fetched',
+    problem: canBeFetched ? 'not-fetched' : 'empty',
     ...noFile,
   }
 }

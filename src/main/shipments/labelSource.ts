@@ -5,13 +5,21 @@ import type { LabelSource, PrintableLabel } from '../printing/ports'
 import type { LabelFiles } from './labelFiles'
 import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
 
-/** Gives printing the stored labels: always from the disk, never from the service. */
-export function createLabelSource(store: ShipmentStore, files: LabelFiles): LabelSource {
+/**
+ * Gives printing the stored labels: always from the disk, never from the service.
+ * @param restore makes a label's file again from the answer that is kept; undefined when that does not hold it
+ */
+export function createLabelSource(
+  store: ShipmentStore,
+  files: LabelFiles,
+  restore: (label: LabelRecord) => Promise<Buffer | undefined>,
+): LabelSource {
   async function printable(shipment: ShipmentRecord, label: LabelRecord): Promise<Result<PrintableLabel>> {
     if (label.problem !== null) return err(problemError(label.problem, shipment.reference))
     if (label.file === null || label.sha256 === null) return err(problemError('empty', shipment.reference))
-    const bytes = await files.read(label.file, label.sha256)
-    if (!bytes.ok) return bytes
+    const read = await files.read(label.file, label.sha256)
+    const bytes = read.ok ? read.value : await restore(label)
+    if (bytes === undefined) return read.ok ? err(labelNotFound()) : read
     return ok({
       labelId: label.id,
       shipmentId: shipment.id,
@@ -20,7 +28,7 @@ export function createLabelSource(store: ShipmentStore, files: LabelFiles): Labe
       reference: shipment.reference,
       carrierOptionId: shipment.carrierOptionId,
       kind: label.kind,
-      bytes: bytes.value,
+      bytes,
     })
   }
 

@@ -15,7 +15,7 @@ export interface LabelUrlStore {
 export interface ResealParts {
   urls: LabelUrlStore
   store: Pick<ShipmentStore, 'labelsOf'>
-  files: Pick<LabelFiles, 'readCreation' | 'writeCreation'>
+  files: Pick<LabelFiles, 'readAnswer' | 'writeAnswer' | 'readCreation' | 'writeCreation'>
   intake: Pick<LabelIntake, 'holdUrl' | 'heldUrls'>
   sealer: Sealer
   log: Log
@@ -52,7 +52,9 @@ async function keepAnew(
     const labels = await store.labelsOf(shipmentId)
     if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
     const creation = await files.readCreation(shipmentId)
-    if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl })
+    if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl }, true)
+    const answer = await files.readAnswer(shipmentId)
+    if (answer !== undefined) await files.writeAnswer(shipmentId, { ...answer, sealedLabelUrl })
     await urls.replace(shipmentId, sealedLabelUrl)
   } catch (error) {
     log.error('the address of a label could not be sealed anew', { shipmentId, reason: String(error) })

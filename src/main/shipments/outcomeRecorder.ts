@@ -28,7 +28,9 @@ export interface OutcomeRecorder {
    *   the operator, while it is tried on
    */
   record(shipment: RecordedShipment, outcome: CreationOutcome): Promise<AppError | undefined>
-  /** Writes what an earlier run left on the disk: the creation, its labels and their first print jobs. */
+  /** Writes the outcome of a request of an earlier run. Throws when the database refuses it. */
+  recover(shipment: RecordedShipment, outcome: CreationOutcome): Promise<void>
+  /** Writes what an older run left without its answer: the creation, its labels and their first print jobs. */
   commit(shipment: RecordedShipment, stored: StoredCreation): Promise<void>
   /** Resolves when everything is written. */
   idle(): Promise<void>
@@ -55,7 +57,10 @@ export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecor
   async function prepare(shipment: RecordedShipment, outcome: CreationOutcome): Promise<() => Promise<void>> {
     switch (outcome.kind) {
       case 'refused':
-        return () => store.markRefused(shipment.id, outcome.error, parts.now())
+        return async () => {
+          await store.markRefused(shipment.id, outcome.error, parts.now())
+          await intake.discard(shipment.id)
+        }
       case 'unknown': {
         const { creation, receivedAt } = outcome
         const stored =
@@ -87,6 +92,10 @@ export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecor
         writing.add(written)
         void written.finally(() => writing.delete(written))
       })
+    },
+    async recover(shipment, outcome) {
+      const write = await prepare(shipment, outcome)
+      await write()
     },
     commit,
     async idle() {

@@ -116,6 +116,8 @@ export interface ShipmentStore {
   inStates(states: ShipmentState[]): Promise<ShipmentRecord[]>
   /** How many shipments the journal holds. */
   count(): Promise<number>
+  /** Created shipments with labels that are still to be fetched or written, oldest first, with the error noted. */
+  missingLabels(): Promise<Pick<ShipmentRecord, 'id' | 'error'>[]>
   openCounts(): Promise<OpenCounts>
   limitsOf(carrierOptionId: number): Promise<CarrierLimits | null>
   rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void>

@@ -3,27 +3,26 @@ import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails, ShipmentDraft, ShipmentOrigin, ShipmentSummary } from '../../shared/shipment'
-import type { Creation, CreationOutcome } from '../carrier/creationOutcome'
+import type { CreationOutcome } from '../carrier/creationOutcome'
 import type { Log } from '../log/log'
 import type { CreationRoad, CreationService, FirstPrint } from './creationService'
 import { detailsOf, summaryOf } from './details'
 import { createLabelCompletion } from './labelCompletion'
+import { createLabelDisk } from './labelDisk'
 import type { LabelFiles } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
+import { createLabelRetries, isWorthFetching } from './labelRetries'
 import { createOutcomeRecorder, reasonOf } from './outcomeRecorder'
-import type { ShipmentRecord, ShipmentStore } from './ports'
+import type { NewShipment, ShipmentRecord, ShipmentStore } from './ports'
 import {
   answerLost,
-  diskFull,
   interrupted,
   journalNotWritten,
+  labelNotStored,
   notFound,
   notUnsettled,
   obstacleError,
 } from './shippingErrors'
-
-/** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */
-const roomNeededBytes = 64 * 1024 * 1024
 
 export interface CreateRequest {
   /** One per filled-in form or order line. The same one never makes a second request. */
@@ -48,6 +47,8 @@ export interface ShippingParts {
   newId: () => string
   log: Log
   onChange: (shipment: ShipmentSummary) => void
+  /** What `diskTrouble` tells has changed. */
+  onDiskChange: () => void
 }
 
 /** Creating shipments: the one place where money is spent. docs/decisions/shipment-creation.md tells the whole story. */
@@ -70,15 +71,24 @@ export interface Shipping {
   ): Promise<Result<ShipmentDetails>>
   /** Says why nothing more is to be done about labels that can't be had or printed. */
   closeLabelProblems(shipmentId: string, reason: string): Promise<Result<ShipmentDetails>>
+  /** Goes on bringing in what an earlier run left missing, by itself. */
+  resumeLabels(): Promise<void>
+  /** Why the disk does not take labels now; undefined when it does. It ends by itself. */
+  diskTrouble(): AppError | undefined
   /** Resolves when no creation is under way and every outcome is written. */
   idle(): Promise<void>
-  /** The app is closing: an outcome that can't be written now is left to the next start. */
-  stop(): void
+  /**
+   * The app is closing: what waits for the disk is written once more, and an outcome that can't be written now is left
+   * to the next start. What is lost by that is in the log.
+   */
+  stop(): Promise<void>
 }
 
 /** Wires the creation of shipments. */
 export function createShipping(parts: ShippingParts): Shipping {
   const { store, files, intake, service, log } = parts
+  const disk = createLabelDisk({ files, intake, log, onChange: parts.onDiskChange })
+  const retries = createLabelRetries({ complete: (id) => completeAndTell(id), log })
   const underWay = new Map<string, Promise<Result<ShipmentDetails>>>()
   const completion = createLabelCompletion(parts)
   const recorder = createOutcomeRecorder(parts)
@@ -105,26 +115,59 @@ export function createShipping(parts: ShippingParts): Shipping {
   async function run(request: CreateRequest): Promise<Result<ShipmentDetails>> {
     const known = await store.findAttempt(request.attemptId)
     if (known !== undefined) return ok(await detailsOfRecord(known))
-    const room = await files.freeBytes()
-    if (room < roomNeededBytes) return err(diskFull(room))
     const road = await service.open()
     if (!road.ok) return road
 
-    const id = parts.newId()
-    const obstacle = await store.begin({ id, ...request }, request.confirmedDuplicateOf)
+    const shipment = newShipment(parts.newId(), request)
+    const { id } = shipment
+    const refusal = await disk.prove(shipment)
+    if (refusal !== undefined) return err(refusal)
+    const obstacle = await store.begin(shipment, request.confirmedDuplicateOf)
+    if (obstacle !== undefined) await intake.discard(id)
     if (obstacle?.kind === 'same-attempt') return ok(await detailsOfRecord(obstacle.shipment))
     if (obstacle !== undefined) return err(obstacleError(obstacle))
     await changed(id)
     const marked = await markSent(id)
     if (marked !== undefined) return err(marked)
-    const outcome = await send(road.value, request.draft)
-    const notWritten = await recorder.record({ id, ...request }, outcome)
-    if (notWritten !== undefined) return err(notWritten)
+    const outcome = await send(road.value, shipment)
+    const notWritten = await recorder.record(shipment, outcome)
+    if (notWritten !== undefined) {
+      if (disk.trouble() !== undefined) retries.add(id, labelNotStored(notWritten.message))
+      return err(notWritten)
+    }
     if (outcome.kind === 'refused' && outcome.error.code === 'key-refused') void road.value.renewKey()
-    if (outcome.kind === 'created' && needsFetching(outcome.creation)) {
-      await completion.complete(id, request.print)
+    if (outcome.kind !== 'refused') {
+      const completed = await completeWaiting(id)
+      if (!completed.ok) {
+        if (outcome.kind === 'created') await store.noteError(id, completed.error)
+        retries.add(id, completed.error)
+      }
     }
     return changed(id)
+  }
+
+  /** Brings what waits in memory to the disk, then the labels that are missing. */
+  async function completeWaiting(shipmentId: string): Promise<Result<undefined>> {
+    try {
+      await intake.flush(shipmentId)
+    } catch (error) {
+      return err(labelNotStored(error))
+    }
+    const shipment = await store.find(shipmentId)
+    if (shipment?.state === 'created') return completion.complete(shipmentId, shipment.print)
+    return shipment?.state === 'sent' ? err(journalNotWritten('the outcome waits')) : ok(undefined)
+  }
+
+  /** As `completeWaiting`, for a try that nobody waits for. */
+  async function completeAndTell(shipmentId: string): Promise<Result<undefined>> {
+    try {
+      const completed = await completeWaiting(shipmentId)
+      await changed(shipmentId)
+      return completed
+    } catch (error) {
+      log.error('a label could not be completed', { shipmentId, reason: reasonOf(error) })
+      return err(journalNotWritten(reasonOf(error)))
+    }
   }
 
   /** Nothing was sent when the journal can't say that it is: the reference is free again as soon as it can be. */
@@ -141,9 +184,9 @@ export function createShipping(parts: ShippingParts): Shipping {
   }
 
   /** An exception of the client leaves the outcome as unknown as a broken line does. */
-  async function send(road: CreationRoad, draft: ShipmentDraft): Promise<CreationOutcome> {
+  async function send(road: CreationRoad, { id, draft }: NewShipment): Promise<CreationOutcome> {
     try {
-      return await road.create(draft, parts.delivery())
+      return await road.create(draft, parts.delivery(), (answer) => intake.keep(id, answer))
     } catch (error) {
       log.error('the creation request ended in an exception', { reason: String(error) })
       return { kind: 'unknown', error: answerLost(), creation: null, receivedAt: null }
@@ -153,6 +196,12 @@ export function createShipping(parts: ShippingParts): Shipping {
   async function recover(): Promise<number> {
     let finished = 0
     for (const shipment of await store.inStates(['intended', 'sent'])) {
+      const outcome = await intake.outcome(shipment.id)
+      if (outcome !== undefined) {
+        await recorder.recover(shipment, outcome)
+        if (outcome.kind === 'created') finished += 1
+        continue
+      }
       const stored = await intake.takeUp(shipment.id)
       if (stored?.certainty === 'created') {
         await recorder.commit(shipment, stored)
@@ -162,6 +211,27 @@ export function createShipping(parts: ShippingParts): Shipping {
       }
     }
     return finished
+  }
+
+  async function stop(): Promise<void> {
+    disk.stop()
+    recorder.stop()
+    // A database that hangs must not keep answers from the disk.
+    await Promise.all([retries.stop().then(flushWaiting), recorder.idle()])
+  }
+
+  async function flushWaiting(): Promise<void> {
+    for (const { shipmentId, barcodes } of intake.waiting()) {
+      try {
+        await intake.flush(shipmentId)
+      } catch (error) {
+        log.error('an answer is lost: the disk refused it until the end', {
+          shipmentId,
+          barcodes: barcodes.join(', '),
+          reason: reasonOf(error),
+        })
+      }
+    }
   }
 
   return {
@@ -174,11 +244,21 @@ export function createShipping(parts: ShippingParts): Shipping {
       return started
     },
     async completeLabels(shipmentId, print) {
+      await intake.flush(shipmentId).catch(() => undefined)
       const completed = await completion.complete(shipmentId, print)
       const after = await changed(shipmentId)
       return completed.ok ? after : completed
     },
     recover,
+    async resumeLabels() {
+      const missing = await store.missingLabels()
+      retries.resume(
+        missing.flatMap(({ id, error }) =>
+          error === null || error.code !== 'label-not-fetched' || isWorthFetching(error) ? [id] : [],
+        ),
+      )
+    },
+    diskTrouble: () => disk.trouble(),
     details,
     async findAttempt(attemptId) {
       const found = await store.findAttempt(attemptId)
@@ -186,7 +266,9 @@ export function createShipping(parts: ShippingParts): Shipping {
     },
     async settle(shipmentId, verdict, barcode) {
       const settled = await store.settle(shipmentId, verdict, barcode, parts.now())
-      return settled ? changed(shipmentId) : err(notUnsettled(shipmentId))
+      if (!settled) return err(notUnsettled(shipmentId))
+      if (verdict === 'exists') retries.resume([shipmentId])
+      return changed(shipmentId)
     },
     async closeLabelProblems(shipmentId, reason) {
       await store.closeLabelProblems(shipmentId, reason, parts.now())
@@ -196,10 +278,10 @@ export function createShipping(parts: ShippingParts): Shipping {
       await Promise.allSettled(underWay.values())
       await recorder.idle()
     },
-    stop: () => recorder.stop(),
+    stop,
   }
 }
 
-function needsFetching(creation: Creation): boolean {
-  return creation.labels.length === 0 && creation.labelUrl !== null
+function newShipment(id: string, { attemptId, draft, origin, print, takenAt }: CreateRequest): NewShipment {
+  return { id, attemptId, draft, origin, print, takenAt }
 }

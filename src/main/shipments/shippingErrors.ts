@@ -1,5 +1,8 @@
 import { type AppError, appError } from '../../shared/errors'
+import { type FileFault, type FileFaultCode, faultDetails, fileFault } from '../../shared/fileFaults'
 import { assertNever } from '../../shared/result'
+import { systemCode } from '../files/synced'
+import type { WaitingAnswer } from './labelIntake'
 import type { Blocker } from './ports'
 
 /** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
@@ -61,14 +64,55 @@ export function diskFull(room: number): AppError {
   )
 }
 
-/** A label came but the disk refused it. */
-export function notStored(error: unknown): AppError {
-  const reason = error instanceof Error ? error.message : String(error)
+/** A label came but the disk refused it; it is tried again until the disk takes it. */
+export function labelNotStored(error: unknown): AppError {
+  const cause = diskCause(error)
   return appError(
-    'disk-full',
-    `The label can't be written (${reason}). It is kept while Packbench runs: make room and fetch it again.`,
-    { reason },
+    'label-not-stored',
+    `The label can't be written: ${cause.words}. Packbench keeps trying: do not close it until the label is stored.`,
+    faultDetails(cause),
   )
+}
+
+/** The labels folder takes no files, so nothing may be sent. */
+export function labelsNotWritable(folder: string, error: unknown): AppError {
+  const cause = diskCause(error)
+  return appError(
+    'labels-not-writable',
+    `Packbench can't write to its labels folder ${folder}: ${cause.words}. Nothing was sent: make the folder writable and send again.`,
+    { path: folder, ...faultDetails(cause) },
+  )
+}
+
+/** Answers wait in memory for the disk, so no further one may be asked for. */
+export function labelsWaiting(waiting: readonly WaitingAnswer[]): AppError {
+  const cause = diskCause(waiting.at(-1)?.reason)
+  const count = String(waiting.length)
+  return appError(
+    'labels-waiting',
+    `${count} label(s) wait in memory, since ${cause.words}. Nothing was sent: they are written as soon as the disk allows, and sending goes on then.`,
+    { count, ...faultDetails(cause) },
+  )
+}
+
+const faultOfCode: ReadonlyMap<string, readonly [FileFaultCode, string]> = new Map([
+  ['ENOSPC', ['no-space', 'the disk is full']],
+  ['EDQUOT', ['no-quota', "this user's share of the disk is used up"]],
+  ['EACCES', ['no-right', 'this user has no right to write there']],
+  ['EPERM', ['no-right', 'this user has no right to write there']],
+  ['EROFS', ['read-only-disk', 'the disk is read-only']],
+  ['EIO', ['disk-error', 'the disk has a failure']],
+  ['ENOENT', ['no-folder', 'there is no such folder']],
+  ['ENOTDIR', ['no-folder', 'a file has the place of the folder']],
+  ['EEXIST', ['no-folder', 'a file has the place of the folder']],
+])
+
+/** Why the disk refuses, in words that end a sentence. */
+function diskCause(error: unknown): FileFault {
+  const code = systemCode(error)
+  const [fault, words] = faultOfCode.get(code) ?? ['system-error', 'the system refuses it']
+  const detail = code === '' ? String(error instanceof Error ? error.message : error) : code
+  return fileFault(fault, `${words} (${detail})`, detail)
 }
 
 /** The label URL could be kept neither sealed nor in memory. */

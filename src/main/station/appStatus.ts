@@ -39,10 +39,13 @@ export async function workingStatus(
     hotFolder,
     open: await features.store.openCounts(),
     // The demo's credentials open nothing: where they are kept concerns nobody.
-    notices:
-      facts.simulatorUrl === null
-        ? [...facts.notices, ...storageNotices(account), ...passwordNotices(features.session)]
-        : facts.notices,
+    notices: [
+      ...facts.notices,
+      ...(facts.simulatorUrl === null
+        ? [...storageNotices(account), ...passwordNotices(features.session)]
+        : []),
+      ...diskNotices(features.shipping.diskTrouble()),
+    ],
   }
 }
 
@@ -79,6 +82,13 @@ function passwordNotices(session: Session): Notice[] {
         'The account’s password is short or an ordinary word, which can not be told from other text: a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
     },
   ]
+}
+
+/** Gone as soon as the disk takes labels again. */
+function diskNotices(trouble: AppError | undefined): Notice[] {
+  if (trouble === undefined) return []
+  const code = trouble.code === 'labels-waiting' ? 'labels-waiting' : 'labels-not-writable'
+  return [{ code, message: trouble.message, details: trouble.details ?? {} }]
 }
 
 function storageNotices(account: AccountStatus): Notice[] {

@@ -18,8 +18,8 @@ export function createCreationService(
       const connection = health.noting(await session.key())
       if (!connection.ok) return connection
       return ok({
-        async create(draft, delivery) {
-          const outcome = await carrier.createShipment(connection.value, draft, delivery)
+        async create(draft, delivery, keep) {
+          const outcome = await carrier.createShipment(connection.value, draft, delivery, keep)
           health.note(outcome.kind === 'created' ? undefined : outcome.error)
           return outcome
         },

@@ -122,7 +122,8 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
   const store = createShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = createLabelFiles(around.places.labels)
-  const labels = createLabelSource(store, files)
+  const intake = createLabelIntake({ files, sealer: vault, log, now, newId: randomUUID })
+  const labels = createLabelSource(store, files, (label) => intake.restore(label))
   const printing = createPrintQueue({
     jobs,
     labels,
@@ -135,7 +136,6 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     now,
     onChange: around.onPrintJobChange,
   })
-  const intake = createLabelIntake({ files, sealer: vault, log, now, newId: randomUUID })
   const shipping = createShipping({
     store,
     files,
@@ -151,6 +151,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
       around.onShipmentChange(shipment)
       if (isWorthWatching(shipment)) tracking.watchShipment(shipment.id)
     },
+    onDiskChange: around.onStatusChange,
   })
   session.onChange(() => {
     around.onStatusChange()

@@ -148,6 +148,7 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
     })
   }
   await features.resealLabelUrls()
+  await shipping.resumeLabels()
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
@@ -198,8 +199,7 @@ async function end({ features, orders, upkeep }: Work): Promise<void> {
   await carrier.close()
   await Promise.allSettled([...tracking, keeping])
   await features.exporter.close()
-  shipping.stop()
-  await shipping.idle()
+  await shipping.stop()
   await features.database.destroy()
 }
 

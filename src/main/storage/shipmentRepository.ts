@@ -119,6 +119,19 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .executeTakeFirstOrThrow()
       return Number(row.total)
     },
+    async missingLabels() {
+      const rows = await selectShipments(database)
+        .where('state', '=', 'created')
+        .where('shipments.id', 'in', (builder) =>
+          builder
+            .selectFrom('labels')
+            .select('labels.shipment_id')
+            .where('labels.problem', 'in', ['not-fetched', 'not-stored']),
+        )
+        .orderBy('shipments.number')
+        .execute()
+      return rows.map(toShipment)
+    },
     openCounts: () => openCounts(database),
     async limitsOf(carrierOptionId) {
       const row = await database

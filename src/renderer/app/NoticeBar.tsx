@@ -4,15 +4,18 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Notice } from '../../shared/appStatus'
 import { Callout } from '../components/Callout'
+import { noticeText } from '../i18n/errorText'
 import { formatMoment } from '../i18n/format'
 import styles from './app.module.css'
 import { useStation } from './storesContext'
 
-/** Things an administrator should know; each can be closed until the app starts again. */
+/** Things an administrator should know; each can be closed until it comes up anew. */
 export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   const { t, i18n } = useTranslation()
   const confirmClock = useStation((state) => state.confirmClock)
   const [closed, setClosed] = useState<ReadonlySet<Notice['code']>>(new Set())
+  const over = [...closed].filter((code) => !notices.some((notice) => notice.code === code))
+  if (over.length > 0) setClosed(new Set([...closed].filter((code) => !over.includes(code))))
   const shown = notices.filter((notice) => !closed.has(notice.code))
   if (shown.length === 0) return null
   return (
@@ -20,7 +23,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
       {shown.map((notice) => (
         <Callout key={notice.code} tone="attention">
           <div className={styles.notice}>
-            <p>{t(`notices.${notice.code}`, wordsOf(notice, i18n.language))}</p>
+            <p>{noticeText(t, { ...notice, details: wordsOf(notice, i18n.language) })}</p>
             {notice.code === 'clock-not-plausible' ? (
               <Button variant="default" onClick={() => void confirmClock()}>
                 {t('notices.clockIsRight')}

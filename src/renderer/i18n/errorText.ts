@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next'
+import type { Notice } from '../../shared/appStatus'
 import type { AppError } from '../../shared/errors'
 import { remarksText } from './printerText'
 import { withoutGaps } from './withoutGaps'
@@ -41,6 +42,13 @@ export function errorText(t: TFunction, error: AppError): string {
       defaultValue: error.message,
     }),
   )
+}
+
+/** Words a notice in the operator's language, from its code and details. */
+export function noticeText(t: TFunction, { code, message, details = {} }: Notice): string {
+  const { fault, detail, reason = '' } = details
+  const words = fault === undefined ? reason : faultWords(t, fault, detail, reason)
+  return t(`notices.${code}`, { ...details, reason: words, defaultValue: message })
 }
 
 /** What is known of why, in the printer's or the system's words; undefined when the sentence of the error says it. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CarrierLabel, Creation, CreationOutcome } from '../../../src/main/carrier/creationOutcome'
+import type { KeepAnswer, LabelDelivery, ReceivedAnswer } from '../../../src/main/carrier/receivedAnswer'
+import type { Log } from '../../../src/main/log/log'
 import { createHistory } from '../../../src/main/shipments/history'
 import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
@@ -33,9 +35,12 @@ class ScriptedService {
   async open() {
     if (!this.opening.ok) return this.opening
     return ok({
-      create: (draft: ShipmentDraft) => {
+      create: async (draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer) => {
         this.sent.push(draft)
-        return this.answer(draft)
+        const outcome = await this.answer(draft)
+        const received = outcome.kind === 'refused' ? null : answerFor(outcome, delivery)
+        if (received !== null) await keep(received)
+        return outcome
       },
       renewKey: async () => {
         this.renewed.push('renewed')
@@ -80,6 +85,33 @@ function created(creation: Creation): CreationOutcome {
   return { kind: 'created', creation, receivedAt: now() }
 }
 
+/** What the service would have to answer for an outcome. */
+function answerFor(
+  outcome: Exclude<CreationOutcome, { kind: 'refused' }>,
+  delivery: LabelDelivery,
+): ReceivedAnswer | null {
+  const { kind, creation, receivedAt } = outcome
+  if (creation === null || receivedAt === null) return null
+  const { labels, labelUrl } = creation
+  const content = {
+    ...(kind === 'created' && { status: true }),
+    labels: labels.map(({ barcode, kind: labeltype, bytes, problem, shipmentId }) => ({
+      barcode,
+      labeltype,
+      shipmentId,
+      ...(problem === null
+        ? { encodeType: 'base64', content: bytes.toString('base64') }
+        : { encodeType: 'none', content: bytes.toString() }),
+    })),
+    shipmentID: creation.serviceShipmentId,
+    SubLogID: creation.subLogId,
+    Barcode: creation.barcodes[0],
+    trace: creation.trackingUrl,
+    ...(labelUrl !== null && { url: '[label URL]' }),
+  }
+  return { host: 'carrier.example', delivery, status: 200, receivedAt, content, text: null, labelUrl }
+}
+
 /** An unclear answer, with what it named all the same. */
 function unknownWith(creation: Creation | null): CreationOutcome {
   return {
@@ -97,14 +129,52 @@ async function openIn(folder: string): Promise<Database> {
   return database.value
 }
 
+/** An error as the file system throws it. */
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: the test says so`), { code })
+}
+
+/** Files of which some are never written: the app dies in between. */
+function withStuck(real: LabelFiles, stuck: readonly ('write' | 'writeCreation')[]): LabelFiles {
+  const never = () => new Promise<never>(() => undefined)
+  return { ...real, ...Object.fromEntries(stuck.map((name) => [name, never])) }
+}
+
+/** A shipment whose outcome is on the disk and not in the database; the test changes what is left in its folder. */
+async function crashedWith(change: (place: string) => Promise<void>) {
+  const folder = await temporaryFolder()
+  const before = await bench({ folder })
+  before.store.markCreated = () => new Promise(() => undefined)
+  void before.shipping.create(request())
+  let id = ''
+  await expect
+    .poll(async () => {
+      const [row] = await before.store.inStates(['sent'])
+      id = row?.id ?? ''
+      return row && before.files.readCreation(row.id)
+    })
+    .toBeDefined()
+  const place = join(folder, 'labels', id)
+  await expect.poll(() => readdir(place)).toEqual(['1.pdf', 'answer.json', 'order.json', 'shipment.json'])
+  await change(place)
+  return { folder, id }
+}
+
 interface Bench {
+  log?: Log
   folder: string
   service: ScriptedService
   files?: (real: LabelFiles) => LabelFiles
   canSeal?: boolean
 }
 
-async function setUp({ folder, service, files: wrap = (real) => real, canSeal = true }: Bench) {
+async function setUp({
+  folder,
+  service,
+  files: wrap = (real) => real,
+  canSeal = true,
+  log = silentLog,
+}: Bench) {
   const database = await openIn(folder)
   const store = createShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
@@ -113,7 +183,7 @@ async function setUp({ folder, service, files: wrap = (real) => real, canSeal = 
     seal: (text: string) => (canSeal ? Buffer.from(text).toString('base64') : null),
     unseal: (sealed: string) => Buffer.from(sealed, 'base64').toString(),
   }
-  const intake = createLabelIntake({ files, sealer, log: silentLog, now, newId: randomUUID })
+  const intake = createLabelIntake({ files, sealer, log, now, newId: randomUUID })
   let woken = 0
   const shipping = createShipping({
     store,
@@ -140,10 +210,13 @@ async function setUp({ folder, service, files: wrap = (real) => real, canSeal = 
     delivery: () => 'in-answer',
     now,
     newId: randomUUID,
-    log: silentLog,
+    log,
     onChange: () => undefined,
+    onDiskChange: () => undefined,
   })
-  return { shipping, store, jobs, files, wokenTimes: () => woken }
+  onTestFinished(() => void shipping.stop())
+  const labels = createLabelSource(store, files, (label) => intake.restore(label))
+  return { shipping, store, jobs, files, labels, wokenTimes: () => woken }
 }
 
 function request(change: Partial<CreateRequest> = {}): CreateRequest {
@@ -170,7 +243,7 @@ function value<T>(result: Result<T>): T {
 
 describe('creating a shipment', () => {
   it('keeps the label byte for byte, the ids, and a first print job', async () => {
-    const { shipping, files, store } = await bench()
+    const { shipping, labels } = await bench()
     const shipment = value(await shipping.create(request()))
     expect(shipment).toMatchObject({
       state: 'created',
@@ -183,8 +256,8 @@ describe('creating a shipment', () => {
       needsAttention: false,
       jobs: [{ state: 'queued', kind: 'first', labelPosition: 1, barcode: '3SPB1' }],
     })
-    const labels = value(await createLabelSource(store, files).ofShipment(shipment.id))
-    expect(labels[0]?.bytes.toString()).toBe('%PDF-1.7 label')
+    const printable = value(await labels.ofShipment(shipment.id))
+    expect(printable[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
   it('is on the disk as sent before the service is asked', async () => {
@@ -431,12 +504,17 @@ describe('labels', () => {
     })
   })
 
-  it('that were changed on the disk are not printed', async () => {
-    const { shipping, store, files, folder } = await bench()
+  it('that were changed on the disk are made again from the answer, and not printed without it', async () => {
+    const { shipping, labels, folder } = await bench()
     const shipment = value(await shipping.create(request()))
-    const { writeFile } = await import('node:fs/promises')
-    await writeFile(join(folder, 'labels', shipment.id, '1.pdf'), 'something else')
-    expect(await createLabelSource(store, files).ofShipment(shipment.id)).toMatchObject({
+    const place = join(folder, 'labels', shipment.id)
+    await writeFile(join(place, '1.pdf'), 'something else')
+    const restored = value(await labels.ofShipment(shipment.id))
+    expect(restored.map(({ bytes }) => bytes.toString())).toEqual(['%PDF-1.7 label'])
+    expect(await readFile(join(place, '1.pdf'), 'utf8')).toBe('%PDF-1.7 label')
+    await writeFile(join(place, '1.pdf'), 'something else')
+    await rm(join(place, 'answer.json'))
+    expect(await labels.ofShipment(shipment.id)).toMatchObject({
       ok: false,
       error: { code: 'label-unreadable' },
     })
@@ -482,13 +560,13 @@ describe('after a crash', () => {
 
 describe('a disk or database that refuses', () => {
   it('an unclear answer keeps its label and ids, and settling it adopts them', async () => {
-    const { shipping, service, store, files } = await bench()
+    const { shipping, service, labels } = await bench()
     service.answer = async () => unknownWith(aCreation())
     const unknown = value(await shipping.create(request()))
     expect(unknown).toMatchObject({ state: 'unknown', barcodes: ['3SPB1'], subLogId: 'SUB-9', jobs: [] })
     const settled = value(await shipping.settle(unknown.id, 'exists', '3SXX99'))
     expect(settled).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'] })
-    expect(value(await createLabelSource(store, files).ofShipment(unknown.id))).toHaveLength(1)
+    expect(value(await labels.ofShipment(unknown.id))).toHaveLength(1)
   })
 
   it('an outcome that can not be written is told with its barcode, tried on, and written in the end', async () => {
@@ -519,38 +597,214 @@ describe('a disk or database that refuses', () => {
     expect(value(await shipping.create(request())).state).toBe('created')
   })
 
-  it('a crash while labels are written keeps ids and barcodes, and the labels that are whole', async () => {
-    const folder = await temporaryFolder()
-    let written = 0
-    const before = await bench({
-      folder,
-      files: (real) => ({
-        ...real,
-        write(file, bytes) {
-          written += 1
-          return written === 1 ? real.write(file, bytes) : new Promise(() => undefined)
-        },
-      }),
+  it.each([
+    ['the label files', ['write'], ['answer.json', 'order.json', 'shipment.json']],
+    ['the summary', ['writeCreation'], ['1.pdf', '2.pdf', 'answer.json', 'order.json']],
+    ['any of them', ['write', 'writeCreation'], ['answer.json', 'order.json']],
+  ] as const)(
+    'a crash after the answer was written and before %s loses nothing',
+    async (_name, stuck, left) => {
+      const folder = await temporaryFolder()
+      const before = await bench({ folder, files: (real) => withStuck(real, stuck) })
+      before.service.answer = async () =>
+        created(aCreation({ labels: ['A', 'B'].map((barcode) => aLabel({ barcode })), barcodes: ['A', 'B'] }))
+      void before.shipping.create(request())
+      await expect
+        .poll(async () => {
+          const [row] = await before.store.inStates(['sent'])
+          return row && readdir(join(folder, 'labels', row.id))
+        })
+        .toEqual(left)
+      const after = await bench({ folder, service: new ScriptedService() })
+      expect(await after.shipping.recover()).toBe(1)
+      const [shipment] = await after.store.inStates(['created'])
+      expect(shipment).toMatchObject({ barcodes: ['A', 'B'], subLogId: 'SUB-9' })
+      expect(await after.store.labelsOf(shipment?.id ?? '')).toMatchObject([
+        { barcode: 'A', problem: null },
+        { barcode: 'B', problem: null },
+      ])
+      expect(value(await after.labels.ofShipment(shipment?.id ?? ''))).toHaveLength(2)
+      expect(await after.jobs.ofShipment(shipment?.id ?? '')).toHaveLength(2)
+      expect(after.service.sent).toHaveLength(0)
+    },
+  )
+
+  it('a crash before the answer has its name loses nothing when the file is whole', async () => {
+    const { folder, id } = await crashedWith(async (place) => {
+      await rename(join(place, 'answer.json'), join(place, 'answer.json.part'))
     })
-    before.service.answer = async () =>
-      created(aCreation({ labels: ['A', 'B'].map((barcode) => aLabel({ barcode })), barcodes: ['A', 'B'] }))
-    void before.shipping.create(request())
-    await expect.poll(() => written, { timeout: 2000 }).toBe(2)
-    await expect
-      .poll(async () => {
-        const [row] = await before.store.inStates(['sent'])
-        return row && before.files.readCreation(row.id)
-      })
-      .toBeDefined()
-    const after = await bench({ folder, service: new ScriptedService() })
+    const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(1)
-    const [shipment] = await after.store.inStates(['created'])
-    expect(shipment).toMatchObject({ barcodes: ['A', 'B'], subLogId: 'SUB-9' })
-    expect(await after.store.labelsOf(shipment?.id ?? '')).toMatchObject([
-      { barcode: 'A', problem: null },
-      { barcode: 'B', problem: 'not-stored' },
+    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect(await readdir(join(folder, 'labels', id))).toContain('answer.json')
+  })
+
+  it('an answer that is cut off leaves the outcome unknown, and stays where it is', async () => {
+    const { folder, id } = await crashedWith(async (place) => {
+      const whole = await readFile(join(place, 'answer.json'), 'utf8')
+      await writeFile(join(place, 'answer.json.part'), whole.slice(0, -20))
+      for (const name of ['answer.json', 'shipment.json', '1.pdf']) await rm(join(place, name))
+    })
+    const after = await bench({ folder })
+    expect(await after.shipping.recover()).toBe(0)
+    expect(await after.store.find(id)).toMatchObject({
+      state: 'unknown',
+      error: { code: 'shipment-interrupted' },
+    })
+    expect(await readdir(join(folder, 'labels', id))).toContain('answer.json.part')
+  })
+
+  it('a refusal that was answered before a crash frees the reference', async () => {
+    const { folder, id } = await crashedWith(async (place) => {
+      const kept = JSON.parse(await readFile(join(place, 'answer.json'), 'utf8'))
+      const refusal = { ...kept, content: { status: false, Errors: 'No such street.' } }
+      await writeFile(join(place, 'answer.json'), JSON.stringify(refusal))
+    })
+    const after = await bench({ folder })
+    await after.shipping.recover()
+    expect(await after.store.find(id)).toMatchObject({
+      state: 'refused',
+      error: { details: { serviceSays: 'No such street.' } },
+    })
+    expect(value(await after.shipping.create(request())).state).toBe('created')
+  })
+
+  it('a folder of an older version is finished from its summary, whole unfinished files included', async () => {
+    const { folder, id } = await crashedWith(async (place) => {
+      await rm(join(place, 'answer.json'))
+      await rm(join(place, 'order.json'))
+      await rename(join(place, 'shipment.json'), join(place, 'shipment.json.part'))
+      await rename(join(place, '1.pdf'), join(place, '1.pdf.part'))
+    })
+    const after = await bench({ folder })
+    expect(await after.shipping.recover()).toBe(1)
+    expect(await after.store.labelsOf(id)).toMatchObject([{ barcode: '3SPB1', problem: null }])
+    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+    expect((await readdir(join(folder, 'labels', id))).sort()).toEqual(['1.pdf', 'shipment.json'])
+  })
+})
+
+describe('a labels folder that takes no files', () => {
+  it('keeps anything from being sent, names the cause, and is found out to be in order again by itself', async () => {
+    const { shipping, service, folder } = await bench()
+    await writeFile(join(folder, 'labels'), 'a file in the place of the folder')
+    expect(await shipping.create(request())).toMatchObject({
+      ok: false,
+      error: {
+        code: 'labels-not-writable',
+        message: expect.stringMatching(/EEXIST.*Nothing was sent/s),
+        details: { path: join(folder, 'labels'), fault: 'no-folder', detail: 'EEXIST' },
+      },
+    })
+    expect(service.sent).toHaveLength(0)
+    expect(shipping.diskTrouble()?.code).toBe('labels-not-writable')
+    await rm(join(folder, 'labels'))
+    await expect.poll(() => shipping.diskTrouble(), { timeout: 10_000 }).toBeUndefined()
+    expect(value(await shipping.create(request())).state).toBe('created')
+    expect(await readdir(join(folder, 'labels'))).toHaveLength(1)
+  })
+
+  it.each(['EACCES', 'ENOSPC', 'EROFS', 'EDQUOT', 'EIO'])('is named by its cause %s', async (code) => {
+    const { shipping, service, store } = await bench({
+      files: (real) => ({ ...real, writeOrder: () => Promise.reject(systemError(code)) }),
+    })
+    const refused = await shipping.create(request())
+    expect(refused).toMatchObject({
+      error: {
+        code: 'labels-not-writable',
+        message: expect.stringContaining(code),
+        details: { detail: code },
+      },
+    })
+    expect(service.sent).toHaveLength(0)
+    expect(await store.inStates(['intended', 'sent', 'refused', 'unknown'])).toEqual([])
+  })
+
+  it('leaves no folder behind for a duplicate or a refusal', async () => {
+    const { shipping, service, folder } = await bench()
+    const first = value(await shipping.create(request()))
+    await shipping.create(request())
+    service.answer = async () => ({ kind: 'refused', error: appError('service-refused', 'No.') })
+    await shipping.create(request({ draft: aDraft({ reference: 'ORDER-2' }) }))
+    expect(await readdir(join(folder, 'labels'))).toEqual([first.id])
+  })
+})
+
+describe('an answer that the disk refuses while it comes', () => {
+  /** A disk on which neither answers nor labels can be written until it is repaired. */
+  function failingDisk(code: string) {
+    let failing = true
+    const guarded =
+      <Args extends unknown[]>(write: (...args: Args) => Promise<void>) =>
+      (...args: Args) =>
+        failing ? Promise.reject(systemError(code)) : write(...args)
+    return {
+      repair: () => {
+        failing = false
+      },
+      files: (real: LabelFiles): LabelFiles => ({
+        ...real,
+        write: guarded(real.write),
+        writeAnswer: guarded(real.writeAnswer),
+        writeCreation: guarded(real.writeCreation),
+      }),
+    }
+  }
+
+  it('waits in memory, holds the next send, and is written and printed as soon as the disk takes it', async () => {
+    const disk = failingDisk('ENOSPC')
+    const { shipping, service, jobs, files, labels } = await bench({ files: disk.files })
+    const shipment = value(await shipping.create(request()))
+    expect(shipment).toMatchObject({
+      state: 'created',
+      barcodes: ['3SPB1'],
+      labels: [{ problem: 'not-stored' }],
+      error: { code: 'label-not-stored', message: expect.stringContaining('ENOSPC') },
+      jobs: [],
+    })
+    expect(shipping.diskTrouble()).toMatchObject({
+      code: 'labels-waiting',
+      details: { count: '1', fault: 'no-space', detail: 'ENOSPC' },
+    })
+    const next = request({ draft: aDraft({ reference: 'ORDER-2' }) })
+    expect(await shipping.create(next)).toMatchObject({
+      error: { code: 'labels-waiting', message: expect.stringMatching(/1 label.*ENOSPC.*Nothing was sent/s) },
+    })
+    expect(service.sent).toHaveLength(1)
+
+    disk.repair()
+    await expect.poll(() => shipping.diskTrouble(), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => jobs.ofShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
+    expect(value(await labels.ofShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
+    expect(await files.readAnswer(shipment.id)).toBeDefined()
+    expect(value(await shipping.details(shipment.id)).error).toBeNull()
+    expect(value(await shipping.create(next)).state).toBe('created')
+    expect(service.sent).toHaveLength(2)
+  })
+
+  it('is written at the latest when the app closes, and printed after the next start', async () => {
+    const folder = await temporaryFolder()
+    const disk = failingDisk('EACCES')
+    const before = await bench({ folder, files: disk.files })
+    const shipment = value(await before.shipping.create(request()))
+    disk.repair()
+    await before.shipping.stop()
+
+    const after = await bench({ folder })
+    await after.shipping.resumeLabels()
+    await expect.poll(() => after.jobs.ofShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
+    expect(value(await after.labels.ofShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
+  })
+
+  it('is named in the log with its barcode when it is lost because the app closes', async () => {
+    const lines: string[] = []
+    const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
+    const { shipping } = await bench({ files: failingDisk('EROFS').files, log })
+    const shipment = value(await shipping.create(request()))
+    await shipping.stop()
+    expect(lines.filter((line) => line.includes('is lost'))).toEqual([
+      expect.stringMatching(new RegExp(`${shipment.id}.*3SPB1.*EROFS`)),
     ])
-    expect(after.service.sent).toHaveLength(0)
   })
 })
 

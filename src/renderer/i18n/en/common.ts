@@ -91,6 +91,10 @@ export const notices = {
   'clock-not-plausible':
     'The computer’s clock says {{now}}, but the last known time is {{lastKnown}}. No old shipment is removed until the clock is plausible again: set the clock, or confirm that it is right.',
   clockIsRight: 'The clock is right',
+  'labels-waiting':
+    '{{count}} label(s) wait in memory: {{reason}}. Do not close Packbench: it writes them as soon as the disk allows. Until then nothing is sent.',
+  'labels-not-writable':
+    'Packbench can’t write to its labels folder {{path}}: {{reason}}. Nothing is sent until it can; this ends by itself.',
   'unofficial-runtime':
     'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }

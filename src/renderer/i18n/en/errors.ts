@@ -48,6 +48,11 @@ export const errors: Record<ErrorCode, string> = {
     'The label was not fetched from {{host}}, which lies in a private network: the shipment exists. If that host is right, add it under Settings, Station, Label hosts, and fetch the label again.',
   'label-type-unknown': 'This kind of label can’t be printed. Ask the service for a PDF or ZPL label.',
   'label-missing': 'The label’s file is missing from the data folder.',
+  'label-not-stored':
+    'The label can’t be written: {{reason}}. Packbench keeps trying: do not close it until the label is stored.',
+  'labels-waiting':
+    'Labels wait in memory until they can be written: {{reason}}. Nothing was sent: they are written as soon as the disk allows, and then orders can be sent again.',
+  'labels-not-writable': 'Packbench can’t write to its labels folder {{file}}: {{reason}}. Nothing was sent.',
   'no-tracking-link': 'The service gave no tracking link for this shipment.',
   'tracking-not-running': 'These codes are not being tracked any more: start again.',
   'codes-file-invalid':
@@ -148,4 +153,11 @@ export const fileFaults: Record<FileFaultCode, string> = {
   'no-product-columns': 'it has no columns “code” and “name”',
   'no-pdf': 'it is no PDF, whatever its name says',
   'unreadable-pdf': 'its pages can’t be read: it is damaged, protected, or has too many',
+  'no-space': 'the disk is full ({{detail}})',
+  'no-quota': 'this user’s share of the disk is used up ({{detail}})',
+  'no-right': 'this user has no right to write there ({{detail}})',
+  'read-only-disk': 'the disk is read-only ({{detail}})',
+  'disk-error': 'the disk has a failure ({{detail}})',
+  'no-folder': 'there is no such folder, or a file has its place ({{detail}})',
+  'system-error': 'the system refuses it ({{detail}})',
 }

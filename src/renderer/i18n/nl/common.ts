@@ -91,6 +91,10 @@ export const notices: Texts['notices'] = {
   'clock-not-plausible':
     'De klok van de computer staat op {{now}}, maar de laatst bekende tijd is {{lastKnown}}. Er worden geen oude zendingen verwijderd tot de klok weer aannemelijk is: zet de klok goed, of bevestig dat hij klopt.',
   clockIsRight: 'De klok klopt',
+  'labels-waiting':
+    '{{count}} label(s) wachten in het geheugen: {{reason}}. Sluit Packbench niet af: het slaat ze op zodra de schijf het toelaat. Tot dan wordt er niets verzonden.',
+  'labels-not-writable':
+    'Packbench kan niet schrijven in de labelmap {{path}}: {{reason}}. Er wordt niets verzonden totdat het weer kan; dat gaat vanzelf.',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

@@ -50,6 +50,12 @@ export const errors: Texts['errors'] = {
   'label-type-unknown':
     'Dit soort label kan niet afgedrukt worden. Vraag de service om een PDF- of ZPL-label.',
   'label-missing': 'Het bestand van het label ontbreekt in de gegevensmap.',
+  'label-not-stored':
+    'Het label kan niet worden opgeslagen: {{reason}}. Packbench blijft het proberen: sluit het niet af voordat het label is opgeslagen.',
+  'labels-waiting':
+    'Labels wachten in het geheugen tot ze kunnen worden opgeslagen: {{reason}}. Er is niets verzonden: ze worden opgeslagen zodra de schijf het toelaat, daarna kan er weer worden verzonden.',
+  'labels-not-writable':
+    'Packbench kan niet schrijven in de labelmap {{file}}: {{reason}}. Er is niets verzonden.',
   'no-tracking-link': 'De service gaf geen trackinglink voor deze zending.',
   'tracking-not-running': 'Deze codes worden niet meer gevolgd: begin opnieuw.',
   'codes-file-invalid':
@@ -157,4 +163,11 @@ export const fileFaults: Texts['fileFaults'] = {
   'no-product-columns': 'de kolommen “code” en “name” ontbreken',
   'no-pdf': 'het is geen pdf, wat de naam ook zegt',
   'unreadable-pdf': 'de pagina’s zijn niet te lezen: het is beschadigd, beveiligd of heeft er te veel',
+  'no-space': 'de schijf is vol ({{detail}})',
+  'no-quota': 'de schijfruimte van deze gebruiker is op ({{detail}})',
+  'no-right': 'deze gebruiker mag daar niet schrijven ({{detail}})',
+  'read-only-disk': 'de schijf is alleen-lezen ({{detail}})',
+  'disk-error': 'de schijf heeft een storing ({{detail}})',
+  'no-folder': 'die map is er niet, of er staat een bestand op die plek ({{detail}})',
+  'system-error': 'het systeem weigert het ({{detail}})',
 }

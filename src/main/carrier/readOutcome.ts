@@ -1,0 +1,66 @@
+import { type AppError, appError } from '../../shared/errors'
+import { judgeCreation, namesAnything, namesShipment, readCreation } from './creationAnswer'
+import type { Creation, CreationOutcome } from './creationOutcome'
+import { hiding, type Redact } from './discretion'
+import type { JsonRecord } from './lenientJson'
+import type { ReceivedAnswer } from './receivedAnswer'
+import { type AskedOf, notUnderstood, refusal, refusesByStatus, statusError } from './serviceError'
+
+/**
+ * What an answer says became of the request.
+ * @param redact takes out secrets that are not known to the answer; one that was kept holds none any more
+ */
+export function readOutcome(
+  { host, status, content, text, labelUrl, receivedAt }: ReceivedAnswer,
+  redact: Redact = (words) => words,
+): CreationOutcome {
+  const asked = { host, redact: hiding(labelUrl === null ? [] : [labelUrl], redact) }
+  if (content === null) return outcomeWithoutAnswer(status, Buffer.from(text ?? '', 'latin1'), asked)
+  const creation = (): Creation => ({ ...readCreation(content, asked.redact), labelUrl })
+  const named = namesAnything(content) ? { creation: creation(), receivedAt } : undefined
+  if (status < 200 || status > 299) {
+    const error = statusError(status, content, asked)
+    const provable = refusesByStatus(status) && !namesShipment(content)
+    return provable ? { kind: 'refused', error } : unknownOutcome(error, named)
+  }
+  switch (judgeCreation(content)) {
+    case 'accepted':
+      return { kind: 'created', creation: named?.creation ?? creation(), receivedAt }
+    case 'denied':
+      return { kind: 'refused', error: refusal(content, asked) }
+    case 'unclear':
+      return unknownOutcome(unclearError(content, asked), named)
+  }
+}
+
+function outcomeWithoutAnswer(status: number, body: Buffer, asked: AskedOf): CreationOutcome {
+  if (status < 200 || status > 299) {
+    const error = statusError(status, body, asked)
+    return refusesByStatus(status) ? { kind: 'refused', error } : unknownOutcome(error)
+  }
+  return unknownOutcome(notUnderstood(asked.host, 'it is not a JSON object, or it is cut off'))
+}
+
+function unclearError(answer: JsonRecord, asked: AskedOf): AppError {
+  const error = notUnderstood(asked.host, 'it does not say clearly whether the shipment was created')
+  return { ...error, details: { ...error.details, ...refusal(answer, asked).details } }
+}
+
+/**
+ * The outcome of a request of which nobody can tell what became of it. Tracking numbers in a doubtful answer help the
+ * person who has to find out.
+ */
+export function unknownOutcome(
+  error: AppError,
+  named?: { creation: Creation; receivedAt: Date },
+): CreationOutcome {
+  const barcodes = named?.creation.barcodes ?? []
+  const message = `${error.message} The shipment may exist: look it up at the carrier, then settle it here.`
+  const details = barcodes.length === 0 ? error.details : { ...error.details, barcodes: barcodes.join(', ') }
+  return {
+    kind: 'unknown',
+    error: appError(error.code, message, details),
+    creation: named?.creation ?? null,
+    receivedAt: named?.receivedAt ?? null,
+  }
+}

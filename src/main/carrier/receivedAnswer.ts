@@ -1,0 +1,100 @@
+import { askedOf, type CarrierConnection } from './connection'
+import { readTrackingUrl } from './creationAnswer'
+import { type Discretion, hiding, type Redact } from './discretion'
+import type { HttpAnswer } from './exchange'
+import { asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
+
+/** The label in the answer (`DO=Y`), or an answer that says where it can be fetched (`DO=N`). */
+export type LabelDelivery = 'in-answer' | 'by-url'
+
+/**
+ * The answer to a creation request as it may lie on the disk: all that the service said, without secrets. The outcome is
+ * read from it and from nothing else, at once and again after a crash.
+ */
+export interface ReceivedAnswer {
+  /** Host and port of the service, for sentences about the answer. */
+  host: string
+  delivery: LabelDelivery
+  status: number
+  receivedAt: Date
+  /** The body's JSON object; null when it is none. `url` is only a mark when there was one. */
+  content: JsonRecord | null
+  /** The body byte for byte as Latin-1 when it is no JSON object, else null. */
+  text: string | null
+  /** `url`: where the label can be fetched. A secret, which is kept apart and encrypted. */
+  labelUrl: string | null
+}
+
+/** Puts a received answer on the disk, or holds it in memory until the disk takes it. Never throws. */
+export type KeepAnswer = (answer: ReceivedAnswer) => Promise<void>
+
+/** Stands in `content` for what is kept apart. */
+const mark = '[label URL]'
+
+/** Business data, kept exactly as it came: a short password must not cut a hole into a label or an id. */
+const exactFields = new Set([
+  ...['status', 'state', 'ActionName', 'shipmentID', 'shipmentId', 'ZendingID', 'SubLogID', 'logId'],
+  ...['Barcode', 'barcode', 'carrierId', 'carrierOptionId', 'labeltype', 'encodeType', 'content', 'zpl'],
+])
+
+/** Deeper than any answer that means something; what lies deeper is dropped. */
+const maxDepth = 50
+
+/** Any web address, also with slashes that JSON escaped: under a name that is not known it may be a label's. */
+const webAddress = /https?:(?:\\?\/){2}[^\s"'<>]+/gi
+
+/**
+ * Takes an answer in: finds its label URL and takes every secret out of the rest.
+ * @param connection a label URL without a host is relative to its base URL
+ * @param discretion is told of the label URL before anything else is looked at
+ */
+export function takeIn(
+  { status, body, receivedAt }: HttpAnswer,
+  { connection, delivery }: { connection: CarrierConnection; delivery: LabelDelivery },
+  { redact, onLabelUrl }: Discretion,
+): ReceivedAnswer {
+  const content = asRecord(parseJson(body))
+  const url = asText(content?.url)
+  const labelUrl = url === null ? null : absoluteUrl(url, connection.baseUrl)
+  if (labelUrl !== null) onLabelUrl(labelUrl)
+  const asked = askedOf(connection, hiding(url === null || labelUrl === null ? [] : [url, labelUrl], redact))
+  const hide: Redact = (text) => asked.redact(text).replace(webAddress, '[redacted]')
+  return {
+    host: asked.host,
+    delivery,
+    status,
+    receivedAt,
+    content: content === undefined ? null : cleanContent(content, labelUrl !== null, asked.redact, hide),
+    text: content === undefined ? hide(body.toString('latin1')) : null,
+    labelUrl,
+  }
+}
+
+/** What can't be resolved stays as it is: fetching it says what is wrong with it. */
+function absoluteUrl(url: string, { origin, pathname }: URL): string {
+  const base = `${origin}${pathname.replace(/\/*$/, '/')}`
+  return URL.canParse(url, base) ? new URL(url, base).href : url
+}
+
+function cleanContent(content: JsonRecord, hasLabelUrl: boolean, redact: Redact, hide: Redact): JsonRecord {
+  return {
+    ...asRecord(cleaned(content, hide)),
+    ...('message' in content && { message: cleaned(content.message, redact) }),
+    ...('Errors' in content && { Errors: cleaned(content.Errors, redact) }),
+    ...('trace' in content && { trace: readTrackingUrl(content.trace, redact) }),
+    ...('url' in content && { url: hasLabelUrl ? mark : null }),
+  }
+}
+
+/** The same value with every text redacted but those of `exactFields`. */
+function cleaned(value: unknown, redact: Redact, depth = 0): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === maxDepth) return null
+  if (Array.isArray(value)) return value.map((element: unknown) => cleaned(element, redact, depth + 1))
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]) => [
+    redact(name),
+    exactFields.has(name) && typeof field === 'string' ? field : cleaned(field, redact, depth + 1),
+  ])
+  return Object.fromEntries(fields)
+}

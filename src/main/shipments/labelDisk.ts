@@ -1,0 +1,91 @@
+import type { AppError } from '../../shared/errors'
+import type { Log } from '../log/log'
+import type { LabelFiles } from './labelFiles'
+import { type LabelIntake, orderOf } from './labelIntake'
+import type { NewShipment } from './ports'
+import { diskFull, labelsNotWritable, labelsWaiting } from './shippingErrors'
+
+/** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */
+const minRoomBytes = 64 * 1024 * 1024
+
+/** Waits between looks at a disk that refused, in milliseconds: doubled each time, up to the longest one. */
+const looks = { first: 1000, longest: 15_000 }
+
+export interface LabelDiskDeps {
+  files: LabelFiles
+  intake: LabelIntake
+  log: Log
+  /** What there is to say about the disk has changed. */
+  onChange: () => void
+}
+
+/** Knows whether the disk takes what a creation brings. Nothing may be paid for when it does not. */
+export interface LabelDisk {
+  /**
+   * Proves, right before a shipment is sent, that its files can be written: its order is, durably.
+   * @returns why nothing may be sent
+   */
+  prove(shipment: NewShipment): Promise<AppError | undefined>
+  /** What is wrong with the disk now; undefined when nothing is. It ends by itself. */
+  trouble(): AppError | undefined
+  stop(): void
+}
+
+/** Makes the guard of the labels folder. */
+export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps): LabelDisk {
+  let refusal: AppError | undefined
+  let next: NodeJS.Timeout | undefined
+  let stopped = false
+
+  async function refused(write: () => Promise<void>): Promise<AppError | undefined> {
+    try {
+      const room = await files.freeBytes()
+      if (room < minRoomBytes) return diskFull(room)
+      await write()
+      return undefined
+    } catch (error) {
+      return labelsNotWritable(files.folder, error)
+    }
+  }
+
+  /** A refusal ends by itself, so the disk is looked at until it does. */
+  function note(found: AppError | undefined, wait: number): void {
+    if (found?.message !== refusal?.message) {
+      if (found === undefined) log.info('the labels folder can be written to again')
+      else log.error('the labels folder can not be written to', { reason: found.message })
+      refusal = found
+      onChange()
+    }
+    clearTimeout(next)
+    if (found === undefined || stopped) return
+    next = setTimeout(
+      () => void refused(() => files.probe()).then((now) => note(now, Math.min(wait * 2, looks.longest))),
+      wait,
+    )
+    next.unref()
+  }
+
+  function waitingTrouble(): AppError | undefined {
+    const waiting = intake.waiting()
+    return waiting.length === 0 ? undefined : labelsWaiting(waiting)
+  }
+
+  return {
+    async prove(shipment) {
+      const found =
+        waitingTrouble() ?? (await refused(() => files.writeOrder(shipment.id, orderOf(shipment))))
+      if (found === undefined) {
+        note(undefined, looks.first)
+        return undefined
+      }
+      await intake.discard(shipment.id)
+      if (intake.waiting().length === 0) note(found, looks.first)
+      return found
+    },
+    trouble: () => waitingTrouble() ?? refusal,
+    stop() {
+      stopped = true
+      clearTimeout(next)
+    },
+  }
+}
