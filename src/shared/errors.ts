@@ -80,6 +80,7 @@ export const errorCodes = [
   'lock-number-differs',
   'table-unreadable',
   'table-gone',
+  'decimal-mark-differs',
   'pdf-unreadable',
   // customs
   'product-not-found',

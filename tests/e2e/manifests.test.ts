@@ -249,6 +249,22 @@ it('takes the same file again after it was put aside', async () => {
   await importLines(page, folder, 3)
 })
 
+it('says in the import which number the chosen decimal mark would change, and imports nothing', async () => {
+  const { page, folder } = await station()
+  await openWaybill(page)
+  const file = join(folder, 'points.csv')
+  await writeFile(file, 'parcelId;weight\nP1;1.250\nP2;0.100\n')
+  await page.locator('input[type="file"]').first().setInputFiles(file)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Decimal mark of the numbers').selectOption('comma')
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByText('Line 3, column “weight”: “0.100” has a point').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await dialog.getByLabel('Decimal mark of the numbers').selectOption('point')
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('gridcell', { name: '0.100' }).waitFor()
+})
+
 describe('the grid', () => {
   it('takes a block from a spreadsheet, fills down, finds and takes back', async () => {
     const { page } = await station()

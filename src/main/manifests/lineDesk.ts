@@ -11,6 +11,7 @@ import type {
 } from '../../shared/manifest'
 import type { ManifestRow } from '../../shared/manifestLine'
 import type { Result } from '../../shared/result'
+import type { MisreadNumber } from './sheet/toLines'
 
 /** Which air waybill's lines are meant. */
 export interface LinesOf {
@@ -43,10 +44,10 @@ export interface DeskCalls {
   /** Reads a file and keeps it. */
   readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, FileFault> }
   dropFile: { input: { importId: string }; output: undefined }
-  /** Takes a file that was read; false when it is not there any more. */
+  /** Takes a file that was read; it stays when its numbers don't have the decimal mark. */
   takeFile: {
     input: LinesOf & { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean }
-    output: { summary: LinesSummary; headerKey: string } | null
+    output: Result<{ summary: LinesSummary; headerKey: string }, { kind: 'gone' } | MisreadNumber>
   }
   /** Adds lines; those of parcels that are there already are passed over. */
   add: { input: LinesOf & { rows: ManifestRow[] }; output: { summary: LinesSummary; added: number } }

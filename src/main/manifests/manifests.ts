@@ -14,6 +14,7 @@ import { linesOfShipment, type ShippedParcels } from './fromShipments'
 import type { LineDesk } from './lineDesk'
 import { listPages, pageOf, recordOf } from './pages'
 import type { ManifestStore } from './ports'
+import type { MisreadNumber } from './sheet/toLines'
 
 /** Air waybills and their lines: everything but sending. */
 export interface Manifests {
@@ -120,9 +121,9 @@ export function createManifests({ store, desk, now, newId, onChange }: Manifests
     takeFile: (manifestId, taking) =>
       changing(manifestId, async (of) => {
         const taken = await desk.call('takeFile', { ...of, ...taking })
-        if (taken === null) return err(gone())
-        await store.rememberMapping(taken.headerKey, taking.mapping, now())
-        return ok(taken.summary)
+        if (!taken.ok) return err(taken.error.kind === 'gone' ? gone() : decimalPoint(taken.error))
+        await store.rememberMapping(taken.value.headerKey, taking.mapping, now())
+        return ok(taken.value.summary)
       }),
     addShipments: (manifestId, shipments, packageId) =>
       changing(manifestId, async (of) => {
@@ -156,6 +157,14 @@ function unreadable(file: string, fault: FileFault): AppError {
     file,
     ...faultDetails(fault),
   })
+}
+
+function decimalPoint({ line, column, text }: MisreadNumber): AppError {
+  return appError(
+    'decimal-mark-differs',
+    `Line ${line}, column «${column}»: «${text}» has a point that is no separator of thousands, while the decimal mark is a comma. Nothing was imported. Choose another decimal mark, or correct the file.`,
+    { line: String(line), column, text },
+  )
 }
 
 function gone(): AppError {

@@ -160,7 +160,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       },
       changeImport(change) {
         const { importing } = get()
-        if (importing !== null) set({ importing: { ...importing, ...change } })
+        if (importing !== null) set({ importing: { ...importing, ...change }, error: null })
       },
       async takeImport() {
         const { importing, page } = get()
@@ -176,7 +176,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         const { importing } = get()
         if (importing !== null)
           void settled(bridge.dropManifestFile({ importId: importing.preview.importId }))
-        set({ importing: null })
+        set({ importing: null, error: null })
       },
       async addShipments(shipmentIds, packageId) {
         const { page } = get()

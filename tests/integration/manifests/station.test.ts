@@ -135,6 +135,21 @@ describe('a manifest', () => {
     })
   })
 
+  it('is not made of numbers that the chosen decimal mark would change, and the file can be taken with another', async () => {
+    const { manifests } = await exporter()
+    const { id } = good(await manifests.create(number))
+    const file = good(await manifests.readFile('a.csv', bytesOf('parcelId;weight\nP1;1.250\nP2;0.100\n')))
+    const taking = { importId: file.importId, mapping: file.mapping, replace: true }
+    expect(await manifests.takeFile(id, { ...taking, decimalMark: 'comma' })).toMatchObject({
+      ok: false,
+      error: { code: 'decimal-mark-differs', details: { line: '3', column: 'weight', text: '0.100' } },
+    })
+    expect(good(await manifests.details(id)).lines).toBe(0)
+    expect(good(await manifests.takeFile(id, { ...taking, decimalMark: 'point' }))).toMatchObject({
+      lines: 2,
+    })
+  })
+
   it('is made of the station’s own shipments, once each', async () => {
     const { features, manifests } = await exporter()
     const { id } = good(await manifests.create(number))

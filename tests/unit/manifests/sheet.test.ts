@@ -106,7 +106,8 @@ describe('a file', () => {
     ]
     for (const kind of ['csv', 'xlsx'] as const) {
       const table = await read(await writeLines(lines, kind))
-      expect(toLines(table, guessMapping(table.rows[0] ?? []), 'automatic', '074-12345675')).toEqual(lines)
+      const mapping = guessMapping(table.rows[0] ?? [])
+      expect(toLines(table, mapping, 'automatic', '074-12345675')).toEqual({ ok: true, value: lines })
     }
   })
 })
@@ -155,17 +156,20 @@ describe('numbers', () => {
   function weights(
     values: string[],
     mark: 'automatic' | 'point' | 'comma' = 'automatic',
+    numeric: boolean[] | null = null,
   ): (string | undefined)[] {
     const table: SheetTable = {
       kind: 'csv',
       encoding: 'UTF-8',
       rows: [['w'], ...values.map((value) => [value])],
-      numeric: null,
+      numeric: numeric && [[false], ...numeric.map((each) => [each])],
       cellErrors: 0,
       emptyFormulas: 0,
       mergedCells: 0,
     }
-    return toLines(table, { parcelWeight: 0 }, mark, 'X').map((row) => row[positionOf('parcelWeight')])
+    const taken = toLines(table, { parcelWeight: 0 }, mark, 'X')
+    if (!taken.ok) throw new Error(`${taken.error.kind} in line ${taken.error.line}: ${taken.error.text}`)
+    return taken.value.map((row) => row[positionOf('parcelWeight')])
   }
 
   it.each([
@@ -189,6 +193,20 @@ describe('numbers', () => {
       ['about 2', '1.5'],
     ],
     [["'"], ["'"]],
+    // No separator of thousands stands behind a 0, nor before two or four digits: this file has points, and its commas
+    // are errors with their cells.
+    [
+      ['0.100', '1,5'],
+      ['0.100', '1,5'],
+    ],
+    [
+      ['0,100.5', '1 0,5', '12 34', '1.5'],
+      ['0,100.5', '1 0,5', '12 34', '1.5'],
+    ],
+    [
+      ['1 234,5', '1\u00a0234', "12'345,50", '1.234.567,8', '1.234 567,8'],
+      ['1234.5', '1234', '12345.50', '1234567.8', '1.234 567,8'],
+    ],
   ])('%j become %j', (given, expected) => {
     expect(weights(given)).toEqual(expected)
   })
@@ -196,5 +214,25 @@ describe('numbers', () => {
   it('follow the mark that a person chose', () => {
     expect(weights(['1,234'], 'comma')).toEqual(['1.234'])
     expect(weights(['1.234'], 'comma')).toEqual(['1234'])
+    expect(weights(['1.234', '0,5'], 'comma')).toEqual(['1234', '0.5'])
+    expect(weights(['1,234.5', '0.100'], 'point')).toEqual(['1234.5', '0.100'])
+  })
+
+  it.each(['0.100', '00.100', '1.5', '12.3456', '1234.567', '-0.100'])(
+    'are not taken when %s has a point that is neither the chosen mark nor one of thousands',
+    (text) => {
+      expect(() => weights(['1,5', '1.234', text], 'comma')).toThrow(`decimal-point in line 4: ${text}`)
+    },
+  )
+
+  it('of a spreadsheet’s own keep their value whatever mark its texts have', () => {
+    expect(weights(['1.234', '0.1', '1,5', '1.234'], 'comma', [true, true, false, false])).toEqual([
+      ...['1.234', '0.1', '1.5', '1234'],
+    ])
+    expect(weights(['0.25', '1.234', '1,5'], 'automatic', [true, true, false])).toEqual([
+      '0.25',
+      '1.234',
+      '1.5',
+    ])
   })
 })

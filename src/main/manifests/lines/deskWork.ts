@@ -65,12 +65,13 @@ export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
     },
     async takeFile({ importId, mapping, decimalMark, replace, ...of }) {
       const table = files.get(importId)
-      if (table === undefined) return null
+      if (table === undefined) return err({ kind: 'gone' })
       const key = headerKey(table.rows[0] ?? [])
-      files.delete(importId)
       const lines = toLines(table, mapping, decimalMark, of.airWaybillNumber)
-      await change(of, (sheet) => sheet.take(lines, replace))
-      return { summary: (await checked(of)).summary(), headerKey: key }
+      if (!lines.ok) return lines
+      files.delete(importId)
+      await change(of, (sheet) => sheet.take(lines.value, replace))
+      return ok({ summary: (await checked(of)).summary(), headerKey: key })
     },
     async add({ rows, ...of }) {
       const known = new Set((await sheets.get(of)).rows.map((row) => row[parcelId]))

@@ -6,6 +6,7 @@ import {
   manifestFields,
   positionOf,
 } from '../../../shared/manifestLine'
+import { err, ok, type Result } from '../../../shared/result'
 import { fromGuardedText } from '../../tables/writtenText'
 import { decimalOf } from '../lines/decimals'
 import type { SheetTable } from './sheetTable'
@@ -16,26 +17,47 @@ const transportType = positionOf('transportType')
 const transportNumber = positionOf('transportNumber')
 const codes = [positionOf('country'), positionOf('sellerCountry'), positionOf('currency')]
 
+/** A number with a decimal comma; points, spaces or apostrophes before each three digits, if at all. */
+const commaNumber = /^-?(?:\d+|[1-9]\d{0,2}([.\s'’])\d{3}(?:\1\d{3})*)(?:,\d+)?$/
+/** A number with a decimal point. Commas before each three digits alone could be decimal ones: «1,234». */
+const pointNumber =
+  /^-?(?:(?:\d+|[1-9]\d{0,2}([\s'’])\d{3}(?:\1\d{3})*)(?:\.\d+)?|[1-9]\d{0,2}(?:,\d{3})+\.\d+)$/
+
+/** A number of a file that the chosen decimal mark would change: it has a decimal point where the mark is a comma. */
+export interface MisreadNumber {
+  kind: 'decimal-point'
+  /** As spreadsheet programs count, the header row being 1. */
+  line: number
+  /** The column's heading. */
+  column: string
+  text: string
+}
+
 /**
  * Makes manifest lines of a file's rows. Texts go over as they stand; numbers get a point for their decimal mark,
  * countries and currencies capital letters. Type and number of the transport are filled in where no column gives them.
  * @param table is used up: its rows become the lines, since a second copy of a large file costs more than all the rest
+ * @returns the lines; with the mark «comma», the first number that has a decimal point: nothing was used up then
  */
 export function toLines(
   table: SheetTable,
   mapping: ColumnMapping,
   mark: DecimalMark,
   airWaybillNumber: string,
-): ManifestRow[] {
+): Result<ManifestRow[], MisreadNumber> {
   const columns = manifestFields.map((field) => mapping[field] ?? -1)
-  const comma = mark === 'comma' || (mark === 'automatic' && usesComma(table, columns))
+  const misread = mark === 'point' ? undefined : findDecimalPoint(table, columns)
+  if (mark === 'comma' && misread !== undefined) return err(misread)
+  const comma =
+    mark === 'comma' || (mark === 'automatic' && misread === undefined && hasDecimalComma(table, columns))
   const line = emptyRow()
   const lines = table.rows.splice(1)
-  for (const row of lines) {
+  for (const [index, row] of lines.entries()) {
+    const numeric = table.numeric?.[index + 1]
     for (let position = 0; position < columns.length; position += 1) {
       const column = columns[position] ?? -1
-      const text = column < 0 ? '' : fromGuardedText(row[column] ?? '').trim()
-      line[position] = isDecimal[position] && text !== '' ? withPoint(text, comma) : text
+      const text = textAt(row, column)
+      line[position] = isDecimal[position] && numeric?.[column] !== true ? withPoint(text, comma) : text
     }
     for (const position of codes) line[position] = line[position]?.toUpperCase() ?? ''
     if (line[transportType] === '') line[transportType] = 'AWB'
@@ -43,35 +65,55 @@ export function toLines(
     for (let position = 0; position < line.length; position += 1) row[position] = line[position] ?? ''
     row.length = line.length
   }
-  return lines
+  return ok(lines)
+}
+
+function textAt(row: readonly string[], column: number): string {
+  return fromGuardedText(row[column] ?? '').trim()
+}
+
+/** The first number of the file's texts whose point can't be one of thousands, e.g. «0.100» or «1.5». */
+function findDecimalPoint(table: SheetTable, columns: readonly number[]): MisreadNumber | undefined {
+  return findNumber(
+    table,
+    columns,
+    (text) => text.includes('.') && !commaNumber.test(text) && isDecimalText(text),
+  )
 }
 
 /**
- * Whether the numbers of a file have decimal commas: some can be read no other way, and none has a decimal point.
- * «1,234» alone says nothing: such a file is left as it is, and the checks point at its numbers.
+ * Whether some number of the file can be read with a decimal comma only. «1,234» alone says nothing: such a file is left
+ * as it is, and the checks point at its numbers.
  */
-function usesComma({ rows }: SheetTable, columns: readonly number[]): boolean {
-  const decimals = decimalPositions.map((position) => columns[position] ?? -1).filter((column) => column >= 0)
-  let comma = false
-  for (let index = 1; index < rows.length; index += 1) {
-    for (const column of decimals) {
-      const text = rows[index]?.[column] ?? ''
-      if (/^\s*-?\d+\.\d+\s*$/.test(text) && !/^\s*-?\d{1,3}\.\d{3}\s*$/.test(text)) return false
-      if (!comma && /,(?:\d{1,2}|\d{4,})\s*$|^\s*-?0,\d+\s*$|\.\d{3},/.test(text)) comma = true
-    }
-  }
-  return comma
+function hasDecimalComma(table: SheetTable, columns: readonly number[]): boolean {
+  const isSure = (text: string) => /,(?:\d{1,2}|\d{4,})$|^-?0,\d+$|\.\d{3},/.test(text)
+  return findNumber(table, columns, isSure) !== undefined
 }
 
-/** Decimal text with a point; what is no number stays as it is. */
-function withPoint(text: string, comma: boolean): string {
-  if (!comma && !Number.isNaN(decimalOf(text))) return text
-  const bare = text.replace(/[\s\u00a0']/g, '')
-  if (comma) {
-    if (/^-?\d+(?:,\d+)?$/.test(bare)) return bare.replace(',', '.')
-    if (/^-?\d{1,3}(?:\.\d{3})+(?:,\d+)?$/.test(bare)) return bare.replaceAll('.', '').replace(',', '.')
-    return text
+/** The first text in a column of numbers that passes a test; what the spreadsheet holds as a number has no mark. */
+function findNumber(
+  { rows, numeric }: SheetTable,
+  columns: readonly number[],
+  test: (text: string) => boolean,
+): MisreadNumber | undefined {
+  const decimals = decimalPositions.map((position) => columns[position] ?? -1).filter((column) => column >= 0)
+  for (let index = 1; index < rows.length; index += 1) {
+    for (const column of decimals) {
+      const text = textAt(rows[index] ?? [], column)
+      if (numeric?.[index]?.[column] === true || !test(text)) continue
+      return { kind: 'decimal-point', line: index + 1, column: rows[0]?.[column] ?? '', text }
+    }
   }
-  if (/^-?\d{1,3}(?:,\d{3})+\.\d+$/.test(bare)) return bare.replaceAll(',', '')
-  return bare === '' || Number.isNaN(decimalOf(bare)) ? text : bare
+  return undefined
+}
+
+function isDecimalText(text: string): boolean {
+  return !Number.isNaN(decimalOf(text))
+}
+
+/** Decimal text with a point; what is no number by the mark stays as it is. */
+function withPoint(text: string, comma: boolean): string {
+  if (!comma && isDecimalText(text)) return text
+  if (!(comma ? commaNumber : pointNumber).test(text)) return text
+  return comma ? text.replace(/[.\s'’]/g, '').replace(',', '.') : text.replace(/[,\s'’]/g, '')
 }

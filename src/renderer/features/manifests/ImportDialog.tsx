@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
 import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
 import { useManifests } from '../../app/storesContext'
-import { Callout } from '../../components/Callout'
+import { Callout, ErrorCallout } from '../../components/Callout'
 import type { ImportForm } from '../../stores/manifestsStore'
 import styles from './manifests.module.css'
 
@@ -13,6 +13,7 @@ export function ImportDialog() {
   const { t } = useTranslation()
   const form = useManifests((state) => state.importing)
   const busy = useManifests((state) => state.busy)
+  const error = useManifests((state) => state.error)
   const { dropImport, takeImport } = useManifests((state) => state)
   // Thirty fields take a moment: they are made in slices, after the dialog is up.
   const ready = useDeferredValue(form !== null, false)
@@ -29,6 +30,7 @@ export function ImportDialog() {
           <Facts form={form} />
           {ready ? <Mapping form={form} /> : null}
           <Preview form={form} />
+          {error ? <ErrorCallout error={error} /> : null}
           <div className={styles.dialogMoves}>
             <Button data-autofocus loading={busy} onClick={() => void takeImport()}>
               {t('manifests.take')}

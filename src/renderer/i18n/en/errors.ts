@@ -99,6 +99,8 @@ export const errors: Record<ErrorCode, string> = {
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
   'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',
   'table-gone': 'The file has to be chosen again.',
+  'decimal-mark-differs':
+    'Line {{line}}, column “{{column}}”: “{{text}}” has a point that is no separator of thousands, while the decimal mark is a comma. Nothing was imported. Choose another decimal mark, or correct the file.',
   'pdf-unreadable': 'This file is no PDF that can be used: {{reason}}.',
   'product-not-found': 'This product is not in the catalogue any more.',
   'no-customs': 'This shipment has no customs data, so there is no invoice.',

@@ -104,6 +104,8 @@ export const errors: Texts['errors'] = {
   'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',
   'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
   'table-gone': 'Kies het bestand opnieuw.',
+  'decimal-mark-differs':
+    'Regel {{line}}, kolom “{{column}}”: “{{text}}” heeft een punt die geen duizendtallen scheidt, terwijl het decimaalteken een komma is. Er is niets geïmporteerd. Kies een ander decimaalteken, of verbeter het bestand.',
   'pdf-unreadable': 'Dit bestand is geen bruikbare pdf: {{reason}}.',
   'product-not-found': 'Dit product staat niet meer in de catalogus.',
   'no-customs': 'Deze zending heeft geen douanegegevens, dus er is geen factuur.',
