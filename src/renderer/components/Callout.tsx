@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from 
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
-import { errorText, reasonText } from '../i18n/errorText'
+import { errorText, reasonText, technicalDetail } from '../i18n/errorText'
 import styles from './tone.module.css'
 
 const icons = {
@@ -38,6 +38,7 @@ export function ErrorWords({ error }: { error: AppError }) {
   const { t } = useTranslation()
   const { serviceSays } = error.details ?? {}
   const reason = reasonText(t, error)
+  const technical = technicalDetail(t, error)
   return (
     <>
       <p>{errorText(t, error)}</p>
@@ -46,6 +47,11 @@ export function ErrorWords({ error }: { error: AppError }) {
         <p className={styles.quote}>
           <span className={styles.quoteBy}>{t('common.reason')}: </span>
           {reason}
+        </p>
+      ) : null}
+      {technical && !serviceSays ? (
+        <p className={`${styles.quote} pb-soft`}>
+          {t('common.technical')}: <span className="pb-mono">{technical}</span>
         </p>
       ) : null}
     </>

@@ -2,6 +2,7 @@ import type { TFunction } from 'i18next'
 import type { Notice } from '../../shared/appStatus'
 import type { AppError } from '../../shared/errors'
 import { remarksText } from './printerText'
+import { systemWords } from './systemWords'
 import { withoutGaps } from './withoutGaps'
 
 /** Details that mean «the file concerned» and «the printer concerned», in the order in which they are looked for. */
@@ -32,7 +33,8 @@ function faultWords(t: TFunction, code: string, detail: string | undefined, engl
  */
 export function errorText(t: TFunction, error: AppError): string {
   const details = error.details ?? {}
-  const reason = details.reason ?? ''
+  const given = details.reason ?? ''
+  const reason = systemWords(t, given) ?? given
   return withoutGaps(
     t(`errors.${error.code}`, {
       ...details,
@@ -47,14 +49,24 @@ export function errorText(t: TFunction, error: AppError): string {
 /** Words a notice in the operator's language, from its code and details. */
 export function noticeText(t: TFunction, { code, message, details = {} }: Notice): string {
   const { fault, detail, reason = '' } = details
-  const words = fault === undefined ? reason : faultWords(t, fault, detail, reason)
+  const words =
+    fault === undefined ? (systemWords(t, reason) ?? reason) : faultWords(t, fault, detail, reason)
   return t(`notices.${code}`, { ...details, reason: words, defaultValue: message })
 }
 
-/** What is known of why, in the printer's or the system's words; undefined when the sentence of the error says it. */
+/** What is known of why, in the operator's language; undefined when the sentence of the error says it. */
 export function reasonText(t: TFunction, error: AppError): string | undefined {
   if (error.says !== undefined) return remarksText(t, error.says)
   const { reason, fault } = error.details ?? {}
-  if (reason === undefined || reason === '' || fault !== undefined) return undefined
+  if (reason === undefined || fault !== undefined) return undefined
+  const words = systemWords(t, reason)
+  return words === undefined || errorText(t, error).includes(words) ? undefined : words
+}
+
+/** What a system said in words that are no operator's, as it came; undefined when the sentence of the error says it. */
+export function technicalDetail(t: TFunction, error: AppError): string | undefined {
+  const { reason, fault } = error.details ?? {}
+  if (reason === undefined || reason === '' || fault !== undefined || error.says !== undefined)
+    return undefined
   return errorText(t, error).includes(reason) ? undefined : reason
 }

@@ -1,10 +1,17 @@
 import type { TFunction } from 'i18next'
 import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
+import { systemWords } from './systemWords'
 import { withoutGaps } from './withoutGaps'
 
 /** Remarks about a printer as a part of a sentence, in the operator's language. */
 export function remarksText(t: TFunction, remarks: readonly PrinterRemark[]): string {
-  return remarks.map(({ code, words }) => t(`remarks.${code}`, { words })).join(', ')
+  return remarks
+    .map(({ code, words = '' }) => {
+      // What a printer says in its own words stays as it came; what the system says is worded.
+      const said = code === 'own-words' ? words : (systemWords(t, words) ?? words)
+      return t(`remarks.${code}`, { words: said })
+    })
+    .join(', ')
 }
 
 /** A note of a print job in the operator's language. */

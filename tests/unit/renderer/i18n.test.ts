@@ -7,7 +7,7 @@ import {
   findCountries,
 } from '../../../src/renderer/i18n/countryNames'
 import { en } from '../../../src/renderer/i18n/en'
-import { errorText, reasonText } from '../../../src/renderer/i18n/errorText'
+import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/errorText'
 import { nl } from '../../../src/renderer/i18n/nl'
 import { appError, errorCodes } from '../../../src/shared/errors'
 import { faultDetails, tooLarge } from '../../../src/shared/fileFaults'
@@ -69,10 +69,21 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(errorText(t, unreadable)).toContain('100 MB')
     expect(reasonText(t, unreadable)).toBeUndefined()
     const notSaved = appError('file-not-saved', 'x', { file: 'lines.csv', reason: 'ENOSPC' })
-    expect(errorText(t, notSaved)).toContain('ENOSPC')
+    expect(errorText(t, notSaved)).toContain(t('systemReasons.ENOSPC'))
     expect(reasonText(t, notSaved)).toBeUndefined()
-    expect(reasonText(t, appError('printer-unreachable', 'x', { reason: 'EHOSTDOWN' }))).toBe('EHOSTDOWN')
     expect(reasonText(t, appError('printer-unreachable', 'x'))).toBeUndefined()
+  })
+
+  it('words what a system says, and gives its code as a technical detail only', () => {
+    const said = 'connect EHOSTDOWN 192.0.2.10:9100'
+    const unreachable = appError('printer-unreachable', 'x', { reason: said })
+    expect(reasonText(t, unreachable)).toBe(t('systemReasons.EHOSTDOWN'))
+    expect(technicalDetail(t, unreachable)).toBe(said)
+    const refused = appError('service-unreachable', 'x', { reason: 'connection-refused' })
+    expect(reasonText(t, refused)).toBe(t('systemReasons.connection-refused'))
+    expect(reasonText(t, appError('internal', 'x', { reason: 'no words for this' }))).toBeUndefined()
+    const full = appError('disk-full', 'x', { reason: "ENOSPC: no space left on device, open '/data/EPIPE'" })
+    expect(reasonText(t, full)).toBe(t('systemReasons.ENOSPC'))
   })
 
   it('does not read what the service says as a template', () => {

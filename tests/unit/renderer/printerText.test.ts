@@ -16,6 +16,17 @@ describe('what is said of a printer', () => {
     expect(sayInEnglish(open)).toBe(remarksText(words.en, open))
   })
 
+  it('words a system’s code in the operator’s language', () => {
+    const says = [{ code: 'connection-broke' as const, words: 'write EPIPE' }]
+    expect(remarksText(words.nl, says)).toBe('de verbinding brak af (de andere kant sloot de verbinding)')
+    const refused = {
+      code: 'trying-again' as const,
+      says: [{ code: 'system-words' as const, words: 'ECONNREFUSED' }],
+    }
+    expect(noteText(words.nl, refused)).toMatch(/de verbinding wordt geweigerd/)
+    expect(noteText(words.en, refused)).not.toContain('ECONNREFUSED')
+  })
+
   it('keeps words that the app does not know as they came, and says whose they are', () => {
     const own = [{ code: 'own-words' as const, words: 'spool-area-full {{says}} $t(remarks.paused)' }]
     expect(remarksText(words.nl, own)).toBe('in eigen woorden: “spool-area-full {{says}} $t(remarks.paused)”')

@@ -61,9 +61,9 @@ function OutcomeBox({ look: { tone, Icon }, title, reference, reason, data, chil
       data-barcode={data.barcodes.join(' ')}
     >
       <div className={styles.outcomeHead} role="status">
-        <Icon size={64} stroke={1.8} aria-hidden />
+        <Icon size={52} stroke={1.8} aria-hidden />
+        <h2 className={styles.outcomeTitle}>{title}</h2>
         <div className={styles.outcomeWords}>
-          <h2 className={styles.outcomeTitle}>{title}</h2>
           {reason ? <p className={styles.outcomeReason}>{reason}</p> : null}
           <p className={styles.outcomeReference}>{t('outcome.createdFor', { reference })}</p>
         </div>

@@ -25,9 +25,9 @@ function wayOnOf(trouble: AppError) {
   }
 }
 
-/** The reason that main gives, or the place in a file and what is wrong there. */
+/** The place in a file and what is wrong there. */
 function reasonOf({ details }: AppError): string | undefined {
-  return details?.reason ?? [details?.where, details?.problem].filter(Boolean).join(': ')
+  return [details?.where, details?.problem].filter(Boolean).join(': ')
 }
 
 /** Shown when the app cannot start its work: what is wrong, with which file, and the ways on. */

@@ -15,6 +15,7 @@ export const common = {
   dismiss: 'Dismiss this message',
   serviceSays: 'The service says',
   reason: 'Reason given',
+  technical: 'Technical detail',
 }
 
 /** Navigation and the shortcuts' dialog. */

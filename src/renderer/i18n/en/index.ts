@@ -5,6 +5,7 @@ import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './lab
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
+import { systemReasons } from './reasons'
 import {
   accountTab,
   carriersTab,
@@ -52,6 +53,7 @@ export const en = {
   remarks,
   errors,
   fileFaults,
+  systemReasons,
   manifests,
   customs,
   issues,

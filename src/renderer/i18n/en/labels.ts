@@ -15,7 +15,7 @@ export const labelStates: Record<LabelStateKind, string> = {
   'no-label': 'No label',
   'not-printed': 'Not printed',
   closed: 'No label, closed',
-  'not-wanted': 'Not to be printed',
+  'not-wanted': 'Label stored',
 }
 
 /** Why a label is not out, short. */

@@ -16,6 +16,7 @@ export const common: Texts['common'] = {
   no: 'Nee',
   dismiss: 'Melding sluiten',
   serviceSays: 'De service zegt',
+  technical: 'Technische details',
   reason: 'Gemelde reden',
 }
 

@@ -6,6 +6,7 @@ import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './lab
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
+import { systemReasons } from './reasons'
 import {
   accountTab,
   carriersTab,
@@ -53,6 +54,7 @@ export const nl: Texts = {
   remarks,
   errors,
   fileFaults,
+  systemReasons,
   manifests,
   customs,
   issues,

@@ -13,7 +13,7 @@ export const labelStates: Texts['labelStates'] = {
   'no-label': 'Geen label',
   'not-printed': 'Niet afgedrukt',
   closed: 'Geen label, gesloten',
-  'not-wanted': 'Niet af te drukken',
+  'not-wanted': 'Label bewaard',
 }
 
 export const labelReasons: Texts['labelReasons'] = {
