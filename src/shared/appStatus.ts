@@ -11,7 +11,6 @@ export const noticeSchema = z.object({
     'weak-storage',
     'weak-password',
     'recovered-shipments',
-    'history-missing',
     'clock-not-plausible',
     'unofficial-runtime',
     'labels-waiting',

@@ -46,6 +46,10 @@ export const methods = {
   retryStart: method(nothing, appStatusSchema),
   /** Keeps an unreadable settings.json under another name and starts with default settings. */
   setAsideSettings: method(nothing, appStatusSchema),
+  /** Puts the shipments of the labels folder into the history again, while its trouble is that they are missing there. */
+  rebuildHistory: method(nothing, appStatusSchema),
+  /** Starts although nothing guards the references of those shipments. */
+  continueUnguarded: method(nothing, appStatusSchema),
   /** The computer's clock is right, though it disagrees with what the station knows. */
   confirmClock: method(nothing, appStatusSchema),
   openDataFolder: method(nothing, nothing),

@@ -106,6 +106,7 @@ export const errorCodes = [
   'database-newer',
   'database-damaged',
   'database-in-use',
+  'history-missing',
 ] as const
 
 export const errorCodeSchema = z.enum(errorCodes)

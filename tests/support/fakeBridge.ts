@@ -73,6 +73,14 @@ function stationMethods(state: FakeBridge['state']) {
       state.status = { ...state.status, trouble: null }
       return Promise.resolve(ok(state.status))
     },
+    rebuildHistory: () => {
+      state.status = { ...state.status, trouble: null }
+      return Promise.resolve(ok(state.status))
+    },
+    continueUnguarded: () => {
+      state.status = { ...state.status, trouble: null }
+      return Promise.resolve(ok(state.status))
+    },
     confirmClock: () => {
       const notices = state.status.notices.filter(({ code }) => code !== 'clock-not-plausible')
       state.status = { ...state.status, notices }

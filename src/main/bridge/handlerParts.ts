@@ -13,6 +13,7 @@ export interface HandlerParts {
   retryStart(): Promise<AppStatus>
   setAsideSettings(): Promise<Result<unknown>>
   confirmClock(): Promise<Result<unknown>>
+  recoverHistory(way: 'rebuild' | 'continue'): Promise<unknown>
   rasterizer: Rasterizer
   openDataFolder(): Promise<void>
   openInBrowser(link: string): Promise<boolean>

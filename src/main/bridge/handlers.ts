@@ -27,6 +27,8 @@ type StationMethods =
   | 'getAppStatus'
   | 'retryStart'
   | 'setAsideSettings'
+  | 'rebuildHistory'
+  | 'continueUnguarded'
   | 'confirmClock'
   | 'openDataFolder'
   | 'copyText'
@@ -44,6 +46,14 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
     async setAsideSettings() {
       const aside = await parts.setAsideSettings()
       return aside.ok ? ok(await parts.status()) : aside
+    },
+    async rebuildHistory() {
+      await parts.recoverHistory('rebuild')
+      return ok(await parts.status())
+    },
+    async continueUnguarded() {
+      await parts.recoverHistory('continue')
+      return ok(await parts.status())
     },
     async confirmClock() {
       const confirmed = await parts.confirmClock()

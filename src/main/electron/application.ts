@@ -125,8 +125,12 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     (message) => notices.showUnlessInFront(message, () => window.showWith('queueAskedFor', {})),
   )
   logUncaughtFaults(log)
+  const relabelTray = () => tray?.relabel(trayWords(appearance?.language ?? 'en', !station.features().ok))
   const statusChanged = createStatusFeed(
-    async () => window.send('appStatusChanged', await station.status()),
+    async () => {
+      relabelTray()
+      window.send('appStatusChanged', await station.status())
+    },
     (error) => log.error('the status could not be told', { reason: String(error) }),
   )
   const tables = createTables(new URL('./tableWorker.js', import.meta.url))
@@ -168,7 +172,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     onSettingsChange(settings) {
       appearance = settings
       nativeTheme.themeSource = settings.appearance
-      tray?.relabel(trayWords[settings.language])
+      relabelTray()
       window.send('settingsChanged', settings)
     },
   })
@@ -196,6 +200,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       },
       setAsideSettings: () => station.setAsideSettings(),
       confirmClock: () => station.confirmClock(),
+      recoverHistory: (way) => station.recoverHistory(way),
       rasterizer,
       async openDataFolder() {
         await shell.openPath(start.dataFolder)
@@ -220,7 +225,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     provisioning,
     showTray(made) {
       tray = made
-      tray.relabel(trayWords[appearance?.language ?? 'en'])
+      relabelTray()
     },
     async stop() {
       await station.stop()

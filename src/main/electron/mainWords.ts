@@ -1,10 +1,35 @@
 import type { Language } from '../../shared/settings'
 import type { Target } from '../bridge/targetConsent'
 
-/** The tray's words. */
-export const trayWords: Record<Language, { open: string; quit: string; tooltip: string }> = {
-  en: { open: 'Open Packbench', quit: 'Quit Packbench', tooltip: 'Packbench' },
-  nl: { open: 'Packbench openen', quit: 'Packbench afsluiten', tooltip: 'Packbench' },
+/** What the tray says. */
+export interface TrayWords {
+  open: string
+  quit: string
+  tooltip: string
+}
+
+const tray: Record<Language, TrayWords & { trouble: string }> = {
+  en: {
+    open: 'Open Packbench',
+    quit: 'Quit Packbench',
+    tooltip: 'Packbench',
+    trouble: 'Packbench cannot start its work: open it to see why',
+  },
+  nl: {
+    open: 'Packbench openen',
+    quit: 'Packbench afsluiten',
+    tooltip: 'Packbench',
+    trouble: 'Packbench kan niet beginnen: open het om te zien waarom',
+  },
+}
+
+/**
+ * The tray's words.
+ * @param inTrouble whether the station can't start its work
+ */
+export function trayWords(language: Language, inTrouble: boolean): TrayWords {
+  const { trouble, ...usual } = tray[language]
+  return inTrouble ? { ...usual, open: trouble, tooltip: trouble } : usual
 }
 
 interface ConsentWords {

@@ -1,9 +1,10 @@
 import { Menu, nativeImage, Tray } from 'electron'
+import type { TrayWords } from './mainWords'
 import icon from './trayIcon.png?asset'
 
 /** The way to an app without a window. Words in the station's language come with each call of `relabel`. */
 export interface AppTray {
-  relabel(words: { open: string; quit: string; tooltip: string }): void
+  relabel(words: TrayWords): void
   remove(): void
 }
 

@@ -114,6 +114,15 @@ export interface ShipmentStore {
   earlier(reference: string): Promise<GuardedShipment[]>
   search(search: ShipmentSearch): Promise<{ shipments: ShipmentRecord[]; total: number }>
   inStates(states: ShipmentState[]): Promise<ShipmentRecord[]>
+  /** Which of these ids the journal does not know, nor a person's word that they may stay without a guard. */
+  unknownAmong(ids: readonly string[]): Promise<string[]>
+  /** A person agrees that nothing guards the references of these shipments. */
+  leaveUnguarded(ids: readonly string[], at: Date): Promise<void>
+  /**
+   * Writes a shipment whose row was lost, as one that was sent and has no outcome yet.
+   * @returns false when the journal holds something that it conflicts with
+   */
+  restore(shipment: NewShipment): Promise<boolean>
   /** How many shipments the journal holds. */
   count(): Promise<number>
   /** Created shipments with labels that are still to be fetched or written, oldest first, with the error noted. */

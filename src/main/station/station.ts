@@ -7,6 +7,7 @@ import type { Provisioning } from '../settings/provisioning'
 import { type StationFacts, troubledStatus, workingStatus } from './appStatus'
 import { prepareDataFolder } from './dataFolder'
 import { type FeatureSurroundings, type Features, openFeatures } from './features'
+import { missingHistory, type WayOutOfMissingHistory } from './missingHistory'
 import { createOrderDesk, type OrderDesk } from './orderDesk'
 import { createUpkeep, type Upkeep } from './upkeep'
 
@@ -27,6 +28,8 @@ export interface Station {
   status(): Promise<AppStatus>
   /** Puts an unreadable settings file aside and starts with default settings. */
   setAsideSettings(): Promise<Result<Features>>
+  /** A person decides about shipments that the labels folder holds and the history does not. */
+  recoverHistory(way: WayOutOfMissingHistory): Promise<Result<Features>>
   /** A person says that the computer's clock is right. */
   confirmClock(): Promise<Result<undefined>>
   /** Applies a provisioning file that was read and found valid. */
@@ -57,14 +60,14 @@ export function createStation(parts: StationParts): Station {
 
   function troubled(error: AppError): Result<Features> {
     trouble = error
-    log.error('the station can not start', { code: error.code })
+    log.error('the station can not start', { code: error.code, reason: error.message })
     parts.onStatusChange()
     return err(error)
   }
 
   /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
-  function start(): Promise<Result<Features>> {
-    starting ??= open()
+  function start(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
+    starting ??= open(way)
       .catch((error: unknown) => troubled(failedStart(error)))
       .finally(() => {
         starting = undefined
@@ -72,13 +75,18 @@ export function createStation(parts: StationParts): Station {
     return starting
   }
 
-  async function open(): Promise<Result<Features>> {
+  async function open(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
     if (work !== undefined) return ok(work.features)
     const folderTrouble = prepareDataFolder(parts.places)
     if (folderTrouble !== undefined) return troubled(folderTrouble)
     const features = openFeatures(parts)
     if (!features.ok) return troubled(features.error)
     try {
+      const missing = await missingHistory(features.value, parts, way)
+      if (missing !== undefined) {
+        await features.value.database.destroy()
+        return troubled(missing)
+      }
       work = await begin(features.value, parts, notices)
     } catch (error) {
       await features.value.database.destroy()
@@ -90,7 +98,11 @@ export function createStation(parts: StationParts): Station {
   }
 
   return {
-    start,
+    start: () => start(),
+    async recoverHistory(way) {
+      await starting
+      return start(way)
+    },
     features: () => (work === undefined ? err(trouble) : ok(work.features)),
     async status() {
       return work === undefined
@@ -139,14 +151,6 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
       details: { count: String(recovered) },
     })
   }
-  const forgotten = await shipmentsWithoutHistory(features)
-  if (forgotten > 0) {
-    notices.push({
-      code: 'history-missing',
-      message: `The history is empty, but ${forgotten} shipment(s) of before lie in the labels folder: their references are not guarded against being shipped again.`,
-      details: { count: String(forgotten) },
-    })
-  }
   await features.resealLabelUrls()
   await shipping.resumeLabels()
   await printing.start()
@@ -165,12 +169,6 @@ async function begin(features: Features, parts: StationParts, notices: Notice[])
   // Last: what an earlier run left has its outcome by now.
   await upkeep.run()
   return { features, orders, upkeep }
-}
-
-/** How many shipments lie in the labels folder while the journal knows none: somebody lost or removed its database. */
-async function shipmentsWithoutHistory({ store, files }: Features): Promise<number> {
-  const known = await store.search({ text: '', onlyNeedingAttention: false, limit: 1, offset: 0 })
-  return known.total > 0 ? 0 : files.count()
 }
 
 /** A changed interval holds from now on, and in another language what is known is asked for again. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { type Insertable, sql, type Transaction } from 'kysely'
 import type { AppError } from '../../shared/errors'
 import { carrierLimitsSchema, type ShipmentDraft, type ShipmentState } from '../../shared/shipment'
@@ -112,6 +113,17 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .execute()
       return rows.map(toShipment)
     },
+    unknownAmong: (ids) => unknownAmong(database, ids),
+    leaveUnguarded: (ids, at) =>
+      database.transaction().execute(async (transaction) => {
+        for (const shipment_id of ids) {
+          await transaction
+            .replaceInto('unguarded_labels')
+            .values({ shipment_id, confirmed_at: at.toISOString() })
+            .execute()
+        }
+      }),
+    restore: (shipment) => database.transaction().execute((transaction) => restore(transaction, shipment)),
     async count() {
       const row = await database
         .selectFrom('shipments')
@@ -174,6 +186,44 @@ async function begin(
   await transaction.insertInto('shipments').values(newShipmentRow(shipment)).execute()
   await updateGuard(transaction, shipment.id)
   return undefined
+}
+
+async function restore(transaction: Transaction<DatabaseSchema>, shipment: NewShipment): Promise<boolean> {
+  const inserted = await transaction
+    .insertInto('shipments')
+    .values({
+      ...newShipmentRow(shipment),
+      state: 'sent',
+      request_sent_at: shipment.takenAt.toISOString(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows !== 1n) return false
+  await updateGuard(transaction, shipment.id)
+  return true
+}
+
+/** Read in parts: the journal of a busy station is long, and nothing else runs meanwhile. */
+const idsAtOnce = 10_000
+
+async function unknownAmong(database: Database, ids: readonly string[]): Promise<string[]> {
+  const unknown = new Set(ids)
+  for (let last = 0, more = unknown.size > 0; more; ) {
+    const rows = await database
+      .selectFrom('shipments')
+      .select(['number', 'id'])
+      .where('number', '>', last)
+      .orderBy('number')
+      .limit(idsAtOnce)
+      .execute()
+    for (const { id } of rows) unknown.delete(id)
+    last = rows.at(-1)?.number ?? last
+    more = rows.length === idsAtOnce
+    await setImmediate()
+  }
+  const agreed = await database.selectFrom('unguarded_labels').select('shipment_id').execute()
+  for (const { shipment_id } of agreed) unknown.delete(shipment_id)
+  return [...unknown]
 }
 
 function newShipmentRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {

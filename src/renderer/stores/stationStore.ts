@@ -20,6 +20,8 @@ export interface StationState {
   load: () => Promise<void>
   retryStart: () => Promise<void>
   setAsideSettings: () => Promise<void>
+  rebuildHistory: () => Promise<void>
+  continueUnguarded: () => Promise<void>
   confirmClock: () => Promise<void>
   openDataFolder: () => Promise<void>
   /** Puts a text on the clipboard; whether that worked. */
@@ -64,6 +66,8 @@ export function createStationStore(bridge: BridgeClient): StationStore {
       load: () => takeStatus(bridge.getAppStatus(undefined)),
       retryStart: () => tryWayOut(() => bridge.retryStart(undefined)),
       setAsideSettings: () => tryWayOut(() => bridge.setAsideSettings(undefined)),
+      rebuildHistory: () => tryWayOut(() => bridge.rebuildHistory(undefined)),
+      continueUnguarded: () => tryWayOut(() => bridge.continueUnguarded(undefined)),
       confirmClock: () => takeStatus(bridge.confirmClock(undefined)),
       async copyText(text) {
         return (await settled(bridge.copyText({ text }))).ok

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Cipher } from '../../../src/main/credentials/cipher'
@@ -37,26 +37,6 @@ describe('a file that a crash left half written in the folder of a printer', () 
     await vi.waitFor(async () =>
       expect((await readdir(join(data, 'out'))).sort()).toEqual([label, ...strange].sort()),
     )
-  })
-})
-
-describe('shipments in the labels folder that the journal does not know', () => {
-  it('are told of at the start when somebody removed the database', async () => {
-    const data = await temporaryFolder()
-    const simulator = await testSimulator()
-    const { station, features } = await connectedStation(data, simulator)
-    expect((await station.status()).notices.map(({ code }) => code)).not.toContain('history-missing')
-    await shipped(features, 'ORDER-1')
-    await shipped(features, 'ORDER-2')
-    await station.stop()
-    for (const name of await readdir(data)) if (name.startsWith('packbench.db')) await rm(join(data, name))
-
-    const next = await connectedStation(data, simulator)
-    expect((await next.station.status()).notices).toContainEqual({
-      code: 'history-missing',
-      message: expect.stringContaining('not guarded'),
-      details: { count: '2' },
-    })
   })
 })
 

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/appStatus'
 import type { AppError } from '../../../shared/errors'
 import { useStation } from '../../app/storesContext'
 import { Callout, ErrorWords } from '../../components/Callout'
+import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { fileOf } from '../../i18n/errorText'
 import styles from './trouble.module.css'
 
@@ -16,6 +17,8 @@ function wayOnOf(trouble: AppError) {
     case 'database-newer':
     case 'database-damaged':
       return 'database'
+    case 'history-missing':
+      return 'history'
     case 'disk-full':
       return 'disk'
     case 'folder-not-writable':
@@ -66,7 +69,13 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
         </dl>
         {inVain ? <Callout tone="attention">{t('trouble.stillThere')}</Callout> : null}
         <div className={styles.actions}>
-          <Button size="xl" loading={busy} onClick={() => void retryStart()}>
+          {trouble.code === 'history-missing' ? <MissingHistory /> : null}
+          <Button
+            size="xl"
+            variant={trouble.code === 'history-missing' ? 'default' : 'filled'}
+            loading={busy}
+            onClick={() => void retryStart()}
+          >
             {t('common.tryAgain')}
           </Button>
           <Button size="xl" variant="default" onClick={() => void openDataFolder()}>
@@ -80,5 +89,35 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
         </div>
       </div>
     </main>
+  )
+}
+
+/** The ways on when the history misses shipments: rebuilding it is the safe one. */
+function MissingHistory() {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const busy = useStation((state) => state.busy)
+  const { rebuildHistory, continueUnguarded } = useStation((state) => state)
+  return (
+    <>
+      <Button size="xl" loading={busy} onClick={() => void rebuildHistory()}>
+        {t('trouble.rebuild')}
+      </Button>
+      <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
+        {t('trouble.continueUnguarded')}
+      </Button>
+      <ConfirmDialog
+        opened={asking}
+        title={t('trouble.continueTitle')}
+        confirm={t('trouble.continueUnguarded')}
+        onConfirm={() => {
+          setAsking(false)
+          void continueUnguarded()
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{t('trouble.continueQuestion')}</p>
+      </ConfirmDialog>
+    </>
   )
 }

@@ -87,8 +87,6 @@ export const notices = {
     'The account’s password is short or an ordinary word. Packbench can not tell it from other text, so a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
   'recovered-shipments':
     'The app was cut off the last time while labels were on their way: nothing was sent again. Shipments finished from the disk: {{count}}.',
-  'history-missing':
-    'The history is empty, but there are shipments of before in the labels folder ({{count}}). Packbench does not know their references and would ship them again without asking: put the database back, if there is a copy.',
   'clock-not-plausible':
     'The computer’s clock says {{now}}, but the last known time is {{lastKnown}}. No old shipment is removed until the clock is plausible again: set the clock, or confirm that it is right.',
   clockIsRight: 'The clock is right',
@@ -115,8 +113,15 @@ export const trouble = {
     database: 'Install the newer Packbench, or put back a copy of the database, and try again.',
     disk: 'Free some space on the disk that holds the data folder and try again.',
     folder: 'Give this user the right to write in the data folder and try again.',
+    history:
+      'Rebuild the history from the labels folder: the references are guarded again, and nothing is sent or printed. Or put the database back and try again.',
     other: 'Mend what the message names and try again.',
   },
+  rebuild: 'Rebuild the history',
+  continueUnguarded: 'Continue without it',
+  continueTitle: 'Continue without a guard?',
+  continueQuestion:
+    'Packbench will not know that these references were shipped, and ships them again without asking when an order names them.',
 }
 
 /** States of print jobs, one word each. */

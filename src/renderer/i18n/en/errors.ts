@@ -133,6 +133,8 @@ export const errors: Record<ErrorCode, string> = {
   'folder-not-writable':
     'No right to write in the folder {{file}}: give this user the right, then try again.',
   'database-newer': 'The database {{file}} was written by a newer Packbench: install that version again.',
+  'history-missing':
+    'The labels folder holds {{count}} shipments that the history does not know: the database was removed or replaced. Nothing is sent, since their references would be shipped again.',
   'database-in-use': 'Another program has the database {{file}} open: end that program, then try again.',
   'database-damaged':
     'The database {{file}} is damaged: put back a copy, or move it away to start with an empty history.',

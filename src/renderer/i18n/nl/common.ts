@@ -87,8 +87,6 @@ export const notices: Texts['notices'] = {
     'Het wachtwoord van het account is kort of een gewoon woord. Packbench kan het niet van andere tekst onderscheiden, dus een melding van de dienst die het aanhaalt kan het tonen. Kies bij de dienst een langer wachtwoord met letters en cijfers.',
   'recovered-shipments':
     'De app is de vorige keer afgebroken terwijl er labels onderweg waren: er is niets opnieuw verstuurd. Zendingen die vanaf de schijf zijn afgemaakt: {{count}}.',
-  'history-missing':
-    'De historie is leeg, maar in de labelmap liggen zendingen van eerder ({{count}}). Packbench kent hun referenties niet en zou ze zonder te vragen opnieuw verzenden: zet de database terug, als er een kopie is.',
   'clock-not-plausible':
     'De klok van de computer staat op {{now}}, maar de laatst bekende tijd is {{lastKnown}}. Er worden geen oude zendingen verwijderd tot de klok weer aannemelijk is: zet de klok goed, of bevestig dat hij klopt.',
   clockIsRight: 'De klok klopt',
@@ -115,8 +113,15 @@ export const trouble: Texts['trouble'] = {
       'Installeer de nieuwere Packbench of zet een kopie van de database terug, en probeer het opnieuw.',
     disk: 'Maak ruimte vrij op de schijf met de gegevensmap en probeer het opnieuw.',
     folder: 'Geef deze gebruiker het recht om in de gegevensmap te schrijven en probeer het opnieuw.',
+    history:
+      'Bouw de historie opnieuw op uit de labelmap: de referenties worden weer bewaakt, en er wordt niets verstuurd of afgedrukt. Of zet de database terug en probeer het opnieuw.',
     other: 'Herstel wat de melding noemt en probeer het opnieuw.',
   },
+  rebuild: 'Historie opnieuw opbouwen',
+  continueUnguarded: 'Zonder historie verder',
+  continueTitle: 'Zonder bewaking verder?',
+  continueQuestion:
+    'Packbench weet dan niet dat deze referenties al verzonden zijn, en verzendt ze zonder te vragen opnieuw als een order ze noemt.',
 }
 
 export const states: Texts['states'] = {

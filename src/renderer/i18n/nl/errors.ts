@@ -141,6 +141,8 @@ export const errors: Texts['errors'] = {
     'Geen recht om te schrijven in de map {{file}}: geef deze gebruiker dat recht en probeer het opnieuw.',
   'database-newer':
     'De database {{file}} is door een nieuwere Packbench geschreven: installeer die versie weer.',
+  'history-missing':
+    'In de labelmap liggen {{count}} zendingen die de historie niet kent: de database is verwijderd of vervangen. Er wordt niets verstuurd, omdat hun referenties dan opnieuw verzonden zouden worden.',
   'database-in-use':
     'Een ander programma heeft de database {{file}} open: sluit dat programma en probeer het opnieuw.',
   'database-damaged':

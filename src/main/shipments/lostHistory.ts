@@ -1,0 +1,171 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { ShipmentDraft } from '../../shared/shipment'
+import type { NewShipment, ShipmentStore } from './ports'
+import {
+  type StoredCreation,
+  type StoredOrder,
+  storedCreationSchema,
+  storedOrderSchema,
+} from './storedCreation'
+
+const shipmentFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const orderFile = 'order.json'
+const summaryFile = 'shipment.json'
+const summarySchema = storedCreationSchema.pick({
+  certainty: true,
+  barcodes: true,
+  receivedAt: true,
+  order: true,
+})
+
+/** A shipment that lies in the labels folder while the journal does not know it. */
+export interface LostShipment {
+  id: string
+  /** What was shipped; undefined when the files do not say. */
+  order: StoredOrder | undefined
+  /** What the service answered, as far as the summary says it. */
+  answer: Pick<StoredCreation, 'certainty' | 'barcodes' | 'receivedAt'> | undefined
+}
+
+/**
+ * Compares the labels folder with the journal. What only one of them knows means that the database was removed,
+ * emptied or replaced: its guard would let those references through.
+ * @param folder absolute path of the labels folder. Throws when it can't be read
+ */
+export async function findLostShipments(
+  folder: string,
+  store: Pick<ShipmentStore, 'unknownAmong' | 'count' | 'earlier'>,
+): Promise<LostShipment[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const ids = entries.flatMap(({ name }) => (shipmentFolder.test(name) ? [name] : []))
+  const lost: LostShipment[] = []
+  const isNew = (await store.count()) === 0
+  for (const id of await store.unknownAmong(ids)) {
+    const names = await readdir(join(folder, id))
+    const wasAnswered = names.some((name) => !name.startsWith(orderFile))
+    // A crash between the order's file and its intent leaves the file alone: nothing was sent.
+    if (!wasAnswered && !(isNew && names.includes(orderFile))) continue
+    const found = await readLost(folder, id)
+    if (!(await wasRemoved(found, store))) lost.push(found)
+  }
+  return lost
+}
+
+async function readLost(folder: string, id: string): Promise<LostShipment> {
+  const summary = await read(join(folder, id, summaryFile), summarySchema)
+  const order = (await read(join(folder, id, orderFile), storedOrderSchema)) ?? summary?.order
+  return { id, order, answer: summary }
+}
+
+/** A crash between the removal of an old shipment's row and that of its files left them behind. */
+async function wasRemoved(
+  { id, order }: LostShipment,
+  store: Pick<ShipmentStore, 'earlier'>,
+): Promise<boolean> {
+  if (order === undefined) return false
+  const known = await store.earlier(order.draft.reference)
+  return known.some((shipment) => shipment.id === id)
+}
+
+async function read<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+): Promise<z.output<Schema> | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch {
+    // Missing or not whole: nothing is known from it.
+    return undefined
+  }
+}
+
+/** What a rebuild works with. */
+export interface RebuildDeps {
+  store: Pick<ShipmentStore, 'restore'>
+  /** Finishes what was restored, from its files. */
+  recover(): Promise<unknown>
+}
+
+/**
+ * Puts lost shipments into the journal again, from their files: history and guard as they were, or an unknown outcome
+ * where no whole answer lies there. Nothing is sent and nothing is printed.
+ * @returns how many were rebuilt; the others conflict with what the journal knows
+ */
+export async function rebuildHistory(lost: readonly LostShipment[], deps: RebuildDeps): Promise<number> {
+  const known = lost.flatMap(({ id, order, answer }) => (order === undefined ? [] : [{ id, order, answer }]))
+  const byTime = known.toSorted((one, other) => (one.order.takenAt < other.order.takenAt ? -1 : 1))
+  // An unknown outcome locks its reference, and would be in the way of what is known.
+  const ordered = [
+    ...byTime.filter(({ answer }) => answer?.certainty === 'created'),
+    ...byTime.filter(({ answer }) => answer?.certainty !== 'created'),
+  ]
+  return restoreAll(
+    ordered.map(({ id, order }) => ({ ...order, id, print: false, takenAt: new Date(order.takenAt) })),
+    deps,
+  )
+}
+
+/** Puts shipments whose files do not name their reference into the history, under their barcode. They guard nothing. */
+export async function restoreWithoutReference(
+  lost: readonly LostShipment[],
+  deps: RebuildDeps,
+): Promise<number> {
+  const nameless = lost.flatMap(({ id, order, answer }) => {
+    const [barcode] = answer?.barcodes ?? []
+    return order !== undefined || answer === undefined || barcode === undefined
+      ? []
+      : [{ id, barcode, receivedAt: answer.receivedAt }]
+  })
+  return restoreAll(
+    nameless.map(({ id, barcode, receivedAt }) => ({
+      id,
+      attemptId: id,
+      origin: 'screen' as const,
+      print: false,
+      takenAt: new Date(receivedAt),
+      draft: { ...emptyDraft, reference: `? ${barcode}` },
+    })),
+    deps,
+  )
+}
+
+async function restoreAll(shipments: readonly NewShipment[], deps: RebuildDeps): Promise<number> {
+  let rebuilt = 0
+  // One at a time: two open shipments of one reference can't be in the journal.
+  for (const shipment of shipments) {
+    if (!(await deps.store.restore(shipment))) continue
+    await deps.recover()
+    rebuilt += 1
+  }
+  return rebuilt
+}
+
+const emptyDraft: ShipmentDraft = {
+  createdBy: '',
+  printPhoneNumber: '',
+  carrierId: 0,
+  carrierOptionId: 0,
+  signatureRequired: false,
+  numberOfPackages: 1,
+  weight: 0,
+  length: 0,
+  width: 0,
+  height: 0,
+  isCompany: false,
+  companyName: '',
+  firstName: '',
+  lastName: '',
+  email: '',
+  phoneNumber: '',
+  content: '',
+  street: '',
+  houseNumber: '',
+  postalCode: '',
+  city: '',
+  country: '',
+  reference: '',
+  reference2: '',
+  returnLabel: false,
+}

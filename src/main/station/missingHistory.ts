@@ -1,0 +1,56 @@
+import { type AppError, appError } from '../../shared/errors'
+import type { Log } from '../log/log'
+import { findLostShipments, rebuildHistory, restoreWithoutReference } from '../shipments/lostHistory'
+import type { DataFolder } from './dataFolder'
+import type { Features } from './features'
+
+/** `rebuild`: put what the files hold into the history again. `continue`: start without a guard for it. */
+export type WayOutOfMissingHistory = 'rebuild' | 'continue'
+
+interface MissingHistoryDeps {
+  places: DataFolder
+  log: Log
+  now: () => Date
+}
+
+/**
+ * Looks for shipments in the labels folder that the history does not know, before anything can be created.
+ * @param way what a person decided about them
+ * @returns why the station may not start; undefined when the history is whole, or a person agreed
+ */
+export async function missingHistory(
+  { store, shipping }: Pick<Features, 'store' | 'shipping'>,
+  { places, log, now }: MissingHistoryDeps,
+  way: WayOutOfMissingHistory | undefined,
+): Promise<AppError | undefined> {
+  const lost = await findLostShipments(places.labels, store)
+  if (lost.length === 0) return undefined
+  const deps = { store, recover: () => shipping.recover() }
+  switch (way) {
+    case undefined:
+      return historyMissing(places, lost.length)
+    case 'rebuild': {
+      const rebuilt = await rebuildHistory(lost, deps)
+      const left = await findLostShipments(places.labels, store)
+      log.warn('the history was rebuilt from the labels folder', { rebuilt, left: left.length })
+      return left.length === 0 ? undefined : historyMissing(places, left.length)
+    }
+    case 'continue': {
+      await restoreWithoutReference(lost, deps)
+      await store.leaveUnguarded(
+        lost.map(({ id }) => id),
+        now(),
+      )
+      log.warn('a person agreed that shipments of the labels folder are not guarded', { count: lost.length })
+      return undefined
+    }
+  }
+}
+
+function historyMissing({ labels }: DataFolder, count: number): AppError {
+  return appError(
+    'history-missing',
+    `The labels folder ${labels} holds ${count} shipment(s) that the history does not know: the database was removed or replaced. Nothing is sent, since their references would be shipped again. Rebuild the history from the labels folder, or put the database back and try again.`,
+    { path: labels, count: String(count) },
+  )
+}

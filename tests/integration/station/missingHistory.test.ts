@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Simulator } from '../../../src/main/demo/simulator'
+import type { Features } from '../../../src/main/station/features'
+import type { Station } from '../../../src/main/station/station'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+
+const hotFolder = { path: 'exchange', print: true }
+
+function ship(features: Features, reference: string) {
+  return features.shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft({ reference }),
+    origin: 'screen',
+    print: false,
+    takenAt: new Date(),
+  })
+}
+
+/** A station that has shipped these references, and ended. */
+async function shippedStation(references: readonly string[]) {
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(data, simulator, { hotFolder })
+  for (const reference of references) expect((await ship(features, reference)).ok).toBe(true)
+  await station.stop()
+  return { data, simulator }
+}
+
+async function databaseFiles(data: string): Promise<string[]> {
+  return (await readdir(data)).filter((name) => /^packbench\.db(-wal|-shm)?$/.test(name))
+}
+
+async function removeDatabase(data: string): Promise<void> {
+  for (const name of await databaseFiles(data)) await rm(join(data, name))
+}
+
+/** Puts the orders into the hot folder, as another program does while the station is off. */
+async function order(data: string, references: readonly string[]): Promise<void> {
+  const orders = references.map((reference) => ({
+    ...{ reference, last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', country: 'NL' },
+    ...{ carrier_id: 12, carrier_option_id: 34, weight: 1 },
+  }))
+  const file = join(data, 'exchange', 'orders.json')
+  await mkdir(join(data, 'exchange', 'in'), { recursive: true })
+  await writeFile(file, JSON.stringify(orders))
+  await rename(file, join(data, 'exchange', 'in', 'orders.json'))
+}
+
+async function outcomes(data: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const file = join(data, 'exchange', 'failed', 'orders.result.json')
+  await expect.poll(() => readFile(file, 'utf8').catch(() => '')).not.toBe('')
+  for (const { outcome } of JSON.parse(await readFile(file, 'utf8')).results) {
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  }
+  return counts
+}
+
+async function expectHeld(station: Station, simulator: Simulator, sent: number, count: string) {
+  const started = await station.start()
+  expect(started).toMatchObject({ ok: false, error: { code: 'history-missing', details: { count } } })
+  expect(station.features().ok).toBe(false)
+  expect((await station.status()).trouble?.message).toContain('Nothing is sent')
+  expect(simulator.ledger.entries).toHaveLength(sent)
+}
+
+const sixty = Array.from({ length: 60 }, (_, index) => `ORDER-${index}`)
+
+describe('a database that is gone while the labels folder holds shipments', () => {
+  it('keeps 60 orders of the hot folder from being sent; once rebuilt, all 60 are duplicates', async () => {
+    const { data, simulator } = await shippedStation(sixty)
+    await removeDatabase(data)
+    await order(data, sixty)
+    const station = await stationOn(data)
+    await expectHeld(station, simulator, 60, '60')
+    expect(await readdir(join(data, 'exchange', 'in'))).toEqual(['orders.json'])
+    expect(await readFile(join(data, 'logs', 'packbench.log'), 'utf8')).toContain('history-missing')
+
+    const rebuilt = await station.recoverHistory('rebuild')
+    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+    expect(await outcomes(data)).toEqual({ duplicate: 60 })
+    expect(simulator.ledger.entries).toHaveLength(60)
+    const [earlier] = await rebuilt.value.store.earlier('ORDER-7')
+    const details = await rebuilt.value.shipping.details(earlier?.id ?? '')
+    expect(details).toMatchObject({
+      ok: true,
+      value: {
+        ...{ reference: 'ORDER-7', state: 'created', recipient: 'Jannie de Vries', jobs: [] },
+        labels: [{ problem: null }],
+        barcodes: [simulator.ledger.entries[7]?.barcodes[0]],
+      },
+    })
+  })
+
+  it.each([
+    [
+      'empty, 0 bytes',
+      async (data: string) => {
+        await removeDatabase(data)
+        await writeFile(join(data, 'packbench.db'), '')
+      },
+    ],
+    [
+      'replaced by that of another station',
+      async (data: string) => {
+        const other = await shippedStation(['OTHER-1'])
+        await removeDatabase(data)
+        for (const name of await databaseFiles(other.data)) {
+          await copyFile(join(other.data, name), join(data, name))
+        }
+      },
+    ],
+  ])('is noticed when it is %s, at each start until a person decides', async (_, damage) => {
+    const { data, simulator } = await shippedStation(['ORDER-1', 'ORDER-2'])
+    await damage(data)
+    await expectHeld(await stationOn(data), simulator, 2, '2')
+    const station = await stationOn(data)
+    await expectHeld(station, simulator, 2, '2')
+    const rebuilt = await station.recoverHistory('rebuild')
+    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+    expect(await ship(rebuilt.value, 'ORDER-2')).toMatchObject({ error: { code: 'shipment-duplicate' } })
+  })
+
+  it('is noticed when it is an older copy: what was shipped since is rebuilt, what it knows stays', async () => {
+    const { data, simulator } = await shippedStation(['ORDER-1'])
+    const copies = await databaseFiles(data)
+    for (const name of copies) await copyFile(join(data, name), join(data, `${name}.copy`))
+    const { station, features } = await connectedStation(data, simulator)
+    await ship(features, 'ORDER-2')
+    await station.stop()
+    await removeDatabase(data)
+    for (const name of copies) await copyFile(join(data, `${name}.copy`), join(data, name))
+
+    const next = await stationOn(data)
+    await expectHeld(next, simulator, 2, '1')
+    const rebuilt = await next.recoverHistory('rebuild')
+    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+    expect(await rebuilt.value.store.count()).toBe(2)
+    for (const reference of ['ORDER-1', 'ORDER-2']) {
+      expect(await ship(rebuilt.value, reference)).toMatchObject({ error: { code: 'shipment-duplicate' } })
+    }
+  })
+
+  it('is left behind when a person continues without it: only that lets a reference be sent again', async () => {
+    const { data, simulator } = await shippedStation(['ORDER-1'])
+    await removeDatabase(data)
+    const station = await stationOn(data)
+    await expectHeld(station, simulator, 1, '1')
+    const continued = await station.recoverHistory('continue')
+    if (!continued.ok) throw new Error(continued.error.message)
+    expect((await ship(continued.value, 'ORDER-1')).ok).toBe(true)
+    await station.stop()
+    expect((await (await stationOn(data)).start()).ok).toBe(true)
+  })
+
+  it('asks again when files of before do not name their reference, and then shows their labels in the history', async () => {
+    const { data, simulator } = await shippedStation(['ORDER-1', 'ORDER-2'])
+    const [old = ''] = await readdir(join(data, 'labels'))
+    for (const name of ['shipment.json', 'order.json']) {
+      const file = join(data, 'labels', old, name)
+      const text = await readFile(file, 'utf8').catch(() => undefined)
+      if (text === undefined) continue
+      if (name === 'order.json') await rm(file)
+      else await writeFile(file, JSON.stringify({ ...JSON.parse(text), order: undefined }))
+    }
+    await removeDatabase(data)
+    const station = await stationOn(data)
+    await expectHeld(station, simulator, 2, '2')
+    expect(await station.recoverHistory('rebuild')).toMatchObject({
+      ok: false,
+      error: { code: 'history-missing', details: { count: '1' } },
+    })
+    const continued = await station.recoverHistory('continue')
+    if (!continued.ok) throw new Error(continued.error.message)
+    const barcodes = simulator.ledger.entries.map((entry) => entry.barcodes[0])
+    expect(await continued.value.shipping.details(old)).toMatchObject({
+      ok: true,
+      value: { state: 'created', labels: [{ problem: null }], barcodes: [expect.toBeOneOf(barcodes)] },
+    })
+  })
+})
+
+describe('a labels folder that goes with its database', () => {
+  it('raises nothing, also when a crash left an order without an intent or a removed shipment’s files', async () => {
+    const { data, simulator } = await shippedStation(['ORDER-1'])
+    const [id = ''] = await readdir(join(data, 'labels'))
+    const kept = join(data, 'kept')
+    await mkdir(kept)
+    for (const name of await readdir(join(data, 'labels', id))) {
+      await copyFile(join(data, 'labels', id, name), join(kept, name))
+    }
+    const { station, features } = await connectedStation(data, simulator)
+    await features.store.remove(id)
+    await features.files.remove(id)
+    await ship(features, 'ORDER-2')
+    await station.stop()
+    await rename(kept, join(data, 'labels', id))
+    const crashed = join(data, 'labels', randomUUID())
+    await mkdir(crashed)
+    await writeFile(join(crashed, 'order.json'), '{}')
+    expect((await (await stationOn(data)).start()).ok).toBe(true)
+  })
+})
