@@ -30,14 +30,26 @@ export async function makeRoot(folders: OrderFolders): Promise<void> {
 }
 
 /**
- * Makes missing folders under the hot folder, with the rights of others left alone; never the hot folder itself: where that has gone away, a share was
- * probably unmounted, and a new folder in its place would swallow orders.
+ * Makes missing folders under the hot folder, with the rights of others left alone; never the hot folder itself: where
+ * that has gone away, a share was probably unmounted, and a new folder in its place would swallow orders.
  */
 export async function restoreFolders(folders: OrderFolders): Promise<void> {
   await stat(folders.root)
   for (const folder of [folders.in, folders.work, folders.done, folders.failed]) {
     await mkdir(folder, { recursive: true, mode: ownerOnly })
   }
+}
+
+/** That files can't be moved between the folders; undefined when they can, as far as it is known. */
+export async function onTwoDisks(folders: OrderFolders): Promise<AppError | undefined> {
+  const places = [folders.in, folders.work, folders.done, folders.failed]
+  const devices = await Promise.all(places.map(async (place) => (await stat(place, { bigint: true })).dev))
+  if (new Set(devices).size === 1) return undefined
+  return appError(
+    'hot-folder-on-two-disks',
+    `The folders in, work, done and failed in ${folders.root} are not on one disk, so order files can't be moved between them. Nothing is taken until they are on one.`,
+    { path: folders.root },
+  )
 }
 
 /** The system's code of a failed file operation, such as ENOENT; empty when there is none. */

@@ -1,10 +1,11 @@
+import { setMaxListeners } from 'node:events'
 import type { AppError } from '../../shared/errors'
 import type { ShipmentDefaults } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import { Arrivals } from './arrivals'
 import { removeTemporaryResults } from './delivery'
 import { createFolderOwner } from './folderOwner'
-import { makeRoot, orderFolders, restoreFolders, troubleOf } from './folders'
+import { makeRoot, onTwoDisks, orderFolders, restoreFolders, troubleOf } from './folders'
 import { type LastFile, OrderQueue } from './orderQueue'
 import { createPauses } from './pauses'
 import type { OrderFileStore, OrderShipping } from './ports'
@@ -73,6 +74,8 @@ export function createHotFolder(deps: HotFolderDeps): HotFolder {
   const times = { ...usualTimes, ...deps.times }
   const folders = orderFolders(deps.folder)
   const stopping = new AbortController()
+  // Each file that waits for its labels listens.
+  setMaxListeners(0, stopping.signal)
   const troubles = new Troubles(log, report)
   const owner = createFolderOwner(deps.folder, deps.dataFolder, deps.now)
   let state: 'new' | 'lost' | 'ready' = 'new'
@@ -117,7 +120,11 @@ export function createHotFolder(deps: HotFolderDeps): HotFolder {
   async function look(): Promise<number> {
     try {
       if (!(await isOurs())) return times.lookMs
-      if (state !== 'ready') await prepare()
+      const trouble = state === 'ready' ? undefined : await prepare()
+      if (trouble !== undefined) {
+        troubles.set('folder', trouble)
+        return times.lookMs
+      }
       await arrivals.look()
       troubles.clear('folder')
       return Math.min(await takeWhileRoom(), arrivals.listMs)
@@ -173,12 +180,16 @@ export function createHotFolder(deps: HotFolderDeps): HotFolder {
     arrivals.close()
   }
 
-  async function prepare(): Promise<void> {
+  /** @returns why nothing can be taken although the folders are there */
+  async function prepare(): Promise<AppError | undefined> {
     await restoreFolders(folders)
+    const trouble = await onTwoDisks(folders)
+    if (trouble !== undefined) return trouble
     if (state === 'new') await removeTemporaryResults(folders)
     else queue.retry()
     await queue.recover()
     state = 'ready'
+    return undefined
   }
 
   function status(): HotFolderStatus {

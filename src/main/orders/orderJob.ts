@@ -102,13 +102,15 @@ export class OrderJob {
   /**
    * Waits for the print jobs, writes the result and moves the file beside it.
    * @param turns for the choice of names, which is made for one file at a time
+   * @param onPrinted the print jobs have ended
    * @returns where it went; undefined when the app stops first
    */
-  async finish(turns: Turns): Promise<Destination | undefined> {
+  async finish(turns: Turns, onPrinted: () => void): Promise<Destination | undefined> {
     const { run } = this
     const { row } = this.found
     if (this.destination === undefined && run !== undefined) {
       const jobs = await orStopped(run.settledJobs(), this.deps.stop)
+      onPrinted()
       const outcomes = jobs && (await this.outcomesAtDelivery(run))
       if (jobs === undefined || outcomes === undefined) return undefined
       const result = orderResult(row, outcomes, jobs, this.deps.print)

@@ -29,10 +29,10 @@ export interface OrderQueueDeps extends OrderJobDeps {
 }
 
 /**
- * So many files are in `work/` before their shipments are created, the one under way included: reading the next one
- * costs no wait, and a station that is lost leaves no more than these in doubt.
+ * With so many files in `work/` besides those that only wait for their labels, none is taken: reading the next one costs
+ * no wait, and a station that is lost leaves no more than a few in doubt.
  */
-const maxTakenAhead = 3
+const enoughTaken = 3
 
 const firstWaitMs = 1_000
 const longestWaitMs = 60_000
@@ -45,6 +45,8 @@ export class OrderQueue {
   private readonly jobs = new Map<string, OrderJob>()
   /** Those whose shipments are to be created, in order. */
   private readonly ready: OrderJob[] = []
+  /** Those whose shipments have their outcomes and whose labels are at the printers. */
+  private readonly printing = new Set<OrderJob>()
   private readonly finishing = new Set<Promise<void>>()
   private readonly backOff = new BackOff(firstWaitMs, longestWaitMs)
   private running: Promise<void> | undefined
@@ -64,7 +66,7 @@ export class OrderQueue {
   }
 
   get hasRoom(): boolean {
-    return this.ready.length < maxTakenAhead
+    return this.jobs.size - this.printing.size < enoughTaken
   }
 
   /** Whether a file of that name is in `work/`. */
@@ -192,7 +194,6 @@ export class OrderQueue {
     const { stop, troubles, pauses } = this.deps
     this.dequeue(job)
     troubles.set(placeOf(job), trouble)
-    this.deps.onRoom()
     if (stop.aborted) return
     void pauses.pause(job.askAgain.next()).then(() => {
       this.ready.unshift(job)
@@ -208,6 +209,7 @@ export class OrderQueue {
   private finish(job: OrderJob): void {
     const finishing = this.deliver(job).finally(() => this.finishing.delete(finishing))
     this.finishing.add(finishing)
+    this.printing.add(job)
     this.deps.onRoom()
   }
 
@@ -226,6 +228,7 @@ export class OrderQueue {
         this.leave(job)
         return
       }
+      this.printing.delete(job)
       troubles.set(place, destination.error)
       if (!stop.aborted) await pauses.pause(backOff.next())
     }
@@ -234,7 +237,9 @@ export class OrderQueue {
   private async tryToDeliver(job: OrderJob): Promise<Result<Destination | undefined>> {
     try {
       const notOurs = await this.deps.hold()
-      return notOurs === undefined ? ok(await job.finish(this.deliveryTurns)) : err(notOurs)
+      return notOurs === undefined
+        ? ok(await job.finish(this.deliveryTurns, () => this.printing.delete(job)))
+        : err(notOurs)
     } catch (error) {
       return err(troubleOf(error, this.deps.folders.root))
     }
@@ -242,6 +247,7 @@ export class OrderQueue {
 
   private leave(job: OrderJob): void {
     this.jobs.delete(job.name)
+    this.printing.delete(job)
     this.deps.onRoom()
   }
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Exchange, endless, order } from './exchange'
-import { OrderFilesStandIn } from './shippingStandIn'
+import { never, OrderFilesStandIn } from './shippingStandIn'
 
 const calls = vi.hoisted(() => ({ readdir: 0, other: 0 }))
 vi.mock('node:fs/promises', async (importOriginal) => {
@@ -34,18 +34,6 @@ beforeEach(() => {
 })
 afterEach(() => exchange.end())
 
-/** Puts files into `in/` while the app is off, all written at the same moment. */
-function leave(count: number): string[] {
-  mkdirSync(exchange.path('in', '.'), { recursive: true })
-  const names = Array.from({ length: count }, (_, index) => `R${String(index).padStart(5, '0')}.json`)
-  for (const name of names.toReversed()) {
-    const path = exchange.path('in', name)
-    writeFileSync(path, JSON.stringify(order(name.replace('.json', ''))))
-    utimesSync(path, 1_700_000_000, 1_700_000_000)
-  }
-  return names
-}
-
 async function allSent(count: number): Promise<void> {
   await vi.waitFor(
     () => {
@@ -58,7 +46,7 @@ async function allSent(count: number): Promise<void> {
 
 describe('a backlog in in/', () => {
   it('is taken a few files at a time: the others stay in in/ and can be taken back', async () => {
-    const names = leave(40)
+    const names = exchange.leave(40)
     exchange.shipping.behave = () => 'die-after-sending'
     const hotFolder = await exchange.start()
     await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['R00000']))
@@ -69,7 +57,7 @@ describe('a backlog in in/', () => {
   })
 
   it('is worked in order of writing, then of name, whatever was taken before', async () => {
-    const names = leave(30)
+    const names = exchange.leave(30)
     utimesSync(exchange.path('in', 'R00017.json'), 1_600_000_000, 1_600_000_000)
     await exchange.start()
     await allSent(30)
@@ -79,10 +67,10 @@ describe('a backlog in in/', () => {
 
   it('costs each file the same number of file operations and queries, however many files wait', async () => {
     const costs: { files: number; queries: number; listings: number }[] = []
-    for (const count of [40, 400]) {
+    for (const count of [40, 200]) {
       await exchange.end()
       exchange = new Exchange()
-      leave(count)
+      exchange.leave(count)
       const queries = vi.spyOn(OrderFilesStandIn.prototype, 'working')
       Object.assign(calls, { readdir: 0, other: 0 })
       await exchange.start({ times: { lookMs: endless } })
@@ -105,7 +93,7 @@ describe('a backlog in in/', () => {
   })
 
   it('does not stop at a file that went away, or was replaced, before its turn', async () => {
-    leave(10)
+    exchange.leave(10)
     exchange.shipping.behave = () => 'die-after-sending'
     await exchange.start()
     await vi.waitFor(() => expect(exchange.list('work')).toHaveLength(3))
@@ -116,5 +104,84 @@ describe('a backlog in in/', () => {
     await vi.waitFor(() => expect(exchange.list('in')).toEqual([]))
     const sent = ['R00000', 'R00001', 'R00002', 'R00003', 'R00005', 'R00007', 'R00008', 'R00009', 'REPLACED']
     expect(exchange.shipping.requests.toSorted()).toEqual(sent)
+  })
+
+  it('does not stop at a file that goes away while it is taken, and keeps no note of it', async () => {
+    exchange.leave(6)
+    const begin = exchange.files.begin.bind(exchange.files)
+    exchange.files.begin = async (name, takenAt) => {
+      const row = await begin(name, takenAt)
+      if (name === 'R00001.json') rmSync(exchange.path('in', name))
+      return row
+    }
+    const hotFolder = await exchange.start()
+    await allSent(5)
+    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+    expect(exchange.shipping.requests).not.toContain('R00001')
+    expect(exchange.files.rows).toEqual([])
+  })
+
+  it('is not taken further while results can not be written, and goes on when they can', async () => {
+    const names = exchange.leave(20)
+    const hotFolder = await exchange.start()
+    await allSent(20)
+    await hotFolder.stop()
+    for (const name of names) renameSync(exchange.path('done', name), exchange.path('in', name))
+    rmSync(exchange.path('failed', '.'), { recursive: true })
+    writeFileSync(`${exchange.folder}/failed`, 'a file where the folder should be')
+    // These are duplicates now, so that their results belong to failed/.
+    const restarted = await exchange.start({ times: { lookMs: 20 } })
+    expect(restarted.status().error?.code).toBe('hot-folder-missing')
+    rmSync(`${exchange.folder}/failed`)
+    await vi.waitFor(() => expect(restarted.status().state).toBe('watching'))
+    rmSync(exchange.path('failed', '.'), { recursive: true })
+    writeFileSync(`${exchange.folder}/failed`, 'a file where the folder should be')
+    await vi.waitFor(() => expect(exchange.list('work').length).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(restarted.status().error?.code).toBe('hot-folder-missing'))
+    expect(exchange.list('work').length).toBeLessThanOrEqual(4)
+    rmSync(`${exchange.folder}/failed`)
+    restarted.retry()
+    await vi.waitFor(() => expect(exchange.list('in')).toEqual([]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(exchange.list('work')).toEqual([]), { timeout: 10_000 })
+    expect(exchange.shipping.requests).toHaveLength(20)
+  })
+})
+
+describe('a restart with many files in work/', () => {
+  it('reads done/ and failed/ once, and each file as often as with few', async () => {
+    const costs: { files: number; queries: number; listings: number }[] = []
+    for (const count of [30, 120]) {
+      await exchange.end()
+      exchange = new Exchange()
+      exchange.leave(count)
+      exchange.shipping.print = never
+      await exchange.start({ times: { lookMs: endless } })
+      await vi.waitFor(() => expect(exchange.shipping.requests).toHaveLength(count), { timeout: 30_000 })
+      expect(readdirSync(exchange.path('work', '.'))).toHaveLength(count)
+      const queries = vi.spyOn(OrderFilesStandIn.prototype, 'working')
+      Object.assign(calls, { readdir: 0, other: 0 })
+      await exchange.crashAndRestart({ times: { lookMs: endless } })
+      await allSent(count)
+      costs.push({ files: calls.other / count, queries: queries.mock.calls.length, listings: calls.readdir })
+      queries.mockRestore()
+    }
+    const [few, many] = costs
+    expect(many?.files).toBeLessThan((few?.files ?? 0) * 1.1)
+    expect(many).toMatchObject({ queries: few?.queries, listings: few?.listings })
+    expect(exchange.list('done')).toHaveLength(240)
+  })
+})
+
+describe('a result of a name that many files had', () => {
+  it('gets the next number after a few looks', async () => {
+    await exchange.start({ times: { lookMs: endless } })
+    for (let number = 2; number <= 200; number += 1) {
+      writeFileSync(exchange.path('done', `order.${number}.json`), '{}')
+    }
+    writeFileSync(exchange.path('done', 'order.json'), '{}')
+    calls.other = 0
+    exchange.drop('order.json', order('A'))
+    await exchange.delivered('done', 'order.201.json')
+    expect(calls.other).toBeLessThan(60)
   })
 })

@@ -128,6 +128,66 @@ describe('the app dies and starts again', () => {
   })
 })
 
+describe('the app dies at some file of a backlog', () => {
+  const count = 9
+  const steps: [string, (number: number) => void][] = [
+    ['before it is noted', (number) => Object.assign(exchange.files, { dieAt: 'begin', survives: number })],
+    [
+      'after it is noted, before it is moved',
+      (number) => Object.assign(exchange.files, { dieAt: 'noted', survives: number }),
+    ],
+    [
+      'after it is moved, before its intent is written',
+      (number) => dieAtRequest(number, 'die-before-intent'),
+    ],
+    ['while the answer is awaited', (number) => dieAtRequest(number, 'die-after-sending')],
+    [
+      'after its result is written and it is moved, before its note is removed',
+      (number) => Object.assign(exchange.files, { dieAt: 'finish', survives: number }),
+    ],
+  ]
+
+  function dieAtRequest(number: number, behaviour: 'die-before-intent' | 'die-after-sending'): void {
+    const reference = `R${String(number).padStart(5, '0')}`
+    exchange.shipping.behave = (each) => (each === reference ? behaviour : 'create')
+  }
+
+  describe.each(steps)('%s', (_, dieAt) => {
+    it.each([0, 1, 4, 8])(
+      '(file %i): each is sent once, and those in in/ are taken by the next run',
+      async (number) => {
+        const names = exchange.leave(count)
+        dieAt(number)
+        await Promise.race([exchange.start(), vi.waitFor(() => expect(hasDied(number)).toBe(true))])
+        await vi.waitFor(() => expect(hasDied(number)).toBe(true))
+        const left = exchange.list('in')
+        expect(exchange.list('work').length).toBeLessThanOrEqual(3)
+        const everywhere = [...left, ...exchange.list('work'), ...exchange.list('done')]
+        expect(everywhere.filter((name) => !name.endsWith('.result.json')).sort()).toEqual(names)
+        expect(left.every((name) => !exchange.shipping.requests.includes(name.replace('.json', '')))).toBe(
+          true,
+        )
+
+        await exchange.crashAndRestart()
+        await vi.waitFor(
+          () =>
+            expect([...exchange.list('in'), ...exchange.list('work'), ...exchange.files.rows]).toEqual([]),
+          { timeout: 10_000 },
+        )
+        expect(exchange.shipping.requests.toSorted()).toEqual(names.map((name) => name.replace('.json', '')))
+        const results = [...exchange.list('done'), ...exchange.list('failed')]
+        expect(results.filter((name) => name.endsWith('.result.json'))).toHaveLength(count)
+      },
+    )
+  })
+
+  /** Whether the process has come to where it dies. */
+  function hasDied(number: number): boolean {
+    if (exchange.files.dieAt !== undefined) return exchange.files.survives < 0
+    return exchange.shipping.asked > number
+  }
+})
+
 describe('a file in work/ that is not the one that was noted', () => {
   it('does not inherit the outcomes of the other', async () => {
     exchange.shipping.print = () => never()

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
@@ -75,14 +84,15 @@ export class Exchange {
   }
 
   /** The process is gone from one moment to the next, and starts again. */
-  async crashAndRestart(): Promise<HotFolder> {
+  async crashAndRestart(options: Parameters<Exchange['start']>[0] = {}): Promise<HotFolder> {
     // A call that hangs stands for the dead process: it never comes back, and nothing else may go on.
     for (const instance of this.instances) void instance.stop()
     this.shipping.restart()
     this.files.dieAt = undefined
+    this.files.survives = 0
     this.shipping.behave = () => 'create'
     this.shipping.print = async () => 'done'
-    return this.start()
+    return this.start(options)
   }
 
   async end(): Promise<void> {
@@ -106,6 +116,18 @@ export class Exchange {
       typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
     )
     renameSync(temporary, this.path('in', name))
+  }
+
+  /** Puts files into `in/` while the app is off, all written at the same moment; gives their names in order. */
+  leave(count: number): string[] {
+    mkdirSync(this.path('in', '.'), { recursive: true })
+    const names = Array.from({ length: count }, (_, index) => `R${String(index).padStart(5, '0')}.json`)
+    for (const name of names.toReversed()) {
+      const path = this.path('in', name)
+      writeFileSync(path, JSON.stringify(order(name.replace('.json', ''))))
+      utimesSync(path, 1_700_000_000, 1_700_000_000)
+    }
+    return names
   }
 
   result(place: 'done' | 'failed', name: string): Result {

@@ -2,12 +2,14 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { appError } from '../../../src/shared/errors'
@@ -504,6 +506,31 @@ describe('trouble of the station', () => {
     exchange.drop('one.json', order('A'))
     await exchange.delivered('done', 'one.json')
   })
+
+  it
+    .skipIf(!existsSync('/dev/shm') || statSync('/dev/shm').dev === statSync(tmpdir()).dev)
+    .each(['in', 'done'])(
+    'takes nothing while %s/ is on another disk, and goes on when it is not',
+    async (place) => {
+      const elsewhere = mkdtempSync('/dev/shm/packbench-')
+      try {
+        mkdirSync(exchange.folder)
+        symlinkSync(elsewhere, `${exchange.folder}/${place}`)
+        const hotFolder = await exchange.start()
+        writeFileSync(exchange.path('in', 'one.json'), JSON.stringify(order('A')))
+        await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('hot-folder-on-two-disks'))
+        expect(exchange.list('work')).toEqual([])
+        expect(exchange.shipping.requests).toEqual([])
+        rmSync(`${exchange.folder}/${place}`)
+        mkdirSync(`${exchange.folder}/${place}`)
+        exchange.drop('two.json', order('B'))
+        await exchange.delivered('done', 'two.json')
+        expect(hotFolder.status().state).toBe('watching')
+      } finally {
+        rmSync(elsewhere, { recursive: true })
+      }
+    },
+  )
 
   it('is told when the folder goes away, makes no new one in its place, and ends when it is back', async () => {
     const hotFolder = await exchange.start()

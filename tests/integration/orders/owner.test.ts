@@ -73,6 +73,15 @@ describe('two stations on one hot folder', () => {
     expect(readdirSync(first.folder).sort()).toEqual(['.packbench-owner', 'done', 'failed', 'in', 'work'])
   })
 
+  it('that start at the same moment send each order of a backlog once', async () => {
+    const names = first.leave(40)
+    const stations = [first, another(), another(), another()]
+    await Promise.all(stations.map((station) => station.start()))
+    await vi.waitFor(() => expect(first.list('done')).toHaveLength(2 * names.length), { timeout: 10_000 })
+    const sent = stations.flatMap((station) => station.shipping.requests)
+    expect(sent).toEqual(names.map((name) => name.replace('.json', '')))
+  })
+
   it('are told apart while the first one is off, and the second one goes on when the note is deleted', async () => {
     await (await first.start()).stop()
     const second = another()

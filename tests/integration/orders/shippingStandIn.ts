@@ -161,15 +161,18 @@ export class ShippingStandIn implements OrderShipping {
 /** The list of taken files, with its rule that a name is worked once at a time. */
 export class OrderFilesStandIn implements OrderFileStore {
   readonly rows: OrderFile[] = []
-  /** The process dies at this call. */
-  dieAt: 'noted' | 'finish' | undefined
+  /** The process dies at this call: before a file is noted, after that, or before its note is removed. */
+  dieAt: 'begin' | 'noted' | 'finish' | undefined
+  /** So many calls of that kind go well before. */
+  survives = 0
 
   async begin(name: string, takenAt: Date): Promise<OrderFile> {
+    if (this.dies('begin')) return never()
     const older = this.rows.findIndex((each) => each.name === name)
     if (older !== -1) this.rows.splice(older, 1)
     const row = { id: randomUUID(), name, takenAt }
     this.rows.push(row)
-    return this.dieAt === 'noted' ? never() : row
+    return this.dies('noted') ? never() : row
   }
 
   async working(): Promise<OrderFile[]> {
@@ -177,9 +180,15 @@ export class OrderFilesStandIn implements OrderFileStore {
   }
 
   async finish(id: string): Promise<void> {
-    if (this.dieAt === 'finish') return never()
+    if (this.dies('finish')) return never()
     const index = this.rows.findIndex((row) => row.id === id)
     if (index !== -1) this.rows.splice(index, 1)
+  }
+
+  private dies(at: typeof this.dieAt): boolean {
+    if (this.dieAt !== at) return false
+    this.survives -= 1
+    return this.survives < 0
   }
 }
 
