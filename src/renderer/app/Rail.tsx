@@ -47,11 +47,11 @@ export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
               className={styles.navItem}
               aria-current={name === screen ? 'page' : undefined}
               aria-keyshortcuts={`Control+${index + 1}`}
-              title={`Ctrl+${index + 1}`}
+              title={`${t(`nav.${name}`)} (Ctrl+${index + 1})`}
               onClick={() => go(name)}
             >
               <Icon size={26} stroke={1.7} aria-hidden />
-              {t(`nav.${name}`)}
+              <span className={styles.railText}>{t(`nav.${name}`)}</span>
             </button>
           )
         })}
@@ -65,7 +65,7 @@ export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
           onClick={() => showHelp(true)}
         >
           <IconKeyboard size={22} aria-hidden />
-          {t('nav.shortcuts')}
+          <span className={styles.railText}>{t('nav.shortcuts')}</span>
         </button>
         <button
           type="button"
@@ -75,7 +75,7 @@ export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
           onClick={() => sound.getState().toggle()}
         >
           <SoundIcon size={22} aria-hidden />
-          {soundOn ? t('nav.soundOn') : t('nav.soundOff')}
+          <span className={styles.railText}>{soundOn ? t('nav.soundOn') : t('nav.soundOff')}</span>
         </button>
       </div>
     </nav>

@@ -43,7 +43,7 @@ export function Shell({ status, settings, sound }: ShellProps) {
       <Rail screen={screen} sound={sound} />
       <main className={styles.main}>
         <NoticeBar notices={status.notices} />
-        <div className={styles.screen}>
+        <div className={styles.screen} data-screen={screen}>
           <FrontScreen screen={screen} status={status} settings={settings} />
         </div>
         <div id={floatingId} />

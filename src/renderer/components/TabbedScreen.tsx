@@ -38,7 +38,7 @@ export function TabbedScreen<Name extends string>(props: TabbedScreenProps<Name>
         activateTabWithKeyboard={false}
         className={styles.tabs}
       >
-        <Tabs.List aria-label={tabsLabel}>
+        <Tabs.List aria-label={tabsLabel} className={styles.list}>
           {tabs.map(({ name, text, longText, mark }) => (
             <Tabs.Tab key={name} value={name} className={styles.tab} aria-label={longText}>
               {text}

@@ -49,6 +49,7 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
           ref={search}
           aria-label={t('history.search')}
           placeholder={t('history.searchHint')}
+          title={t('history.searchHint')}
           leftSection={<IconSearch size={20} aria-hidden />}
           value={text}
           onChange={setText}

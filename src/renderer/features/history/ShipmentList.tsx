@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconAlertTriangle, IconPackages } from '@tabler/icons-react'
+import { IconAlertTriangle, IconArrowLeft, IconPackages } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipment'
@@ -39,6 +39,7 @@ export function ShipmentList() {
   if (rows.length === 0) return <NothingHere />
   return (
     <div className={styles.listBox}>
+      {selectedId === null ? null : <WholeList />}
       <ul ref={list} aria-label={t('history.list')} className={styles.list}>
         {rows.map((row) => (
           <li key={row.id}>
@@ -81,7 +82,7 @@ function Row({ row, selected, onKeyDown }: RowProps) {
         <span>{formatMoment(row.takenAt, i18n.language)}</span>
       </span>
       <span className={styles.rowMore}>
-        <span className="pb-mono">{row.barcodes.join(', ')}</span>
+        <Codes codes={row.barcodes} />
         {needsSomeone(row) ? (
           <span className={styles.attention}>
             <IconAlertTriangle size={17} aria-hidden />
@@ -98,6 +99,43 @@ function needsSomeone({ state, labels, jobs }: ShipmentSummary): boolean {
   const openJobs = jobs.some((job) => ['failed', 'unconfirmed', 'waiting'].includes(job.state))
   const openLabels = labels.some((label) => label.problem !== null && label.closed === undefined)
   return state === 'unknown' || openJobs || openLabels
+}
+
+/** Where there is room for one column, a chosen shipment stands in for the list; this brings the list back. */
+function WholeList() {
+  const { t } = useTranslation()
+  const { total, select } = useHistory((state) => state)
+  return (
+    <div className={styles.wholeList}>
+      <Button
+        variant="default"
+        leftSection={<IconArrowLeft size={20} aria-hidden />}
+        onClick={() => void select(null)}
+      >
+        {t('history.wholeList', { count: total })}
+      </Button>
+    </div>
+  )
+}
+
+/** The code that was searched for, else the first, and how many more there are; the title holds them all. */
+function Codes({ codes }: { codes: readonly string[] }) {
+  const { t } = useTranslation()
+  const wanted = useHistory((state) => state.text.trim().toLowerCase())
+  const shown = codes.find((code) => wanted !== '' && code.toLowerCase().includes(wanted)) ?? codes[0]
+  if (shown === undefined) return <span />
+  const more = codes.length - 1
+  return (
+    <span className={styles.code} title={more > 0 ? codes.join('\n') : undefined}>
+      {shown}
+      {more > 0 ? (
+        <span className={styles.moreCodes}>
+          <span aria-hidden>+{more}</span>
+          <span className="pb-unseen">{t('history.moreCodes', { count: more })}</span>
+        </span>
+      ) : null}
+    </span>
+  )
 }
 
 function NothingHere() {

@@ -111,6 +111,7 @@ function HeaderRow({ columns, width }: { columns: readonly ShownColumn[]; width:
           role="columnheader"
           aria-colindex={index + 2}
           style={{ left: start, width: size }}
+          title={fieldName(t, index)}
         >
           {fieldName(t, index)}
         </div>

@@ -62,6 +62,7 @@ export const GridRow = memo(function GridRow({
             data-issue={worst}
             data-active={isActive ? true : undefined}
             style={{ left: start, width: size }}
+            title={line?.[index] || undefined}
           >
             {isActive ? <ActiveCell text={line?.[index] ?? ''} row={row} column={index} /> : line?.[index]}
           </div>

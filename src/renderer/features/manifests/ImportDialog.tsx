@@ -29,7 +29,6 @@ export function ImportDialog() {
         <>
           <Facts form={form} />
           {ready ? <Mapping form={form} /> : null}
-          <Preview form={form} />
           {error ? <ErrorCallout error={error} /> : null}
           <div className={styles.dialogMoves}>
             <Button data-autofocus loading={busy} onClick={() => void takeImport()}>
@@ -98,6 +97,7 @@ const Mapping = memo(function Mapping({ form }: { form: ImportForm }) {
             field={field}
             choices={choices}
             value={form.mapping[field] === undefined ? '' : String(form.mapping[field])}
+            sample={sampleOf(form.preview, form.mapping[field])}
             onChange={(value) => setColumn(field, value)}
           />
         ))}
@@ -132,6 +132,8 @@ interface ColumnSelectProps {
   field: ManifestField
   choices: readonly { value: string; label: string }[]
   value: string
+  /** What the first lines hold in the chosen column. */
+  sample: string
   onChange: (value: string) => void
 }
 
@@ -139,12 +141,20 @@ interface ColumnSelectProps {
  * Which column fills a field. Until it is turned to, it holds the chosen column alone: as many choices as there are
  * columns for each of 29 fields would hold up the dialog.
  */
-function ColumnSelect({ field, choices, value, onChange }: ColumnSelectProps) {
+function ColumnSelect({ field, choices, value, sample, onChange }: ColumnSelectProps) {
   const { t } = useTranslation()
   const [turnedTo, setTurnedTo] = useState(false)
   return (
     <NativeSelect
       label={t('manifests.fieldLabel', { name: t(`lineFields.${field}`), field })}
+      title={choices.find((choice) => choice.value === value)?.label}
+      description={
+        sample === '' ? undefined : (
+          <span className={styles.sample} title={sample}>
+            {sample}
+          </span>
+        )
+      }
       data={choices.filter((choice) => turnedTo || choice.value === value)}
       value={value}
       onPointerEnter={() => setTurnedTo(true)}
@@ -154,6 +164,14 @@ function ColumnSelect({ field, choices, value, onChange }: ColumnSelectProps) {
   )
 }
 
+const sampleLines = 3
+
+function sampleOf(preview: ImportPreview, column: number | undefined): string {
+  if (column === undefined) return ''
+  const cells = preview.sample.slice(0, sampleLines).map((line) => line[column] ?? '')
+  return cells.filter((cell) => cell !== '').join(' · ')
+}
+
 function columnChoices(preview: ImportPreview, words: (name: string, example: string) => string) {
   return preview.header.map((heading, index) => {
     const name = heading === '' ? `#${index + 1}` : heading
@@ -161,36 +179,3 @@ function columnChoices(preview: ImportPreview, words: (name: string, example: st
     return { value: String(index), label: example === '' ? name : words(name, example) }
   })
 }
-
-const previewLines = 5
-
-const Preview = memo(function Preview({ form }: { form: ImportForm }) {
-  const { t } = useTranslation()
-  const fields = manifestFields.filter((field) => form.mapping[field] !== undefined)
-  const lines = form.preview.sample.slice(0, previewLines)
-  return (
-    <section className={styles.preview} aria-label={t('manifests.preview')} tabIndex={0}>
-      <table>
-        <caption>{t('manifests.preview')}</caption>
-        <thead>
-          <tr>
-            {fields.map((field) => (
-              <th key={field} scope="col">
-                {t(`lineFields.${field}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <tr key={line.join('\u0000')}>
-              {fields.map((field) => (
-                <td key={field}>{line[form.mapping[field] ?? -1] ?? ''}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
-})

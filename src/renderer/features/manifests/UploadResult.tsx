@@ -59,7 +59,7 @@ function Answer({ content }: { content: string }) {
   const { t } = useTranslation()
   if (content === '') return <p>{t('manifests.answerNone')}</p>
   return (
-    <section className={styles.answer} aria-label={t('manifests.answer')} tabIndex={0}>
+    <section className={styles.answer} aria-label={t('manifests.answer')}>
       <pre>{content}</pre>
     </section>
   )

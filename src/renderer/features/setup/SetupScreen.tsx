@@ -36,7 +36,7 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
       <header className={styles.side}>
         <Mark />
         <h1 className={styles.title}>{t('setup.title')}</h1>
-        <p>{t('setup.intro')}</p>
+        <p className={styles.intro}>{t('setup.intro')}</p>
         <Steps current={step} />
       </header>
       <main className={styles.main}>

@@ -96,7 +96,9 @@ function Unfinished() {
     >
       <p>{failed > 0 ? t('bulk.failed', { count: failed }) : t('bulk.cancelled')}</p>
       {failed > 0 ? (
-        <p className={styles.unanswered}>{t('bulk.unanswered', { codes: unanswered.join(', ') })}</p>
+        <p className={styles.unanswered} title={unanswered.join(', ')}>
+          {t('bulk.unanswered', { codes: unanswered.join(', ') })}
+        </p>
       ) : null}
       {error ? <ErrorWords error={error} /> : null}
     </Callout>

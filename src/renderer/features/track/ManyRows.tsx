@@ -1,6 +1,6 @@
 import { IconChevronDown, IconChevronUp, IconCircleCheck, IconHelpCircle } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useRef } from 'react'
+import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BulkRow } from '../../../shared/trackingBulk'
 import { useBulk } from '../../app/storesContext'
@@ -15,17 +15,19 @@ const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime'
 /** Only the rows in sight are in the document, so ten thousand are as quick as ten. */
 export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRow[] }) {
   const { t } = useTranslation()
-  const scroller = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const { scroller, above } = useScroller(box)
   const virtual = useVirtualizer({
     count: rows.length,
-    getScrollElement: () => scroller.current,
+    getScrollElement: () => scroller,
     estimateSize: () => rowHeight,
-    overscan: 4,
+    scrollMargin: above,
+    overscan: 8,
   })
   const items = virtual.getVirtualItems()
   const today = new Date().toDateString()
   return (
-    <div className={styles.scroller} ref={scroller}>
+    <div className={styles.rows} ref={box}>
       <table className={styles.table} aria-label={t('bulk.table')} aria-rowcount={rows.length + 1}>
         <thead className={styles.head}>
           <tr aria-rowindex={1}>
@@ -35,18 +37,42 @@ export const ManyRows = memo(function ManyRows({ rows }: { rows: readonly BulkRo
           </tr>
         </thead>
         <tbody>
-          <Gap height={items[0]?.start ?? 0} />
+          <Gap height={(items[0]?.start ?? above) - above} />
           {items.map(({ index }) => {
             const row = rows[index]
             return row === undefined ? null : <Row key={row.code} row={row} index={index} today={today} />
           })}
-          <Gap height={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} />
+          <Gap height={virtual.getTotalSize() - ((items.at(-1)?.end ?? above) - above)} />
         </tbody>
       </table>
       {rows.length === 0 ? <p className={styles.none}>{t('bulk.noRows')}</p> : null}
     </div>
   )
 })
+
+/** What the table scrolls in, and how many pixels of it are above the table. */
+function useScroller(box: RefObject<HTMLElement | null>) {
+  const [place, setPlace] = useState<{ scroller: HTMLElement | null; above: number }>(nowhere)
+  useLayoutEffect(() => {
+    const table = box.current
+    const scroller = table?.closest<HTMLElement>('main')
+    if (!table || !scroller) return
+    const measure = () => {
+      const above = Math.round(
+        table.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop,
+      )
+      setPlace((before) => (before.above === above && before.scroller ? before : { scroller, above }))
+    }
+    measure()
+    // Whatever grows or shrinks above the table changes the height of what holds them both.
+    const observer = new ResizeObserver(measure)
+    for (const part of scroller.children) observer.observe(part)
+    return () => observer.disconnect()
+  }, [box])
+  return place
+}
+
+const nowhere = { scroller: null, above: 0 }
 
 /** Stands for the rows out of sight. */
 function Gap({ height }: { height: number }) {

@@ -93,7 +93,6 @@ export const manifests = {
     '{{count}} blocks of cells are merged: only the first cell of each has the value, the others are empty.',
   noteUneven_one: '{{count}} line has more or fewer values than the header row.',
   noteUneven_other: '{{count}} lines have more or fewer values than the header row.',
-  preview: 'First lines of the file by this mapping',
   fieldLabel: '{{name}} ({{field}})',
 
   shipmentsTitle: 'Add shipments of this station',

@@ -92,7 +92,6 @@ export const manifests: Texts['manifests'] = {
     '{{count}} blokken cellen zijn samengevoegd: alleen de eerste cel van elk heeft de waarde, de andere zijn leeg.',
   noteUneven_one: '{{count}} regel heeft meer of minder waarden dan de kopregel.',
   noteUneven_other: '{{count}} regels hebben meer of minder waarden dan de kopregel.',
-  preview: 'Eerste regels van het bestand volgens deze toewijzing',
   fieldLabel: '{{name}} ({{field}})',
 
   shipmentsTitle: 'Zendingen van dit station toevoegen',

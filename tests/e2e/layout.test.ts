@@ -1,0 +1,236 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { demoAccount } from '../../src/main/demo/demoStation'
+import { createTranslator } from '../../src/renderer/i18n'
+import type { SettingsChange } from '../../src/shared/settings'
+import { knownBarcodes } from '../support/barcodes'
+import { csvOf } from '../support/manifests/lines'
+import { startByteSink } from '../support/printing/byteSink'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { launch } from './support/drivenApp'
+import { misfits } from './support/layout'
+import { outcome } from './support/screens'
+
+/** A walk over six window sizes and all screens. */
+const walkTimeout = 400_000
+
+/** The settings of a station with more than the usual: long names, two printers, a hot folder. */
+function busySettings(port: number): SettingsChange {
+  return {
+    carriers: [
+      { name: 'Parcel Standard', carrierId: 1, carrierOptionId: 11 },
+      { name: 'Parcel Express before noon with a signature', carrierId: 1, carrierOptionId: 12 },
+    ],
+    shipmentDefaults: { weight: 1, country: 'NL', carrierId: 1, carrierOptionId: 11, createdBy: 'station-1' },
+    printers: [
+      {
+        driver: 'socket',
+        id: 'zebra',
+        name: 'Zebra packing bench 1',
+        host: '127.0.0.1',
+        port,
+        dpi: 203,
+        stock: { widthMm: 152, heightMm: 102 },
+        rotate: 0,
+        copies: 1,
+      },
+      { driver: 'folder', id: 'file', name: 'Label folder', path: 'out' },
+    ],
+    routing: [{ printer: 'file' }, { carrierOptionId: 12, printer: 'zebra' }],
+  }
+}
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [field, value] of Object.entries(fields)) {
+    await page.locator(`input[data-field="${field}"]`).fill(value)
+  }
+}
+
+const consignee = {
+  companyName: 'Van Dijk Webshops en Magazijnen B.V.',
+  firstName: 'Jannie',
+  lastName: 'van den Oetelaar-de Vries',
+  street: 'Burgemeester Stramanweg',
+  houseNumber: '102A',
+  postalCode: '1015 CJ',
+  city: 'Amsterdam',
+}
+
+describe.each([
+  ['en', 'light'],
+  ['nl', 'dark'],
+] as const)('everything fits into every window (%s, %s)', (language, appearance) => {
+  const { t } = createTranslator(language)
+
+  it(
+    'from set-up to the air waybills, from 1024x700 at 200 % up to 4K',
+    async () => {
+      const folder = await temporaryFolder()
+      const simulator = await testSimulator()
+      const sink = await startByteSink()
+      const { app, page } = await launch(join(folder, 'data'))
+      const found: string[] = []
+      const look = async (what: string) => {
+        found.push(...(await misfits(app, page, `${language} ${what}`)))
+      }
+      const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
+      const tab = (name: string) => page.getByRole('tab', { name })
+      const change = (settings: SettingsChange) =>
+        page.evaluate((each) => window.packbench.changeSettings(each), settings)
+
+      await change({ language, appearance })
+      await page.locator(`html[lang="${language}"]`).waitFor()
+      await look('Set-up, account')
+      const account = demoAccount(simulator.baseUrl)
+      await page.getByLabel(t('setup.baseUrl')).fill(account.baseUrl)
+      await page.getByLabel(t('setup.user')).fill(account.user)
+      await page.getByLabel(t('setup.password'), { exact: true }).fill(account.password)
+      await press(t('setup.connect'))
+      await page.getByText(t('setup.carriersTitle')).waitFor()
+      await press(t('carriersTab.add'))
+      await look('Set-up, carriers')
+      await press(t('setup.skip'))
+      await press(t('printersTab.addSocket'))
+      await press(t('printersTab.addFolder'))
+      await look('Set-up, printer')
+      await press(t('setup.skip'))
+
+      const changed = await change(busySettings(sink.port))
+      expect(changed).toMatchObject({ ok: true })
+      await page.locator('input[data-field="reference"]').waitFor()
+      await look('Ship, empty')
+      await page.getByTestId('ship-form').locator('button[aria-expanded="false"]').click()
+      await fill(page, { reference: '', weight: 'heavy' })
+      await page.keyboard.press('F9')
+      await look('Ship, faulty')
+      await fill(page, { reference: 'ORDER-1', ...consignee, weight: '1.25', numberOfPackages: '3' })
+      await page.keyboard.press('F9')
+      await outcome(page, 'created')
+      await look('Ship, created')
+      await fill(page, { reference: 'ORDER-1', ...consignee })
+      await page.keyboard.press('F9')
+      await page.getByRole('dialog').waitFor()
+      await look('Ship, duplicate')
+      await page.keyboard.press('Escape')
+      simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
+      await fill(page, { reference: 'ORDER-2', ...consignee })
+      await page.keyboard.press('F9')
+      await outcome(page, 'unknown')
+      await look('Ship, unknown')
+      await page.getByRole('button', { name: t('outcome.settle') }).click()
+      await page.getByRole('dialog').waitFor()
+      await look('Resolve')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.keyboard.press('F1')
+      await page.getByRole('dialog').waitFor()
+      await look('Keys')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await change({ routing: [{ printer: 'zebra' }] })
+      await fill(page, { reference: 'ORDER-3', ...consignee })
+      await page.keyboard.press('F9')
+      await page.locator('[data-testid="job"][data-state="waiting"]').first().waitFor()
+      await look('Ship, label waits')
+      await change({ routing: [{ printer: 'file' }] })
+
+      await page.keyboard.press('Control+3')
+      await page.getByText('ORDER-1').first().click()
+      await page.getByRole('heading', { level: 2, name: 'ORDER-1' }).waitFor()
+      await look('History')
+      await page
+        .getByRole('button', { name: t('queue.preview') })
+        .first()
+        .click()
+      await page.getByRole('dialog').getByRole('img').first().waitFor()
+      await look('Print preview')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByLabel(t('history.search')).fill('nothing like this')
+      await page.getByText(t('history.nothingFound')).waitFor()
+      await look('History, nothing found')
+
+      await page.keyboard.press('Control+4')
+      await page.getByTestId('job').first().waitFor()
+      await look('Queue')
+      await press(t('queue.choose'))
+      await page.getByRole('dialog').getByRole('img').first().waitFor()
+      await look('Placement')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+      await page.keyboard.press('Control+2')
+      await look('Track, nothing yet')
+      const code = knownBarcodes(1)[0] ?? ''
+      await page.getByLabel(t('track.code'), { exact: true }).fill(code)
+      await page.keyboard.press('Enter')
+      await page.getByTestId('track-status').waitFor()
+      await look('Track')
+      await tab(t('track.tabMany')).click()
+      await look('Track, many, empty')
+      await page.getByLabel(t('bulk.codes')).fill([...knownBarcodes(40), 'NOT-THERE'].join('\n'))
+      await press(t('bulk.start'))
+      await page.locator('[data-testid="bulk-progress"][data-state="ended"]').waitFor()
+      await page.getByTestId('bulk-row').first().waitFor()
+      await look('Track, many')
+      await page.getByRole('tab', { name: t('track.tabBoard') }).click()
+      await page.getByRole('heading', { level: 3 }).first().waitFor()
+      await look('Track, board')
+
+      await page.keyboard.press('Control+5')
+      await look('Manifests, none')
+      await page.getByLabel(t('manifests.newNumber')).fill('074-12345675')
+      await press(t('manifests.create'))
+      await page.getByRole('grid').waitFor()
+      const lines = join(folder, 'lines of the second truck of this evening.csv')
+      await writeFile(lines, csvOf(40))
+      await page.locator('input[type="file"]').first().setInputFiles(lines)
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('manifests.take'), exact: true })
+        .waitFor()
+      await page.getByRole('dialog').locator('select').nth(8).waitFor()
+      await look('Import')
+      await press(t('manifests.take'))
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await look('Manifest, lines')
+      await press(t('manifests.addShipments'))
+      await page.getByLabel('ORDER-1').waitFor()
+      await look('Add shipments')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      for (const name of ['tabChecks', 'tabSend', 'tabPreAlert', 'tabHistory'] as const) {
+        await tab(t(`manifests.${name}`)).click()
+        await look(`Manifest, ${name}`)
+      }
+      await press(t('manifests.back'))
+      await look('Manifests')
+
+      await page.keyboard.press('Control+6')
+      await page.getByRole('tab').first().waitFor()
+      for (const part of await page.getByRole('tab').all()) {
+        await part.click()
+        await look(`Settings, ${await part.textContent()}`)
+      }
+
+      await page.keyboard.press('Control+1')
+      await fill(page, { reference: 'EXPORT-1', ...consignee })
+      await page.getByLabel(t('customs.on')).check()
+      await press(t('customs.addItem'))
+      await look('Ship, customs')
+      expect(found).toEqual([])
+    },
+    walkTimeout,
+  )
+
+  it('when the app can’t start its work', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'settings.json'), '{ "version": 1, "retentionDays": "ninety" }')
+    const { app, page } = await launch(folder)
+    await page.getByRole('alert').waitFor()
+    expect(await misfits(app, page, 'Trouble')).toEqual([])
+  })
+})

@@ -1,0 +1,270 @@
+import { writeFile } from 'node:fs/promises'
+import type { ElectronApplication, Page } from 'playwright'
+
+/** A window's content in physical pixels, and the zoom of its page. */
+export interface WindowSize {
+  width: number
+  height: number
+  zoom: number
+}
+
+/** From the smallest window at twice the size up to a 4K screen. */
+export const windowSizes: readonly WindowSize[] = [
+  { width: 1024, height: 700, zoom: 1 },
+  { width: 1280, height: 800, zoom: 1 },
+  { width: 1280, height: 800, zoom: 1.5 },
+  { width: 1024, height: 700, zoom: 2 },
+  { width: 1920, height: 1080, zoom: 1 },
+  { width: 3840, height: 2160, zoom: 1 },
+]
+
+/** Gives the window a size and waits until the page has it. */
+export async function resize(app: ElectronApplication, page: Page, size: WindowSize): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, { width, height, zoom }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    window?.setContentSize(width, height)
+    window?.webContents.setZoomFactor(zoom)
+  }, size)
+  await page.waitForFunction(
+    ({ width, height, zoom }) =>
+      Math.abs(window.innerWidth - width / zoom) < 2 && Math.abs(window.innerHeight - height / zoom) < 2,
+    size,
+  )
+  // Observers of sizes have done their work after the second frame.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+  )
+}
+
+/** Keeps a picture of the whole window; Playwright's own would be cut at another zoom. */
+async function keepPicture(app: ElectronApplication, path: string): Promise<void> {
+  const picture = await app.evaluate(async ({ BrowserWindow }) => {
+    const image = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage()
+    return image?.toPNG().toString('base64') ?? ''
+  })
+  await writeFile(path, Buffer.from(picture, 'base64'))
+}
+
+/** What does not fit on the page as it is now at each of the sizes, one line per finding. */
+export async function misfits(
+  app: ElectronApplication,
+  page: Page,
+  what: string,
+  sizes: readonly WindowSize[] = windowSizes,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const size of sizes) {
+    await resize(app, page, size)
+    const name = `${what} at ${size.width}x${size.height}, ${size.zoom * 100} %`
+    const folder = process.env.PACKBENCH_PICTURES
+    if (folder !== undefined) {
+      const file = name.replaceAll(/[^\w.%-]+/g, '-')
+      await keepPicture(app, `${folder}/${file}.png`)
+    }
+    for (const finding of await page.evaluate(measure)) found.push(`${name}: ${finding}`)
+  }
+  return found
+}
+
+/**
+ * Measures the front of the page: the dialog if there is one, else everything. Runs in the page, so that it may use
+ * nothing from outside.
+ */
+function measure(): string[] {
+  const found = new Set<string>()
+  const front = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1) ?? document.body
+  const styleOf = (element: Element) => getComputedStyle(element)
+  const nameOf = (element: Element) => {
+    const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
+    const words = element.getAttribute('aria-label') ?? label ?? element.textContent ?? ''
+    return `${element.tagName.toLowerCase()} «${words.trim().replaceAll(/\s+/g, ' ').slice(0, 60)}»`
+  }
+  const isScrolled = (overflow: string) => overflow === 'auto' || overflow === 'scroll'
+  const isCut = (overflow: string) => overflow === 'hidden' || overflow === 'clip'
+
+  function isShown(element: Element): boolean {
+    if (!element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })) return false
+    for (let each: Element | null = element; each; each = each.parentElement) {
+      if (styleOf(each).clipPath !== 'none' || each.getAttribute('aria-hidden') === 'true') return false
+    }
+    const { width, height } = element.getBoundingClientRect()
+    return width > 1 && height > 1
+  }
+
+  interface Box {
+    left: number
+    right: number
+    top: number
+    bottom: number
+  }
+
+  /** The part of a box that can be seen now, or why a part of it never can be. */
+  function reach(box: Box, from: Element | null): { seen: Box } | { cutBy: string } {
+    let { left, right, top, bottom } = box
+    for (let each = from; each; each = each.parentElement) {
+      const style = styleOf(each)
+      if (style.display === 'inline' || style.display === 'contents') continue
+      const outer = each.getBoundingClientRect()
+      const inner = {
+        left: outer.left + each.clientLeft,
+        right: outer.left + each.clientLeft + each.clientWidth,
+        top: outer.top + each.clientTop,
+        bottom: outer.top + each.clientTop + each.clientHeight,
+      }
+      const shortened = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+      const told = each.closest('[title]') !== null || each.querySelector('[title]') !== null
+      const allowed = shortened && told
+      if (isCut(style.overflowX) && !allowed && (left < inner.left - 1 || right > inner.right + 1)) {
+        return { cutBy: `${each.tagName.toLowerCase()}.${each.className} in its width` }
+      }
+      if (isCut(style.overflowY) && !allowed && (top < inner.top - 2 || bottom > inner.bottom + 2)) {
+        return { cutBy: `${each.tagName.toLowerCase()}.${each.className} in its height` }
+      }
+      if (isScrolled(style.overflowX) && left + each.scrollLeft < inner.left - 1) {
+        return { cutBy: 'the start of a scrolling area' }
+      }
+      if (isScrolled(style.overflowY) && top + each.scrollTop < inner.top - 2) {
+        return { cutBy: 'the top of a scrolling area' }
+      }
+      if (style.overflowX !== 'visible') {
+        left = Math.min(Math.max(left, inner.left), inner.right)
+        right = Math.min(Math.max(right, inner.left), inner.right)
+      }
+      if (style.overflowY !== 'visible') {
+        top = Math.min(Math.max(top, inner.top), inner.bottom)
+        bottom = Math.min(Math.max(bottom, inner.top), inner.bottom)
+      }
+      if (style.position === 'fixed') break
+    }
+    const outside = left < -1 || right > innerWidth + 1 || top < -1 || bottom > innerHeight + 1
+    return outside ? { cutBy: 'the window' } : { seen: { left, right, top, bottom } }
+  }
+
+  const pen = document.createElement('canvas').getContext('2d')
+  function textWidth(text: string, element: Element): number {
+    const style = styleOf(element)
+    if (pen === null) return 0
+    pen.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
+    return pen.measureText(text).width
+  }
+
+  function lookAtTexts(): void {
+    const walker = document.createTreeWalker(front, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement
+      if (!parent || (node.nodeValue ?? '').trim() === '' || !isShown(parent)) continue
+      if (parent.closest('select, svg, script, style')) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const box = range.getBoundingClientRect()
+      if (box.width === 0) continue
+      const reached = reach(box, parent)
+      if ('cutBy' in reached) found.add(`text of ${nameOf(parent)} is cut by ${reached.cutBy}`)
+      let holder: Element = parent
+      while (styleOf(holder).display === 'inline' && holder.parentElement) holder = holder.parentElement
+      const around = holder.getBoundingClientRect()
+      const style = styleOf(holder)
+      if (style.overflowX === 'visible' && (box.right > around.right + 1 || box.left < around.left - 1)) {
+        found.add(`text of ${nameOf(parent)} sticks out of its box`)
+      }
+    }
+  }
+
+  function lookAtFields(): void {
+    for (const field of front.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')) {
+      if (!isShown(field)) continue
+      const style = styleOf(field)
+      const room =
+        field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)
+      if (field instanceof HTMLSelectElement) {
+        const text = field.selectedOptions[0]?.textContent ?? ''
+        // A native list shows the whole text when it is opened; its sign for that takes a little.
+        if (field.title === '' && textWidth(text, field) > room + 1) {
+          found.add(`${nameOf(field)} cuts its choice «${text}»`)
+        }
+        if (field.clientWidth < 120) found.add(`${nameOf(field)} is ${field.clientWidth} px wide`)
+        continue
+      }
+      if (['checkbox', 'radio', 'file', 'range'].includes(field.type)) continue
+      if (field.placeholder !== '' && field.title === '' && textWidth(field.placeholder, field) > room + 1) {
+        found.add(`${nameOf(field)} cuts its placeholder «${field.placeholder}»`)
+      }
+      const short = field.inputMode === 'numeric' || field.inputMode === 'decimal' || field.type === 'number'
+      const least = short ? 72 : 120
+      if (field.clientWidth < least) found.add(`${nameOf(field)} is ${field.clientWidth} px wide`)
+    }
+  }
+
+  /** What can be pressed or typed into, each with the box that answers to a press. */
+  function targets(): { element: HTMLElement; box: DOMRect }[] {
+    const selector = 'button, a[href], input, select, textarea, [role="tab"], [role="switch"], [role="grid"]'
+    return [...front.querySelectorAll<HTMLElement>(selector)].flatMap((element) => {
+      const isTick =
+        element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio')
+      const around = isTick ? (element.labels?.[0]?.parentElement ?? element) : element
+      return isShown(around) ? [{ element, box: around.getBoundingClientRect() }] : []
+    })
+  }
+
+  function lookAtTargets(): void {
+    const seen: { element: HTMLElement; box: Box; floats: Element | null }[] = []
+    for (const { element, box } of targets()) {
+      if (box.width < 24 || box.height < 24) {
+        const inText = styleOf(element).display === 'inline'
+        if (!inText) found.add(`${nameOf(element)} is a target of ${box.width} x ${box.height} px`)
+      }
+      if (element.classList.contains('mantine-Button-root') && box.height < 40) {
+        found.add(`${nameOf(element)} is ${box.height} px high`)
+      }
+      const reached = reach(box, element.parentElement)
+      if ('cutBy' in reached) found.add(`${nameOf(element)} is cut by ${reached.cutBy}`)
+      else seen.push({ element, box: reached.seen, floats: floating(element) })
+    }
+    for (const [index, one] of seen.entries()) {
+      for (const other of seen.slice(index + 1)) {
+        if (one.element.contains(other.element) || other.element.contains(one.element)) continue
+        // What floats over a scrolling area covers only what can be scrolled away from under it.
+        if (one.floats !== other.floats) continue
+        const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left)
+        const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top)
+        const inOneField = one.element.closest('.mantine-Input-wrapper')
+        if (inOneField !== null && inOneField === other.element.closest('.mantine-Input-wrapper')) continue
+        if (wide > 2 && high > 2) found.add(`${nameOf(one.element)} overlaps ${nameOf(other.element)}`)
+      }
+    }
+  }
+
+  function floating(element: Element): Element | null {
+    for (let each: Element | null = element; each; each = each.parentElement) {
+      if (['sticky', 'fixed'].includes(styleOf(each).position)) return each
+    }
+    return null
+  }
+
+  function lookAtScrolling(): void {
+    for (const element of [document.documentElement, document.body]) {
+      if (element.scrollWidth > element.clientWidth + 1) found.add('the page scrolls sideways')
+    }
+    for (const element of front.querySelectorAll<HTMLElement>('*')) {
+      const { overflowX, overflowY } = styleOf(element)
+      if (element.getAttribute('role') === 'grid' || element.tagName === 'TEXTAREA') continue
+      // A table of data may move sideways where a window has no room for its columns.
+      const isTable = element.firstElementChild?.tagName === 'TABLE' && innerWidth < 1000
+      if (isScrolled(overflowX) && !isTable && element.scrollWidth > element.clientWidth + 1) {
+        found.add(`${element.tagName.toLowerCase()}.${element.className} scrolls sideways`)
+      }
+      if (!isScrolled(overflowY) || element.scrollHeight <= element.clientHeight + 1) continue
+      for (let each = element.parentElement; each; each = each.parentElement) {
+        if (isScrolled(styleOf(each).overflowY) && each.scrollHeight > each.clientHeight + 1) {
+          found.add(`${element.tagName.toLowerCase()}.${element.className} scrolls inside what scrolls`)
+        }
+      }
+    }
+  }
+
+  lookAtTexts()
+  lookAtFields()
+  lookAtTargets()
+  lookAtScrolling()
+  return [...found]
+}
