@@ -13,11 +13,17 @@ export interface CommandLine {
   help: boolean
 }
 
+const takingValue = new Map([
+  ['user-data-dir', 'DIR'],
+  ['provision', 'FILE'],
+])
+const ownSwitches = [...takingValue.keys(), 'hidden', 'demo', 'version', 'help']
+
 /**
- * Reads the app's switches. Switches of Electron and Chromium among them are left to those.
+ * Reads the app's switches. Those of Electron and Chromium among them are left to those, and so is what is no switch.
  * @param argv the arguments behind the program (and, in development, behind the app's folder)
  * @param workingFolder what relative paths are relative to
- * @returns an error sentence when a switch lacks its value
+ * @returns an error sentence when a switch lacks its value, has one that it does not take, or is misspelled
  */
 export function parseCommandLine(
   argv: readonly string[],
@@ -33,16 +39,59 @@ export function parseCommandLine(
   }
   const toPath = (value: string) => (isAbsolute(value) ? value : resolve(workingFolder, value))
   for (const argument of argv) {
-    const [name, value] = splitSwitch(argument)
-    if (name !== '--user-data-dir' && name !== '--provision') continue
-    if (value === '') return err(`${name} needs a value: ${name}=${name === '--provision' ? 'FILE' : 'DIR'}`)
-    if (name === '--provision') line.provision = toPath(value)
-    else line.userDataDir = toPath(value)
+    const [, dashes = '', name = '', value] = /^([-–—]+)([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
+    const fault = faultIn(dashes, name, value)
+    if (fault !== undefined) return err(fault)
+    if (name === 'provision' && value !== undefined) line.provision = toPath(value)
+    if (name === 'user-data-dir' && value !== undefined) line.userDataDir = toPath(value)
   }
   return ok(line)
 }
 
-function splitSwitch(argument: string): [name: string, value: string] {
-  const equals = argument.indexOf('=')
-  return equals === -1 ? [argument, ''] : [argument.slice(0, equals), argument.slice(equals + 1)]
+function faultIn(dashes: string, name: string, value: string | undefined): string | undefined {
+  const given = `${dashes}${name}`
+  if (dashes === '--' && ownSwitches.includes(name)) {
+    const placeholder = takingValue.get(name)
+    if (placeholder !== undefined)
+      return value ? undefined : `${given} needs a value: ${given}=${placeholder}`
+    return value === undefined ? undefined : `${given} takes no value: write ${given} alone.`
+  }
+  const meant = ownSwitches.find((own) => isLike(name.toLowerCase(), own))
+  if (meant === undefined) return undefined
+  const placeholder = takingValue.get(meant)
+  const right = placeholder === undefined ? `--${meant}` : `--${meant}=${placeholder}`
+  return `${given} is no switch of Packbench: write ${right}, or --help to see all switches.`
+}
+
+/**
+ * Whether a name was probably meant for one of the app's switches: it goes on behind it, stops short of it, or differs by
+ * one letter in four. No switch of Electron, Chromium or Node is as near as that.
+ */
+function isLike(name: string, own: string): boolean {
+  if (name.startsWith(own) || (name.length > 4 && own.startsWith(name))) return true
+  return editDistance(name, own) <= Math.floor(own.length / 4)
+}
+
+/** The fewest letters to add, leave out, change or swap with their neighbour that turn one text into the other. */
+function editDistance(one: string, other: string): number {
+  let before: number[] = []
+  let previous = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= other.length; column += 1) {
+      const differs = one[row - 1] === other[column - 1] ? 0 : 1
+      const swapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      current.push(
+        Math.min(
+          (current[column - 1] ?? 0) + 1,
+          (previous[column] ?? 0) + 1,
+          (previous[column - 1] ?? 0) + differs,
+          swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+    before = previous
+    previous = current
+  }
+  return previous[other.length] ?? 0
 }

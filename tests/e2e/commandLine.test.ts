@@ -30,6 +30,24 @@ describe('the switches', () => {
     expect(app.stderr()).toContain('--provision needs a value')
   })
 
+  it.each([
+    ['--hiden', '--hiden is no switch of Packbench: write --hidden, or --help to see all switches.'],
+    ['--hidden=1', '--hidden takes no value: write --hidden alone.'],
+    ['--demo=yes', '--demo takes no value: write --demo alone.'],
+  ])('%s is refused with one line, before anything is done', async (argument, words) => {
+    const folder = join(await temporaryFolder(), 'data')
+    const app = startPlain(folder, [argument])
+    expect(await app.ended).toBe(2)
+    expect(app.stderr().split('\n')).toContain(words)
+    await expect(stat(join(folder, 'packbench.db'))).rejects.toThrow()
+  })
+
+  it('the switches of Chromium pass', async () => {
+    const app = startPlain(await temporaryFolder(), ['--disable-gpu', '--lang=nl', '--version'])
+    expect(await app.ended).toBe(0)
+    expect(app.stdout()).toMatch(/^Packbench \d/m)
+  })
+
   it.each(['SIGTERM', 'SIGINT'] as const)('%s ends a hidden station in good order', async (signal) => {
     const folder = await temporaryFolder()
     const app = startPlain(folder, ['--hidden'])

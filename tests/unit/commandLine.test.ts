@@ -35,6 +35,69 @@ describe('the command line', () => {
     })
   })
 
+  it.each([
+    '--no-sandbox',
+    '--disable-gpu',
+    '--ozone-platform=wayland',
+    '--ozone-platform-hint=auto',
+    '--remote-debugging-port=0',
+    '--inspect=0',
+    '--lang=nl',
+    '--headless',
+    '--hide-scrollbars',
+    '--user-agent=x',
+    '--proxy-server=http://proxy.example:8080',
+    '--disk-cache-dir=/tmp/x',
+    '--icu-data-dir=/tmp/x',
+    '--enable-logging=stderr',
+    '--disable-features=A,B',
+    '--js-flags=--max-old-space-size=512',
+    '--host-resolver-rules=MAP * ~NOTFOUND',
+    '--original-process-start-time=1',
+    '-psn_0_12345',
+    '--',
+    '-',
+    'hidden',
+    'C:\\orders\\hiden.json',
+  ])('lets %s through, which is no switch of its own', (argument) => {
+    expect(parseCommandLine([argument], '/')).toMatchObject({ ok: true, value: { hidden: false } })
+  })
+
+  it.each([
+    ['--hiden', '--hidden'],
+    ['--Hidden', '--hidden'],
+    ['-hidden', '--hidden'],
+    ['—hidden', '--hidden'],
+    ['--hidden-window', '--hidden'],
+    ['--dmo', '--demo'],
+    ['--demo-mode=1', '--demo'],
+    ['--provison=station.json', '--provision=FILE'],
+    ['--provisioning=station.json', '--provision=FILE'],
+    ['--user-data=/data', '--user-data-dir=DIR'],
+    ['--user_data_dir=/data', '--user-data-dir=DIR'],
+    ['--userdatadir=/data', '--user-data-dir=DIR'],
+    ['--verison', '--version'],
+    ['--hepl', '--help'],
+  ])('refuses %s and names %s', (argument, meant) => {
+    const line = parseCommandLine(['--no-sandbox', argument], '/')
+    const [given] = argument.split('=')
+    expect(line).toEqual({
+      ok: false,
+      error: `${given} is no switch of Packbench: write ${meant}, or --help to see all switches.`,
+    })
+  })
+
+  it.each(['--hidden=1', '--hidden=', '--demo=yes', '--version=2', '--help=all'])(
+    'refuses the value of %s',
+    (argument) => {
+      const [name] = argument.split('=')
+      expect(parseCommandLine([argument], '/')).toEqual({
+        ok: false,
+        error: `${name} takes no value: write ${name} alone.`,
+      })
+    },
+  )
+
   it.each(['--provision', '--provision=', '--user-data-dir', '--user-data-dir='])(
     'says that %s lacks its value',
     (argument) => {
