@@ -50,6 +50,14 @@ export const systemPrinterSchema = z.strictObject({
   driver: z.literal('system'),
   ...stockedPrinterShape,
   queue: z.string().min(1).max(255),
+  /** The queue's own name of the stock, for a queue whose sizes can't be recognised. */
+  paper: z
+    .string()
+    .trim()
+    .min(1)
+    .max(127)
+    .regex(/^[^\p{Cc}]*$/u)
+    .optional(),
   /** For a raw queue, whose ZPL the app draws itself; 203 when left out. */
   dpi: z.union([z.literal(203), z.literal(300), z.literal(600)]).optional(),
 })

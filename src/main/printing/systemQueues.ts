@@ -1,8 +1,7 @@
 import type { SystemQueue } from '../../shared/printing'
 import { findPrintServer } from './drivers/cupsServer'
 import { runProgram } from './drivers/runProgram'
-import type { WindowsPrinting } from './drivers/windowsPrinting'
-import { loadWindowsPrinting } from './drivers/windowsPrinting'
+import { readWindowsQueues } from './drivers/windowsQueues'
 import { askPrintServer } from './ipp/client'
 import { groupTag, operation, textOf, textsOf } from './ipp/message'
 
@@ -14,9 +13,9 @@ const timeoutMs = 5000
  */
 export function listSystemQueues(
   platform: NodeJS.Platform,
-  loadWindows: () => Promise<WindowsPrinting> = loadWindowsPrinting,
+  queuesOf: typeof readWindowsQueues = readWindowsQueues,
 ): Promise<SystemQueue[]> {
-  return platform === 'win32' ? listWindowsQueues(loadWindows) : listCupsQueues()
+  return platform === 'win32' ? listWindowsQueues(queuesOf) : listCupsQueues()
 }
 
 async function listCupsQueues(): Promise<SystemQueue[]> {
@@ -54,18 +53,14 @@ function defaultQueueOf(answer: string): string | undefined {
   return /^system default destination: ([^/\n]+)/m.exec(answer)?.[1]
 }
 
-async function listWindowsQueues(load: () => Promise<WindowsPrinting>): Promise<SystemQueue[]> {
-  try {
-    const printing = await load()
-    const [printers, standard] = await Promise.all([printing.getPrinters(), printing.getDefaultPrinter()])
-    return printers.map(({ name, paperSizes }) => ({
-      queue: name,
-      description: name,
-      isDefault: name === standard?.name,
-      media: paperSizes,
-    }))
-  } catch {
-    // Windows' spooler service is off, or PowerShell may not be used.
-    return []
-  }
+async function listWindowsQueues(queuesOf: typeof readWindowsQueues): Promise<SystemQueue[]> {
+  const queues = await queuesOf()
+  // Windows' spooler service is off, or PowerShell may not be used.
+  if (!queues.ok) return []
+  return queues.value.map(({ name, isDefault, papers }) => ({
+    queue: name,
+    description: name,
+    isDefault,
+    media: papers.map((paper) => paper.name),
+  }))
 }

@@ -13,6 +13,8 @@ export interface PrinterRow {
   name: string
   path: string
   queue: string
+  /** The queue's own name of the stock; empty when it is found by the size. */
+  paper: string
   host: string
   port: string
   dpi: string
@@ -58,6 +60,7 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     name: '',
     path: driver === 'folder' ? 'labels-out' : '',
     queue: '',
+    paper: '',
     host: '',
     port: '9100',
     dpi: '203',
@@ -87,7 +90,7 @@ function rowOf(printer: Printer): PrinterRow {
     offsetX: printer.offsetMm ? String(printer.offsetMm.x) : '',
     offsetY: printer.offsetMm ? String(printer.offsetMm.y) : '',
   }
-  if (printer.driver === 'system') return { ...stocked, queue: printer.queue }
+  if (printer.driver === 'system') return { ...stocked, queue: printer.queue, paper: printer.paper ?? '' }
   return {
     ...stocked,
     host: printer.host,
@@ -122,7 +125,9 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     copies: readNumber(row.copies),
     offsetMm: offsetOf(row),
   }
-  if (row.driver === 'system') return present({ ...stocked, queue: row.queue })
+  if (row.driver === 'system') {
+    return present({ ...stocked, queue: row.queue, paper: row.paper === '' ? undefined : row.paper })
+  }
   return present({
     ...stocked,
     host: row.host,

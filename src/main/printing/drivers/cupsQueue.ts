@@ -73,9 +73,11 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
  * @returns the error `stock-not-supported`, naming what the queue supports
  */
 export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<string> {
-  const media = chooseMedia(queue.media, printer.stock)
+  const { paper } = printer
+  const media =
+    paper === undefined ? chooseMedia(queue.media, printer.stock) : queue.media.find((each) => each === paper)
   if (media !== undefined) return ok(media)
-  const stock = sizeInWords(printer.stock)
+  const stock = paper ?? sizeInWords(printer.stock)
   const supported = queue.media.map(mediaInWords).join(', ')
   return err(
     appError(

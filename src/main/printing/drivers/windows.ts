@@ -2,21 +2,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { appError } from '../../../shared/errors'
+import { type AppError, appError } from '../../../shared/errors'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
-import { err } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
 import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
+import { sizeInWords } from '../stock'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { preparePdf } from './preparePdf'
 import { notReady, unconfirmed } from './printerErrors'
-import { paperForStock } from './windowsPaper'
+import { choosePaper, type PaperChoice } from './windowsPaper'
 import type { WindowsPrinting } from './windowsPrinting'
 import { describeProblem } from './windowsPrinting'
+import { readWindowsQueues, type WindowsPaper } from './windowsQueues'
 import { readWindowsStatus } from './windowsStatus'
 
 const usualTimeoutMs = 60_000
@@ -31,6 +33,8 @@ export interface WindowsDriverOptions {
   timeoutMs?: number
   /** Asks Windows how a printer is. */
   statusOf?: typeof readWindowsStatus
+  /** Asks Windows for its printers and their papers. */
+  queuesOf?: typeof readWindowsQueues
 }
 
 type Context = PrintContext<SystemPrinter>
@@ -40,7 +44,8 @@ type Context = PrintContext<SystemPrinter>
  * after a time-out it may still print.
  */
 export function createWindowsDriver(options: WindowsDriverOptions): PrinterDriver<SystemPrinter> {
-  const papers = new Map<string, string[]>()
+  // Asking takes about a second, so it is done once for each queue.
+  const papers = new Map<string, WindowsPaper[]>()
 
   return {
     cancellable: false,
@@ -48,16 +53,20 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
       const { printer } = context
       const pdf = await prepare(context, options.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
+      const choice = paperFor(
+        printer,
+        await papersOf(printer.queue, options.queuesOf ?? readWindowsQueues, papers),
+      )
+      if (!choice.ok) return nothingPrinted(choice.error)
       const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
       try {
         const file = path.join(folder, 'label.pdf')
         await writeFile(file, pdf.value, { mode: 0o600 })
         const printing = await options.load()
-        const paperSize = paperForStock(await papersOf(printing, printer.queue, papers), printer.stock)
         const notReady = await troubleOf(context, options.statusOf ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
         if (signal.aborted || !(await context.begin())) return { kind: 'not-started' }
-        const printed = printing.print(file, printOptions(printer, options.sumatraPdfPath, paperSize))
+        const printed = printing.print(file, printOptions(printer, options.sumatraPdfPath, choice.value))
         return await outcomeOf(printed, { context, signal, timeoutMs: options.timeoutMs ?? usualTimeoutMs })
       } catch (error) {
         return windowsFailure(error, printer)
@@ -99,31 +108,63 @@ async function troubleOf(
   return hasStandby ? nothingPrinted(notReady(printer, says)) : undefined
 }
 
-/** Asking Windows for a driver's papers takes about a second, so it is done once for each queue. */
 async function papersOf(
-  printing: WindowsPrinting,
   queue: string,
-  known: Map<string, string[]>,
-): Promise<string[]> {
+  queuesOf: typeof readWindowsQueues,
+  known: Map<string, WindowsPaper[]>,
+): Promise<WindowsPaper[] | undefined> {
   const before = known.get(queue)
   if (before !== undefined) return before
-  // Without the list the driver's own paper holds; whether printing works shows in a moment.
-  const printers = await printing.getPrinters().catch(() => [])
-  const papers = printers.find((printer) => printer.name === queue)?.paperSizes ?? []
+  const queues = await queuesOf()
+  const papers = queues.ok ? queues.value.find(({ name }) => name === queue)?.papers : undefined
+  if (papers === undefined || papers.length === 0) return undefined
   known.set(queue, papers)
   return papers
 }
 
-function printOptions(printer: SystemPrinter, sumatraPdfPath: string, paperSize: string | undefined) {
-  const { widthMm, heightMm } = printer.stock
+/**
+ * The paper for a printer's stock, and how the page lies on it. Without one the page of another paper would be taken,
+ * and the label cut, so a person is asked. Where the papers can't be known, SumatraPDF looks for one of the page's size by
+ * itself; it gets a high page right, while a wide one would be turned and cut.
+ * @param papers undefined when Windows did not say
+ */
+function paperFor(
+  printer: SystemPrinter,
+  papers: WindowsPaper[] | undefined,
+): Result<PaperChoice | undefined> {
+  const { stock, paper } = printer
+  if (papers === undefined && paper !== undefined) return ok({ paper, orientation: upright(stock) })
+  if (papers === undefined && upright(stock) === 'portrait') return ok(undefined)
+  const choice = choosePaper(papers ?? [], stock, paper)
+  return choice === undefined ? err(noSuchPaper(printer, papers ?? [])) : ok(choice)
+}
+
+function upright({ widthMm, heightMm }: SystemPrinter['stock']): PaperChoice['orientation'] {
+  return widthMm > heightMm ? 'landscape' : 'portrait'
+}
+
+/** A driver may offer a hundred papers; the operator's eye finds the own one among some. */
+const namedPapers = 12
+
+function noSuchPaper(printer: SystemPrinter, papers: readonly WindowsPaper[]): AppError {
+  const stock = sizeInWords(printer.stock)
+  const names = papers.slice(0, namedPapers).map(({ name }) => name)
+  const supported = [...names, ...(papers.length > namedPapers ? ['…'] : [])].join(', ')
+  return appError(
+    'stock-not-supported',
+    `Windows printer ${printer.queue} offers no paper of ${printer.paper ?? stock}${supported === '' ? '' : `; it offers ${supported}`}. Nothing was printed: choose the paper of printer ${nameOfPrinter(printer)} in Settings, or add the size in the driver.`,
+    { printer: nameOfPrinter(printer), queue: printer.queue, stock: printer.paper ?? stock, supported },
+  )
+}
+
+function printOptions(printer: SystemPrinter, sumatraPdfPath: string, choice: PaperChoice | undefined) {
   return {
     printer: printer.queue,
     scale: 'noscale' as const,
-    orientation: widthMm > heightMm ? ('landscape' as const) : ('portrait' as const),
     copies: printer.copies,
     silent: true,
     sumatraPdfPath,
-    ...(paperSize !== undefined && { paperSize }),
+    ...(choice !== undefined && { paperSize: choice.paper, orientation: choice.orientation }),
   }
 }
 
@@ -155,7 +196,7 @@ function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
     error: {
       ...appError(
         'printer-failed',
-        `Windows printer ${printer.queue} did not take the label (${problem.words}): see to printer ${name}, look whether a label came out, and print again.`,
+        `Windows printer ${printer.queue} did not take the label (${problem.words}): see to printer ${name}, ${problem.nothingStarted ? 'nothing was printed' : 'look whether a label came out'}, and print again.`,
         { printer: name, queue: printer.queue },
       ),
       says: [{ code: 'system-words', words: problem.words }],

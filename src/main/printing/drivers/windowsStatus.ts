@@ -2,12 +2,11 @@ import { z } from 'zod'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { runProgram } from './runProgram'
+import { askPowershell, type NoPowershellAnswer, windowsPowershell } from './powershell'
 
-const timeoutMs = 10_000
 /** The name is passed in the environment: nothing of it is ever read as a command. */
 const question =
-  '[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}}, JobCount | ConvertTo-Json -Compress'
+  'Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}}, JobCount | ConvertTo-Json -Compress'
 
 const answerSchema = z.object({ Status: z.int(), JobCount: z.int().nullish() })
 
@@ -41,23 +40,17 @@ export type NoWindowsStatus = 'no-powershell' | 'not-known-to-windows' | 'answer
  */
 export async function readWindowsStatus(
   queue: string,
-  program = 'powershell.exe',
+  program = windowsPowershell,
 ): Promise<Result<WindowsStatus, NoWindowsStatus>> {
-  const answer = await runProgram(program, ['-NoProfile', '-NonInteractive', '-Command', question], {
-    timeoutMs,
-    environment: { PACKBENCH_PRINTER: queue },
-  })
-  if (answer.kind === 'missing') return err('no-powershell')
-  if (answer.kind !== 'success') return err('not-known-to-windows')
-  return readAnswer(answer.output)
+  const answer = await askPowershell(question, answerSchema, program, { PACKBENCH_PRINTER: queue })
+  if (!answer.ok) return err(reasons[answer.error])
+  const { Status, JobCount } = answer.value
+  const troubles = troubleBits.filter(([bit]) => (Status & bit) !== 0).map(([, code]) => ({ code }))
+  return ok({ troubles, waitingJobs: JobCount ?? 0 })
 }
 
-function readAnswer(output: string): Result<WindowsStatus, NoWindowsStatus> {
-  try {
-    const { Status, JobCount } = answerSchema.parse(JSON.parse(output.replace(/^\uFEFF/, '')))
-    const troubles = troubleBits.filter(([bit]) => (Status & bit) !== 0).map(([, code]) => ({ code }))
-    return ok({ troubles, waitingJobs: JobCount ?? 0 })
-  } catch {
-    return err('answer-not-understood')
-  }
-}
+const reasons = {
+  missing: 'no-powershell',
+  failed: 'not-known-to-windows',
+  'not-understood': 'answer-not-understood',
+} as const satisfies Record<NoPowershellAnswer, NoWindowsStatus>

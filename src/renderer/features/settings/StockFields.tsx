@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { usePrinterChoices } from '../../app/storesContext'
 import { TextField } from '../../components/TextField'
 import { type PrinterRow, withStock } from '../../stores/printersForm'
 import { customStock, isStockPreset, stockPresets } from '../../stores/stockPresets'
@@ -18,6 +19,7 @@ export function StockFields(part: PrinterPartProps) {
     <>
       <div className={styles.grid}>
         <StockSize {...part} />
+        {printer.driver === 'system' ? <QueuePaper {...part} /> : null}
         <TextField
           label={t('printersTab.copies')}
           value={printer.copies}
@@ -83,6 +85,29 @@ function StockSize({ printer, set, fault }: PrinterPartProps) {
         </>
       ) : null}
     </>
+  )
+}
+
+/** Found by the size as a rule; a person names it where a driver's papers can't be recognised. */
+function QueuePaper({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  const queues = usePrinterChoices((state) => state.queues)
+  const offered = queues.find(({ queue }) => queue === printer.queue)?.media ?? []
+  // A name that is set and not offered now must not turn into another one.
+  const names =
+    printer.paper === '' || offered.includes(printer.paper) ? offered : [printer.paper, ...offered]
+  return (
+    <NativeSelect
+      label={t('printersTab.paper')}
+      description={t('printersTab.paperHint')}
+      value={printer.paper}
+      onChange={(event) => set({ paper: event.currentTarget.value })}
+      data={[
+        { value: '', label: t('printersTab.paperBySize') },
+        ...names.map((name) => ({ value: name, label: name })),
+      ]}
+      error={fault('paper', t('printersTab.paper'))}
+    />
   )
 }
 

@@ -69,7 +69,7 @@ export const errors: Record<ErrorCode, string> = {
   'print-service-missing':
     'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
   'stock-not-supported':
-    'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size under Settings, Printers.',
+    'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size or choose the paper under Settings, Printers. Nothing was printed.',
   'print-unconfirmed':
     'Nobody knows whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
   'label-needs-placement':

@@ -73,7 +73,7 @@ export const errors: Texts['errors'] = {
   'print-service-missing':
     'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':
-    'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat onder Instellingen, Printers.',
+    'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat of kies het papier onder Instellingen, Printers. Er is niets afgedrukt.',
   'print-unconfirmed':
     'Niemand weet of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
   'label-needs-placement':

@@ -2,9 +2,9 @@ import { access, readFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPrinting } from '../../../../src/main/printing/drivers/windowsPrinting'
-import { loadWindowsPrinting } from '../../../../src/main/printing/drivers/windowsPrinting'
-import { listSystemQueues } from '../../../../src/main/printing/systemQueues'
+import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
 import { systemPrinterSchema } from '../../../../src/shared/printing'
+import { ok } from '../../../../src/shared/result'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../../support/printing/labels'
 import { contextFor, staysOpen } from '../../../support/printing/printContext'
@@ -22,16 +22,26 @@ const printer = systemPrinterSchema.parse({
 function standIn(print: WindowsPrinting['print']): WindowsPrinting {
   return {
     print: vi.fn(print),
-    getPrinters: vi.fn(async () => [{ name: printer.queue, paperSizes: ['A4', '100 x 150 mm'] }]),
-    getDefaultPrinter: async () => ({ name: printer.queue }),
   }
 }
 
-function driverOn(printing: WindowsPrinting, timeoutMs?: number) {
+const usualPapers = [
+  { name: 'A4', size: { widthMm: 210, heightMm: 297 }, kind: 9 },
+  { name: '100 x 150 mm', size: { widthMm: 99.8, heightMm: 149.9 }, kind: 257 },
+]
+
+/** Answers for Windows, whose PowerShell is elsewhere not to be had. */
+function queuesWith(papers: WindowsPaper[]) {
+  return vi.fn(async () => ok([{ name: printer.queue, isDefault: true, papers }]))
+}
+
+function driverOn(printing: WindowsPrinting, timeoutMs?: number, queuesOf = queuesWith(usualPapers)) {
   return createWindowsDriver({
     load: async () => printing,
     sumatraPdfPath,
     rasterizer,
+    queuesOf,
+    statusOf: async () => ok({ troubles: [], waitingJobs: 0 }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
 }
@@ -61,11 +71,12 @@ describe('printing on Windows', () => {
 
   it('asks for the papers of a queue once', async () => {
     const printing = standIn(async () => {})
-    const driver = driverOn(printing)
+    const queuesOf = queuesWith(usualPapers)
+    const driver = driverOn(printing, undefined, queuesOf)
     const label = labelWith({ bytes: await markedPdf() })
     await driver.print(contextFor(printer, label), staysOpen)
     await driver.print(contextFor(printer, label), staysOpen)
-    expect(printing.getPrinters).toHaveBeenCalledTimes(1)
+    expect(queuesOf).toHaveBeenCalledTimes(1)
     expect(printing.print).toHaveBeenCalledTimes(2)
   })
 
@@ -115,21 +126,84 @@ describe('printing on Windows', () => {
   })
 })
 
-describe('queues of Windows', () => {
-  it('are listed with their papers and the default', async () => {
-    expect(await listSystemQueues('win32', async () => standIn(async () => {}))).toEqual([
-      {
-        queue: printer.queue,
-        description: printer.queue,
-        isDefault: true,
-        media: ['A4', '100 x 150 mm'],
-      },
-    ])
+describe('the paper that SumatraPDF is told', () => {
+  const wide = systemPrinterSchema.parse({ ...printer, stock: { widthMm: 150, heightMm: 100 } })
+
+  async function optionsFor(papers: WindowsPaper[], on = printer) {
+    const printing = standIn(async () => {})
+    const { widthMm, heightMm } = on.stock
+    const label = labelWith({ bytes: await markedPdf(widthMm, heightMm) })
+    const outcome = await driverOn(printing, undefined, queuesWith(papers)).print(
+      contextFor(on, label),
+      staysOpen,
+    )
+    return { outcome, options: vi.mocked(printing.print).mock.calls[0]?.[1] }
+  }
+
+  it('is turned by the paper’s own sides, not by the label’s', async () => {
+    const high = await optionsFor(usualPapers, wide)
+    expect(high.options).toMatchObject({ paperSize: '100 x 150 mm', orientation: 'portrait' })
+    const lying = { name: '150 x 100 mm', size: { widthMm: 150, heightMm: 100 }, kind: 258 }
+    expect((await optionsFor([lying], wide)).options).toMatchObject({
+      paperSize: '150 x 100 mm',
+      orientation: 'landscape',
+    })
+    expect((await optionsFor([lying])).options).toMatchObject({ orientation: 'landscape' })
   })
 
-  it.runIf(process.platform !== 'win32')('are none where pdf-to-printer refuses to work', async () => {
-    const printing = await loadWindowsPrinting()
-    await expect(printing.getPrinters()).rejects.toBe('Operating System not supported')
-    expect(await listSystemQueues('win32')).toEqual([])
+  it('is left to SumatraPDF with no orientation where Windows does not say what there is', async () => {
+    const { options, outcome } = await optionsFor([])
+    expect(outcome).toEqual({ kind: 'handed-over' })
+    expect(options).not.toHaveProperty('orientation')
+    expect(options).not.toHaveProperty('paperSize')
+  })
+
+  it.each([
+    ['a driver without the size', usualPapers.slice(0, 1), printer],
+    ['a wide label and papers that are not known', [], wide],
+  ])('is asked for before anything is printed: %s', async (_what, papers, on) => {
+    const { options, outcome } = await optionsFor(papers, on)
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'stock-not-supported' },
+    })
+    expect(options).toBeUndefined()
+  })
+
+  it('is the one that a person chose', async () => {
+    const chosen = systemPrinterSchema.parse({ ...printer, paper: 'User defined' })
+    const papers = [...usualPapers, { name: 'User defined', size: undefined, kind: 256 }]
+    expect((await optionsFor(papers, chosen)).options).toMatchObject({
+      paperSize: 'User defined',
+      orientation: 'portrait',
+    })
+  })
+})
+
+describe('why SumatraPDF did not print', () => {
+  async function failureFor(stdout: string) {
+    const problem = Object.assign(new Error('Command failed: C:\\…\\SumatraPDF.exe'), { code: 1, stdout })
+    const label = labelWith({ bytes: await markedPdf() })
+    return driverOn(standIn(() => Promise.reject(problem))).print(contextFor(printer, label), staysOpen)
+  }
+
+  it('is told in its own words, and that nothing was printed where that is certain', async () => {
+    const said = "PrintFile: file\r\nCouldn't open file 'C:\\Temp\\packbench-1\\label.pdf' for printing\r\n"
+    expect(await failureFor(said)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: {
+        message: expect.stringContaining('nothing was printed'),
+        says: [{ code: 'system-words', words: "SumatraPDF: Couldn't open file 'the label' for printing" }],
+      },
+    })
+  })
+
+  it('is not taken for certain after pages went to Windows', async () => {
+    expect(await failureFor('PrintToDevice: EndPage() failed with -1\n')).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: false,
+    })
   })
 })

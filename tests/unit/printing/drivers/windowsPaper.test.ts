@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { paperForStock } from '../../../../src/main/printing/drivers/windowsPaper'
+import { choosePaper } from '../../../../src/main/printing/drivers/windowsPaper'
 
 const label = { widthMm: 100, heightMm: 150 }
 const inches = { widthMm: 101.6, heightMm: 152.4 }
+
+/** Papers of which only the names are known. */
+function named(...names: string[]) {
+  return names.map((name) => ({ name, size: undefined, kind: undefined }))
+}
 
 describe('papers of Windows drivers', () => {
   it.each([
@@ -16,7 +21,7 @@ describe('papers of Windows drivers', () => {
     ['A6', { widthMm: 105, heightMm: 148 }],
     ['a4', { widthMm: 210, heightMm: 297 }],
   ])('«%s» is known by its size', (name, stock) => {
-    expect(paperForStock(['Letter', 'Postcard', name], stock)).toBe(name)
+    expect(choosePaper(named('Letter', 'Postcard', name), stock)?.paper).toBe(name)
   })
 
   it.each([
@@ -25,6 +30,6 @@ describe('papers of Windows drivers', () => {
     [['100,0 x 150,0 mm'], label],
     [[], label],
   ])('%j has none of the size', (names, stock) => {
-    expect(paperForStock(names, stock)).toBeUndefined()
+    expect(choosePaper(named(...names), stock)).toBeUndefined()
   })
 })
