@@ -186,7 +186,7 @@ describe('set-up', () => {
     expect(stores.setup.getState().focus).toEqual({ field: 'user' })
   })
 
-  it('keeps what was typed when the service refuses, and drops the password once it is connected', async () => {
+  it('keeps what was typed when the service refuses, and drops user name and password once it is connected', async () => {
     const { fake, stores } = makeStores()
     const accept = fake.bridge.connectAccount
     const refusal = appError('account-refused', 'x', { serviceSays: 'Unknown user' })
@@ -199,7 +199,7 @@ describe('set-up', () => {
     expect(stores.setup.getState()).toMatchObject({ error: refusal, user: 'packer', password: 'secret' })
     fake.bridge.connectAccount = accept
     expect(await setup.connect()).toBe(true)
-    expect(stores.setup.getState()).toMatchObject({ error: null, user: 'packer', password: '' })
+    expect(stores.setup.getState()).toMatchObject({ error: null, user: '', password: '' })
   })
 })
 
