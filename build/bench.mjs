@@ -49,7 +49,7 @@ async function main(suite, json) {
  * @param {boolean} quiet
  */
 async function prepare(quiet) {
-  const system = await prepareSystem({ env: process.env, printServer: true })
+  const system = await prepareSystem({ env: process.env, forTests: true })
   const runtime = system.ok ? await runtimeForDemoAndTests(process.env) : system
   const built = runtime.ok ? await buildIfNeeded() : runtime
   const shown = built.ok ? await display(process.env) : built

@@ -16,6 +16,9 @@ export const displayPackages = ['xvfb']
 /** What a private print server needs: the whole of CUPS, since the backend of raw network printers is not in its parts. */
 export const printServerPackages = ['cups', 'cups-client']
 
+/** What tests of the app's security use: strace watches the network, gnome-keyring is a keyring under a D-Bus of its own. */
+export const securityTestPackages = ['strace', 'dbus', 'gnome-keyring']
+
 /**
  * The names under which a package may be known: Debian 13 and Ubuntu 24.04 renamed the libraries whose time_t grew.
  * @param {string} name

@@ -17,7 +17,7 @@ process.exitCode = await main(process.argv.slice(2))
 async function main(args) {
   const { env } = process
   const walks = args.includes('--walk-through') || !hasDisplay(process.platform, env)
-  const system = await prepareSystem({ env, printServer: false })
+  const system = await prepareSystem({ env, forTests: false })
   if (!system.ok) return refuse(system.reason)
   const runtime = await runtimeForDemoAndTests(env)
   if (!runtime.ok) return refuse(runtime.reason)

@@ -6,6 +6,7 @@ import {
   missingOf,
   namesOf,
   printServerPackages,
+  securityTestPackages,
 } from './debianPackages.mjs'
 import { hasDisplay } from './display.mjs'
 import { withLock } from './lock.mjs'
@@ -15,18 +16,18 @@ import { done, failed, say } from './report.mjs'
 const installLimitMs = 20 * 60_000
 
 /**
- * Sees to it that the system has what Electron, a missing display and (for the tests) a private print server need.
+ * Sees to it that the system has what Electron, a missing display and the tests (a private print server, strace, a keyring) need.
  * Debian and its children: installs what is missing where that can be done without asking, else names the command.
  * Other Linux systems are told what is needed; other platforms need nothing.
- * @param {{ env: NodeJS.ProcessEnv, printServer: boolean }} options
+ * @param {{ env: NodeJS.ProcessEnv, forTests: boolean }} options
  * @returns {Promise<import('./report.mjs').Outcome<undefined>>}
  */
-export async function prepareSystem({ env, printServer }) {
+export async function prepareSystem({ env, forTests }) {
   if (process.platform !== 'linux') return done(undefined)
   const wanted = [
     ...electronPackages,
     ...(hasDisplay(process.platform, env) ? [] : displayPackages),
-    ...(printServer ? printServerPackages : []),
+    ...(forTests ? [...printServerPackages, ...securityTestPackages] : []),
   ]
   if (!(await isDebianLike())) {
     say(`This is not Debian or Ubuntu: what ${wanted.join(', ')} hold there must be installed.`)

@@ -36,7 +36,7 @@ async function main(args) {
  *   PACKBENCH_ELECTRON is the binary, PACKBENCH_ELECTRON_SWITCHES what it needs on this machine, parted by spaces
  */
 async function prepare(env) {
-  const system = await prepareSystem({ env, printServer: true })
+  const system = await prepareSystem({ env, forTests: true })
   if (!system.ok) return system
   const runtime = await runtimeForDemoAndTests(env)
   if (!runtime.ok) return runtime

@@ -3,6 +3,7 @@ import { app } from 'electron'
 import { createApplication } from './electron/application'
 import { declareAppScheme } from './electron/appProtocol'
 import { browserHome } from './electron/browserHome'
+import { keepBrowserOffline } from './electron/browserOffline'
 import { endWith } from './electron/ending'
 import { checkProvisioning } from './electron/provisionAtStart'
 import { claimInstance } from './electron/singleInstance'
@@ -40,6 +41,7 @@ async function run(wanted: RunStart): Promise<void> {
     return
   }
   declareAppScheme()
+  keepBrowserOffline(app)
   app.whenReady().then(
     () => application.start(),
     (error: unknown) => endWith(1, process.stderr, [String(error)]),

@@ -9,6 +9,8 @@ export function lockDown(app: App, session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
+  // It would fetch its dictionaries from outside.
+  session.setSpellCheckerEnabled(false)
   session.on('will-download', (event) => event.preventDefault())
   app.on('web-contents-created', (_event, contents) => confine(contents))
 }
@@ -22,5 +24,6 @@ function confine(contents: WebContents): void {
     if (!event.isMainFrame) event.preventDefault()
   })
   contents.on('will-redirect', (event) => event.preventDefault())
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }

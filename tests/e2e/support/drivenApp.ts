@@ -21,12 +21,13 @@ export async function launch(
   dataFolder: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  binary: string = electron().binary,
 ): Promise<DrivenApp> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
   const app = await _electron.launch({
-    executablePath: electron().binary,
+    executablePath: binary,
     args: appArguments(dataFolder, args),
     env: { ...Object.fromEntries(inherited), ...env },
   })

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { electron } from './electron'
+
+/** An Electron whose every process is watched for what it asks of the network. */
+export interface WatchedElectron {
+  /** Starts it in the place of Electron's own binary. */
+  binary: string
+  /** The addresses that it connected or sent to, such as `TCP 127.0.0.1:8080`, each once. */
+  reached(): Promise<string[]>
+}
+
+/** Why nothing can be watched on this machine; undefined when it can. */
+export function whyNotWatched(): string | undefined {
+  if (process.platform !== 'linux') return 'strace is for Linux'
+  try {
+    execFileSync('strace', ['-f', 'true'], { stdio: 'ignore' })
+    return undefined
+  } catch {
+    return 'strace is missing, or may not watch other processes here'
+  }
+}
+
+/** Puts strace around Electron. The kernel says what was asked of it, whichever part of Chromium or Node asked. */
+export async function watchedElectron(folder: string): Promise<WatchedElectron> {
+  const trace = join(folder, 'network.trace')
+  const binary = join(folder, 'watched-electron')
+  const calls = 'trace=connect,sendto,sendmsg,sendmmsg'
+  await writeFile(
+    binary,
+    `#!/bin/sh\nexec strace -f --seccomp-bpf -yy -s 0 -e ${calls} -e signal=none -o '${trace}' -- '${electron().binary}' "$@"\n`,
+  )
+  await chmod(binary, 0o700)
+  return {
+    binary,
+    async reached() {
+      const lines = (await readFile(trace, 'utf8')).split('\n')
+      return [...new Set(lines.flatMap(addressesIn))].sort()
+    },
+  }
+}
+
+/**
+ * The internet addresses that a call reaches: one that TCP connects to, or one that UDP sends to. Connecting a UDP socket
+ * sends nothing: Chromium asks the kernel so which of its own addresses it would use.
+ */
+function addressesIn(line: string): string[] {
+  const [, call = '', protocol = '', sent = ''] =
+    /\b(connect|send\w+)\(\d+<(TCP|UDP)(?:v6)?:\[(?:[^\]]*->)?([^>]*)\]>/.exec(line) ?? []
+  if ((protocol === 'TCP') !== (call === 'connect')) return []
+  const four = [...line.matchAll(/sin_port=htons\((\d+)\), sin_addr=inet_addr\("([^"]+)"\)/g)]
+  const six = [...line.matchAll(/sin6_port=htons\((\d+)\).*?inet_pton\(AF_INET6, "([^"]+)"/g)]
+  const named = [...four, ...six].map(([, port, address]) => `${protocol} ${address}:${port}`)
+  return named.length > 0 || protocol !== 'UDP' ? named : [`UDP ${sent}`]
+}
