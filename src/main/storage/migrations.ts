@@ -83,6 +83,11 @@ const guardTables = `
   );
 `
 
+/** The status counts what needs a person at each change: without this it would read every label there is. */
+const openLabelProblems = `
+  create index open_label_problems on labels (problem) where problem is not null and closed_at is null;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -180,4 +185,5 @@ export const migrations: readonly string[] = [
   closedLabelProblems,
   resolvedSubmissions,
   guardTables,
+  openLabelProblems,
 ]
