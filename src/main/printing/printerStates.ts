@@ -1,15 +1,18 @@
 import type { AppError } from '../../shared/errors'
-import type { PrintNote } from '../../shared/printerRemarks'
+import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrinterStatus } from '../../shared/printing'
-import type { PrintOutcome } from './drivers/driver'
+import type { PrinterLook, PrintOutcome } from './drivers/driver'
 import { needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
 import { nameOfPrinter } from './routing'
 
-/** What the last jobs showed of each printer. Nothing is asked of a printer that has no job. */
+/** What the last jobs showed of each printer, and a look at it while it has none. */
 export interface PrinterStates {
   started(printerId: string): void
   noted(printerId: string, note: PrintNote | null): void
   ended(printerId: string, outcome: PrintOutcome): void
+  /** A look at a printer; passed over while it has a job, which sees more. */
+  looked(printerId: string, look: PrinterLook): void
+  isBusy(printerId: string): boolean
   /** What is known of a printer; one that is paused is so whatever else is the matter. */
   statusOf(printer: Printer, queue: { waitingJobs: number; paused: boolean }): PrinterStatus
 }
@@ -45,6 +48,17 @@ export function createPrinterStates(): PrinterStates {
       printer.note = waits ? triesAgain(outcome.error) : null
       printer.last = lesson(outcome) ?? printer.last
     },
+    looked(printerId, look) {
+      const printer = seen(printerId)
+      if (printer.busy > 0) return
+      printer.note = look.kind === 'tells' && look.says.length > 0 ? reports(look.says) : null
+      if (look.kind === 'away') printer.last = { ok: false, error: look.error }
+      else if (look.kind === 'tells') printer.last = { ok: true }
+      else if (printer.last?.ok === false && printer.last.error.code === 'printer-unreachable') {
+        printer.last = undefined
+      }
+    },
+    isBusy: (printerId) => seen(printerId).busy > 0,
     statusOf(printer, { waitingJobs, paused }) {
       const about = seen(printer.id)
       return {
@@ -57,6 +71,10 @@ export function createPrinterStates(): PrinterStates {
       }
     },
   }
+}
+
+function reports(says: PrinterRemark[]): PrintNote {
+  return { code: 'printer-reports', says }
 }
 
 /** What an outcome says of the printer; undefined when it says nothing. */

@@ -5,6 +5,7 @@ import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../shared
 import type { Log } from '../log/log'
 import { announceChanges } from './announcedJobs'
 import type { PrinterDrivers } from './drivers/driver'
+import { createIdleLooks } from './idleLooks'
 import type { JobActions } from './jobActions'
 import { createJobActions } from './jobActions'
 import { createJobRunner } from './jobRunner'
@@ -12,6 +13,8 @@ import { createLanes } from './lanes'
 import type { LabelSource, PausedPrinters, PrintJobStore } from './ports'
 import { createPrinterStates } from './printerStates'
 import { createSettledJobs } from './settledJobs'
+
+const usualLookMs = 15_000
 
 /** What the print queue works with. */
 export interface PrintQueueOptions {
@@ -29,6 +32,10 @@ export interface PrintQueueOptions {
   now(): Date
   /** Told of every new or changed job, once it is stored. */
   onChange(job: PrintJob): void
+  /** Told when a look at an idle printer showed something new. */
+  onStatusChange?(): void
+  /** Between two looks at a printer that has nothing to print. */
+  lookEveryMs?: number
 }
 
 /**
@@ -83,6 +90,11 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
         reason: error instanceof Error ? error.message : String(error),
       }),
   })
+  const lookAtIdle = createIdleLooks({
+    ...{ printers, drivers, states, signal: stopping.signal },
+    isWanted: (printerId) => lanes.waitingJobs(printerId) > 0,
+    onChange: () => options.onStatusChange?.(),
+  })
   let started = false
   const wake = () => {
     if (started) lanes.wake()
@@ -98,6 +110,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
       }
       started = true
       lanes.wake()
+      void lookAtIdle(options.lookEveryMs ?? usualLookMs)
     },
     whenSettled: (shipmentId, signal) => settled.wait(shipmentId, signal),
     async pause(printerId, pausing) {

@@ -135,6 +135,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     log,
     now,
     onChange: around.onPrintJobChange,
+    onStatusChange: around.onStatusChange,
   })
   const shipping = createShipping({
     store,

@@ -89,6 +89,22 @@ export function printWith(
   }
 }
 
+/** Looks how a printer is with its driver; undefined when that one can't tell. */
+export async function lookAt(
+  drivers: PrinterDrivers,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<PrinterLook | undefined> {
+  switch (printer.driver) {
+    case 'folder':
+      return drivers.folder.look?.(printer, signal)
+    case 'system':
+      return drivers.system.look?.(printer, signal)
+    case 'socket':
+      return drivers.socket.look?.(printer, signal)
+  }
+}
+
 /** A failure before any byte left the app. */
 export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }

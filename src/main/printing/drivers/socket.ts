@@ -168,6 +168,11 @@ async function waitUntilReady(
     const interrupted = interruption(context, signal)
     if (interrupted !== undefined) return interrupted
     if (look.kind === 'ended') return look
+    if (look.kind === 'mute' && session.inside.length === 0) {
+      // The printer at the other end may be gone without a word.
+      session.drop()
+      return { kind: 'ended', says: { code: 'no-answer-in-time' } }
+    }
     const says = troublesIn(look)
     if (says.length === 0) {
       if (noted !== '') context.progress(null)

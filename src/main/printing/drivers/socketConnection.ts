@@ -23,6 +23,8 @@ export interface PrinterConnection {
   write(bytes: Buffer, onTaken: (left: number) => void): void
   /** Ends this side: nothing more is written. */
   end(): void
+  /** Whether it has answered any question, in time or late. */
+  hasAnswered(): boolean
   /** How the printer's side ended; undefined while it is open. */
   ended(): ConnectionEnd | undefined
   /** Resolves when the printer's side has ended. */
@@ -73,6 +75,7 @@ interface Open<A> {
 function connectionOn(socket: Socket): PrinterConnection {
   const { localPort, remotePort, remoteAddress } = socket
   const open: { [Q in ZplQuestion]: Open<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
+  let hasAnswered = false
   let ending: ConnectionEnd | undefined
   let finish: () => void = () => undefined
   const whenEnded = new Promise<void>((resolve) => {
@@ -88,6 +91,7 @@ function connectionOn(socket: Socket): PrinterConnection {
   }
 
   function answered<Q extends ZplQuestion>(question: Q, answer: ZplAnswers[Q]): void {
+    hasAnswered = true
     const asked: Open<ZplAnswers[Q]>[] = open[question]
     const oldest = asked.shift()
     if (oldest === undefined) return
@@ -134,6 +138,7 @@ function connectionOn(socket: Socket): PrinterConnection {
       }
     },
     end: () => socket.end(),
+    hasAnswered: () => hasAnswered,
     ended: () => ending,
     whenEnded,
     tcpState: () => readTcpState({ localPort, remotePort, remoteAddress }),

@@ -12,6 +12,9 @@ const acknowledgedEveryMs = 10
 /** How long the system may take to close a connection in order. */
 const closingMs = 1000
 
+/** Between two labels on a roll. */
+const gapMm = 3
+
 /** What goes with the bytes. */
 export interface Sending {
   connection: PrinterConnection
@@ -120,15 +123,19 @@ async function hasMoved(
   own: LabelInside,
   { connection, session, context, waits }: Sending,
 ): Promise<boolean> {
-  // Half a label, less the inch that it counts in.
-  const needed = context.printer.stock.heightMm / 2 - 25.4
+  const { heightMm } = context.printer.stock
+  // All but half a label, less the inch that it counts in.
+  const needed = (own.formats - 0.5) * heightMm - 25.4
   if (own.odometerFrom === undefined || needed <= 0) return true
   const now = await connection.ask('odometer', waits.status)
   if (now === undefined) return true
   const moved = now.millimetres - own.odometerFrom >= needed
   session.hasOdometer ||= moved
   const [, next] = session.inside
-  if (moved && next !== undefined) next.odometerFrom = now.millimetres
+  if (moved && next !== undefined) {
+    // The next label may be out by now as well.
+    next.odometerFrom = Math.min(now.millimetres, own.odometerFrom + own.formats * (heightMm + gapMm))
+  }
   return moved || !session.hasOdometer
 }
 

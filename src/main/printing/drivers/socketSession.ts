@@ -3,7 +3,7 @@ import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { ConnectionEnd, PrinterConnection } from './socketConnection'
 import { openConnection } from './socketConnection'
-import type { ZplAnswers } from './zplStatus'
+import type { ZplQuestion } from './zplStatus'
 
 /** Waits of the socket driver in milliseconds. */
 export interface SocketWaits {
@@ -54,11 +54,6 @@ export type Look =
   /** The connection ended before anything of a label was sent. */
   | { kind: 'ended'; says: PrinterRemark }
 
-interface Details {
-  errors?: ZplAnswers['errors'] | undefined
-  odometer?: ZplAnswers['odometer'] | undefined
-}
-
 /** A label of ours that is inside of a printer. */
 export interface LabelInside {
   /** So many labels the printer counts of it at least. */
@@ -95,7 +90,7 @@ export function createSocketSession(
   waits: SocketWaits,
 ): SocketSession {
   /** Which questions it answers; undefined while it was never asked. */
-  const known: { status?: boolean; details?: boolean } = {}
+  const known: { [Q in ZplQuestion]?: boolean } = {}
   let muteSince: number | undefined
   let kept: PrinterConnection | undefined
   let idle: NodeJS.Timeout | undefined
@@ -105,17 +100,18 @@ export function createSocketSession(
 
   const drop = () => {
     clearTimeout(idle)
+    // A slow one is asked with more patience from now on.
+    if (kept?.hasAnswered() === true) known.status = true
     kept?.destroy()
     kept = undefined
   }
 
-  /** What older printers do not know. Asked together, so that those are waited for once. */
-  async function askDetails(connection: PrinterConnection): Promise<Details> {
-    const [errors, odometer] = await Promise.all([
-      connection.ask('errors', waits.status),
-      connection.ask('odometer', waits.status),
-    ])
-    return { errors, odometer }
+  /** Asks what older printers do not know: they are waited for once. */
+  async function askMore<Q extends 'errors' | 'odometer'>(connection: PrinterConnection, question: Q) {
+    if (known[question] === false) return undefined
+    const answer = await connection.ask(question, waits.status)
+    known[question] ??= answer !== undefined
+    return answer
   }
 
   /** Whether a printer that used to answer is silent for so long that it may be another one by now. */
@@ -153,7 +149,8 @@ export function createSocketSession(
     },
     async look(connection, atMostMs = usualWait(known.status, waits)) {
       const asking = connection.ask('status', atMostMs)
-      const details = known.details === true ? askDetails(connection) : undefined
+      const askDetails = () => Promise.all([askMore(connection, 'errors'), askMore(connection, 'odometer')])
+      const details = known.status === true ? askDetails() : undefined
       const status = await asking
       const ended = connection.ended()
       if (ended !== undefined) {
@@ -167,8 +164,7 @@ export function createSocketSession(
       }
       muteSince = undefined
       known.status = true
-      const { errors, odometer } = await (details ?? (known.details === false ? {} : askDetails(connection)))
-      known.details ??= errors !== undefined || odometer !== undefined
+      const [errors, odometer] = await (details ?? askDetails())
       const troubles = [...status.troubles, ...(errors?.troubles ?? [])]
       return {
         kind: 'tells',

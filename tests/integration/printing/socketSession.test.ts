@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import type { PrintQueue } from '../../../src/main/printing/queue'
+import { createPrintQueue } from '../../../src/main/printing/queue'
+import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { createStubDrivers } from '../../support/printing/stubDriver'
+import { startZplMachine } from '../../support/printing/zplMachine'
+import { silentLog } from '../../support/silentLog'
+
+const waits = {
+  ...{ connect: 500, retries: [20], status: 150, poll: 20, stall: 300, giveUp: 3000 },
+  ...{ release: 50, linger: 20, steady: 400 },
+}
+const rasterizer = createInlineRasterizer()
+const patient = { timeout: 10_000 }
+const label = (text = 'parcel') => labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FO1,1^FD${text}^FS^XZ`) })
+
+function printerAt(port: number): SocketPrinter {
+  return socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: '127.0.0.1', port })
+}
+
+/** A queue of one printer with labels on it, which is stopped when the test ends. */
+async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) {
+  const labels = Array.from({ length: count }, (_, number) => label(`parcel ${number + 1}`))
+  const jobs = createMemoryJobs()
+  const statusChanges = vi.fn()
+  const queue: PrintQueue = createPrintQueue({
+    jobs,
+    labels: labelsInMemory(labels),
+    printers: () => [printer],
+    routing: () => [],
+    labelRules: () => ({ placements: [], zplCommands: [] }),
+    paused: { list: async () => [], set: async () => undefined },
+    drivers: {
+      ...createStubDrivers(),
+      folder: createFolderDriver('/nowhere'),
+      socket: createSocketDriver(rasterizer, waits),
+    },
+    log: silentLog,
+    now: () => new Date(),
+    onChange: () => undefined,
+    onStatusChange: statusChanges,
+    lookEveryMs,
+  })
+  await jobs.add(
+    labels.map(({ shipmentId, labelId }) => ({
+      ...{ id: randomUUID(), shipmentId, labelId, printerId: printer.id },
+      ...{ printerName: printer.id, kind: 'first' as const },
+    })),
+  )
+  onTestFinished(() => queue.stop())
+  return { queue, jobs, statusChanges, states: () => jobs.all().map(({ state }) => state) }
+}
+
+describe('an answer of a printer', () => {
+  it('belongs to its own question: a late one to ~HQES does not count labels', async () => {
+    const machine = await startZplMachine({ labelMs: 60_000, delayMs: { HQES: 300 } })
+    const driver = createSocketDriver(rasterizer, waits)
+    const context = contextFor(printerAt(machine.port), label())
+    const printed = driver.print(context, staysOpen)
+    const taken = vi.fn()
+    await vi.waitFor(() => expect(machine.mostInside()).toBe(1), patient)
+    void printed.then(taken)
+    // The answer to ~HQES comes meanwhile, and ten to ~HS, which say that the label is inside.
+    await vi.waitFor(() => expect(machine.asked('HS')).toBeGreaterThan(10), patient)
+    expect(taken).not.toHaveBeenCalled()
+    machine.cutPower()
+    expect(await printed).toMatchObject({ kind: 'unconfirmed' })
+    expect(context.acceptedTimes()).toBe(0)
+    expect(machine.printed).toEqual([])
+  })
+
+  it('that got lost delays the next ones, and proves nothing early', async () => {
+    const machine = await startZplMachine({ labelMs: 200 })
+    const driver = createSocketDriver(rasterizer, waits)
+    const context = contextFor(printerAt(machine.port), label())
+    await driver.look?.(printerAt(machine.port), staysOpen)
+    machine.swallow('HS', 1)
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(machine.printed).toHaveLength(1)
+  })
+})
+
+describe('a printer that is known to answer', () => {
+  it('gets no label while a question of it is unanswered, and none without paper after that', async () => {
+    const machine = await startZplMachine({})
+    const driver = createSocketDriver(rasterizer, { ...waits, retries: [20, 20, 20, 20, 20, 20, 20] })
+    expect(await driver.print(contextFor(printerAt(machine.port), label()), staysOpen)).toEqual({
+      kind: 'handed-over',
+    })
+    machine.is.answers = new Set()
+    const context = contextFor(printerAt(machine.port), label())
+    const printed = driver.print(context, staysOpen)
+    await vi.waitFor(() =>
+      expect(context.notes).toContainEqual({ code: 'trying-again', says: [{ code: 'no-answer-in-time' }] }),
+    )
+    machine.is.state = { paperOut: true }
+    machine.is.answers = new Set(['HS'])
+    await vi.waitFor(
+      () =>
+        expect(context.notes.at(-1)).toEqual({ code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }),
+      patient,
+    )
+    expect(machine.printed).toHaveLength(1)
+    expect(context.begunTimes()).toBe(0)
+    machine.is.state = {}
+    expect(await printed).toEqual({ kind: 'handed-over' })
+    expect(machine.printed).toHaveLength(2)
+  })
+
+  it('takes one label ahead, over one connection, and never a second', async () => {
+    const machine = await startZplMachine({ labelMs: 250 })
+    const { queue, states } = await queueOn(printerAt(machine.port), 5)
+    await queue.start()
+    await vi.waitFor(() => expect(states()).toEqual(Array.from({ length: 5 }, () => 'handed-over')), patient)
+    expect(machine.printed.map((text) => /parcel \d/.exec(text)?.[0])).toEqual(
+      [1, 2, 3, 4, 5].map((number) => `parcel ${number}`),
+    )
+    expect(machine.mostInside()).toBe(2)
+    // One for the look at the start, one for the batch.
+    expect(machine.connections()).toBeLessThanOrEqual(2)
+  })
+
+  it('leaves both labels unconfirmed that were inside when its power was cut, and the others in the queue', async () => {
+    const machine = await startZplMachine({ labelMs: 60_000 })
+    const { queue, states } = await queueOn(printerAt(machine.port), 4)
+    await queue.start()
+    await vi.waitFor(() => expect(machine.mostInside()).toBe(2), patient)
+    machine.is.state = { paused: true }
+    machine.cutPower()
+    await vi.waitFor(
+      () => expect(states()).toEqual(['unconfirmed', 'unconfirmed', 'queued', 'queued']),
+      patient,
+    )
+    machine.is.labelMs = 20
+    machine.is.state = {}
+    await vi.waitFor(
+      () => expect(states()).toEqual(['unconfirmed', 'unconfirmed', 'handed-over', 'handed-over']),
+      patient,
+    )
+    expect(machine.printed).toHaveLength(2)
+  })
+
+  it('is free for other stations soon after the last label', async () => {
+    const machine = await startZplMachine({ isExclusive: true, labelMs: 50 })
+    const [one, two] = [
+      await queueOn(printerAt(machine.port), 3, 60_000),
+      await queueOn(printerAt(machine.port), 3, 60_000),
+    ]
+    await one.queue.start()
+    await two.queue.start()
+    for (const { states } of [one, two]) {
+      await vi.waitFor(() => expect(states()).toEqual(['handed-over', 'handed-over', 'handed-over']), {
+        timeout: 20_000,
+      })
+    }
+    expect(machine.printed).toHaveLength(6)
+    await vi.waitFor(() => expect(machine.open()).toBe(0))
+  })
+})
+
+describe('the odometer of a printer', () => {
+  it('has to move with a label once it was seen to move', async () => {
+    const machine = await startZplMachine({})
+    const driver = createSocketDriver(rasterizer, waits)
+    const print = () => driver.print(contextFor(printerAt(machine.port), label()), staysOpen)
+    expect(await print()).toEqual({ kind: 'handed-over' })
+    machine.is.prints = false
+    expect(await print()).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'odometer-still' }] },
+    })
+  })
+
+  it('has no say when it was never seen to move', async () => {
+    const machine = await startZplMachine({ prints: false })
+    const driver = createSocketDriver(rasterizer, waits)
+    expect(await driver.print(contextFor(printerAt(machine.port), label()), staysOpen)).toEqual({
+      kind: 'handed-over',
+    })
+  })
+})
+
+describe('a printer with nothing to print', () => {
+  it('is known before its first job, and whenever its state changes', async () => {
+    const machine = await startZplMachine({ state: { headOpen: true } })
+    const { queue, statusChanges } = await queueOn(printerAt(machine.port), 0)
+    const status = () => queue.statuses()[0]
+    expect(status()?.state).toBe('unknown')
+    await queue.start()
+    await vi.waitFor(() =>
+      expect(status()).toMatchObject({
+        state: 'trouble',
+        note: { code: 'printer-reports', says: [{ code: 'head-open' }] },
+      }),
+    )
+    expect(statusChanges).toHaveBeenCalledOnce()
+    machine.is.state = {}
+    await vi.waitFor(() => expect(status()).toMatchObject({ state: 'ready', note: null }))
+    machine.is.isExclusive = true
+    const other = createSocketDriver(rasterizer, waits)
+    machine.is.state = { headOpen: true }
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    void other.print(contextFor(printerAt(machine.port), label()), stop.signal)
+    await vi.waitFor(
+      () =>
+        expect(status()).toMatchObject({
+          state: 'trouble',
+          error: { code: 'printer-unreachable', says: [{ code: 'closed-unread' }] },
+        }),
+      patient,
+    )
+    expect(machine.printed).toEqual([])
+  })
+
+  it('is asked once and no more when it does not answer: what it does not know it might print', async () => {
+    const sink = await startByteSink()
+    const { queue } = await queueOn(printerAt(sink.port), 0)
+    await queue.start()
+    await vi.waitFor(() => expect(sink.connections()).toBeGreaterThan(3), patient)
+    expect(sink.received().toString()).toBe('~HS\r\n')
+    expect(queue.statuses()[0]?.state).toBe('unknown')
+  })
+})

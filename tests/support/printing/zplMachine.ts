@@ -1,0 +1,126 @@
+import type { Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ByteSink } from './byteSink'
+import { startByteSink } from './byteSink'
+import type { PrinterState } from './zplPrinter'
+import { extendedErrors, hostStatus, odometer } from './zplPrinter'
+
+/** How a pretended ZPL printer behaves; a test changes it on the way. */
+export interface MachineBehaviour {
+  state: PrinterState
+  /** For one label; labels wait inside meanwhile. */
+  labelMs: number
+  /** Which questions it answers; it knows nothing of others. */
+  answers: ReadonlySet<'HS' | 'HQES' | 'HQOD'>
+  /** How long an answer takes; 0 when left out. */
+  delayMs: { HS?: number; HQES?: number; HQOD?: number }
+  /** It takes labels and counts them down, and prints nothing. */
+  prints: boolean
+  /** It serves one connection and closes others at once. */
+  isExclusive: boolean
+}
+
+/** A pretended printer that prints what it takes, one label after the other. */
+export interface ZplMachine extends ByteSink {
+  is: MachineBehaviour
+  /** Labels in the order in which they were printed. */
+  printed: string[]
+  /** The most labels that were inside at once. */
+  mostInside(): number
+  /** How often a question came. */
+  asked(question: 'HS' | 'HQES' | 'HQOD'): number
+  /** Leaves the next questions without an answer. */
+  swallow(question: 'HS' | 'HQES' | 'HQOD', count: number): void
+  /** Connections that are open now. */
+  open(): number
+  /** Loses everything that is inside, and its connections. */
+  cutPower(): void
+}
+
+/** Starts one that is ready and answers everything at once; it goes away when the test ends. */
+export async function startZplMachine(change: Partial<MachineBehaviour> = {}): Promise<ZplMachine> {
+  const is: MachineBehaviour = {
+    ...{ state: {}, labelMs: 20, answers: new Set(['HS', 'HQES', 'HQOD']), delayMs: {} },
+    ...{ prints: true, isExclusive: false },
+    ...change,
+  }
+  const printed: string[] = []
+  const inside: string[] = []
+  const sockets = new Set<Socket>()
+  const asked = { HS: 0, HQES: 0, HQOD: 0 }
+  const swallowed = { HS: 0, HQES: 0, HQOD: 0 }
+  let inches = 8560
+  let mostInside = 0
+  let generation = 0
+
+  async function printAll(own: number): Promise<void> {
+    for (let label = inside[0]; label !== undefined; label = inside[0]) {
+      await pause(is.labelMs)
+      if (own !== generation) return
+      if (is.state.paperOut === true) continue
+      inside.shift()
+      if (!is.prints) continue
+      printed.push(label)
+      inches += 6
+    }
+  }
+
+  function take(label: string): void {
+    inside.push(label)
+    mostInside = Math.max(mostInside, inside.length)
+    if (inside.length === 1) void printAll(generation)
+  }
+
+  function answer(question: string): string {
+    if (question === 'HS') return hostStatus({ formatsInside: inside.length, ...is.state })
+    return question === 'HQES' ? extendedErrors(0) : odometer(`${inches} "`)
+  }
+
+  function answerTo(socket: Socket, question: string): void {
+    if (question !== 'HS' && question !== 'HQES' && question !== 'HQOD') return
+    asked[question] += 1
+    if (swallowed[question] > 0) {
+      swallowed[question] -= 1
+      return
+    }
+    if (!is.answers.has(question)) return
+    const text = answer(question)
+    const delay = is.delayMs[question] ?? 0
+    if (delay === 0) socket.write(text)
+    else setTimeout(() => socket.writable && socket.write(text), delay)
+  }
+
+  const sink = await startByteSink((socket) => {
+    if (is.isExclusive && sockets.size > 0) return void socket.end()
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    let text = ''
+    socket.on('data', (part: Buffer) => {
+      text += part.toString('latin1')
+      for (;;) {
+        const next = /~(HS|HQES|HQOD)\r\n|\^XZ\r?\n?/.exec(text)
+        if (next === null) return
+        const whole = text.slice(0, next.index + next[0].length)
+        text = text.slice(whole.length)
+        if (next[1] === undefined) take(whole)
+        else answerTo(socket, next[1])
+      }
+    })
+  })
+  return {
+    ...sink,
+    is,
+    printed,
+    mostInside: () => mostInside,
+    asked: (question) => asked[question],
+    swallow: (question, count) => {
+      swallowed[question] += count
+    },
+    open: () => sockets.size,
+    cutPower() {
+      generation += 1
+      inside.length = 0
+      for (const socket of sockets) socket.resetAndDestroy()
+    },
+  }
+}
