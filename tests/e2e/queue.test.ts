@@ -26,7 +26,10 @@ async function networkPrinter() {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   // A printer that has nothing to print is asked how it is.
-  const labels = () => Buffer.concat(parts).toString('latin1').replaceAll(/~HS\r\n/g, '')
+  const labels = () =>
+    Buffer.concat(parts)
+      .toString('latin1')
+      .replaceAll(/~HS\r\n/g, '')
   return { port: address.port, received: labels }
 }
 
