@@ -1,9 +1,10 @@
-import { appendFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
+import { launch } from './support/drivenApp'
 import { startPlain } from './support/electron'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 
@@ -233,7 +234,78 @@ describe('two hidden stations on one hot folder', () => {
   })
 })
 
+describe('the status bar', () => {
+  it('says in the operator’s language why order files wait, and shows none any more once they are done', async () => {
+    const folder = await temporaryFolder()
+    const exchange = join(folder, 'exchange')
+    await writeFile(exchange, 'a file where the folder should be')
+    const simulator = await testSimulator()
+    const station = {
+      ...stationProvisioning(simulator.baseUrl),
+      hotFolder: { path: exchange },
+      language: 'nl',
+    }
+    const { page } = await launch(join(folder, 'data'), [await provisionSwitch(folder, station)])
+    const footer = page.getByRole('contentinfo')
+    await footer.getByText('Hot folder: probleem').waitFor()
+    expect(await footer.locator('[title*="De map"]').getAttribute('title')).toBe(
+      `De map ${exchange} ontbreekt: zet hem terug of kies een andere hot folder onder Instellingen, Station. Orderbestanden wachten tot dan.`,
+    )
+    await rm(exchange)
+    await footer.getByText('Hot folder', { exact: true }).waitFor()
+    expect(await footer.locator('[title*="De map"]').count()).toBe(0)
+
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 1_500 }, times: 1 })
+    await writeFile(join(exchange, 'A.json'), JSON.stringify(order('ORDER-1')))
+    await rename(join(exchange, 'A.json'), join(exchange, 'in', 'A.json'))
+    await footer.getByText('Hot folder · 1 bestand').waitFor()
+    await footer.getByText('Hot folder', { exact: true }).waitFor()
+  })
+})
+
 describe('many kills', () => {
+  it('in the middle of a backlog leave it in in/, and each order is sent at most once', async () => {
+    const station = await hiddenStation()
+    station.simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 40 } })
+    const references = Array.from({ length: 40 }, (_, index) => `BACKLOG-${String(index).padStart(2, '0')}`)
+    let app = station.app
+    app.process.kill('SIGKILL')
+    await app.ended
+    for (const reference of references)
+      await station.drop(`${reference}.json`, JSON.stringify(order(reference)))
+    const placesOf = async () =>
+      Promise.all(['in', 'work'].map((place) => readdir(join(station.exchange, place))))
+    for (const sent of [0, 7, 15, 24]) {
+      app = station.start()
+      await expect.poll(() => station.simulator.ledger.entries.length).toBeGreaterThan(sent)
+      app.process.kill('SIGKILL')
+      await app.ended
+      const [left = [], working = []] = await placesOf()
+      expect(working.length).toBeLessThanOrEqual(10)
+      for (const name of left) {
+        expect([name, station.simulator.ledger.ofReference(name.replace('.json', '')).length]).toEqual([
+          name,
+          0,
+        ])
+      }
+    }
+    station.start()
+    await expect.poll(async () => (await placesOf()).flat()).toEqual([])
+    const outcomes = new Map<string, number>()
+    for (const reference of references) {
+      const { results } = await station.resultAnywhere(reference)
+      const sent = station.simulator.ledger.ofReference(reference).length
+      const outcome = results[0]?.outcome ?? ''
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+      // The kill may have come before the request had left.
+      expect([reference, sent]).toEqual([reference, outcome === 'unknown' ? Math.min(sent, 1) : 1])
+    }
+    expect(outcomes.get('unknown') ?? 0).toBeLessThanOrEqual(4)
+    expect([...outcomes.keys()].filter((outcome) => outcome !== 'created' && outcome !== 'unknown')).toEqual(
+      [],
+    )
+  })
+
   it('at any moment of a file leave every order sent at most once and none lost', async () => {
     const station = await hiddenStation()
     await mkdir(station.inbox, { recursive: true })

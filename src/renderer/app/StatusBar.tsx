@@ -167,7 +167,7 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
   return (
     <span
       className={`${styles.statusItem} ${styles.firm} ${trouble ? styles.isBad : styles.isGood}`}
-      title={folder.message ?? undefined}
+      title={folder.error === null ? undefined : errorText(t, folder.error)}
     >
       <Icon size={20} aria-hidden />
       <span className={styles.statusText}>
