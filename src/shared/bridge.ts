@@ -155,6 +155,8 @@ export const events = {
   printJobChanged: printJobSchema,
   /** A notification of a printer that needs someone was clicked. */
   queueAskedFor: z.object({}),
+  /** The operator made the window's contents larger or smaller. */
+  zoomChanged: z.object({ percent: z.int() }),
   ...bulkEvents,
   ...boardEvents,
   ...manifestEvents,

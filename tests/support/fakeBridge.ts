@@ -29,6 +29,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     shipmentChanged: new Set(),
     printJobChanged: new Set(),
     queueAskedFor: new Set(),
+    zoomChanged: new Set(),
     bulkTrackingProgressed: new Set(),
     watchedParcelsChanged: new Set(),
     troublesAskedFor: new Set(),

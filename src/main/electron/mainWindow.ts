@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme } from 'electron'
 import { channelOf, type EventName, type EventPayload } from '../../shared/bridge'
 import { appOrigin } from './appProtocol'
+import { zoomByKeys } from './zoomKeys'
 
 const background = { light: '#f6f7f9', dark: '#14171c' }
 
@@ -53,6 +54,9 @@ export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => bo
       created.hide()
     })
     reviveAfterCrash(created)
+    zoomByKeys(created.webContents, (percent) =>
+      created.webContents.send(channelOf('zoomChanged'), { percent }),
+    )
     created.on('closed', () => {
       window = undefined
     })

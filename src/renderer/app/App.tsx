@@ -10,6 +10,7 @@ import { cssVariables, theme } from '../theme/theme'
 import styles from './app.module.css'
 import { Shell } from './Shell'
 import { useSetup, useStation } from './storesContext'
+import { ZoomNotice } from './ZoomNotice'
 
 interface AppProps {
   /** The nonce under which the content security policy admits style elements. */
@@ -31,6 +32,7 @@ export function App({ nonce, sound }: AppProps) {
       getStyleNonce={() => nonce}
     >
       <Front sound={sound} />
+      <ZoomNotice />
     </MantineProvider>
   )
 }

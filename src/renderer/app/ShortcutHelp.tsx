@@ -15,6 +15,7 @@ export function ShortcutHelp() {
     [['Enter'], t('shortcuts.next')],
     [['Ctrl', '1–6'], t('shortcuts.screens')],
     [['↑', '↓'], t('shortcuts.list')],
+    [['Ctrl', '+', '−', '0'], t('shortcuts.zoom')],
     [['F1'], t('shortcuts.help')],
   ]
   return (

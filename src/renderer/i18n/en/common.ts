@@ -3,6 +3,7 @@ export const common = {
   appName: 'Packbench',
   loading: 'One moment…',
   cancel: 'Cancel',
+  zoom: '{{percent}} %',
   close: 'Close',
   save: 'Save',
   discard: 'Discard changes',
@@ -42,6 +43,7 @@ export const shortcuts = {
   focusReference: 'Go to the reference',
   next: 'Next field; a scanner’s Enter never sends anything',
   screens: 'Ship, Track, History, Queue, Manifests, Settings',
+  zoom: 'Larger, smaller, usual size',
   help: 'These shortcuts',
   list: 'Move through the list in History',
 }

@@ -5,6 +5,7 @@ export const common: Texts['common'] = {
   appName: 'Packbench',
   loading: 'Een ogenblik…',
   cancel: 'Annuleren',
+  zoom: '{{percent}} %',
   close: 'Sluiten',
   save: 'Opslaan',
   discard: 'Wijzigingen weggooien',
@@ -43,6 +44,7 @@ export const shortcuts: Texts['shortcuts'] = {
   focusReference: 'Naar de referentie',
   next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
   screens: 'Verzenden, Volgen, Historie, Wachtrij, Manifesten, Instellingen',
+  zoom: 'Groter, kleiner, gewone grootte',
   help: 'Deze sneltoetsen',
   list: 'Door de lijst in Historie lopen',
 }

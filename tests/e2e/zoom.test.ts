@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { ElectronApplication } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+
+/** Presses a key with Ctrl as the keyboard does, so that main sees it before the page. */
+async function pressWithControl(app: ElectronApplication, keyCode: string): Promise<void> {
+  await app.evaluate(({ BrowserWindow }, key) => {
+    const contents = BrowserWindow.getAllWindows()[0]?.webContents
+    contents?.sendInputEvent({ type: 'keyDown', keyCode: key, modifiers: ['control'] })
+    contents?.sendInputEvent({ type: 'keyUp', keyCode: key, modifiers: ['control'] })
+  }, keyCode)
+}
+
+function zoomOf(app: ElectronApplication): Promise<number> {
+  return app.evaluate(({ BrowserWindow }) => {
+    const factor = BrowserWindow.getAllWindows()[0]?.webContents.getZoomFactor() ?? 0
+    return Math.round(factor * 100)
+  })
+}
+
+describe('zoom', () => {
+  it('follows Ctrl with + - and 0, also of the number pad, within 75 and 200 %, and is shown', async () => {
+    const { app, page } = await launch(await temporaryFolder())
+    const gives = async (keyCode: string, percent: number) => {
+      await pressWithControl(app, keyCode)
+      await page.getByTestId('zoom').getByText(`${percent} %`).waitFor()
+      expect(await zoomOf(app)).toBe(percent)
+    }
+    await gives('+', 110)
+    await gives('numadd', 125)
+    await gives('=', 150)
+    await gives('numsub', 125)
+    await gives('-', 110)
+    await gives('0', 100)
+    for (const percent of [110, 125, 150, 175, 200, 200]) await gives('+', percent)
+    await gives('num0', 100)
+    for (const percent of [90, 80, 75, 75]) await gives('-', percent)
+    await page.getByTestId('zoom').waitFor({ state: 'detached' })
+  })
+
+  it('is remembered across restarts, and listed among the keys', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const data = join(folder, 'data')
+    const first = await launch(data, [provision])
+    await pressWithControl(first.app, '+')
+    await expect.poll(() => zoomOf(first.app)).toBe(110)
+    await first.page.keyboard.press('F1')
+    await first.page.getByRole('dialog').getByText('Larger, smaller, usual size').waitFor()
+    await first.close()
+    const second = await launch(data)
+    expect(await zoomOf(second.app)).toBe(110)
+  })
+})
