@@ -1,6 +1,7 @@
 import '../shared/jitless'
 import '@mantine/core/styles.layer.css'
 import './theme/global.css'
+import './theme/forcedColors.css'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
 import { App } from './app/App'

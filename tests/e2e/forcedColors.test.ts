@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright'
+import { expect, it } from 'vitest'
+import { csvOf } from '../support/manifests/lines'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, open, outcome, picture } from './support/screens'
+
+/** What of an element is painted, as the system's colours leave it. */
+function paint(element: Locator) {
+  return element.evaluate((each) => {
+    const { backgroundColor, borderColor, borderWidth, outlineStyle, outlineWidth } = getComputedStyle(each)
+    return { backgroundColor, borderColor, borderWidth, outlineStyle, outlineWidth }
+  })
+}
+
+async function differ(one: Locator, other: Locator): Promise<void> {
+  expect(await paint(one)).not.toEqual(await paint(other))
+}
+
+async function hasOutline(element: Locator): Promise<void> {
+  expect(await paint(element)).toMatchObject({ outlineStyle: 'solid', outlineWidth: '3px' })
+}
+
+async function goThrough(page: Page, folder: string): Promise<void> {
+  const chosen = page.getByRole('navigation').locator('[aria-current="page"]')
+  await differ(chosen, page.getByRole('navigation').getByRole('button', { name: 'Track', exact: true }))
+  await hasOutline(page.getByLabel('Reference', { exact: true }))
+  await differ(
+    page.getByRole('button', { name: 'Create and print' }),
+    page.getByRole('button', { name: 'Clear form' }),
+  )
+  await picture(page, 'forced-ship')
+
+  await open(page, 'History')
+  await page.getByText('ORDER-2').first().click()
+  await hasOutline(page.locator('li > [aria-current="true"]'))
+  expect(await paint(page.getByText('Outcome unknown', { exact: true }).first())).toMatchObject({
+    borderWidth: '1px',
+  })
+  await picture(page, 'forced-history')
+
+  await open(page, 'Track')
+  const front = page.getByRole('tab', { name: 'One code' })
+  await differ(front, page.getByRole('tab', { name: 'Many codes' }))
+  await page.getByRole('tab', { name: 'Board' }).click()
+  const tile = page.getByRole('button', { name: 'All parcels' })
+  await tile.click()
+  await hasOutline(tile)
+  await picture(page, 'forced-board')
+
+  await open(page, 'Settings')
+  await page.getByRole('tab', { name: 'Station' }).click()
+  const track = page.locator('.mantine-Switch-track').first()
+  const thumb = track.locator('.mantine-Switch-thumb')
+  const off = { track: await paint(track), thumb: await paint(thumb) }
+  expect(off.track.borderWidth).toBe('2px')
+  expect(off.thumb.backgroundColor).not.toBe(off.track.backgroundColor)
+  await page.getByRole('switch').first().check({ force: true })
+  const on = { track: await paint(track), thumb: await paint(thumb) }
+  expect(on.track.backgroundColor).not.toBe(off.track.backgroundColor)
+  expect(on.thumb.backgroundColor).not.toBe(on.track.backgroundColor)
+  await picture(page, 'forced-station')
+
+  await open(page, 'Manifests')
+  await page.getByLabel('Air waybill number').fill('074-12345675')
+  await page.keyboard.press('Enter')
+  await page.getByRole('grid').waitFor()
+  const lines = join(folder, 'lines.csv')
+  await writeFile(lines, csvOf(3).replaceAll('Keizersgracht', ''))
+  await page.locator('input[type="file"]').first().setInputFiles(lines)
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('grid').press('Delete')
+  const faulty = page.locator('[role="gridcell"][data-issue="error"]').first()
+  await faulty.waitFor()
+  expect((await paint(faulty)).borderWidth).toContain('6px')
+  await picture(page, 'forced-lines')
+  expect(await axeFindings(page)).toEqual([])
+}
+
+it('says everything in the system’s colours: what is chosen, what is on, where the cursor is, what is wrong', async () => {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+  const { page } = await launch(join(folder, 'data'), [provision])
+  await page.emulateMedia({ forcedColors: 'active' })
+  await fillShipment(page, { Reference: 'ORDER-1' })
+  await page.keyboard.press('F9')
+  await outcome(page, 'created')
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
+  await fillShipment(page, { Reference: 'ORDER-2' })
+  await page.keyboard.press('F9')
+  await outcome(page, 'unknown')
+  await goThrough(page, folder)
+})
