@@ -15,6 +15,8 @@ export const noticeSchema = z.object({
     'unofficial-runtime',
     'labels-waiting',
     'labels-not-writable',
+    'settings-newer',
+    'settings-keys-unknown',
   ]),
   message: z.string(),
   details: z.record(z.string(), z.string()).optional(),

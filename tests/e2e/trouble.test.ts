@@ -25,6 +25,30 @@ describe('trouble at start', () => {
     await page.getByLabel('Base URL').waitFor()
   })
 
+  it('a settings file of a newer version is used, named in a notice and the log, and keeps what is unknown', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'settings.json')
+    const newer = {
+      version: 2,
+      language: 'nl',
+      theme: { accent: 'teal' },
+      scanBack: { on: false, sound: 'beep' },
+    }
+    await writeFile(file, JSON.stringify(newer))
+    const simulator = await testSimulator()
+    const outer = await temporaryFolder()
+    const { page } = await launch(folder, [
+      await provisionSwitch(outer, { ...stationProvisioning(simulator.baseUrl), language: 'nl' }),
+    ])
+    await page.getByText('door een nieuwere Packbench geschreven (instellingenversie 2)').waitFor()
+    await page.getByText('sleutels die deze versie niet kent: scanBack.sound, theme.').waitFor()
+    const kept: unknown = JSON.parse(await readFile(file, 'utf8'))
+    expect(kept).toMatchObject({ ...newer, printers: [{ id: 'file' }] })
+    const log = await readFile(join(folder, 'logs', 'packbench.log'), 'utf8')
+    expect(log).toMatch(/"code":"settings-newer"/)
+    expect(log).toMatch(/"code":"settings-keys-unknown"/)
+  })
+
   it('a data folder that can not be made is named, and the window comes up all the same', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'file'), '')

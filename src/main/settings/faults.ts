@@ -30,7 +30,7 @@ const typeWords: Record<string, string> = {
 }
 
 /** A path as people write it: `printers[0].port`. */
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   let text = ''
   for (const part of path) {
     if (typeof part === 'number') text += `[${part}]`
@@ -62,7 +62,8 @@ export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   })
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** What a path leads to; undefined when it leads nowhere. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined

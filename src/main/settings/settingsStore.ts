@@ -6,6 +6,7 @@ import { crossFaults } from './crossChecks'
 import { type Fault, faultLine, faultsOf } from './faults'
 import { jsonFaultText, parseJsonText } from './jsonText'
 import type { JsonFile } from './ports'
+import { placeOf, type UnknownKey, withoutUnknownKeys, withUnknownKeys } from './unknownKeys'
 import { type RawSettings, upgradeSettings } from './upgrades'
 
 /** The station's settings: in memory as valid values, on disk as one file. */
@@ -17,8 +18,18 @@ export interface SettingsStore {
    * could not be written. Nothing has changed then.
    */
   change(change: SettingsChange): Result<Settings>
+  /** What the file holds beyond what this version knows. It is kept, and has no effect. */
+  beyond(): BeyondThisVersion
   /** Calls `listener` after each change; the function that comes back stops that. */
   onChange(listener: (settings: Settings) => void): () => void
+}
+
+/** What a settings file holds that another version wrote, or that a hand misspelled. */
+export interface BeyondThisVersion {
+  /** Places of the keys, such as `printers[0].media`. */
+  unknownKeys: string[]
+  /** The file's version when a newer Packbench wrote it, else null. */
+  newerVersion: number | null
 }
 
 /** Faults that one message names; the rest are counted. */
@@ -27,7 +38,8 @@ const faultsShown = 5
 /**
  * Keeps settings in a file.
  * @returns `open`, which reads the file: default settings when there is none, 'settings-invalid' when it can't be
- * used (`details`: path, where, problem). It never writes and may be called again after the file was mended.
+ * used (`details`: path, where, problem). Keys that this version does not know are passed over, and kept when settings
+ * are saved; so is the file's version when it is newer. It never writes and may be called again after the file was fixed.
  */
 export function createSettingsStore(file: JsonFile): { open(): Result<SettingsStore> } {
   return {
@@ -38,23 +50,34 @@ export function createSettingsStore(file: JsonFile): { open(): Result<SettingsSt
   }
 }
 
-function storeOf(file: JsonFile, opened: Settings): SettingsStore {
-  let settings = opened
+/** Settings, and what stands beside them in the file. */
+interface OpenedSettings {
+  settings: Settings
+  unknown: UnknownKey[]
+  newerVersion: number | null
+}
+
+function storeOf(file: JsonFile, opened: OpenedSettings): SettingsStore {
+  let { settings, unknown } = opened
+  const { newerVersion } = opened
   const listeners = new Set<(settings: Settings) => void>()
   return {
     current: () => settings,
     change(change) {
       const checked = checkedSettings({ ...settings, ...change })
       if (!checked.ok) return err(contradiction(checked.error))
+      const whole = withUnknownKeys(checked.value, settings, unknown)
       try {
-        file.write(checked.value)
+        file.write(newerVersion === null ? whole : { ...whole, version: newerVersion })
       } catch (error) {
         return err(notSaved(file.path, error))
       }
       settings = checked.value
+      unknown = withoutUnknownKeys(whole, settingsSchema).unknown
       for (const listener of [...listeners]) listener(settings)
       return ok(settings)
     },
+    beyond: () => ({ unknownKeys: unknown.map(placeOf), newerVersion }),
     onChange(listener) {
       listeners.add(listener)
       return () => {
@@ -64,14 +87,23 @@ function storeOf(file: JsonFile, opened: Settings): SettingsStore {
   }
 }
 
-function readSettings(file: JsonFile): Result<Settings> {
+function readSettings(file: JsonFile): Result<OpenedSettings> {
   const content = readContent(file)
   if (!content.ok) return err(unusable(file.path, [content.error]))
-  if (content.value === undefined) return ok(defaultSettings)
+  if (content.value === undefined) return ok({ settings: defaultSettings, unknown: [], newerVersion: null })
   const upgraded = upgradeSettings(content.value)
-  if (!upgraded.ok) return err(unusable(file.path, [upgraded.error]))
-  const checked = checkedSettings(withDefaults(upgraded.value))
-  return checked.ok ? checked : err(unusable(file.path, checked.error))
+  const newerVersion = newerVersionOf(content.value)
+  if (!upgraded.ok && newerVersion === null) return err(unusable(file.path, [upgraded.error]))
+  const current = upgraded.ok ? upgraded.value : { ...content.value, version: defaultSettings.version }
+  const { known, unknown } = withoutUnknownKeys(withDefaults(current), settingsSchema)
+  const checked = checkedSettings(known)
+  if (checked.ok) return ok({ settings: checked.value, unknown, newerVersion })
+  // Of a file that another version would find sound, that is what has to be said.
+  return err(unusable(file.path, upgraded.ok ? checked.error : [upgraded.error]))
+}
+
+function newerVersionOf({ version }: RawSettings): number | null {
+  return Number.isInteger(version) && Number(version) > defaultSettings.version ? Number(version) : null
 }
 
 function checkedSettings(settings: unknown): Result<Settings, Fault[]> {

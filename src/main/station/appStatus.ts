@@ -2,6 +2,7 @@ import type { AppStatus, Notice } from '../../shared/appStatus'
 import type { AppError } from '../../shared/errors'
 import { type AccountStatus, defaultSettings } from '../../shared/settings'
 import type { Session } from '../credentials/session'
+import type { SettingsStore } from '../settings/settingsStore'
 import type { Features } from './features'
 
 /** What the status is made of besides the features. */
@@ -11,6 +12,9 @@ export interface StationFacts {
   dataFolder: string
   notices: Notice[]
 }
+
+/** Unknown keys that one notice names. */
+const keysShown = 5
 
 const noAccount: AccountStatus = {
   state: 'none',
@@ -44,6 +48,7 @@ export async function workingStatus(
       ...(facts.simulatorUrl === null
         ? [...storageNotices(account), ...passwordNotices(features.session)]
         : []),
+      ...settingsNotices(features.settings),
       ...diskNotices(features.shipping.diskTrouble()),
     ],
   }
@@ -82,6 +87,30 @@ function passwordNotices(session: Session): Notice[] {
         'The account’s password is short or an ordinary word, which can not be told from other text: a message of the service that quotes it may show it. Choose a longer one of letters and digits at the service.',
     },
   ]
+}
+
+/** What the settings file holds that this version does not know, e.g. after a return to an older version. */
+export function settingsNotices(settings: SettingsStore): Notice[] {
+  const { unknownKeys, newerVersion } = settings.beyond()
+  const notices: Notice[] = []
+  if (newerVersion !== null) {
+    const version = String(newerVersion)
+    notices.push({
+      code: 'settings-newer',
+      message: `settings.json was written by a newer Packbench (settings version ${version}). It is used as far as this version knows it, and nothing of it is removed. Update Packbench.`,
+      details: { version },
+    })
+  }
+  if (unknownKeys.length > 0) {
+    const more = unknownKeys.length > keysShown ? ', …' : ''
+    const keys = `${unknownKeys.slice(0, keysShown).join(', ')}${more}`
+    notices.push({
+      code: 'settings-keys-unknown',
+      message: `settings.json holds keys that this version does not know: ${keys}. They are kept and have no effect. Update Packbench, or correct their names.`,
+      details: { keys },
+    })
+  }
+  return notices
 }
 
 /** Gone as soon as the disk takes labels again. */

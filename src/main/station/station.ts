@@ -4,7 +4,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { Provisioning } from '../settings/provisioning'
-import { type StationFacts, troubledStatus, workingStatus } from './appStatus'
+import { type StationFacts, settingsNotices, troubledStatus, workingStatus } from './appStatus'
 import { prepareDataFolder } from './dataFolder'
 import { type FeatureSurroundings, type Features, openFeatures } from './features'
 import { missingHistory, type WayOutOfMissingHistory } from './missingHistory'
@@ -81,6 +81,7 @@ export function createStation(parts: StationParts): Station {
     if (folderTrouble !== undefined) return troubled(folderTrouble)
     const features = openFeatures(parts)
     if (!features.ok) return troubled(features.error)
+    for (const { code, message } of settingsNotices(features.value.settings)) log.warn(message, { code })
     try {
       const missing = await missingHistory(features.value, parts, way)
       if (missing !== undefined) {

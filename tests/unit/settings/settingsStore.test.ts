@@ -51,16 +51,14 @@ describe('opening the settings', () => {
 
   it.each([
     [{ ...defaultSettings, retentionDays: 'ninety' }, 'retentionDays', 'a number'],
-    [{ ...defaultSettings, langauge: 'en' }, 'langauge', 'not known'],
     [{ ...defaultSettings, language: 'fr' }, 'language', '"en", "nl"'],
     [{ ...defaultSettings, printers: [{ ...zebra, port: 70_000 }] }, 'printers[0].port', 'at most 65535'],
     [{ ...defaultSettings, printers: [{ ...zebra, driver: 'usb' }] }, 'printers[0].driver', '"socket"'],
     [{ ...defaultSettings, printers: [{ ...zebra, rotate: 45 }] }, 'printers[0].rotate', '0, 90, 180, 270'],
     [{ ...defaultSettings, printers: [{ driver: 'folder', id: 'f' }] }, 'printers[0].path', 'is missing'],
-    [{ ...defaultSettings, shipmentDefaults: { contry: 'NL' } }, 'shipmentDefaults.contry', 'not known'],
     [{ ...defaultSettings, shipmentDefaults: { country: 'nl' } }, 'shipmentDefaults.country', 'country code'],
     [{ ...defaultSettings, routing: [{ printer: 'gone' }] }, 'routing[0].printer', '«gone»'],
-    [{ ...defaultSettings, version: 2 }, 'version', 'newer Packbench'],
+    [{ ...defaultSettings, version: 2, language: 'fr' }, 'version', 'newer Packbench'],
     [{ ...defaultSettings, version: 'one' }, 'version', 'whole number'],
     [[], '', 'one object'],
   ])('refuses what a hand left behind: %#', (content, where, words) => {
@@ -75,6 +73,107 @@ describe('opening the settings', () => {
     const { message } = refusal({ ...defaultSettings, printers })
     expect(message).toContain('printers[4].port')
     expect(message).toContain('and 3 more')
+  })
+})
+
+describe('a settings file of a newer version', () => {
+  const cups: Printer = {
+    ...{ id: 'cups', driver: 'system', queue: 'LABEL', rotate: 0, copies: 1 },
+    stock: zebra.stock,
+  }
+  const carrier = { name: 'Parcel', carrierId: 1, carrierOptionId: 11 }
+  const newer = {
+    ...defaultSettings,
+    theme: { accent: 'teal' },
+    network: { ...defaultSettings.network, proxy: 'none' },
+    shipmentDefaults: { country: 'NL', insured: true },
+    carriers: [{ ...carrier, colour: 'red' }],
+    printers: [
+      { ...zebra, media: 'gap', stock: { ...zebra.stock, gapMm: 3 } },
+      { ...cups, tray: 2 },
+    ],
+    routing: [{ carrierOptionId: 11, printer: 'zebra', days: [1, 2] }, { printer: 'cups' }],
+  }
+  const keys = [
+    'theme',
+    'carriers[0].colour',
+    'shipmentDefaults.insured',
+    'printers[0].stock.gapMm',
+    'printers[0].media',
+    'printers[1].tray',
+    'routing[0].days',
+    'network.proxy',
+  ]
+
+  it('is read without the keys that this version does not know, which are named', () => {
+    const file = new MemoryJsonFile(newer)
+    const store = open(file)
+    expect(store.current()).toEqual({
+      ...defaultSettings,
+      shipmentDefaults: { country: 'NL' },
+      carriers: [carrier],
+      printers: [zebra, cups],
+      routing: [{ carrierOptionId: 11, printer: 'zebra' }, { printer: 'cups' }],
+    })
+    expect(store.beyond().unknownKeys.toSorted()).toEqual(keys.toSorted())
+    expect(store.beyond().newerVersion).toBeNull()
+    expect(file.writes).toBe(0)
+  })
+
+  it('keeps them at every level when settings are saved, again and again', () => {
+    const file = new MemoryJsonFile(newer)
+    const store = open(file)
+    store.change({ language: 'nl' })
+    store.change({ network: { connectTimeoutMs: 200, answerTimeoutMs: 300 }, shipmentDefaults: {} })
+    store.change({ carriers: [{ ...carrier, name: 'Renamed' }] })
+    expect(file.content).toEqual({
+      ...newer,
+      language: 'nl',
+      network: { connectTimeoutMs: 200, answerTimeoutMs: 300, proxy: 'none' },
+      shipmentDefaults: { insured: true },
+      carriers: [{ ...carrier, name: 'Renamed', colour: 'red' }],
+    })
+    expect(open(file).beyond().unknownKeys.toSorted()).toEqual(keys.toSorted())
+  })
+
+  it('keeps them with the entry of a list that they belong to, wherever it stands', () => {
+    const file = new MemoryJsonFile(newer)
+    const store = open(file)
+    const added = { ...zebra, id: 'second' }
+    const moved = { ...zebra, host: '192.0.2.11', port: 9101 }
+    store.change({ printers: [added, cups, moved] })
+    expect(file.content).toMatchObject({
+      printers: [
+        added,
+        { ...cups, tray: 2 },
+        { ...moved, media: 'gap', stock: { ...zebra.stock, gapMm: 3 } },
+      ],
+    })
+    store.change({ printers: [added, cups], routing: [{ printer: 'cups' }] })
+    // What belonged to the printer that is gone is no other's.
+    expect(file.content).toMatchObject({
+      printers: [added, { ...cups, tray: 2 }],
+      routing: [{ printer: 'cups' }],
+    })
+    expect(JSON.stringify(file.content)).not.toMatch(/gapMm|media|days/)
+    store.change({ printers: [zebra, cups] })
+    expect(JSON.stringify(file.content)).not.toContain('gapMm')
+  })
+
+  it('is read as far as it is sound to this version, and keeps its version number', () => {
+    const file = new MemoryJsonFile({ ...newer, version: 7 })
+    const store = open(file)
+    expect(store.current().version).toBe(1)
+    expect(store.beyond()).toMatchObject({ newerVersion: 7 })
+    store.change({ language: 'nl' })
+    expect(file.content).toEqual({ ...newer, version: 7, language: 'nl' })
+    expect(open(file).current().language).toBe('nl')
+  })
+
+  it('is refused for what is wrong in it, not for what is unknown', () => {
+    const { where, message } = refusal({ ...newer, retentionDays: 'ninety' })
+    expect(where).toBe('retentionDays')
+    expect(message).not.toContain('theme')
   })
 })
 

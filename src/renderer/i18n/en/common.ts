@@ -96,6 +96,10 @@ export const notices = {
     '{{count}} label(s) wait in memory: {{reason}}. Do not close Packbench: it writes them as soon as the disk allows. Until then nothing is sent.',
   'labels-not-writable':
     'Packbench can’t write to its labels folder {{path}}: {{reason}}. Nothing is sent until it can; this ends by itself.',
+  'settings-newer':
+    'settings.json was written by a newer Packbench (settings version {{version}}). It is used as far as this version knows it, and nothing of it is removed. Update Packbench.',
+  'settings-keys-unknown':
+    'settings.json holds keys that this version does not know: {{keys}}. They are kept and have no effect. Update Packbench, or correct their names.',
   'unofficial-runtime':
     'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
 }

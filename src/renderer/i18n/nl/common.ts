@@ -96,6 +96,10 @@ export const notices: Texts['notices'] = {
     '{{count}} label(s) wachten in het geheugen: {{reason}}. Sluit Packbench niet af: het slaat ze op zodra de schijf het toelaat. Tot dan wordt er niets verzonden.',
   'labels-not-writable':
     'Packbench kan niet schrijven in de labelmap {{path}}: {{reason}}. Er wordt niets verzonden totdat het weer kan; dat gaat vanzelf.',
+  'settings-newer':
+    'settings.json is door een nieuwere Packbench geschreven (instellingenversie {{version}}). Het wordt gebruikt voor zover deze versie het kent, en er wordt niets uit verwijderd. Werk Packbench bij.',
+  'settings-keys-unknown':
+    'settings.json bevat sleutels die deze versie niet kent: {{keys}}. Ze blijven bewaard en hebben geen effect. Werk Packbench bij, of verbeter hun namen.',
   'unofficial-runtime':
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { pathText, valueAt } from './faults'
+import type { RawSettings } from './upgrades'
+
+type Path = readonly PropertyKey[]
+
+/** A key of the settings file that this version does not know. */
+export interface UnknownKey {
+  /** What leads to the object that holds it. */
+  parent: Path
+  key: string
+  value: unknown
+}
+
+/** An unknown key's place as people write it: `printers[0].media`. */
+export function placeOf({ parent, key }: UnknownKey): string {
+  return pathText([...parent, key])
+}
+
+/** Takes the keys out of settings that a schema does not know, at every level. */
+export function withoutUnknownKeys(
+  settings: RawSettings,
+  schema: z.ZodType,
+): { known: RawSettings; unknown: UnknownKey[] } {
+  const issues = schema.safeParse(settings).error?.issues ?? []
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ parent: issue.path, key, value: valueAt(settings, [...issue.path, key]) }))
+      : [],
+  )
+  const known = structuredClone(settings)
+  for (const { parent, key } of unknown) {
+    const holder = valueAt(known, parent)
+    if (isRecord(holder)) delete holder[key]
+  }
+  return { known, unknown }
+}
+
+/**
+ * Puts unknown keys into changed settings where they stood. An entry of a list is found again by what it is the entry of,
+ * wherever it stands now; what an entry or a part that is gone held is gone, too.
+ * @param before the settings that the unknown keys were found beside
+ */
+export function withUnknownKeys(
+  settings: RawSettings,
+  before: RawSettings,
+  unknown: readonly UnknownKey[],
+): RawSettings {
+  const whole = structuredClone(settings)
+  for (const { parent, key, value } of unknown) {
+    const holder = counterpart(whole, before, parent)
+    if (isRecord(holder) && !Object.hasOwn(holder, key)) holder[key] = value
+  }
+  return whole
+}
+
+/** What stands in `now` for what is found in `before` on a path. */
+function counterpart(now: unknown, before: unknown, [step, ...rest]: Path): unknown {
+  if (step === undefined) return now
+  if (Array.isArray(now) && Array.isArray(before)) {
+    const entry: unknown = before[Number(step)]
+    return counterpart(sameEntry(now, entry), entry, rest)
+  }
+  return isRecord(now) && isRecord(before)
+    ? counterpart(now[String(step)], before[String(step)], rest)
+    : undefined
+}
+
+/** What makes an entry of a list the one it is, in every list of the settings; the rest of it may change. */
+const identity = ['id', 'carrierId', 'carrierOptionId']
+
+function sameEntry(list: readonly unknown[], entry: unknown): unknown {
+  if (!isRecord(entry)) return undefined
+  const rated = list.flatMap((candidate) => {
+    if (!isRecord(candidate) || identity.some((name) => candidate[name] !== entry[name])) return []
+    const shared = Object.keys(entry).filter((name) => isDeepStrictEqual(candidate[name], entry[name])).length
+    return shared === 0 ? [] : [{ candidate, shared }]
+  })
+  return rated.sort((one, other) => other.shared - one.shared)[0]?.candidate
+}
+
+function isRecord(value: unknown): value is RawSettings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
