@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { choose, fillShipment, open, outcome, printed } from './support/screens'
+import { choose, fillShipment, open, outcome, picture, printed } from './support/screens'
 
 async function station(change: object = {}) {
   const folder = await temporaryFolder()
@@ -72,6 +72,22 @@ describe('shipping', () => {
     for (let press = 0; press < 5; press += 1) await page.keyboard.press('F9')
     await outcome(page, 'created')
     expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
+  })
+
+  it('keeps what is scanned during a slow creation, and goes on with it as the next reference', async () => {
+    const { page, simulator } = await station()
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 1500 }, times: 1 })
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await page.keyboard.type('ORDER-2')
+    await page.keyboard.press('Enter')
+    await page.getByTestId('kept-scans').getByText('ORDER-2').waitFor()
+    await picture(page, 'kept-scan')
+    await outcome(page, 'created')
+    const reference = page.getByLabel('Reference', { exact: true })
+    await expect.poll(() => reference.inputValue()).toBe('ORDER-2')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-field'))).toBe('companyName')
+    expect(simulator.ledger.entries.map((entry) => entry.reference)).toEqual(['ORDER-1'])
   })
 
   it('a refusal shows the service’s words, keeps everything typed, and can be mended', async () => {
@@ -215,7 +231,43 @@ async function connectAgainIfAsked(page: Page, baseUrl: string): Promise<void> {
   if (await later.isVisible()) await later.click()
 }
 
+describe('a label that will never come', () => {
+  it('is closed with a reason in History, and no longer counts as an open problem', async () => {
+    const { page } = await station()
+    await fillShipment(page, { Reference: 'NOLABEL-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await page.getByRole('button', { name: '1 open problem' }).click()
+    await page.getByText('NOLABEL-1').first().click()
+    await page.getByRole('button', { name: 'Close this problem…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Close the problem' }).click()
+    await dialog.getByText('Type a reason.').waitFor()
+    await dialog.getByLabel('Reason').fill('Label came by e-mail')
+    await picture(page, 'close-problem')
+    await page.keyboard.press('Enter')
+    await page.getByText('Closed: Label came by e-mail').waitFor()
+    await page.getByText('No open problems').waitFor()
+    await picture(page, 'closed-problem')
+  })
+})
+
 describe('after a restart', () => {
+  it('F8 prints the last label of before it, without the network', async () => {
+    const { page, simulator, data, close } = await station()
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await printed(page)
+    await close()
+    await simulator.close()
+    const again = await launch(data)
+    await showScreen(again.page, 'Ship')
+    await again.page.keyboard.press('F8')
+    await expect.poll(() => printedFiles(again.page)).toBe(2)
+    await again.page.locator('[data-testid="outcome"][data-label="out"]', { hasText: 'ORDER-1' }).waitFor()
+  })
+
   it('everything is still there, and a label is reprinted without the network', async () => {
     const { page, simulator, data, close } = await station()
     await fillShipment(page, { Reference: 'ORDER-1' })
@@ -229,7 +281,7 @@ describe('after a restart', () => {
       window.packbench.searchShipments({ text: 'order-1', onlyNeedingAttention: false, limit: 5, offset: 0 }),
     )
     expect(found).toMatchObject({ ok: true, value: { total: 1, shipments: [{ barcodes: [barcode] }] } })
-    await showHistory(again.page)
+    await showScreen(again.page, 'History')
     await again.page.getByText('ORDER-1').first().click()
     await again.page
       .getByRole('button', { name: /^Reprint/ })
@@ -241,12 +293,12 @@ describe('after a restart', () => {
   })
 })
 
-/** A station without credentials opens with its set-up; the history is one click away. */
-async function showHistory(page: Page): Promise<void> {
+/** A station without credentials opens with its set-up; the screens are one click away. */
+async function showScreen(page: Page, screen: 'Ship' | 'History'): Promise<void> {
   const later = page.getByRole('button', { name: 'Look around first' })
   await later.or(page.getByRole('navigation')).first().waitFor()
   if (await later.isVisible()) await later.click()
-  await open(page, 'History')
+  await open(page, screen)
 }
 
 describe('History', () => {

@@ -18,9 +18,9 @@ import type { AppStatus } from '../../shared/appStatus'
 import type { PrinterStatus } from '../../shared/printing'
 import { errorText, reasonText } from '../i18n/errorText'
 import { noteText } from '../i18n/printerText'
-import { openProblems } from '../stores/stationStore'
+import { openProblems, printerInFront } from '../stores/stationStore'
 import styles from './app.module.css'
-import { useNavigation, useStores } from './storesContext'
+import { useNavigation, useStation, useStores } from './storesContext'
 
 /** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */
 export function StatusBar({ status }: { status: AppStatus }) {
@@ -90,11 +90,6 @@ function Account({ status: { account } }: { status: AppStatus }) {
   )
 }
 
-/** Printers in trouble come first, because only one of them is named. */
-function mostTroubled(printers: readonly PrinterStatus[]): PrinterStatus | undefined {
-  return printers.find((printer) => printer.state === 'trouble') ?? printers[0]
-}
-
 function printerText(t: TFunction, { state, name }: PrinterStatus): string {
   switch (state) {
     case 'ready':
@@ -120,7 +115,8 @@ function troubleOf(t: TFunction, { note, error }: PrinterStatus): string[] {
 function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const { t } = useTranslation()
   const { go, goToSettings } = useNavigation((state) => state)
-  const printer = mostTroubled(printers)
+  const settings = useStation((state) => state.settings)
+  const printer = printerInFront(printers, settings)
   if (!printer) {
     return (
       <button

@@ -10,6 +10,22 @@ export function formatMoment(iso: string, language: string): string {
   )
 }
 
+const writtenMoment = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?$/
+
+/** A moment as the service wrote it, without a time zone, in the language's form; other texts stay as they are. */
+export function formatWritten(text: string, language: string): string {
+  const written = writtenMoment.exec(text.trim())
+  if (written === null) return text
+  const [, day, time] = written
+  const moment = new Date(`${day}T${time}:00Z`)
+  if (Number.isNaN(moment.getTime())) return text
+  return new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(moment)
+}
+
 /** Time of an ISO moment with seconds, e.g. «09:30:12». */
 export function formatTime(iso: string, language: string): string {
   return new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'medium' }).format(new Date(iso))

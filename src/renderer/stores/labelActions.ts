@@ -27,6 +27,8 @@ export interface LabelActionsState {
   settleJob: (job: PrintJob, verdict: 'printed' | 'not-printed') => Promise<void>
   cancelJob: (job: PrintJob) => Promise<void>
   fetchLabels: (shipmentId: string) => Promise<void>
+  /** Says why nothing more is to be done about labels that can't be had or printed. */
+  closeProblems: (shipmentId: string, reason: string) => Promise<void>
   openTracking: (shipmentId: string) => Promise<void>
   dismissError: (shipmentId: string) => void
 }
@@ -74,6 +76,8 @@ export function createLabelActionsStore(dependencies: LabelActionsDependencies):
         run(job.shipmentId, () => bridge.settleJob({ jobId: job.id, verdict }), oneJob),
       cancelJob: (job) => run(job.shipmentId, () => bridge.cancelJob({ jobId: job.id }), oneJob),
       fetchLabels: (shipmentId) => run(shipmentId, () => bridge.fetchLabels({ shipmentId }), onShipment),
+      closeProblems: (shipmentId, reason) =>
+        run(shipmentId, () => bridge.closeLabelProblems({ shipmentId, reason }), onShipment),
       openTracking: (shipmentId) =>
         run(
           shipmentId,

@@ -1,5 +1,6 @@
 import { blankForm, type DraftForm, fieldOrder, sameForm, withConsignee } from './draftForm'
 import { settled } from './settled'
+import { nextReference } from './shipScans'
 import type { ShipContext, ShipState } from './shipState'
 
 type FormActions = Pick<
@@ -57,19 +58,23 @@ export function formActions(context: ShipContext): FormActions {
       const customs = context.customs().finish()
       const form = get().form
       const untouched = customs === null && sameForm(form, blank.form)
+      const { reference, ...next } = nextReference(get())
       set({
-        form: { ...blank.form, carrier: form.carrier },
+        form: { ...blank.form, carrier: form.carrier, reference },
         cleared: untouched ? null : { form, customs },
         faults: {},
         touched: {},
         earlier: [],
-        focus: { field: 'reference' },
+        ...next,
       })
+      void loadEarlier(context)
     },
 
     undoClear() {
-      const { cleared } = get()
+      const { cleared, form, kept } = get()
       if (!cleared) return
+      // A scan that had become the next reference is kept once more.
+      if (form.reference !== '') set({ kept: [form.reference, ...kept] })
       if (cleared.customs) context.customs().bringBack(cleared.customs)
       set({ form: cleared.form, cleared: null, focus: { field: 'reference' } })
       void loadLimits()
@@ -93,9 +98,11 @@ function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState
 }
 
 /** Looks for earlier shipments with the typed reference; an answer about another one is dropped. */
-async function loadEarlier({ bridge, get, set }: ShipContext): Promise<void> {
+export async function loadEarlier({ bridge, get, set }: ShipContext): Promise<void> {
   const reference = get().form.reference.trim()
-  if (reference === '') return
+  // The shipment that is being sent is no earlier one.
+  if (reference === '' || get().sending) return
   const result = await settled(bridge.findEarlierShipments({ reference }))
-  if (result.ok && get().form.reference.trim() === reference) set({ earlier: result.value })
+  const { form, sending } = get()
+  if (result.ok && !sending && form.reference.trim() === reference) set({ earlier: result.value })
 }

@@ -6,8 +6,14 @@ import type { ShipContext, ShipState } from './shipState'
 
 type OutcomeActions = Pick<
   ShipState,
-  'stopAsking' | 'showAgain' | 'applyJobs' | 'applyShipment' | 'applySummary'
+  'stopAsking' | 'findLastShipped' | 'showAgain' | 'applyJobs' | 'applyShipment' | 'applySummary'
 >
+
+const everything = { text: '', onlyNeedingAttention: false, offset: 0 }
+
+function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
+  return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
+}
 
 /** A shipment with everything newer that was heard of its jobs. */
 export function withFreshJobs(recentJobs: RecentJobs, shipment: ShipmentDetails): ShipmentDetails {
@@ -39,6 +45,14 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
   return {
     stopAsking() {
       set({ asking: false, focus: { field: 'reference' } })
+    },
+
+    async findLastShipped() {
+      const last = get().session.find(({ state }) => state === 'created')
+      if (last) return last.id
+      const found = await settled(bridge.searchShipments({ ...everything, limit: 100 }))
+      // What other programs ordered was never at this screen.
+      return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined
     },
 
     async showAgain(shipmentId) {

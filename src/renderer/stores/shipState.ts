@@ -37,8 +37,12 @@ export interface ShipState {
   session: ShipmentSummary[]
   /** What was typed before the form was cleared by hand, as long as nothing new is. */
   cleared: { form: DraftForm; customs: TypedCustoms | null } | null
-  /** The field to focus; a new object each time. */
-  focus: { field: FormField } | null
+  /** Codes that were scanned while a shipment was being created, oldest first, each once. */
+  kept: readonly string[]
+  /** The beginning of such a code. */
+  catching: string
+  /** The field to focus; a new object each time. `cursor` goes on to the next empty one, or behind what is in it. */
+  focus: { field: FormField; cursor?: 'next' | 'end' } | null
 
   applySettings: (settings: Settings) => void
   edit: (change: Partial<DraftForm>) => void
@@ -52,7 +56,14 @@ export interface ShipState {
   undoClear: () => void
   /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
   useSameAddress: (consignee: Consignee) => void
+  /** Takes a key that was typed while the form is sent; Enter ends a code. */
+  catchKey: (key: string) => void
+  /** Keeps what was caught so far as a whole code. */
+  endCatching: () => void
+  dropKept: (code: string) => void
   stopAsking: () => void
+  /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
+  findLastShipped: () => Promise<string | undefined>
   /** Puts an earlier shipment into the outcome panel, so that what is done with it shows there. */
   showAgain: (shipmentId: string) => Promise<void>
   applyJobs: (jobs: readonly PrintJob[]) => void

@@ -4,6 +4,7 @@ import { RecentJobs } from './jobs'
 import { settled } from './settled'
 import { formActions } from './shipForm'
 import { outcomeActions } from './shipOutcome'
+import { scanActions } from './shipScans'
 import type { ShipContext, ShipDependencies, ShipState, ShipStore } from './shipState'
 import { submission } from './shipSubmission'
 
@@ -31,8 +32,11 @@ export function createShipStore(dependencies: ShipDependencies): ShipStore {
       limits: null,
       session: [],
       cleared: null,
+      kept: [],
+      catching: '',
       focus: null,
       ...formActions(context),
+      ...scanActions(context),
       ...outcomeActions(context),
       submit: submission(context),
     }

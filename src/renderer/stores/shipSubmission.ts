@@ -2,7 +2,9 @@ import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
 import { type Faults, firstFault, foldedFields, readForm } from './draftForm'
 import { attemptStaysOpen, type Outcome, outcomeOfError } from './outcome'
 import { settled } from './settled'
+import { loadEarlier } from './shipForm'
 import { withFreshJobs } from './shipOutcome'
+import { nextReference } from './shipScans'
 import type { ShipContext, ShipState } from './shipState'
 
 const longestSession = 12
@@ -70,13 +72,15 @@ function finish(context: ShipContext, answer: ShipmentDetails): void {
   const shipment = withFreshJobs(context.recentJobs, answer)
   if (shipment.state === 'created') {
     context.customs().finish()
+    const { reference, ...next } = nextReference(get())
     set({
-      form: { ...blank.form, carrier: get().form.carrier },
+      form: { ...blank.form, carrier: get().form.carrier, reference },
       cleared: null,
       touched: {},
       earlier: [],
-      focus: { field: 'reference' },
+      ...next,
     })
+    void loadEarlier(context)
   }
   const others = get().session.filter((entry) => entry.id !== shipment.id)
   const session = [shipment, ...others].slice(0, longestSession)

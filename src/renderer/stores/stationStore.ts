@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AppStatus } from '../../shared/appStatus'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
+import type { PrinterStatus } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import { settled } from './settled'
@@ -83,6 +84,24 @@ export function createStationStore(bridge: BridgeClient): StationStore {
       applySettings: (settings) => set({ settings }),
     }
   })
+}
+
+/** The printer that labels of most carrier options go to: the routing's rule for all, else its first, else the only one. */
+function usualPrinterId({ routing, printers }: Pick<Settings, 'routing' | 'printers'>): string | undefined {
+  const rule = routing.find(({ carrierOptionId }) => carrierOptionId === undefined) ?? routing[0]
+  return rule?.printer ?? printers[0]?.id
+}
+
+/** The one printer that is named when there is room for one: the usual one when it is held up, else one that is. */
+export function printerInFront(
+  statuses: readonly PrinterStatus[],
+  settings: Pick<Settings, 'routing' | 'printers'> | null,
+): PrinterStatus | undefined {
+  const usualId = settings ? usualPrinterId(settings) : undefined
+  const usual = statuses.find(({ id }) => id === usualId)
+  const inState = (state: PrinterStatus['state']) => statuses.find((printer) => printer.state === state)
+  if (usual?.state === 'trouble' || usual?.state === 'paused') return usual
+  return inState('trouble') ?? inState('paused') ?? usual ?? statuses[0]
 }
 
 /** How many things wait for a person. */

@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
+import type { ShipmentSummary } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { ParcelShipment } from '../../shared/trackingBulk'
 import { settled } from './settled'
@@ -23,6 +24,8 @@ export interface TrackState {
   lost: boolean
   /** Our own shipment with that barcode; null when there is none. */
   ours: ParcelShipment | null
+  /** Barcodes of that shipment's other parcels. */
+  otherParcels: readonly string[]
   error: AppError | null
   setCode: (code: string) => void
   /** Another language asks again for what was asked for last. */
@@ -38,6 +41,7 @@ const nothingKnown = {
   stored: null,
   lost: false,
   ours: null,
+  otherParcels: [],
 }
 
 /** The Track screen: one code, how to ask for it, and what is stored and what the service said. */
@@ -56,12 +60,23 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
           offset: 0,
         }),
       )
-      const own = found.ok ? found.value.shipments.find(({ barcodes }) => barcodes.includes(code)) : undefined
-      if (own === undefined) return
+      if (!found.ok || turn !== mine) return
+      const { shipments } = found.value
+      const own = shipments.find(({ barcodes }) => barcodes.includes(code))
+      if (own === undefined) return askByReference(code, shipments)
       const details = await settled(bridge.getShipment({ shipmentId: own.id }))
       if (turn !== mine) return
       const trackingLinkHost = details.ok ? details.value.trackingLinkHost : null
-      set({ ours: { id: own.id, reference: own.reference, trackingLinkHost } })
+      const otherParcels = own.barcodes.filter((barcode) => barcode !== code)
+      set({ ours: { id: own.id, reference: own.reference, trackingLinkHost }, otherParcels })
+    }
+
+    /** The service knows barcodes: a reference of ours leads to the newest parcel that was shipped with it. */
+    async function askByReference(code: string, shipments: readonly ShipmentSummary[]): Promise<void> {
+      const wanted = code.toLowerCase()
+      const own = shipments.filter(({ reference }) => reference.toLowerCase() === wanted)
+      const [barcode] = own.flatMap(({ barcodes }) => barcodes)
+      if (barcode !== undefined && get().options.type === 'barcode') await ask(barcode)
     }
 
     async function showStored(code: string, mine: number): Promise<void> {

@@ -1,5 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatDay } from '../../../src/renderer/i18n/format'
+import { formatAmount, formatDay, formatWritten } from '../../../src/renderer/i18n/format'
+
+describe('a moment as the service wrote it', () => {
+  it('takes the language’s form and keeps its hour', () => {
+    expect(formatWritten('2026-11-21 09:15:00', 'nl')).toBe('21 nov 2026, 09:15')
+    expect(formatWritten('2026-11-21T23:15', 'en')).toBe('21 Nov 2026, 23:15')
+  })
+
+  it('stays as it is when it is anything else', () => {
+    for (const text of ['', '21-11-2026', '2026-11-21T09:15:00+01:00', '2026-99-99 10:00', 'soon']) {
+      expect(formatWritten(text, 'nl')).toBe(text)
+    }
+  })
+})
 
 describe('a day in words', () => {
   it.each([

@@ -315,7 +315,106 @@ describe('print jobs of the outcome', () => {
   })
 })
 
+describe('an Enter in the reference while the request is under way', () => {
+  it('raises no alarm about that very request', async () => {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const station = makeStation(() => answer.promise)
+    station.type(filled)
+    const sent = station.ship.getState().submit()
+    station.fake.state.shipments = [sampleShipment({ state: 'sent', barcodes: [] })]
+    const asked = vi.spyOn(station.fake.bridge, 'findEarlierShipments')
+    station.ship.getState().leave('reference')
+    expect(asked).not.toHaveBeenCalled()
+    answer.resolve(err(appError('service-unreachable', 'x')))
+    await sent
+    expect(station.ship.getState().earlier).toEqual([])
+  })
+
+  it('raises none either when the question was asked before and is answered meanwhile', async () => {
+    const station = makeStation(() => new Promise(() => undefined))
+    const asked = deferred<Awaited<ReturnType<BridgeClient['findEarlierShipments']>>>()
+    station.fake.bridge.findEarlierShipments = () => asked.promise
+    station.type(filled)
+    station.ship.getState().leave('reference')
+    void station.ship.getState().submit()
+    const { id, takenAt } = sampleShipment()
+    asked.resolve(ok([{ shipmentId: id, state: 'sent', takenAt, barcodes: [] }]))
+    await asked.promise
+    expect(station.ship.getState().earlier).toEqual([])
+  })
+})
+
+describe('a scan while a shipment is being created', () => {
+  const scan = (station: ReturnType<typeof makeStation>, text: string) => {
+    for (const key of text) station.ship.getState().catchKey(key === '\n' ? 'Enter' : key)
+  }
+  function sending(outcome: Result<ShipmentDetails, AppError>) {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const station = makeStation(() => answer.promise)
+    station.type(filled)
+    const sent = station.ship.getState().submit()
+    const end = () => {
+      answer.resolve(outcome)
+      return sent
+    }
+    return { station, end }
+  }
+
+  it('is kept, and becomes the reference of the next parcel', async () => {
+    const { station, end } = sending(ok(sampleShipment()))
+    scan(station, 'ORDER-2\nORDER-3\nORDER-2\n')
+    expect(station.ship.getState()).toMatchObject({ kept: ['ORDER-2', 'ORDER-3'], form: filled })
+    await end()
+    expect(station.ship.getState()).toMatchObject({
+      form: { reference: 'ORDER-2', lastName: '' },
+      kept: ['ORDER-3'],
+      focus: { field: 'reference', cursor: 'next' },
+    })
+  })
+
+  it('that has only begun goes on in the next reference, behind what came already', async () => {
+    const { station, end } = sending(ok(sampleShipment()))
+    scan(station, 'ORD')
+    await end()
+    expect(station.ship.getState()).toMatchObject({
+      form: { reference: 'ORD' },
+      catching: '',
+      focus: { field: 'reference', cursor: 'end' },
+    })
+  })
+
+  it('never gets into a draft that was refused, and waits until that is cleared', async () => {
+    const { station, end } = sending(ok(sampleShipment({ state: 'refused' })))
+    scan(station, 'ORDER-')
+    await end()
+    scan(station, '2\n')
+    expect(station.ship.getState()).toMatchObject({ form: filled, kept: ['ORDER-2'], catching: '' })
+    station.ship.getState().clear()
+    expect(station.ship.getState()).toMatchObject({ form: { reference: 'ORDER-2', lastName: '' }, kept: [] })
+    station.ship.getState().undoClear()
+    expect(station.ship.getState()).toMatchObject({ form: filled, kept: ['ORDER-2'] })
+    station.ship.getState().dropKept('ORDER-2')
+    expect(station.ship.getState().kept).toEqual([])
+  })
+})
+
 describe('reprinting the last label', () => {
+  it('knows the last one of before the start, which was made at this screen and has a label', async () => {
+    const station = makeStation()
+    station.fake.state.shipments = [
+      sampleShipment({ id: 'refused', state: 'refused' }),
+      sampleShipment({ id: 'of-a-program', origin: 'hot-folder' }),
+      sampleShipment({ id: 'without-label', labels: [] }),
+      sampleShipment({ id: 'last' }),
+      sampleShipment({ id: 'older' }),
+    ]
+    expect(await station.ship.getState().findLastShipped()).toBe('last')
+    station.type(filled)
+    await station.ship.getState().submit()
+    const [newest] = station.ship.getState().session
+    expect(await station.ship.getState().findLastShipped()).toBe(newest?.id)
+  })
+
   it('brings its shipment back into the panel after another outcome', async () => {
     const shipment = sampleShipment()
     let refuse = false

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Signal } from '../../../src/renderer/stores/shipState'
+import { printerInFront } from '../../../src/renderer/stores/stationStore'
 import { createStores } from '../../../src/renderer/stores/stores'
 import { appError } from '../../../src/shared/errors'
+import type { PrinterStatus } from '../../../src/shared/printing'
 import { err, ok } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge, type FakeBridge } from '../../support/fakeBridge'
@@ -257,12 +259,64 @@ describe('tracking', () => {
     expect(stores.track.getState()).toMatchObject({ code: '3SABCD1234567', ours: { id: 'ours' } })
   })
 
+  it('finds the parcels of our own shipment by its reference', async () => {
+    const shipments = [sampleShipment({ reference: 'ORDER-7', barcodes: ['3SABCD1', '3SABCD2'] })]
+    const { fake, stores } = makeStores({ shipments })
+    const ask = vi.spyOn(fake.bridge, 'trackCode')
+    void stores.track.getState().lookUp('order-7')
+    await vi.waitFor(() => expect(ask).toHaveBeenLastCalledWith(expect.objectContaining({ code: '3SABCD1' })))
+    await vi.waitFor(() =>
+      expect(stores.track.getState()).toMatchObject({
+        code: 'order-7',
+        busy: false,
+        result: { code: '3SABCD1' },
+        ours: { reference: 'ORDER-7' },
+        otherParcels: ['3SABCD2'],
+      }),
+    )
+  })
+
   it('asks nothing without a code', async () => {
     const { fake, stores } = makeStores()
     const ask = vi.spyOn(fake.bridge, 'trackCode')
     await stores.track.getState().lookUp()
     expect(stores.track.getState().codeMissing).toBe(true)
     expect(ask).not.toHaveBeenCalled()
+  })
+})
+
+describe('the printer that the status bar names', () => {
+  const [ready] = sampleStatus().printers
+  const printers = (usual: PrinterStatus['state'], other: PrinterStatus['state']) =>
+    ready
+      ? [
+          { ...ready, id: 'file', name: 'file', state: other },
+          { ...ready, state: usual },
+        ]
+      : []
+  it.each([
+    ['paused', 'ready', 'zebra'],
+    ['paused', 'trouble', 'zebra'],
+    ['trouble', 'trouble', 'zebra'],
+    ['ready', 'trouble', 'file'],
+    ['ready', 'paused', 'file'],
+    ['ready', 'ready', 'zebra'],
+    ['unknown', 'busy', 'zebra'],
+  ] as const)('is, with the usual one %s and another one %s, %s', (usual, other, named) => {
+    expect(printerInFront(printers(usual, other), sampleSettings())?.id).toBe(named)
+  })
+})
+
+describe('a problem of a label', () => {
+  it('is closed with its reason, and the screens know', async () => {
+    const shipment = sampleShipment({ jobs: [] })
+    const labels = shipment.labels.map((label) => ({ ...label, problem: 'empty' as const }))
+    const { fake, stores } = makeStores({ shipments: [{ ...shipment, labels }] })
+    const close = vi.spyOn(fake.bridge, 'closeLabelProblems')
+    await stores.history.getState().select(shipment.id)
+    await stores.labels.getState().closeProblems(shipment.id, 'Came by e-mail')
+    expect(close).toHaveBeenCalledWith({ shipmentId: shipment.id, reason: 'Came by e-mail' })
+    expect(stores.history.getState().details?.labels[0]?.closed?.reason).toBe('Came by e-mail')
   })
 })
 

@@ -8,7 +8,7 @@ import { Badge } from '../../components/Badge'
 import { Empty } from '../../components/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../components/ParcelActions'
 import { warningLook } from '../../components/tone'
-import { formatMoment } from '../../i18n/format'
+import { formatMoment, formatWritten } from '../../i18n/format'
 import type { BoardFilter } from '../../stores/boardStore'
 import styles from './board.module.css'
 import { stateClass } from './states'
@@ -126,7 +126,11 @@ function ParcelLine({ parcel }: ParcelProps) {
           )}
         </span>
         {last === null ? null : (
-          <span>{[last.description, last.location, last.dateTime].filter(Boolean).join(' · ')}</span>
+          <span>
+            {[last.description, last.location, formatWritten(last.dateTime, i18n.language)]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
         )}
         <span className="pb-soft">
           {t('board.changed')}:{' '}

@@ -7,6 +7,7 @@ import { isLabelMissing, type Label, type ShipmentDetails } from '../../../share
 import { useLabels, usePrintPreview } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
+import { CloseProblem } from './CloseProblem'
 import styles from './history.module.css'
 
 interface LabelsPanelProps {
@@ -79,6 +80,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
             {t('history.fetchLabels')}
           </Button>
         ) : null}
+        <CloseProblem shipment={shipment} />
       </div>
     </Panel>
   )
@@ -95,7 +97,7 @@ function LabelLine({ label, alone, busy, onReprint }: LabelLineProps) {
   const { t } = useTranslation()
   if (label.problem) {
     return (
-      <Callout tone="attention">
+      <Callout tone={label.closed ? 'info' : 'attention'}>
         {t('outcome.labelProblem', {
           position: label.position,
           problem: t(`labelProblems.${label.problem}`),

@@ -65,7 +65,9 @@ function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
   const text =
     earlier.state === 'created'
       ? t('ship.earlierCreated', { when, barcode: earlier.barcodes.join(', ') || t('common.none') })
-      : t('ship.earlierUnknown', { when })
+      : earlier.state === 'unknown'
+        ? t('ship.earlierUnknown', { when })
+        : t('ship.earlierUnderWay', { when })
   return (
     <Callout tone="attention">
       {text}{' '}

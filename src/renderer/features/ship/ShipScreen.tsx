@@ -10,6 +10,7 @@ import { useCustoms, useLabels, useSetup, useShip } from '../../app/storesContex
 import { Callout } from '../../components/Callout'
 import { DuplicateDialog } from './DuplicateDialog'
 import { focusField } from './enterMoves'
+import { KeptScans } from './KeptScans'
 import { LimitsPanel } from './LimitsPanel'
 import { OutcomePanel } from './OutcomePanel'
 import { SessionPanel } from './SessionPanel'
@@ -27,6 +28,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
       <div className={styles.left}>
         <h1 className="pb-title">{t('ship.title')}</h1>
         {canSend(status.account) ? null : <NoAccount />}
+        <KeptScans />
         <ShipForm formRef={formRef} />
         <ShipActions />
       </div>
@@ -66,13 +68,13 @@ function NoAccount() {
 function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>): void {
   const focus = useShip((state) => state.focus)
   useEffect(() => {
-    focusField(formRef.current, focus?.field ?? 'reference')
+    focusField(formRef.current, focus?.field ?? 'reference', focus?.cursor)
   }, [focus, formRef])
 }
 
 function useShipKeys(): void {
   const submit = useShip((state) => state.submit)
-  const lastShipped = useLastCreated()
+  const findLastShipped = useShip((state) => state.findLastShipped)
   const showAgain = useShip((state) => state.showAgain)
   const reprint = useLabels((state) => state.reprint)
   useHotkeys(
@@ -86,18 +88,17 @@ function useShipKeys(): void {
       [
         'F8',
         () => {
-          if (dialogInFront() || !lastShipped) return
-          void showAgain(lastShipped).then(() => reprint(lastShipped))
+          if (dialogInFront()) return
+          void findLastShipped().then(async (last) => {
+            if (last === undefined) return
+            await showAgain(last)
+            await reprint(last)
+          })
         },
       ],
     ],
     [],
   )
-}
-
-/** The last shipment of this session that has labels. */
-function useLastCreated(): string | undefined {
-  return useShip((state) => state.session.find((shipment) => shipment.state === 'created')?.id)
 }
 
 function ShipActions() {

@@ -31,9 +31,12 @@ export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
   next?.select()
 }
 
-/** Puts the cursor into a field and selects what is in it. */
-export function focusField(form: HTMLElement | null, name: string): void {
+/** Puts the cursor into a field and selects what is in it; or behind it, or into the field that Enter goes to. */
+export function focusField(form: HTMLElement | null, name: string, cursor?: 'next' | 'end'): void {
   const field = form?.querySelector<HTMLInputElement>(`input[data-field="${name}"]`)
-  field?.focus()
-  field?.select()
+  if (!form || !field) return
+  const wanted = cursor === 'next' ? (nextField(fieldsOf(form), field) ?? field) : field
+  wanted.focus()
+  if (cursor === 'end') wanted.setSelectionRange(wanted.value.length, wanted.value.length)
+  else wanted.select()
 }

@@ -6,6 +6,7 @@ import type { BulkRow } from '../../../shared/trackingBulk'
 import { useBulk } from '../../app/storesContext'
 import { Badge } from '../../components/Badge'
 import { ParcelActions } from '../../components/ParcelActions'
+import { formatWritten } from '../../i18n/format'
 import { daysSince, type SortColumn } from '../../stores/bulkView'
 import styles from './many.module.css'
 
@@ -108,6 +109,7 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ row, index, today }: RowProps) {
+  const { i18n } = useTranslation()
   const { lastStatus: last, shipment } = row
   return (
     <tr aria-rowindex={index + 2} className={styles.row} data-testid="bulk-row" data-code={row.code}>
@@ -126,7 +128,7 @@ const Row = memo(function Row({ row, index, today }: RowProps) {
         <span className={styles.lines}>{last?.location}</span>
       </td>
       <td className={styles.when}>
-        <span className="pb-mono">{last?.dateTime}</span>
+        <span>{formatWritten(last?.dateTime ?? '', i18n.language)}</span>
         <Age dateTime={last?.dateTime ?? ''} today={today} />
       </td>
       <td>{row.eventCount}</td>

@@ -6,13 +6,13 @@ import { useTrack } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../components/ParcelActions'
-import { formatMoment } from '../../i18n/format'
+import { formatMoment, formatWritten } from '../../i18n/format'
 import { OtherCodes } from './OtherCodes'
 import styles from './track.module.css'
 
 /** What is known of a code: the last status large, then every event. */
 export function TrackResult({ result }: { result: TrackedCode }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   if (!result.found) return <NotFound result={result} />
   const last = result.lastStatus ?? result.events[0] ?? null
   return (
@@ -24,7 +24,9 @@ export function TrackResult({ result }: { result: TrackedCode }) {
           {last ? nameOf(last, t('track.statusCode', { code: last.code })) : t('track.noStatus')}
         </p>
         {last ? (
-          <p className={styles.lastWhere}>{factsOf(last, t('track.statusCode', { code: last.code }))}</p>
+          <p className={styles.lastWhere}>
+            {factsOf(last, t('track.statusCode', { code: last.code }), i18n.language)}
+          </p>
         ) : null}
         <Ours />
       </section>
@@ -79,14 +81,16 @@ function nameOf({ description, code, location, dateTime }: TrackingEvent, codeTe
 }
 
 /** Place, time and code of an event, as far as it has them. */
-function factsOf({ location, dateTime, code }: TrackingEvent, codeText: string): string {
-  return [location, dateTime, code === '' ? '' : codeText].filter(Boolean).join(' · ')
+function factsOf({ location, dateTime, code }: TrackingEvent, codeText: string, language: string): string {
+  return [location, formatWritten(dateTime, language), code === '' ? '' : codeText]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 const eventsAtOnce = 100
 
 function Timeline({ events }: { events: readonly TrackingEvent[] }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const [shown, setShown] = useState(eventsAtOnce)
   return (
     <Panel title={t('track.events')}>
@@ -94,7 +98,7 @@ function Timeline({ events }: { events: readonly TrackingEvent[] }) {
       <ol className={styles.events}>
         {withKeys(events.slice(0, shown)).map(({ key, event }) => (
           <li key={key} className={styles.event}>
-            <span className={styles.eventTime}>{event.dateTime}</span>
+            <span className={styles.eventTime}>{formatWritten(event.dateTime, i18n.language)}</span>
             <span className={styles.eventText}>
               <strong>{event.description}</strong>
               <span className="pb-soft">
@@ -147,6 +151,29 @@ function Flights({ result }: { result: TrackedCode }) {
   )
 }
 
+/** The other parcels of our own shipment, each a look-up away. */
+function OtherParcels() {
+  const { t } = useTranslation()
+  const codes = useTrack((state) => state.otherParcels)
+  const lookUp = useTrack((state) => state.lookUp)
+  if (codes.length === 0) return null
+  return (
+    <ul className={styles.others} aria-label={t('track.otherParcels')}>
+      {codes.map((code) => (
+        <li key={code}>
+          <Button
+            variant="default"
+            aria-label={t('track.lookUpCode', { code })}
+            onClick={() => void lookUp(code)}
+          >
+            <span className={styles.otherCode}>{code}</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 function Ours() {
   const { t } = useTranslation()
   const ours = useTrack((state) => state.ours)
@@ -155,6 +182,7 @@ function Ours() {
     <div className={styles.ours}>
       <span>{t('track.ours', { reference: ours.reference })}</span>
       <ParcelActions shipment={ours} />
+      <OtherParcels />
       <ParcelActionErrors shipmentIds={[ours.id]} />
     </div>
   )

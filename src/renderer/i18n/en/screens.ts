@@ -79,6 +79,7 @@ export const track = {
   showMoreEvents: 'Show more ({{left}} left)',
   onlyOthers: 'The service says nothing of {{code}} itself, only of other codes.',
   others: 'The service answered for these codes',
+  otherParcels: 'Other parcels of this shipment',
   lookUpCode: 'Look up {{code}}',
   flights: 'Flights',
 }

@@ -84,6 +84,7 @@ export const track: Texts['track'] = {
   showMoreEvents: 'Toon meer (nog {{left}})',
   onlyOthers: 'De service zegt niets over {{code}} zelf, alleen over andere codes.',
   others: 'De service antwoordde voor deze codes',
+  otherParcels: 'Andere pakketten van deze zending',
   lookUpCode: 'Zoek {{code}} op',
   flights: 'Vluchten',
 }
