@@ -265,6 +265,29 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(sent.match(/\^XA/g)).toHaveLength(1)
     })
 
+    it('are drawn by the app from a PDF for a queue with CUPS’ Zebra driver, at the head’s own resolution', async () => {
+      const sink = await startByteSink()
+      await cups.server().addDriverQueue('ZEBRA', `socket://127.0.0.1:${sink.port}`, 'zebra.ppd')
+      await cups.server().run('/usr/sbin/lpadmin', '-p', 'ZEBRA', '-o', 'Resolution=300dpi')
+      const context = contextFor(systemPrinter('ZEBRA'), await pdfLabel())
+      expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+      const sent = sink.received().toString('latin1')
+      expect(sent).toContain('^PW1181')
+      expect(sent).toMatch(/\^GFA,\d+,\d+,148,/)
+    })
+
+    it('are refused by a queue for another language of the same make', async () => {
+      const sink = await startByteSink()
+      await cups.server().addDriverQueue('EPL', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
+      const context = contextFor(systemPrinter('EPL'), labelWith({ kind: 'zpl', bytes: zpl }))
+      expect(await driver.print(context, staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-takes-no-zpl' },
+      })
+      expect(sink.connections()).toBe(0)
+    })
+
     it('are refused where the queue would print their text', async () => {
       const { fake, queue } = await printerWithQueue()
       const context = contextFor(systemPrinter(queue), labelWith({ kind: 'zpl', bytes: zpl }))
@@ -275,6 +298,16 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       })
       expect(fake.jobs).toEqual([])
     })
+  })
+
+  it('prints on the papers of a DYMO, whose names begin like the bounds of any size', async () => {
+    const sink = await startByteSink()
+    await cups.server().addDriverQueue('DYMO', `socket://127.0.0.1:${sink.port}`, 'dymo.ppd')
+    const stock = { widthMm: 57, heightMm: 102 }
+    const label = labelWith({ bytes: await markedPdf(57, 102, [{ x: 10, y: 10, width: 20, height: 20 }]) })
+    const context = contextFor(systemPrinter('DYMO', { stock }), label)
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(sink.received().length).toBeGreaterThan(1000)
   })
 
   it('reprints a stored label through the print queue, once for each request', async () => {

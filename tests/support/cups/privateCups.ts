@@ -25,6 +25,8 @@ export interface PrivateCups {
   addQueue(name: string, uri: string, description?: string): Promise<void>
   /** Adds a queue that passes bytes on as they are. */
   addRawQueue(name: string, uri: string): Promise<void>
+  /** Adds a queue with one of CUPS' own drivers for label printers, such as `zebra.ppd`. */
+  addDriverQueue(name: string, uri: string, driver: string): Promise<void>
   /** Runs one of CUPS' own programs against this server; gives its standard output. */
   run(program: string, ...parameters: string[]): Promise<string>
   /** Makes an empty folder that goes away with the server. */
@@ -76,6 +78,9 @@ export async function startPrivateCups(): Promise<PrivateCups> {
     },
     async addRawQueue(name, uri) {
       await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-m', 'raw')
+    },
+    async addDriverQueue(name, uri, driver) {
+      await runWith(lpadmin, '-p', name, '-E', '-v', uri, '-m', `drv:///sample.drv/${driver}`)
     },
     run: runWith,
     async folder(name) {

@@ -75,9 +75,11 @@ async function prepare(
   }
   const plan = await planning
   if (!plan.ok) return plan
-  if (queue.isRaw) {
+  // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
+  const dpi = queue.isRaw ? (printer.dpi ?? 203) : queue.zplHead && (printer.dpi ?? queue.zplHead)
+  if (dpi !== undefined) {
     // `lp` asks for the copies: the picture is for one.
-    const layout = zplLayoutOf({ ...printer, dpi: printer.dpi ?? 203, copies: 1 }, plan.value.placements)
+    const layout = zplLayoutOf({ ...printer, dpi, copies: 1 }, plan.value.placements)
     const zpl = await rasterizer.renderZpl(label.bytes, layout)
     return zpl.ok ? ok({ document: zpl.value, options: ['raw'] }) : zpl
   }

@@ -8,16 +8,20 @@ import type { PrintServer } from '../ipp/client'
 import { askPrintServer, queueUri } from '../ipp/client'
 import { chooseMedia, sizeOfMedia } from '../ipp/media'
 import type { IppGroup } from '../ipp/message'
-import { flagOf, groupTag, operation, textOf, textsOf } from '../ipp/message'
+import { flagOf, groupTag, operation, resolutionOf, textOf, textsOf } from '../ipp/message'
 import { nameOfPrinter } from '../routing'
 import { sizeInWords } from '../stock'
 import { findPrintServer } from './cupsServer'
 
 const rawFormat = 'application/vnd.cups-raw'
-// No attribute says that a queue understands ZPL; a raw queue or a label printer's name does.
-const takesZpl = /\braw printer\b|zpl|zebra|\btsc\b|honeywell|citizen|sato|godex/i
-
 const isRaw = /\braw printer\b/i
+// No attribute says that a queue understands ZPL; a raw queue or a label printer's name does. Zebra's other languages
+// are said in the name, too.
+const mayTakeZpl = /\braw printer\b|zpl|zebra|\btsc\b|honeywell|citizen|sato|godex/i
+const isZebra = /zpl|zebra/i
+const otherLanguage = /\b(epl[12]?|cpcl)\b/i
+/** Print heads whose resolution the app draws for. */
+const heads = [203, 300, 600] as const
 
 /** What the print server says of a queue, as far as printing a label needs it. */
 export interface CupsQueue {
@@ -28,6 +32,8 @@ export interface CupsQueue {
   takesZpl: boolean
   /** It passes bytes on as they come, so the app has to draw: nobody behind it reads PDF. */
   isRaw: boolean
+  /** The print head of a printer that surely reads ZPL; undefined when one of both is not known. */
+  zplHead: (typeof heads)[number] | undefined
 }
 
 /**
@@ -45,6 +51,7 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
       'media-supported',
       'document-format-supported',
       'printer-make-and-model',
+      'printer-resolution-default',
       'printer-is-accepting-jobs',
       'printer-state-message',
     ],
@@ -57,13 +64,19 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
   }
   const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)
   if (flagOf(attributes, 'printer-is-accepting-jobs') === false) return err(rejecting(printer, attributes))
+  const model = textOf(attributes, 'printer-make-and-model') ?? ''
+  const takesZpl =
+    textsOf(attributes, 'document-format-supported').includes(rawFormat) &&
+    mayTakeZpl.test(model) &&
+    !otherLanguage.test(model)
+  const dpi = resolutionOf(attributes, 'printer-resolution-default')
   return ok({
     server,
     media: textsOf(attributes, 'media-supported'),
-    takesZpl:
-      textsOf(attributes, 'document-format-supported').includes(rawFormat) &&
-      takesZpl.test(textOf(attributes, 'printer-make-and-model') ?? ''),
-    isRaw: isRaw.test(textOf(attributes, 'printer-make-and-model') ?? ''),
+    takesZpl,
+    isRaw: isRaw.test(model),
+    zplHead:
+      takesZpl && isZebra.test(model) ? heads.find((head) => Math.abs(head - (dpi ?? 0)) <= 3) : undefined,
   })
 }
 

@@ -7,6 +7,8 @@ const endOfCollection = 0x37
 const memberName = 0x4a
 const textWithLanguage = 0x35
 const nameWithLanguage = 0x36
+/** The unit of a resolution that is not in dots per inch. */
+const dotsPerCm = 4
 /** Real messages nest two deep. */
 const deepestNesting = 8
 
@@ -67,13 +69,19 @@ function readValue(fields: FieldReader, field: Field, depth: number): IppValue {
     case valueTag.range:
       return { lower: bytes.readInt32BE(0), upper: bytes.readInt32BE(4) }
     case valueTag.resolution:
-      return { x: bytes.readInt32BE(0), y: bytes.readInt32BE(4) }
+      return resolutionIn(bytes)
     case textWithLanguage:
     case nameWithLanguage:
       return textAfterLanguage(bytes)
     default:
       return field.tag >= valueTag.text && field.tag <= valueTag.mimeType ? bytes.toString('utf8') : bytes
   }
+}
+
+/** In dots per inch, whichever unit it came in. */
+function resolutionIn(bytes: Buffer): { x: number; y: number } {
+  const scale = bytes.readUInt8(8) === dotsPerCm ? 2.54 : 1
+  return { x: bytes.readInt32BE(0) * scale, y: bytes.readInt32BE(4) * scale }
 }
 
 function readCollection(fields: FieldReader, depth: number): IppAttribute[] {

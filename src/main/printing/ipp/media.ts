@@ -6,6 +6,9 @@ const mmPerInch = 25.4
 const selfDescribing =
   /^(?<kind>[a-z0-9]+)_(?<name>[a-z0-9.-]+)_(?<width>[\d.]+)x(?<height>[\d.]+)(?<unit>mm|in)$/
 
+/** Names that bound the sizes without a name. Others begin with «custom», too: a PPD's own, such as DYMO's. */
+const bounds = /^custom_(min|max)_/
+
 /** The size that a media name states, in millimetres; undefined when the name states none. */
 export function sizeOfMedia(media: string): PageSize | undefined {
   const groups = selfDescribing.exec(media)?.groups
@@ -21,7 +24,7 @@ export function sizeOfMedia(media: string): PageSize | undefined {
  */
 export function chooseMedia(supported: string[], stock: PageSize): string | undefined {
   const near = supported
-    .filter((media) => !media.startsWith('custom_'))
+    .filter((media) => !bounds.test(media))
     .flatMap((media) => {
       const size = sizeOfMedia(media)
       return size !== undefined && sameSize(size, stock) ? [{ media, distance: distance(size, stock) }] : []

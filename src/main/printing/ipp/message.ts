@@ -36,6 +36,7 @@ export type IppValue =
   | boolean
   | string
   | { lower: number; upper: number }
+  /** A resolution in dots per inch. */
   | { x: number; y: number }
   | IppAttribute[]
   | Buffer
@@ -73,6 +74,12 @@ export function textOf(group: IppGroup | undefined, name: string): string | unde
 /** The first number of an attribute in a group. */
 export function numberOf(group: IppGroup | undefined, name: string): number | undefined {
   return valuesOf(group, name).find((value) => typeof value === 'number')
+}
+
+/** The first resolution of an attribute in a group, across the paper, in dots per inch. */
+export function resolutionOf(group: IppGroup | undefined, name: string): number | undefined {
+  for (const value of valuesOf(group, name)) if (typeof value === 'object' && 'x' in value) return value.x
+  return undefined
 }
 
 /** A yes or no of a group; undefined when the attribute is missing. */

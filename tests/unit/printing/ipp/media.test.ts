@@ -35,6 +35,11 @@ describe('media for a stock', () => {
     expect(chooseMedia(range, { widthMm: 100, heightMm: 20 })).toBeUndefined()
   })
 
+  it('is one of a driver’s own sizes, whose names begin with «custom» too', () => {
+    const media = ['custom_30256-shipping_59.27x101.6mm', 'custom_min_10x10mm', 'custom_max_60x500mm']
+    expect(chooseMedia(media, { widthMm: 59, heightMm: 102 })).toBe('custom_30256-shipping_59.27x101.6mm')
+  })
+
   it('is nothing where the queue has no such size', () => {
     expect(chooseMedia(['iso_a6_105x148mm', 'na_letter_8.5x11in'], label)).toBeUndefined()
     expect(chooseMedia([], label)).toBeUndefined()
