@@ -35,10 +35,12 @@ export const placementRuleSchema = z.strictObject({
 })
 export type PlacementRule = z.infer<typeof placementRuleSchema>
 
-/** ZPL commands that reconfigure the printer, which a person allowed for a carrier option's labels. */
+/** ZPL commands that do more than draw a label, which a person allowed for a carrier option's labels. */
 export const zplConsentSchema = z.strictObject({
   carrierOptionId: z.int().min(0),
-  commands: z.array(z.string().min(1).max(4)).min(1).max(50),
+  /** The printer that may get them; any when left out. */
+  printerId: z.string().min(1).max(64).optional(),
+  commands: z.array(z.string().min(1).max(20)).min(1).max(200),
 })
 export type ZplConsent = z.infer<typeof zplConsentSchema>
 

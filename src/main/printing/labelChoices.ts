@@ -11,7 +11,8 @@ import { previewPages, previewPrint } from './printPreview'
 import type { Rasterizer } from './raster/rasterizer'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
 import { suggestPlacements } from './suggestPlacements'
-import { reconfiguringCommands, withConsent } from './zplGuard'
+import { commandsBeyondTheLabel } from './zplCommands'
+import { withConsent } from './zplGuard'
 
 /** Fine enough to choose a part of a page by. */
 const questionDotsPerMm = 4
@@ -92,12 +93,13 @@ export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
     async allowZplCommands(jobId) {
       const subject = await subjectOf(jobId)
       if (!subject.ok) return subject
-      const { label } = subject.value
+      const { label, printer } = subject.value
       const rules = options.labelRules()
-      const commands = reconfiguringCommands(label.bytes)
+      const commands = commandsBeyondTheLabel(label.bytes)
+      const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
       const done = saved({
         ...rules,
-        zplCommands: withConsent(rules.zplCommands, label.carrierOptionId, commands),
+        zplCommands: withConsent(rules.zplCommands, key, commands),
       })
       if (done.ok) await options.releaseWaiting()
       return done

@@ -5,79 +5,14 @@ import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { PrintableLabel } from './ports'
 import { nameOfPrinter } from './routing'
+import { commandsBeyondTheLabel } from './zplCommands'
+
+/** Whose labels a consent is for, and on which printer; consents of before hold for all printers. */
+type ConsentKey = Pick<ZplConsent, 'carrierOptionId' | 'printerId'>
 
 /**
- * Commands that outlive their label: they store settings, reset or calibrate the printer, change how it moves its
- * labels, or delete what is stored in it. Some are harmless by themselves and ruin the next carrier's label.
- */
-const reconfiguring = new Set([
-  '^JU',
-  '~JR',
-  '^MM',
-  '^MN',
-  '^MT',
-  '^MF',
-  '^JZ',
-  '^JS',
-  '^JT',
-  '^JJ',
-  '~JC',
-  '~JG',
-  '~JL',
-  '^KN',
-  '^KP',
-  '^KL',
-  '^KD',
-  '^SZ',
-  '^SC',
-  '^SS',
-  '^SX',
-  '^SE',
-  '^ST',
-  '^SL',
-  '~TA',
-  '^TO',
-  '^ID',
-  '^EG',
-  '~JF',
-  '~JD',
-  '~JE',
-  '~JN',
-  '^ND',
-  '^NS',
-  '^NC',
-  '~NC',
-  '~NR',
-  '^WE',
-  '^WS',
-  '^WX',
-  '~WR',
-  '^CC',
-  '~CC',
-  '^CD',
-  '~CD',
-  '^CT',
-  '~CT',
-  '~RO',
-  '^XS',
-  '^HH',
-  '~KB',
-  '^ML',
-  '~PS',
-  '~JI',
-])
-
-/** The commands of a ZPL label that reconfigure a printer, each once, in the order in which they stand there. */
-export function reconfiguringCommands(zpl: Buffer): string[] {
-  const commands = zpl.toString('latin1').matchAll(/[\^~][A-Za-z@][A-Za-z0-9@]?/g)
-  const found = [...commands]
-    .map(([command]) => command.toUpperCase())
-    .filter((command) => reconfiguring.has(command))
-  return [...new Set(found)]
-}
-
-/**
- * Stops ZPL that would reconfigure the printer until a person has allowed it. Files in a folder harm nobody.
+ * Stops ZPL that does more than draw its label until a person has allowed it for the printer. Files in a folder harm
+ * nobody.
  * @returns the error `zpl-needs-consent` with the commands
  */
 export function checkZplCommands(
@@ -89,15 +24,16 @@ export function checkZplCommands(
   const allowed = new Set(
     consents
       .filter((each) => each.carrierOptionId === label.carrierOptionId)
+      .filter((each) => each.printerId === undefined || each.printerId === printer.id)
       .flatMap(({ commands }) => commands),
   )
-  const commands = reconfiguringCommands(label.bytes).filter((command) => !allowed.has(command))
+  const commands = commandsBeyondTheLabel(label.bytes).filter((command) => !allowed.has(command))
   if (commands.length === 0) return ok(undefined)
   const details = { commands: commands.join(', '), printer: nameOfPrinter(printer) }
   return err(
     appError(
       'zpl-needs-consent',
-      `The label holds commands that change the settings of printer ${details.printer} (${details.commands}): allow them for this carrier option, or ask the carrier for a label without them.`,
+      `The label holds commands that do more than draw it and can change printer ${details.printer} (${details.commands}): allow them for this carrier option on this printer, or ask the carrier for a label without them.`,
       details,
     ),
   )
@@ -106,11 +42,13 @@ export function checkZplCommands(
 /** The consents with the commands of one more label. */
 export function withConsent(
   consents: readonly ZplConsent[],
-  carrierOptionId: number,
+  key: ConsentKey,
   commands: readonly string[],
 ): ZplConsent[] {
-  const own = consents.filter((each) => each.carrierOptionId === carrierOptionId)
-  const others = consents.filter((each) => each.carrierOptionId !== carrierOptionId)
-  const all = new Set([...own.flatMap((each) => each.commands), ...commands])
-  return all.size === 0 ? others : [...others, { carrierOptionId, commands: [...all] }]
+  const isOwn = (each: ZplConsent) =>
+    each.carrierOptionId === key.carrierOptionId && each.printerId === key.printerId
+  const own = consents.filter(isOwn).flatMap((each) => each.commands)
+  const others = consents.filter((each) => !isOwn(each))
+  const all = new Set([...own, ...commands])
+  return all.size === 0 ? others : [...others, { ...key, commands: [...all] }]
 }

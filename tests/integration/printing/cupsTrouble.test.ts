@@ -3,6 +3,7 @@ import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { createPrintQueue } from '../../../src/main/printing/queue'
+import { zplReset } from '../../../src/main/printing/raster/zpl'
 import { listSystemQueues } from '../../../src/main/printing/systemQueues'
 import { startFakePrinter } from '../../support/cups/fakePrinter'
 import { hasCups } from '../../support/cups/privateCups'
@@ -248,7 +249,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       await cups.server().addRawQueue('RAW', `socket://127.0.0.1:${sink.port}`)
       const context = contextFor(systemPrinter('RAW'), labelWith({ kind: 'zpl', bytes: zpl }))
       expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
-      expect(sink.received().equals(zpl)).toBe(true)
+      expect(sink.received().equals(Buffer.concat([zpl, zplReset]))).toBe(true)
     })
 
     it('are drawn by the app from a PDF for a raw queue, the same bytes as over the network', async () => {

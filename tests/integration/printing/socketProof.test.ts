@@ -53,7 +53,11 @@ describe('a peer that does not print', () => {
     const patient = createSocketDriver(createInlineRasterizer(), { ...waits, retries: [20, 20, 20] })
     const context = contextFor(printerAt(sink.port), label())
     expect(await patient.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
-    expect(Buffer.concat(parts).toString().match(/\^XA/g)).toHaveLength(1)
+    expect(
+      Buffer.concat(parts)
+        .toString()
+        .match(/\^XA\^FO/g),
+    ).toHaveLength(1)
   })
 })
 

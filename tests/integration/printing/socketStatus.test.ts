@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import { zplReset } from '../../../src/main/printing/raster/zpl'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
@@ -38,7 +39,7 @@ describe('a printer that tells its state', () => {
     const { port, printer } = await answering({})
     const context = contextFor(printerAt(port), label())
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
-    expect(printer.labels).toEqual(['^XA^FDparcel^FS^XZ'])
+    expect(printer.labels).toEqual([`^XA^FDparcel^FS^XZ${zplReset}`])
     expect(context.acceptedTimes()).toBe(1)
     expect(context.notes).toEqual([])
   })

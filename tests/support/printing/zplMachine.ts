@@ -102,7 +102,8 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
         if (next === null) return
         const whole = text.slice(0, next.index + next[0].length)
         text = text.slice(whole.length)
-        if (next[1] === undefined) take(whole)
+        // A format without a field only sets something.
+        if (next[1] === undefined) /\^F[DSO]|\^G/.test(whole) && take(whole)
         else answerTo(socket, next[1])
       }
     })

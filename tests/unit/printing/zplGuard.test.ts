@@ -1,12 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { checkZplCommands, reconfiguringCommands, withConsent } from '../../../src/main/printing/zplGuard'
+import { commandsBeyondTheLabel } from '../../../src/main/printing/zplCommands'
+import { checkZplCommands, withConsent } from '../../../src/main/printing/zplGuard'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 
 const zebra: Printer = printerSchema.parse({ id: 'zebra', driver: 'socket', host: 'h' })
+const other: Printer = printerSchema.parse({ id: 'other', driver: 'socket', host: 'h2' })
 const folder: Printer = printerSchema.parse({ id: 'f', driver: 'folder', path: 'out' })
 const labelOf = (zpl: string) => ({ kind: 'zpl' as const, carrierOptionId: 34, bytes: Buffer.from(zpl) })
+const found = (zpl: string) => commandsBeyondTheLabel(Buffer.from(zpl, 'latin1'))
 
-describe('ZPL that would reconfigure the printer', () => {
+/** What a label may hold besides drawing itself was a list of known dangers once; these passed it. */
+const dangerous = [
+  ...'~JA ~JB ~JH ~JI ~JO ~JP ~JQ ~JR ~JS ~JX ~JC ~JD ~JE ~JF ~JG ~JL ~JN ~KB ~NC ~NR ~PH ~PL ~PP ~PR ~PS ~RO ~TA'.split(
+    ' ',
+  ),
+  ...'~WC ~WQ ~WR ~EG ~DB ~DE ~DN ~DS ~DT ~DU ~CC ~CD ~CT ~HB ~HD ~HI ~HM ~HQ ~HS ~HU'.split(' '),
+  ...'^JB ^JH ^JI ^JJ ^JS ^JT ^JU ^JW ^JZ ^KD ^KL ^KN ^KP ^KV ^MA ^MF ^MI ^ML ^MM ^MN ^MP ^MT ^MW ^ND ^NI ^NN'.split(
+    ' ',
+  ),
+  ...'^NP ^NS ^NT ^NW ^PF ^PH ^PN ^PP ^PS ^RO ^SC ^SE ^SI ^SL ^SO ^SP ^SQ ^SR ^SS ^ST ^SX ^SZ ^TO ^WD ^WF ^XS ^ZZ'.split(
+    ' ',
+  ),
+  ...'^CC ^CD ^CM ^CN ^CO ^CP ^CT ^EF ^EG ^FL ^HF ^HG ^HH ^HL ^HT ^HV ^HW ^HY ^HZ ^ID ^IS ^LF ^WE ^WS ^WX ^RF'.split(
+    ' ',
+  ),
+]
+
+describe('ZPL that does more than draw its label', () => {
   it.each([
     ['^XA^JUS^XZ', ['^JU']],
     ['~JR', ['~JR']],
@@ -16,22 +36,49 @@ describe('ZPL that would reconfigure the printer', () => {
       '^XA^CI28^PW800^LL1200^LH0,0^PON^FO1,1^A0N,30,30^FDMMT and JUS^FS^BY2^BCN,80^FD12345^FS^PQ1~SD10^XZ',
       [],
     ],
+    ['~DGR:LOGO.GRF,8,1,FF00FF00FF00FF00^XA^FO1,1^XGR:LOGO.GRF^FS^AAN,9^A@N,20,20,E:X.TTF^XZ', []],
+    ['~DYE:LOGO.GRF,A,G,8,1,FF^XA^DFE:FORM.ZPL^FS^XZ~DGLOGO,8,1,FF', ['~DYE:', '^DFE:']],
+    ['! U1 setvar "device.languages" "epl"\r\n^XA^XZ', ['! U1 setvar']],
+    ['! U1  do "device.reset" ""\r\n', ['! U1 do']],
+    ['{}{"device.reset":""}', ['{}']],
+    ['^XA^FDhidden ~JA in a field^FS^FXand ^JUS in a comment^XZ', ['~JA', '^JU']],
+    ['^XA^CC+^FO1,1+JUS+XZ', ['^CC', '^JU']],
+    ['\u001eXA\u001eJUS\u001eXZ \u0010JR', ['^JU', '~JR']],
+    ['^XA^J\r\nUS^XZ', ['^JU']],
+    ['^XA^FO1,1^FDA ^ and ~ alone ^^^FS^XZ', []],
+    ['^XA^FDOrder {1} costs 5! Up next^FS^XZ', []],
   ])('%s holds %o', (zpl, commands) => {
-    expect(reconfiguringCommands(Buffer.from(zpl))).toEqual(commands)
+    expect(found(zpl)).toEqual(commands)
   })
 
-  it('is asked about once for a carrier option, and not for files', () => {
+  it.each(dangerous)('%s waits', (command) => {
+    expect(found(`^XA^FO1,1^FDx^FS${command}1^XZ`)).toContain(command)
+  })
+
+  it('may hold any signs in a binary picture, and nothing behind the end of one', () => {
+    expect(found('^XA^FO1,1^GFB,8,8,1,^JUS~JR.^FS^XZ')).toEqual([])
+    expect(found('^XA^GFB,4,4,1,~JR.^JUS^XZ')).toEqual(['^JU'])
+    // It says that it goes on behind its end: then it is no picture.
+    expect(found('^XA^GFB,9999,9999,1,^JUS^XZ')).toEqual(['^JU'])
+  })
+
+  it('is asked about once for a carrier option on a printer, and not for files', () => {
     const label = labelOf('^XA^MMT^XZ')
     expect(checkZplCommands(label, zebra, [])).toMatchObject({
       error: { code: 'zpl-needs-consent', details: { commands: '^MM', printer: 'zebra' } },
     })
     expect(checkZplCommands(label, folder, []).ok).toBe(true)
-    const consents = withConsent([], 34, ['^MM'])
+    const key = { carrierOptionId: 34, printerId: 'zebra' }
+    const consents = withConsent([], key, ['^MM'])
     expect(checkZplCommands(label, zebra, consents).ok).toBe(true)
+    expect(checkZplCommands(label, other, consents).ok).toBe(false)
     expect(checkZplCommands({ ...label, carrierOptionId: 35 }, zebra, consents).ok).toBe(false)
     expect(checkZplCommands(labelOf('^XA^MMT^JUS^XZ'), zebra, consents).ok).toBe(false)
-    expect(withConsent(consents, 34, ['^JU', '^MM'])).toEqual([
-      { carrierOptionId: 34, commands: ['^MM', '^JU'] },
-    ])
+    expect(withConsent(consents, key, ['^JU', '^MM'])).toEqual([{ ...key, commands: ['^MM', '^JU'] }])
+  })
+
+  it('keeps to a consent that was given for all printers before', () => {
+    const label = labelOf('^XA^MMT^XZ')
+    expect(checkZplCommands(label, other, [{ carrierOptionId: 34, commands: ['^MM'] }]).ok).toBe(true)
   })
 })

@@ -8,7 +8,7 @@ import { err, ok } from '../../../shared/result'
 import type { LabelPlan } from '../labelPlan'
 import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
-import { zplLayoutOf } from '../raster/zpl'
+import { zplLayoutOf, zplReset } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
@@ -71,7 +71,8 @@ async function prepare(
 ): Promise<Result<LpDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
-    return queue.takesZpl ? ok({ document: label.bytes, options: ['raw'] }) : err(noZpl(printer))
+    const document = Buffer.concat([label.bytes, zplReset])
+    return queue.takesZpl ? ok({ document, options: ['raw'] }) : err(noZpl(printer))
   }
   const plan = await planning
   if (!plan.ok) return plan

@@ -7,7 +7,7 @@ import { ok } from '../../../shared/result'
 import type { LabelPlan } from '../labelPlan'
 import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
-import { zplLayoutOf } from '../raster/zpl'
+import { zplLayoutOf, zplReset } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
@@ -114,7 +114,7 @@ async function zplOfLabel(
   rasterizer: Drawing,
 ): Promise<Result<Buffer>> {
   if (label.kind === 'zpl') {
-    return ok(Buffer.concat(Array.from({ length: printer.copies }, () => label.bytes)))
+    return ok(Buffer.concat([...Array.from({ length: printer.copies }, () => label.bytes), zplReset]))
   }
   return rasterizer.renderZpl(label.bytes, zplLayoutOf(printer, plan.placements))
 }

@@ -49,7 +49,7 @@ export async function sendAnswered(
 ): Promise<PrintOutcome> {
   const { connection, session, context } = sending
   const ahead = session.inside.reduce((sum, { formats }) => sum + formats, 0)
-  const own: LabelInside = { formats: countFormats(bytes) }
+  const own: LabelInside = { formats: countFormats(bytes, context) }
   // While another label of ours is being printed, the odometer counts from the end of that one.
   if (ahead === 0) own.odometerFrom = before.millimetres
   const watch = watchFor(sending)
@@ -144,8 +144,10 @@ function formatsAfter(own: LabelInside, { inside }: SocketSession): number {
   return inside.slice(inside.indexOf(own) + 1).reduce((sum, { formats }) => sum + formats, 0)
 }
 
-function countFormats(bytes: Buffer): number {
-  return Math.max(1, bytes.toString('latin1').match(/\^XZ/gi)?.length ?? 0)
+/** So many labels the printer counts at least: a carrier's ZPL may hold formats that print nothing. */
+function countFormats(bytes: Buffer, { label, printer }: Sending['context']): number {
+  if (label.kind === 'zpl') return printer.copies
+  return Math.max(1, bytes.toString('latin1').match(/\^XZ/g)?.length ?? 0)
 }
 
 /**

@@ -36,15 +36,23 @@ export function zplLayoutOf(printer: ZplSettings, placements: readonly Placement
   }
 }
 
-/** One label in ZPL: its size, its picture and how many of it. It changes no other setting of the printer. */
+/**
+ * Takes back what an earlier label may have left in the printer, to what it is after switching on: orientation, mirror,
+ * reversal, shifts, units, resolution, darkness, character set, default barcode and font.
+ */
+const resets = '^PON^PMN^LRN^LS0^LT0^LH0,0^FWN^MCY^JMA^MUD^MD0^CI0^CVN^BY2,3,10^CFA,9,5'
+
+/** Comes after a label that was not drawn here, so that the next one is not drawn with its settings. It prints nothing. */
+export const zplReset = Buffer.from(`^XA${resets}^XZ\n`)
+
+/** One label in ZPL: its size, its picture and how many of it. It depends on no label before it. */
 export function zplOf(bitmap: MonoBitmap, layout: Pick<ZplLayout, 'darkness' | 'speed' | 'copies'>): string {
   const size = bitmap.bits.length
   const darkness = layout.darkness === undefined ? '' : `~SD${String(layout.darkness).padStart(2, '0')}\n`
   const speed = layout.speed === undefined ? '' : `^PR${layout.speed}\n`
-  return `${darkness}^XA
+  return `${darkness}^XA${resets}
 ${speed}^PW${bitmap.width}
 ^LL${bitmap.height}
-^LH0,0
 ^FO0,0^GFA,${size},${size},${bitmap.rowBytes},${compressRows(bitmap)}^FS
 ^PQ${layout.copies}
 ^XZ

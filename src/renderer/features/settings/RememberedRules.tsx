@@ -40,6 +40,8 @@ function useLines({ placements, zplCommands }: LabelRules): Line[] {
   const carriers = useStation((state) => state.settings?.carriers) ?? []
   const carrier = (id: number) =>
     carriers.find(({ carrierOptionId }) => carrierOptionId === id)?.name ?? t('remembered.option', { id })
+  const printers = useStation((state) => state.settings?.printers) ?? []
+  const printer = (id: string) => printers.find((each) => each.id === id)?.name ?? id
   return [
     ...placements.map((rule) => ({
       key: rememberedKey(rule),
@@ -50,7 +52,9 @@ function useLines({ placements, zplCommands }: LabelRules): Line[] {
     ...zplCommands.map((consent) => ({
       key: rememberedKey(consent),
       carrier: carrier(consent.carrierOptionId),
-      subject: t('remembered.zpl'),
+      subject: consent.printerId
+        ? t('remembered.zplOn', { printer: printer(consent.printerId) })
+        : t('remembered.zpl'),
       done: t('remembered.allowed', { commands: consent.commands.join(' ') }),
     })),
   ]

@@ -77,7 +77,7 @@ export const errors: Record<ErrorCode, string> = {
   'placement-does-not-fit':
     'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
   'zpl-needs-consent':
-    'This label would change the settings of printer {{printer}} ({{commands}}): allow it, or ask the carrier for a label without these commands.',
+    'This label holds commands that can change printer {{printer}} ({{commands}}): allow them for it, or ask the carrier for a label without them.',
   'printer-not-ready': 'The printer {{printer}} is not ready: see to it, then print again.',
   'nothing-printed-yet': 'Nothing has come out of printer {{printer}} yet: reprint from History.',
   'print-job-not-found': 'This print job is not in the history any more.',

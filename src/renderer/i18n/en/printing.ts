@@ -145,7 +145,8 @@ export const remembered = {
   option: 'Option {{id}}',
   pageOnStock: 'Page {{page}} on stock {{stock}}',
   printed: 'Prints {{parts}}',
-  zpl: 'ZPL that reconfigures the printer',
+  zpl: 'ZPL on any printer',
+  zplOn: 'ZPL on printer {{printer}}',
   allowed: 'Sends {{commands}}',
   remove: 'Forget: {{carrier}}, {{subject}}',
 }

@@ -81,7 +81,7 @@ export const errors: Texts['errors'] = {
   'placement-does-not-fit':
     'Het gekozen deel past niet op het label: kies een kleiner deel, draai het of maak het kleiner.',
   'zpl-needs-consent':
-    'Dit label zou instellingen van printer {{printer}} wijzigen ({{commands}}): sta het toe, of vraag de vervoerder om een label zonder deze opdrachten.',
+    'Dit label bevat opdrachten die printer {{printer}} kunnen wijzigen ({{commands}}): sta ze daarvoor toe, of vraag de vervoerder om een label zonder deze opdrachten.',
   'printer-not-ready': 'De printer {{printer}} is niet gereed: verhelp het en druk opnieuw af.',
   'nothing-printed-yet': 'Uit printer {{printer}} is nog niets gekomen: druk opnieuw af vanuit Historie.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',

@@ -145,7 +145,8 @@ export const remembered: Texts['remembered'] = {
   option: 'Optie {{id}}',
   pageOnStock: 'Pagina {{page}} op label {{stock}}',
   printed: 'Drukt {{parts}} af',
-  zpl: 'ZPL die de printer anders instelt',
+  zpl: 'ZPL op elke printer',
+  zplOn: 'ZPL op printer {{printer}}',
   allowed: 'Stuurt {{commands}}',
   remove: 'Vergeten: {{carrier}}, {{subject}}',
 }

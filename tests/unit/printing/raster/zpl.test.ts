@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { placeOnLabel as placeAreaOnLabel } from '../../../../src/main/printing/raster/bitmap'
 import type { GreyPage, ZplLayout } from '../../../../src/main/printing/raster/rasterizer'
-import { zplLayoutOf, zplOf } from '../../../../src/main/printing/raster/zpl'
+import { zplLayoutOf, zplOf, zplReset } from '../../../../src/main/printing/raster/zpl'
 import type { Turn } from '../../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { readZplPictures } from '../../../support/printing/zplPicture'
@@ -150,8 +150,46 @@ describe('the printer’s settings', () => {
     )
     expect(zplOf(bitmap, layout())).not.toContain('~SD')
     const zpl = zplOf(bitmap, layout({ darkness: 7, copies: 4 }))
-    expect(zpl).toMatch(/^~SD07\n\^XA\n\^PW30\n\^LL20\n/)
-    expect(zplOf(bitmap, layout({ speed: 3 }))).toContain('^XA\n^PR3\n')
+    expect(zpl).toMatch(/^~SD07\n\^XA\^PON[^\n]*\n\^PW30\n\^LL20\n/)
+    expect(zplOf(bitmap, layout({ speed: 3 }))).toMatch(/\^XA\^PON[^\n]*\n\^PR3\n/)
     expect(zpl).toMatch(/\^PQ4\n\^XZ\n$/)
+  })
+})
+
+describe('what an earlier label left in the printer', () => {
+  const resets = [
+    '^PON',
+    '^PMN',
+    '^LRN',
+    '^LS0',
+    '^LT0',
+    '^LH0,0',
+    '^FWN',
+    '^MCY',
+    '^JMA',
+    '^MUD',
+    '^MD0',
+    '^CI0',
+  ]
+
+  it.each(resets)(
+    'is taken back with %s before a label that is drawn here, and after one that is not',
+    (reset) => {
+      const zpl = zplOf(
+        placeOnLabel(
+          page(4, 4, () => 255),
+          layout(),
+        ),
+        layout(),
+      )
+      expect(zpl.indexOf(reset)).toBeGreaterThan(0)
+      expect(zpl.indexOf(reset)).toBeLessThan(zpl.indexOf('^GFA'))
+      expect(zplReset.toString()).toContain(reset)
+    },
+  )
+
+  it('is taken back by a format that prints nothing', () => {
+    expect(zplReset.toString()).toMatch(/^\^XA[^\n]*\^XZ\n$/)
+    expect(zplReset.toString()).not.toMatch(/\^(F[DOTV]|G|B[0-9A-X]|X[FG])/)
   })
 })
