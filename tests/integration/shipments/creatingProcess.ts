@@ -1,0 +1,118 @@
+// A process that creates shipments with the app's own code until it is killed: see kills.test.ts.
+import { randomUUID } from 'node:crypto'
+import { writeSync } from 'node:fs'
+import fs from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { basename, join } from 'node:path'
+import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
+import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
+import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
+import { createShipping } from '../../../src/main/shipments/shipping'
+import { openDatabase } from '../../../src/main/storage/database'
+import { createPrintJobRepository } from '../../../src/main/storage/printJobRepository'
+import { createShipmentRepository } from '../../../src/main/storage/shipmentRepository'
+import { ok } from '../../../src/shared/result'
+import { aDraft } from '../../support/drafts'
+import { silentLog } from '../../support/silentLog'
+
+const [folder = '', origin = '', dieAt = '', run = '0', again = ''] = process.argv.slice(2)
+
+/** Tells the test how far a shipment is, in one system call, so that a kill right after it can't take it back. */
+function reached(boundary: string, subject: string): void {
+  writeSync(1, `${boundary} ${subject}\n`)
+  if (boundary === dieAt) process.kill(process.pid, 'SIGKILL')
+}
+
+const { rename } = fs
+fs.rename = async (from, to) => {
+  reached(`before ${basename(String(to))}`, '-')
+  await rename(from, to)
+  reached(`after ${basename(String(to))}`, '-')
+}
+syncBuiltinESMExports()
+
+const database = openDatabase(join(folder, 'packbench.db'))
+if (!database.ok) throw new Error(database.error.message)
+const now = () => new Date()
+const store = createShipmentRepository(database.value)
+const jobs = createPrintJobRepository(database.value, now)
+const files = createLabelFiles(join(folder, 'labels'))
+const sealer = {
+  seal: (text: string) => Buffer.from(text).toString('base64'),
+  unseal: (sealed: string) => Buffer.from(sealed, 'base64').toString(),
+}
+const baseUrl = new URL(origin)
+const carrier = createCarrierClient({
+  timeouts: () => ({ connectTimeoutMs: 5000, answerTimeoutMs: 20_000 }),
+  labelPolicy: () => ({ baseUrl, labelHosts: [] }),
+  log: silentLog,
+})
+const shipping = createShipping({
+  store,
+  files,
+  intake: createLabelIntake({ files, sealer, log: silentLog, now, newId: randomUUID }),
+  service: {
+    open: async () =>
+      ok({
+        create(draft, delivery, keep) {
+          reached('sending', draft.reference)
+          return carrier.createShipment(
+            { baseUrl, apiKey: 'k3y-0f-the-station' },
+            draft,
+            delivery,
+            async (answer) => {
+              reached('received', draft.reference)
+              await keep(answer)
+              reached('kept', draft.reference)
+            },
+          )
+        },
+        renewKey: async () => undefined,
+      }),
+    fetchLabel: (url) => carrier.fetchLabel(url),
+  },
+  firstPrint: {
+    plan: (shipmentId, labels) =>
+      ok(
+        labels.map(({ id }) => ({
+          id: randomUUID(),
+          shipmentId,
+          labelId: id,
+          printerId: 'file',
+          printerName: 'Folder',
+          kind: 'first' as const,
+        })),
+      ),
+    wake: () => undefined,
+  },
+  jobsOf: (shipmentId) => jobs.ofShipment(shipmentId),
+  delivery: () => 'in-answer',
+  now,
+  newId: randomUUID,
+  log: silentLog,
+  onChange: ({ state, reference }) => reached(state, reference),
+  onDiskChange: () => undefined,
+})
+
+function create(reference: string) {
+  return shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft({ reference, numberOfPackages: 2 }),
+    origin: 'screen',
+    print: true,
+    takenAt: now(),
+  })
+}
+
+await shipping.recover()
+reached('recovered', '-')
+// The operator tries once more what was under way when the app died.
+for (const reference of again.split(',').filter((one) => one !== '')) await create(reference)
+if (dieAt === 'never') {
+  await shipping.stop()
+  await database.value.destroy()
+  process.exit(0)
+}
+for (let number = 1; ; number += 2) {
+  await Promise.all([create(`ORDER-${run}-${number}`), create(`ORDER-${run}-${number + 1}`)])
+}

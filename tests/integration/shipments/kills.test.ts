@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
+import { openDatabase } from '../../../src/main/storage/database'
+import { createPrintJobRepository } from '../../../src/main/storage/printJobRepository'
+import { createShipmentRepository } from '../../../src/main/storage/shipmentRepository'
+import { buildWorker } from '../../support/builtWorker'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { jsonText, startRawServer } from '../carrier/rawServer'
+
+/** How often the process is killed; PACKBENCH_KILLS=500 for the long run. */
+const kills = Number(process.env.PACKBENCH_KILLS ?? 24)
+
+/** Where the process kills itself; between them it is killed at any moment. */
+const boundaries = [
+  ...['before order.json', 'after order.json', 'intended', 'sending', 'received'],
+  ...['before answer.json', 'after answer.json', 'kept', 'before 1.pdf', 'before 2.pdf', 'after 2.pdf'],
+  ...['before shipment.json', 'after shipment.json', 'created', 'recovered'],
+]
+
+const shipmentBody = z.object({ reference: z.string() })
+
+/** The labels that the service makes for a reference: of any size, and different for each. */
+function labelsOf(reference: string): Buffer[] {
+  const digest = createHash('sha256').update(reference).digest()
+  return [1, 2].map((position) =>
+    Buffer.concat([
+      Buffer.from(`%PDF-1.7 label ${position} of ${reference} `),
+      Buffer.alloc(digest.readUInt16LE(position) * 4, digest),
+      Buffer.from('%%EOF'),
+    ]),
+  )
+}
+
+function answerTo(reference: string): Buffer {
+  return jsonText({
+    status: true,
+    labels: labelsOf(reference).map((label, index) => ({
+      barcode: `3S${reference}-${index + 1}`,
+      labeltype: 'pdf',
+      encodeType: 'base64',
+      content: label.toString('base64'),
+    })),
+    shipmentID: `ID-${reference}`,
+    SubLogID: `SUB-${reference}`,
+  })
+}
+
+let script: string
+beforeAll(async () => {
+  script = fileURLToPath(
+    await buildWorker('creatingProcess', 'tests/integration/shipments/creatingProcess.ts'),
+  )
+})
+
+/** Runs the process until it is dead, and gives every boundary that it said it reached. */
+async function runProcess(args: string[], killAfterMs: number | null): Promise<string[]> {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += String(chunk)
+  })
+  const ended = new Promise<string | number | null>((resolve) => {
+    child.on('close', (code, signal) => resolve(signal ?? code))
+  })
+  if (killAfterMs !== null) {
+    await expect.poll(() => said).toContain('recovered')
+    await pause(killAfterMs)
+    child.kill('SIGKILL')
+  }
+  expect(await ended).toBe(args[2] === 'never' ? 0 : 'SIGKILL')
+  return said.split('\n').filter((line) => line !== '')
+}
+
+/** References that reached a boundary. */
+function at(boundary: string, lines: readonly string[]): Set<string> {
+  const found = lines.filter((line) => line.startsWith(`${boundary} `))
+  return new Set(found.map((line) => line.slice(boundary.length + 1)))
+}
+
+it(
+  `loses no answer that was kept and sends nothing twice when it is killed ${kills} times`,
+  async () => {
+    const folder = await temporaryFolder()
+    const requested: string[] = []
+    const server = await startRawServer((socket, { body }) => {
+      const { reference } = shipmentBody.parse(JSON.parse(body))
+      requested.push(reference)
+      setTimeout(() => socket.write(answerTo(reference)), Math.random() * 10)
+    })
+    onTestFinished(() => server.close())
+
+    const said: string[] = []
+    let open: string[] = []
+    for (let kill = 0; kill < kills; kill += 1) {
+      const boundary = kill % 2 === 0 ? boundaries[(kill / 2) % boundaries.length] : undefined
+      const killAfterMs = boundary === undefined ? Math.random() * 300 : null
+      const args = [folder, server.origin, boundary ?? 'any', String(kill), open.join(',')]
+      const lines = await runProcess(args, killAfterMs)
+      const ended = new Set([...at('created', lines), ...at('unknown', lines)])
+      open = [...at('intended', lines)].filter((reference) => !ended.has(reference))
+      said.push(...lines)
+    }
+    await runProcess([folder, server.origin, 'never', 'last', open.join(',')], null)
+
+    const database = openDatabase(join(folder, 'packbench.db'))
+    if (!database.ok) throw new Error(database.error.message)
+    onTestFinished(() => database.value.destroy())
+    const store = createShipmentRepository(database.value)
+    const jobs = createPrintJobRepository(database.value, () => new Date())
+    const files = createLabelFiles(join(folder, 'labels'))
+    const kept = at('kept', said)
+    const received = at('received', said)
+    const tally = {
+      requests: requested.length,
+      created: 0,
+      received: received.size,
+      kept: kept.size,
+      unknown: 0,
+    }
+    const wrong: string[] = []
+    for (const reference of requested) {
+      const [shipment, ...others] = await store.earlier(reference)
+      if (shipment === undefined || others.length > 0) wrong.push(`${reference}: ${others.length + 1} rows`)
+      else if (shipment.state === 'unknown') {
+        tally.unknown += 1
+        if (received.has(reference)) tally.unknownReceived += 1
+        const wasKept = kept.has(reference) || (await files.readAnswer(shipment.id)) !== undefined
+        if (wasKept) wrong.push(`${reference}: kept and unknown`)
+      } else {
+        tally.created += 1
+        const labels = await store.labelsOf(shipment.id)
+        for (const [index, label] of labelsOf(reference).entries()) {
+          const { file = null, sha256 = null } = labels[index] ?? {}
+          const read = file === null || sha256 === null ? undefined : await files.read(file, sha256)
+          if (read?.ok !== true || !read.value.equals(label))
+            wrong.push(`${reference}: label ${index + 1} lost`)
+        }
+        const printed = await jobs.ofShipment(shipment.id)
+        if (printed.length !== labels.length) wrong.push(`${reference}: ${printed.length} print jobs`)
+      }
+    }
+    process.stdout.write(`${kills} kills: ${JSON.stringify(tally)}\n`)
+    expect(wrong).toEqual([])
+    expect(requested).toEqual([...new Set(requested)])
+    // What was under way at a kill is all that may be unknown: two at a time.
+    expect(tally.unknown).toBeLessThanOrEqual(2 * kills)
+    expect(tally.created).toBeGreaterThan(kills / 4)
+  },
+  60_000 + kills * 10_000,
+)
