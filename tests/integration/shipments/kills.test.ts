@@ -122,6 +122,7 @@ it(
       received: received.size,
       kept: kept.size,
       unknown: 0,
+      unknownReceived: 0,
     }
     const wrong: string[] = []
     for (const reference of requested) {
