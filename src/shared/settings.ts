@@ -60,6 +60,8 @@ export const settingsSchema = z.strictObject({
   guardDays: z.int().min(1).max(36_500),
   /** Label in the answer (`DO=Y`) or fetched from its URL (`DO=N`). */
   labelDelivery: z.enum(['in-answer', 'by-url']),
+  /** Most megabytes of an answer with labels inside. */
+  maxAnswerMegabytes: z.int().min(16).max(256),
   /** Hosts that labels may be fetched from although their addresses are of a private network. */
   labelHosts: z.array(labelHostSchema).max(50),
   /** Whether credentials may be kept with the operating system's unencrypted fallback. */
@@ -91,6 +93,7 @@ export const defaultSettings: Settings = {
   retentionDays: 90,
   guardDays: 730,
   labelDelivery: 'in-answer',
+  maxAnswerMegabytes: 64,
   labelHosts: [],
   allowWeakStorage: false,
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },

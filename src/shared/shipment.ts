@@ -115,6 +115,9 @@ export const labelProblemSchema = z.enum([
   'undecodable',
   'not-a-pdf',
   'type-unknown',
+  // Not of one label, but of those that the answer should hold besides.
+  'too-few',
+  'too-many',
 ])
 export type LabelProblem = z.infer<typeof labelProblemSchema>
 

@@ -55,6 +55,8 @@ export interface CarrierClient {
 export interface CarrierClientOptions {
   /** Asked at each request, so that changed settings hold for the next one. */
   timeouts: () => Timeouts
+  /** Most megabytes of the answer to a creation; 64 unless told. */
+  maxAnswerMegabytes?: () => number
   log: Log
   /** Where labels may be fetched from; asked at each fetch. */
   labelPolicy: () => LabelPolicy
@@ -68,7 +70,13 @@ export interface CarrierClientOptions {
 
 /** Makes the client. It keeps connections, and neither credentials nor keys. */
 export function createCarrierClient(options: CarrierClientOptions): CarrierClient {
-  const { timeouts, log, onLabelUrl = () => {}, redact = (text) => text } = options
+  const {
+    timeouts,
+    log,
+    maxAnswerMegabytes = () => 64,
+    onLabelUrl = () => {},
+    redact = (text) => text,
+  } = options
   const transport = createTransport(timeouts)
 
   /** Logs that an operation ended: no path, no words of the service, which may quote the request. */
@@ -96,7 +104,9 @@ export function createCarrierClient(options: CarrierClientOptions): CarrierClien
   return {
     authenticate: (credentials) => asked('authenticate', authenticate(transport, credentials, redact)),
     async createShipment(connection, draft, delivery, keep = async () => undefined) {
-      const creating = createShipment(transport, connection, draft, delivery, { redact, onLabelUrl }, keep)
+      const discretion = { redact, onLabelUrl }
+      const maxBytes = maxAnswerMegabytes() * 1024 * 1024
+      const creating = createShipment(transport, connection, draft, delivery, discretion, maxBytes, keep)
       const outcome = await logged('create shipment', creating, creationWord)
       return outcome.kind === 'created'
         ? outcome

@@ -2,18 +2,16 @@ import type { ShipmentDraft } from '../../shared/shipment'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { CreationOutcome } from './creationOutcome'
 import type { Discretion } from './discretion'
-import { readOutcome, unknownOutcome } from './readOutcome'
-import { type KeepAnswer, type LabelDelivery, takeIn } from './receivedAnswer'
+import { readOutcome, unknownOutcome, whatItNames } from './readOutcome'
+import { type KeepAnswer, type LabelDelivery, takeIn, takeInCut } from './receivedAnswer'
 import { transportError } from './serviceError'
 import { shipmentToWire } from './shipmentWire'
 import type { Transport } from './transport'
 
-/** Labels are inside: several of 20 MB each may come in one answer. */
-const mostAnswerBytes = 64 * 1024 * 1024
-
 /**
  * Creates a shipment (spec: Create shipment): one request, never repeated. `refused` only when the shipment provably
  * does not exist; whatever leaves a doubt is `unknown`.
+ * @param maxAnswerBytes labels are inside: several of 20 MB each may come in one answer
  * @param keep puts the answer on the disk before anybody judges it: see `ReceivedAnswer`
  */
 export async function createShipment(
@@ -22,6 +20,7 @@ export async function createShipment(
   draft: ShipmentDraft,
   delivery: LabelDelivery,
   discretion: Discretion,
+  maxAnswerBytes: number,
   keep: KeepAnswer,
 ): Promise<CreationOutcome> {
   const exchanged = await transport.sendAlone({
@@ -33,13 +32,19 @@ export async function createShipment(
     }),
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(shipmentToWire(draft)),
-    maxAnswerBytes: mostAnswerBytes,
+    maxAnswerBytes,
+    readsToEnd: true,
   })
+  const { redact } = askedOf(connection, discretion.redact)
   if (!exchanged.ok) {
     const error = transportError(exchanged.error, connection.baseUrl)
-    return exchanged.error.kind === 'not-sent' ? { kind: 'refused', error } : unknownOutcome(error)
+    if (exchanged.error.kind === 'not-sent') return { kind: 'refused', error }
+    if (exchanged.error.cut === undefined) return unknownOutcome(error)
+    const cut = takeInCut(exchanged.error.cut, { connection, delivery }, discretion)
+    await keep(cut)
+    return unknownOutcome(error, whatItNames(cut, redact))
   }
   const received = takeIn(exchanged.value, { connection, delivery }, discretion)
   await keep(received)
-  return readOutcome(received, askedOf(connection, discretion.redact).redact)
+  return readOutcome(received, redact)
 }

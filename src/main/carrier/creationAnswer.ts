@@ -43,9 +43,14 @@ export function namesAnything(answer: JsonRecord): boolean {
   return namesShipment(answer) || asText(answer.SubLogID) !== null || asText(answer.logId) !== null
 }
 
-/** Every tracking number that the answer names, without repeats, in its order. */
+/** Most labels of one shipment that are read: the most packages of a shipment, each with a label for its return. */
+export const maxLabels = 200
+
+/** Tracking numbers that the answer names, without repeats, in its order; `maxLabels` and one at most. */
 export function barcodesIn(answer: JsonRecord): string[] {
-  const fromLabels = labelElements(answer).map((element) => asText(asRecord(element)?.barcode))
+  const fromLabels = labelElements(answer)
+    .slice(0, maxLabels)
+    .map((element) => asText(asRecord(element)?.barcode))
   const all = [...fromLabels, asText(answer.Barcode)]
   return [...new Set(all.filter((barcode) => barcode !== null))]
 }
@@ -57,12 +62,15 @@ export function barcodesIn(answer: JsonRecord): string[] {
  */
 export function readCreation(answer: JsonRecord, redact: Redact): Creation {
   const barcodes = barcodesIn(answer)
-  const labels = labelElements(answer).map(readLabel)
+  const elements = labelElements(answer)
+  const labels = elements.slice(0, maxLabels).map(readLabel)
   const zpl = typeof answer.zpl === 'string' && answer.zpl.trim() !== '' ? answer.zpl : null
   if (labels.length === 0 && zpl !== null) labels.push(zplLabel(zpl, barcodes[0] ?? ''))
   const message = asText(answer.message)
   return {
     labels,
+    // ZPL holds the labels of all packages in one text.
+    labelCount: elements.length > 0 ? elements.length : (zpl?.match(/\^XA/gi)?.length ?? 0),
     barcodes,
     serviceShipmentId: asText(answer.shipmentID),
     zendingId: asText(answer.ZendingID),

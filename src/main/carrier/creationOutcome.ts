@@ -15,7 +15,10 @@ export interface CarrierLabel {
 
 /** What the service said of a shipment that exists now. */
 export interface Creation {
+  /** The first labels of the answer, `maxLabels` at most. */
   labels: CarrierLabel[]
+  /** How many labels the answer holds. */
+  labelCount: number
   /** Every tracking number that the answer named, without repeats, in its order. */
   barcodes: string[]
   /** `shipmentID` of the direct label response. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
 import { withoutCoding } from './contentCoding'
+import type { CutAnswer } from './cutAnswer'
 import { beforeSending, codeOf, type TransportFailure } from './transportFailure'
 
 /** A request in the terms of HTTP. */
@@ -18,6 +19,8 @@ export interface HttpRequest {
   sendingTimeMs?: number
   /** Most bytes of an answer's body that are taken. */
   maxAnswerBytes: number
+  /** Reads on to the end of an answer that is too large, for what stands there; up to twice the size. */
+  readsToEnd?: boolean
   /** Looks up the host's address, and may refuse it: for `sendAlone`. */
   lookup?: LookupFunction
 }
@@ -30,6 +33,9 @@ export interface LongBody {
 }
 
 const pieceBytes = 64 * 1024
+
+/** Enough of the end of a too large answer to find the ids in that stand behind its labels. */
+const tailBytes = 256 * 1024
 
 /** A whole answer. */
 export interface HttpAnswer {
@@ -110,6 +116,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #coding: string | undefined
   #chunks: Buffer[] = []
   #size = 0
+  #tail = Buffer.alloc(0)
 
   constructor(request: HttpRequest, answerTimeoutMs: number, settle: Settle) {
     this.#request = request
@@ -129,7 +136,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     }
     this.#started = true
     this.#timer = setTimeout(() => {
-      this.#fail(controller, { kind: 'timeout', waitedMs: this.#answerTimeoutMs })
+      this.#fail(controller, { kind: 'timeout', waitedMs: this.#answerTimeoutMs, ...this.#cut() })
     }, this.#answerTimeoutMs)
   }
 
@@ -146,15 +153,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length
-    if (this.#size > this.#request.maxAnswerBytes) {
-      this.#fail(controller, { kind: 'too-large', limitBytes: this.#request.maxAnswerBytes })
-      return
-    }
-    this.#chunks.push(chunk)
+    const { maxAnswerBytes, readsToEnd = false } = this.#request
+    if (this.#size <= maxAnswerBytes) this.#chunks.push(chunk)
+    else if (readsToEnd && this.#size <= 2 * maxAnswerBytes) {
+      this.#tail = Buffer.from(Buffer.concat([this.#tail, chunk]).subarray(-tailBytes))
+    } else this.#fail(controller, this.#tooLarge())
   }
 
   onResponseEnd(): void {
     clearTimeout(this.#timer)
+    if (this.#size > this.#request.maxAnswerBytes) {
+      this.#end(err(this.#tooLarge()))
+      return
+    }
     const body = Buffer.concat(this.#chunks, this.#size)
     const answer = {
       status: this.#status,
@@ -172,8 +183,19 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#started) this.#end(err({ kind: 'lost', code: codeOf(error) }))
+    if (this.#started) this.#end(err({ kind: 'lost', code: codeOf(error), ...this.#cut() }))
     else this.failBeforeSending(error)
+  }
+
+  #tooLarge(): TransportFailure {
+    return { kind: 'too-large', limitBytes: this.#request.maxAnswerBytes, ...this.#cut() }
+  }
+
+  /** What came so far; of a compressed body nothing can be read without its end. */
+  #cut(): { cut?: CutAnswer } {
+    if (this.#chunks.length === 0 || this.#coding !== undefined) return {}
+    const head = Buffer.concat(this.#chunks)
+    return { cut: { status: this.#status, head, tail: this.#tail, receivedAt: new Date() } }
   }
 
   #fail(controller: Dispatcher.DispatchController, failure: TransportFailure): void {
@@ -184,6 +206,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #end(outcome: Result<HttpAnswer, TransportFailure>): void {
     clearTimeout(this.#timer)
     this.#chunks = []
+    this.#tail = Buffer.alloc(0)
     this.#settle(outcome)
   }
 }

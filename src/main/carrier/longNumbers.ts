@@ -28,7 +28,7 @@ export function withLongNumbersAsText(json: string): string {
 }
 
 /** Behind the closing quote of the text whose opening quote is at `start`. */
-function endOfText(json: string, start: number): number {
+export function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1)
   return end === -1 ? json.length : end + 1

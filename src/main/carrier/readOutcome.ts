@@ -10,14 +10,12 @@ import { type AskedOf, notUnderstood, refusal, refusesByStatus, statusError } fr
  * What an answer says became of the request.
  * @param redact takes out secrets that are not known to the answer; one that was kept holds none any more
  */
-export function readOutcome(
-  { host, status, content, text, labelUrl, receivedAt }: ReceivedAnswer,
-  redact: Redact = (words) => words,
-): CreationOutcome {
+export function readOutcome(received: ReceivedAnswer, redact: Redact = (words) => words): CreationOutcome {
+  const { host, status, content, text, labelUrl, receivedAt } = received
   const asked = { host, redact: hiding(labelUrl === null ? [] : [labelUrl], redact) }
+  const named = whatItNames(received, redact)
+  if (received.isCut) return unknownOutcome(notUnderstood(host, 'it is too large, or it broke off'), named)
   if (content === null) return outcomeWithoutAnswer(status, Buffer.from(text ?? '', 'latin1'), asked)
-  const creation = (): Creation => ({ ...readCreation(content, asked.redact), labelUrl })
-  const named = namesAnything(content) ? { creation: creation(), receivedAt } : undefined
   if (status < 200 || status > 299) {
     const error = statusError(status, content, asked)
     const provable = refusesByStatus(status) && !namesShipment(content)
@@ -25,12 +23,22 @@ export function readOutcome(
   }
   switch (judgeCreation(content)) {
     case 'accepted':
-      return { kind: 'created', creation: named?.creation ?? creation(), receivedAt }
+      return { kind: 'created', creation: named?.creation ?? readCreation(content, asked.redact), receivedAt }
     case 'denied':
       return { kind: 'refused', error: refusal(content, asked) }
     case 'unclear':
       return unknownOutcome(unclearError(content, asked), named)
   }
+}
+
+/** What an answer names of a shipment, whatever it says besides; undefined when that is nothing. */
+export function whatItNames(
+  { content, labelUrl, receivedAt }: ReceivedAnswer,
+  redact: Redact,
+): { creation: Creation; receivedAt: Date } | undefined {
+  if (content === null || !namesAnything(content)) return undefined
+  const creation = readCreation(content, hiding(labelUrl === null ? [] : [labelUrl], redact))
+  return { creation: { ...creation, labelUrl }, receivedAt }
 }
 
 function outcomeWithoutAnswer(status: number, body: Buffer, asked: AskedOf): CreationOutcome {

@@ -1,5 +1,6 @@
 import { askedOf, type CarrierConnection } from './connection'
 import { readTrackingUrl } from './creationAnswer'
+import { type CutAnswer, readCut } from './cutAnswer'
 import { type Discretion, hiding, type Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
@@ -21,6 +22,8 @@ export interface ReceivedAnswer {
   content: JsonRecord | null
   /** The body byte for byte as Latin-1 when it is no JSON object, else null. */
   text: string | null
+  /** Whether the answer broke off or is too large: `content` is what could be read of it. */
+  isCut: boolean
   /** `url`: where the label can be fetched. A secret, which is kept apart and encrypted. */
   labelUrl: string | null
 }
@@ -43,17 +46,43 @@ const maxDepth = 50
 /** Any web address, also with slashes that JSON escaped: under a name that is not known it may be a label's. */
 const webAddress = /https?:(?:\\?\/){2}[^\s"'<>]+/gi
 
+/** Most of a body without a JSON object that is kept of an answer that broke off. */
+const maxCutText = 1024 * 1024
+
+/** Takes in what came of an answer that is not whole; see `takeIn`. */
+export function takeInCut(
+  cut: CutAnswer,
+  asked: { connection: CarrierConnection; delivery: LabelDelivery },
+  discretion: Discretion,
+): ReceivedAnswer {
+  const body = cut.head.subarray(0, maxCutText)
+  const received = clean({ ...cut, body, content: readCut(cut) }, asked, discretion)
+  return { ...received, isCut: true }
+}
+
 /**
  * Takes an answer in: finds its label URL and takes every secret out of the rest.
  * @param connection a label URL without a host is relative to its base URL
  * @param discretion is told of the label URL before anything else is looked at
  */
 export function takeIn(
-  { status, body, receivedAt }: HttpAnswer,
+  answer: HttpAnswer,
+  asked: { connection: CarrierConnection; delivery: LabelDelivery },
+  discretion: Discretion,
+): ReceivedAnswer {
+  return clean({ ...answer, content: asRecord(parseJson(answer.body)) }, asked, discretion)
+}
+
+function clean(
+  {
+    status,
+    body,
+    receivedAt,
+    content,
+  }: Pick<HttpAnswer, 'status' | 'body' | 'receivedAt'> & { content: JsonRecord | undefined },
   { connection, delivery }: { connection: CarrierConnection; delivery: LabelDelivery },
   { redact, onLabelUrl }: Discretion,
 ): ReceivedAnswer {
-  const content = asRecord(parseJson(body))
   const url = asText(content?.url)
   const labelUrl = url === null ? null : absoluteUrl(url, connection.baseUrl)
   if (labelUrl !== null) onLabelUrl(labelUrl)
@@ -66,6 +95,7 @@ export function takeIn(
     receivedAt,
     content: content === undefined ? null : cleanContent(content, labelUrl !== null, asked.redact, hide),
     text: content === undefined ? hide(body.toString('latin1')) : null,
+    isCut: false,
     labelUrl,
   }
 }

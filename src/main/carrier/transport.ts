@@ -1,6 +1,7 @@
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import type { Result } from '../../shared/result'
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange'
+import { skippingContinue } from './interimAnswer'
 import type { TransportFailure } from './transportFailure'
 
 /** Longest waits, in milliseconds: for a connection, and from the first byte sent to the last byte of the answer. */
@@ -71,7 +72,7 @@ export function createTransport(timeouts: () => Timeouts): Transport {
       request.lookup === undefined
         ? currentRoads(connectTimeoutMs).connector
         : buildConnector({ timeout: connectTimeoutMs, lookup: request.lookup })
-    const client = new Client(request.origin, { ...connectionOptions, connect })
+    const client = new Client(request.origin, { ...connectionOptions, connect: skippingContinue(connect) })
     lone.add(client)
     try {
       return await exchange(client, request, answerTimeoutMs)

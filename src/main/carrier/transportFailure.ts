@@ -1,3 +1,5 @@
+import type { CutAnswer } from './cutAnswer'
+
 import { addressNotAllowed } from './labelHosts'
 
 /**
@@ -5,12 +7,14 @@ import { addressNotAllowed } from './labelHosts'
  * - `not-sent`: no byte of the request left; the service can't know of it
  * - `timeout`, `lost`: the request may have arrived
  * - `too-large`: the answer exceeds what is taken; the request arrived
+ *
+ * `cut` is what came of the answer all the same.
  */
 export type TransportFailure =
   | { kind: 'not-sent'; reason: NotSentReason; code: string }
-  | { kind: 'timeout'; waitedMs: number }
-  | { kind: 'lost'; code: string }
-  | { kind: 'too-large'; limitBytes: number }
+  | { kind: 'timeout'; waitedMs: number; cut?: CutAnswer }
+  | { kind: 'lost'; code: string; cut?: CutAnswer }
+  | { kind: 'too-large'; limitBytes: number; cut?: CutAnswer }
 
 /** What kept a request from leaving. `address-not-allowed`: the host's address is private; `closed`: the app is ending. */
 export type NotSentReason =

@@ -20,6 +20,12 @@ const words: Record<LabelProblem, { code: string; says: string; whatToDo: string
     says: 'is of a kind that Packbench can not print',
     whatToDo: atCarrier,
   },
+  'too-few': { code: 'label-missing', says: 'did not come with the answer', whatToDo: atCarrier },
+  'too-many': {
+    code: 'label-unreadable',
+    says: 'and those after it were not unpacked: the answer holds more labels than a shipment can have',
+    whatToDo: 'Nothing was printed: print the right ones from History; the whole answer is kept.',
+  },
 }
 
 /**

@@ -48,6 +48,7 @@ export const provisioningSchema = z
     printers: shape.printers,
     routing: shape.routing,
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
+    maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),
     labelHosts: shape.labelHosts.describe(
       'Hosts that labels may be fetched from although their addresses are of a private network.',
     ),

@@ -14,5 +14,6 @@ export const keptAnswerSchema = z.object({
   sealedLabelUrl: z.string().nullable(),
   content: z.record(z.string(), z.unknown()).nullable(),
   text: z.string().nullable(),
+  isCut: z.boolean().default(false),
 })
 export type KeptAnswer = z.infer<typeof keptAnswerSchema>

@@ -1,5 +1,5 @@
 import type { LabelKind, LabelProblem } from '../../shared/shipment'
-import { barcodesIn } from '../carrier/creationAnswer'
+import { barcodesIn, maxLabels } from '../carrier/creationAnswer'
 import type { CarrierLabel, Creation, CreationOutcome } from '../carrier/creationOutcome'
 import { readOutcome } from '../carrier/readOutcome'
 import type { ReceivedAnswer } from '../carrier/receivedAnswer'
@@ -178,6 +178,10 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
           ? (held.get(shipmentId)?.sealedUrl ?? null)
           : sealUrl(shipmentId, creation.labelUrl)
       const rows = creation.labels.map((label, index) => describe(shipmentId, label, index + 1))
+      const countProblem = problemOfCount(creation, shipment.draft.numberOfPackages).map((problem) => ({
+        ...noFile,
+        ...{ id: newId(), position: rows.length + 1, barcode: '', kind: 'other' as const, problem },
+      }))
       const canBeFetched = creation.labelUrl !== null || sealedLabelUrl !== null
       const stored: StoredCreation = {
         version: 1,
@@ -193,7 +197,8 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
         trackingUrl: creation.trackingUrl,
         sealedLabelUrl,
         limits: creation.limits,
-        labels: rows.length === 0 ? [missingLabel(newId(), creation, canBeFetched)] : rows,
+        labels:
+          rows.length === 0 ? [missingLabel(newId(), creation, canBeFetched)] : rows.concat(countProblem),
         order: orderOf(shipment),
       }
       const written = creation.labels.map((label, index) => {
@@ -207,7 +212,7 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       return {
         ...stored,
         storedAt: now().toISOString(),
-        labels: labels.length === 0 ? stored.labels : labels,
+        labels: labels.length === 0 ? stored.labels : labels.concat(countProblem),
       }
     },
     async storeLabel(shipmentId, label, { bytes, kind, problem }) {
@@ -280,6 +285,12 @@ export function orderOf({ attemptId, origin, print, takenAt, draft }: RecordedSh
 }
 
 const noFile = { file: null, sha256: null, byteLength: 0 }
+
+/** What is wrong with how many labels came; one problem for all that are missing or too many. */
+function problemOfCount({ labels, labelCount }: Creation, packages: number): LabelProblem[] {
+  if (labelCount > labels.length && labels.length >= maxLabels) return ['too-many']
+  return labelCount < packages ? ['too-few'] : []
+}
 
 /** A shipment without any label content: a row says so, and says whether it can still be fetched. */
 function missingLabel(id: string, creation: Creation, canBeFetched: boolean): StoredLabel {

@@ -81,6 +81,8 @@ function problemError(problem: LabelProblem, reference: string): AppError {
         `The label of ${reference} is of a kind that Packbench can't print; it is kept as it came.`,
         { reference },
       )
+    case 'too-few':
+    case 'too-many':
     case 'empty':
     case 'undecodable':
     case 'not-a-pdf':

@@ -16,6 +16,8 @@ export function planFirstPrint(
   log: Log,
 ): NewPrintJob[] {
   const printable = labels.filter((label) => label.problem === null && label.file !== null)
+  // Which of them are the shipment's is not known: a person chooses.
+  if (labels.some(({ problem }) => problem === 'too-many')) return []
   if (!shipment.print || printable.length === 0) return []
   const jobs = firstPrint.plan(shipmentId, printable, shipment.draft.carrierOptionId)
   if (jobs.ok) return jobs.value

@@ -264,6 +264,7 @@ function wireAccount(
   })
   const carrier = createCarrierClient({
     timeouts: () => settings.current().network,
+    maxAnswerMegabytes: () => settings.current().maxAnswerMegabytes,
     labelPolicy: () => ({ baseUrl: session.baseUrl(), labelHosts: settings.current().labelHosts }),
     log,
     onLabelUrl: (url) => redactor.addPassing(url),

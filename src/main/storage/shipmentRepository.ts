@@ -138,7 +138,8 @@ export function createShipmentRepository(database: Database): ShipmentStore {
           builder
             .selectFrom('labels')
             .select('labels.shipment_id')
-            .where('labels.problem', 'in', ['not-fetched', 'not-stored']),
+            .where('labels.problem', 'in', ['not-fetched', 'not-stored'])
+            .where('labels.closed_at', 'is', null),
         )
         .orderBy('shipments.number')
         .execute()

@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
+import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import type { CreationOutcome } from '../../../src/main/carrier/creationOutcome'
+import { readOutcome } from '../../../src/main/carrier/readOutcome'
+import type { ReceivedAnswer } from '../../../src/main/carrier/receivedAnswer'
+import { silentLog } from '../../support/silentLog'
 import { clientFor, connectionTo, directAnswer, draft, trackingOptions } from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
 
@@ -225,5 +228,87 @@ describe('a creation that works', () => {
     expect(outcome.kind).toBe('unknown')
     await client.trackOne(connection, 'B', trackingOptions)
     expect(server.requests.filter(({ requestLine }) => requestLine.startsWith('POST'))).toHaveLength(1)
+  })
+})
+
+describe('an answer behind interim ones', () => {
+  it.each([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['100 with a header, twice', 'HTTP/1.1 100 Continue\r\nVia: proxy\r\n\r\nHTTP/1.1 100 \r\n\r\n'],
+    ['102 and 103', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+    ['100 and 103', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'],
+  ])('is taken for the outcome after %s, in one piece', async (_name, interim) => {
+    const { outcome, requests } = await create((socket) => {
+      socket.write(Buffer.concat([Buffer.from(interim), jsonText(directAnswer)]))
+    })
+    expect(outcome).toMatchObject({ kind: 'created', creation: { barcodes: ['3SPACK0001'] } })
+    expect(requests).toBe(1)
+  })
+
+  it('is taken for the outcome when every byte comes alone', async () => {
+    const bytes = Buffer.concat([Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), jsonText(directAnswer)])
+    const { outcome } = await create((socket) => {
+      socket.setNoDelay(true)
+      const next = (at: number) => {
+        if (at < 60) socket.write(bytes.subarray(at, at + 1), () => setImmediate(next, at + 1))
+        else socket.write(bytes.subarray(at))
+      }
+      next(0)
+    })
+    expect(outcome).toMatchObject({ kind: 'created', creation: { barcodes: ['3SPACK0001'] } })
+  })
+
+  it('stays unknown when nothing follows', async () => {
+    const { outcome } = await create((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'))
+    expect(outcome).toMatchObject({ kind: 'unknown', error: { code: 'service-connection-lost' } })
+  })
+})
+
+describe('an answer of which only a part came', () => {
+  it('is unknown with everything that can be read of it', async () => {
+    const { outcome } = await create((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${whole.length}\r\n\r\n${whole.slice(0, -30)}`),
+    )
+    expect(outcome).toMatchObject({
+      kind: 'unknown',
+      error: { code: 'service-connection-lost', details: { barcodes: '3SPACK0001' } },
+      creation: { barcodes: ['3SPACK0001'], labels: [{ problem: null }] },
+    })
+  })
+
+  it('keeps ids and barcodes of its beginning and its end when it is too large', async () => {
+    const huge = { barcode: '3SHUGE', labeltype: 'pdf', encodeType: 'base64', content: 'A'.repeat(3_000_000) }
+    const [label] = directAnswer.labels
+    const answer = jsonText({ status: true, labels: [label, huge, { barcode: '3SLAST' }], shipmentID: '77' })
+    const started = await startRawServer((socket) => socket.write(answer))
+    server = started
+    const kept: ReceivedAnswer[] = []
+    client = createCarrierClient({
+      timeouts: () => ({ connectTimeoutMs: 500, answerTimeoutMs: 20_000 }),
+      maxAnswerMegabytes: () => 1,
+      labelPolicy: () => ({ baseUrl: null, labelHosts: [] }),
+      log: silentLog,
+    })
+    const outcome = await client.createShipment(
+      connectionTo(started.origin),
+      draft,
+      'in-answer',
+      async (came) => {
+        kept.push(came)
+      },
+    )
+    expect(outcome).toMatchObject({
+      kind: 'unknown',
+      error: { message: expect.stringContaining('larger than 1048576 bytes') },
+      creation: {
+        barcodes: ['3SPACK0001', '3SHUGE', '3SLAST'],
+        serviceShipmentId: '77',
+        labels: [{ problem: null }, { problem: 'empty' }, { problem: 'empty' }],
+      },
+    })
+    expect(kept).toMatchObject([{ isCut: true, status: 200 }])
+    expect(kept.map((came) => readOutcome(came))).toMatchObject([
+      { kind: 'unknown', creation: { barcodes: ['3SPACK0001', '3SHUGE', '3SLAST'] } },
+    ])
   })
 })

@@ -68,6 +68,7 @@ function aLabel(change: Partial<CarrierLabel> = {}): CarrierLabel {
 function aCreation(change: Partial<Creation> = {}): Creation {
   return {
     labels: [aLabel()],
+    labelCount: change.labels?.length ?? 1,
     barcodes: ['3SPB1'],
     serviceShipmentId: '77',
     zendingId: null,
@@ -109,7 +110,16 @@ function answerFor(
     trace: creation.trackingUrl,
     ...(labelUrl !== null && { url: '[label URL]' }),
   }
-  return { host: 'carrier.example', delivery, status: 200, receivedAt, content, text: null, labelUrl }
+  return {
+    host: 'carrier.example',
+    delivery,
+    status: 200,
+    receivedAt,
+    content,
+    text: null,
+    isCut: false,
+    labelUrl,
+  }
 }
 
 /** An unclear answer, with what it named all the same. */

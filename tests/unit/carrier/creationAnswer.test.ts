@@ -53,6 +53,7 @@ const redact = hiding(['the-key', 'https://carrier.example/label/t0ken'], (text)
 
 const nothing = {
   labels: [],
+  labelCount: 0,
   barcodes: [],
   serviceShipmentId: null,
   zendingId: null,
@@ -135,6 +136,15 @@ describe('an accepted creation', () => {
     { labels: 'x', Barcode: [], trace: 4, url: {}, parcelInformation: [] },
   ])('stands when %j is all there is', (answer) => {
     expect(readCreation(answer, redact)).toEqual(nothing)
+  })
+
+  it('counts the labels in ZPL, and reads as many labels as a shipment can have', () => {
+    expect(readCreation({ state: 'true', zpl: '^XA^XZ\n^xa^xz' }, redact).labelCount).toBe(2)
+    const labels = Array.from({ length: 20_000 }, (_none, index) => ({ ...label, barcode: `3S${index}` }))
+    const creation = readCreation({ status: true, labels }, redact)
+    expect([creation.labelCount, creation.labels.length, creation.barcodes.length]).toEqual([
+      20_000, 200, 200,
+    ])
   })
 
   it('takes labels that are not in a list', () => {

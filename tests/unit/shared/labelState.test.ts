@@ -74,6 +74,8 @@ const byProblem: Record<LabelProblem, LabelStateKind> = {
   undecodable: 'no-label',
   'not-a-pdf': 'no-label',
   'type-unknown': 'no-label',
+  'too-few': 'no-label',
+  'too-many': 'no-label',
 }
 
 /** The table as a person would write it down. */
@@ -88,7 +90,7 @@ describe('where the label of a shipment is', () => {
   it('follows from its job, else from its problem, else from whether it was to be printed', () => {
     const kinds = everything.map((each) => [each, labelStateOf(shipment(each), []).kind])
     expect(kinds).toEqual(everything.map((each) => [each, expected(each)]))
-    expect(kinds).toHaveLength(13 * 9 * 2)
+    expect(kinds).toHaveLength(17 * 9 * 2)
   })
 
   it.each(endedWithoutLabel)(

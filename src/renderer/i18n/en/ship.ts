@@ -139,13 +139,17 @@ export const job = {
 }
 
 export const labelProblems: Record<LabelProblem, string> = {
-  'not-fetched': 'the label could not be fetched yet. Fetch it again.',
+  'not-fetched': 'the label could not be fetched yet. Packbench tries again by itself.',
   empty: 'the service gave an empty label. Ask the service with the SubLogID.',
   'not-stored':
-    'the label’s file could not be written to the disk. Free some space, then fetch the label or ask the service with the SubLogID.',
+    'the label’s file could not be written to the disk. Free some space: Packbench writes it by itself.',
   undecodable: 'the label can’t be decoded. Ask the service with the SubLogID.',
   'not-a-pdf': 'the label is no PDF. Ask the service with the SubLogID.',
   'type-unknown': 'this kind of label can’t be printed. Ask the service with the SubLogID.',
+  'too-few':
+    'fewer labels came than this shipment has packages. Ask the service for the others with the SubLogID.',
+  'too-many':
+    'the service sent more labels than a shipment can have, so nothing was printed. Print the right ones; the whole answer is kept in the labels folder.',
 }
 
 export const settle = {

@@ -137,13 +137,17 @@ export const job: Texts['job'] = {
 }
 
 export const labelProblems: Texts['labelProblems'] = {
-  'not-fetched': 'het label kon nog niet opgehaald worden. Haal het opnieuw op.',
+  'not-fetched': 'het label kon nog niet opgehaald worden. Packbench probeert het vanzelf opnieuw.',
   empty: 'de service gaf een leeg label. Vraag het de service met de SubLogID.',
   'not-stored':
-    'het bestand van het label kon niet op de schijf gezet worden. Maak ruimte vrij en haal het label op, of vraag het de service met de SubLogID.',
+    'het bestand van het label kon niet op de schijf gezet worden. Maak ruimte vrij: Packbench zet het er dan vanzelf op.',
   undecodable: 'het label kan niet gelezen worden. Vraag het de service met de SubLogID.',
   'not-a-pdf': 'het label is geen PDF. Vraag het de service met de SubLogID.',
   'type-unknown': 'dit soort label kan niet afgedrukt worden. Vraag het de service met de SubLogID.',
+  'too-few':
+    'er kwamen minder labels dan deze zending pakketten heeft. Vraag de service met de SubLogID om de andere.',
+  'too-many':
+    'de service stuurde meer labels dan een zending kan hebben, dus er is niets afgedrukt. Druk de juiste af; het hele antwoord blijft bewaard in de labelmap.',
 }
 
 export const settle: Texts['settle'] = {
