@@ -104,12 +104,15 @@ export class Arrivals {
     this.isSorted = false
   }
 
-  /** Stops watching; the next look lists the folder and watches it again. */
+  /** Stops watching and forgets what was seen; the next look lists the folder and watches it again. */
   close(): void {
     this.watcher?.close()
     this.watcher = undefined
     this.watchedInode = undefined
     this.traces.clear()
+    this.reported.clear()
+    this.files.clear()
+    this.order = []
     this.listAt = 0
   }
 
@@ -148,7 +151,7 @@ export class Arrivals {
       this.watcher = watch(folder, (event, name) => this.onReport(event, name))
       this.watcher.on('error', () => this.close())
     } catch (error) {
-      log.warn('changes of the hot folder are not reported; it is looked at now and then', {
+      log.warn('the system does not report changes of the hot folder; it is listed once a second', {
         reason: systemCode(error),
       })
     }
@@ -166,27 +169,34 @@ export class Arrivals {
   }
 
   private async see(names: readonly string[]): Promise<void> {
+    const added: (IncomingFile | undefined)[] = []
     for (let from = 0; from < names.length; from += parallelLooks) {
-      await Promise.all(names.slice(from, from + parallelLooks).map((name) => this.seeOne(name)))
+      const part = names.slice(from, from + parallelLooks)
+      added.push(...(await Promise.all(part.map((name) => this.seeOne(name)))))
     }
+    // Files that were there together are at rest together, so that none is taken before one that was written earlier.
+    for (const file of added) file?.touch()
   }
 
-  private async seeOne(name: string): Promise<void> {
+  /** @returns the file when it was not known before */
+  private async seeOne(name: string): Promise<IncomingFile | undefined> {
     const path = join(this.deps.folder, name)
     const stats = await lstat(path, { bigint: true }).catch(absent)
     const format = formatOf(name)
     if (stats === undefined || format === undefined || !stats.isFile()) {
       this.forget(name)
-      return
+      return undefined
     }
     const known = this.files.get(name)
     this.isSorted = false
-    if (known !== undefined) known.see(stats)
-    else {
-      const file = new IncomingFile(name, path, format, stats)
-      this.files.set(name, file)
-      this.order.push(file)
+    if (known !== undefined) {
+      known.see(stats)
+      return undefined
     }
+    const file = new IncomingFile(name, path, format, stats)
+    this.files.set(name, file)
+    this.order.push(file)
+    return file
   }
 
   /** Undefined when the file is not there any more. */
@@ -205,7 +215,7 @@ export class Arrivals {
     for (const name of names) {
       if (this.ignored.has(name)) continue
       this.deps.log.warn(
-        'the hot folder leaves this where it is: only .json and .csv files with a name in UTF-8 are taken',
+        'not an order file, so it stays in in/: only regular .json and .csv files with a name in UTF-8 are taken',
         { name },
       )
     }

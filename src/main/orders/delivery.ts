@@ -58,6 +58,16 @@ export async function writeResult(
   await settleNames(folder)
 }
 
+/** Whether the file's result is there. */
+export function hasResult(
+  folders: OrderFolders,
+  destination: Destination,
+  file: OrderFile,
+): Promise<boolean> {
+  const { result } = deliveredNames(file.name, destination.attempt)
+  return exists(join(folders[destination.folder], result))
+}
+
 /**
  * Moves the order file beside its result. That it lies there says that everything is finished.
  * @returns its path there

@@ -16,7 +16,7 @@ import { createTurns } from './turns'
  */
 export interface FolderOwner {
   /**
-   * Makes the folder this station's when it is nobody's, and takes it up after a restart.
+   * Makes the folder this station's when it has no owner, and keeps it after a restart.
    * @returns why it can't be used; nothing was changed then. Fails as file operations fail.
    */
   hold(): Promise<AppError | undefined>
@@ -155,6 +155,6 @@ function takenByCopy(root: string, path: string, { pid, since }: OwnerNote): App
 }
 
 function unreadable(root: string, path: string): AppError {
-  const message = `Whose hot folder ${root} is can't be read from ${path}, so nothing in it is touched. Delete that file when no other Packbench uses the folder.`
+  const message = `The file ${path}, which says whose hot folder ${root} is, can't be read, so nothing in the folder is touched. Delete that file when no other Packbench uses the folder.`
   return appError('hot-folder-owner-unreadable', message, { folder: root, file: path })
 }

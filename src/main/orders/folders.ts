@@ -66,11 +66,11 @@ export function troubleOf(error: unknown, path: string): AppError {
   const reason = error instanceof Error ? error.message : String(error)
   const details = { path, reason }
   if (!/^E[A-Z]+$/.test(code)) {
-    const message = `The hot folder can't use ${path} at the moment (${reason}). It tries again by itself; restart Packbench if this stays.`
+    const message = `The hot folder can't use ${path} at the moment (${reason}), so order files wait. It tries again by itself; restart Packbench if this stays.`
     return appError('internal', message, details)
   }
   const { kind, whatToDo } = folderFailures[code] ?? notAnswering
-  const message = `The hot folder can't use ${path} (${reason}). ${whatToDo}; it then resumes by itself.`
+  const message = `The hot folder can't use ${path} (${reason}), so order files wait. ${whatToDo}; it then resumes by itself.`
   return appError(kind, message, details)
 }
 

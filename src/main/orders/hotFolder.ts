@@ -41,7 +41,7 @@ export interface HotFolderDeps {
 }
 
 export interface HotFolderStatus {
-  /** `trouble`: files wait, for the reason in `message`; it goes on by itself when that is over. */
+  /** `trouble`: files wait, for the reason in `error`; the hot folder resumes by itself when that is over. */
   state: 'off' | 'watching' | 'trouble'
   message: string | null
   error: AppError | null
@@ -52,7 +52,7 @@ export interface HotFolderStatus {
 
 /** A folder in which other programs order shipments (docs/hot-folder.md). */
 export interface HotFolder {
-  /** Makes the folders, takes up what an earlier run left and watches; resolves when that was tried once. */
+  /** Makes the folders, resumes what an earlier run left and watches; resolves when that was tried once. */
   start(): Promise<void>
   /**
    * Ends for good; another instance of this station may then use the folder. A creation that is under way is not

@@ -39,7 +39,11 @@ export async function findLeftFiles(
   }
   for (const row of missing) {
     if (await isOver(deps, row, written)) await files.finish(row.id)
-    else log.warn('an order file is not in the work folder any more', { name: row.name })
+    else
+      log.warn(
+        'an order file that was taken is not in work/ any more; it gets no result unless it comes back',
+        { name: row.name },
+      )
   }
   return found
 }
@@ -56,9 +60,9 @@ async function leftFile(
   })
   if (stats === undefined) return undefined
   if (note === undefined) {
-    log.warn('nothing is known of an order file in the work folder; nothing of it is sent', { name })
+    log.warn('the database does not know an order file in work/; nothing of it is sent', { name })
   } else {
-    log.info('an order file that an earlier run left in the work folder resumes', { name })
+    log.info('an order file that an earlier run left in work/ resumes', { name })
   }
   const row = note ?? { id: unnotedFileId(name, stampOf(stats)), name, takenAt: now() }
   return {

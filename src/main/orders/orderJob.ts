@@ -4,7 +4,14 @@ import { ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import { withLaterChanges } from './changedLines'
-import { type Destination, exists, freeDestination, moveBesideResult, writeResult } from './delivery'
+import {
+  type Destination,
+  exists,
+  freeDestination,
+  hasResult,
+  moveBesideResult,
+  writeResult,
+} from './delivery'
 import { type OrderFolders, restoreFolders, systemCode } from './folders'
 import { largestFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
 import { type LineOutcome, orderResult } from './orderResult'
@@ -31,7 +38,7 @@ export interface WorkFile {
   /** What is noted of it; made up for a file that nothing is noted of. */
   row: OrderFile
   /**
-   * How it came there: taken just now, by an earlier run, or nobody knows, since the journal that knew it is lost. The
+   * How it came there: taken just now, by an earlier run, or not known, since the journal that knew it is lost. The
    * shipments of such a file may have been sent: none of them is sent again.
    */
   origin: 'taken' | 'earlier-run' | 'not-noted'
@@ -90,7 +97,10 @@ export class OrderJob {
       this.run ??= await this.open()
     } catch (error) {
       if (!(await this.isGone(error))) throw error
-      this.deps.log.warn('an order file was taken away before it was finished', { name: this.name })
+      this.deps.log.warn(
+        'an order file was removed from work/; what is left of it is not sent, and it gets no result',
+        { name: this.name },
+      )
       await files.finish(row.id)
       return ok('gone')
     }
@@ -108,6 +118,10 @@ export class OrderJob {
   async finish(turns: Turns, onPrinted: () => void): Promise<Destination | undefined> {
     const { run } = this
     const { row } = this.found
+    if (this.destination !== undefined && run !== undefined) {
+      // The move failed. A folder that somebody put away took the result with it, so that it is written again.
+      if (!(await hasResult(this.deps.folders, this.destination, row))) this.destination = undefined
+    }
     if (this.destination === undefined && run !== undefined) {
       const jobs = await orStopped(run.settledJobs(), this.deps.stop)
       onPrinted()
@@ -164,7 +178,7 @@ export class OrderJob {
       }
     } catch (error) {
       if (!(await this.isGone(error))) throw error
-      log.warn('an order file was taken away before it was moved to its result', { name })
+      log.warn('an order file was removed from work/ after its result was written', { name })
     }
     this.moved = true
   }

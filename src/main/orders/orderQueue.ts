@@ -107,7 +107,7 @@ export class OrderQueue {
     return 'taken'
   }
 
-  /** Takes up what an earlier run left in `work/`; files that are queued already stay as they are. */
+  /** Queues what an earlier run left in `work/`; files that are queued already stay as they are. */
   async recover(): Promise<void> {
     const left = await findLeftFiles(this.deps, (name) => this.jobs.has(name))
     this.add(left.sort((one, other) => byArrival(arrivalOf(one), arrivalOf(other))))

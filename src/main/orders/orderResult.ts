@@ -122,7 +122,7 @@ function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'uncon
       return 'failed'
     case 'queued':
     case 'sending':
-      // Not settled after all: nobody knows whether it will come out.
+      // It has not ended after all: whether it comes out is unknown.
       return 'unconfirmed'
     default:
       return assertNever(job.state)

@@ -9,7 +9,7 @@ import type { LineOutcome } from './orderResult'
 import { orStopped } from './pauses'
 import type { OrderFile, OrderShipping, ResultError } from './ports'
 
-/** One order file on its way through its shipments. May be gone on with after trouble; no line is done twice. */
+/** One order file on its way through its shipments. May be resumed after a failure; no line is done twice. */
 export interface OrderRun {
   /**
    * Creates the shipments that have no outcome yet, one after another.
@@ -25,7 +25,7 @@ export interface OrderRun {
 export interface RunOptions {
   /** Labels are printed while the next shipments are created. */
   print: boolean
-  /** False for a file whose shipments may have been sent by nobody knows whom: then nothing is. */
+  /** False for a file whose shipments may have been sent without this journal's knowledge: then nothing is. */
   mayBeSent: boolean
 }
 

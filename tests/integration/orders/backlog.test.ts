@@ -4,6 +4,8 @@ import { Exchange, endless, order } from './exchange'
 import { never, OrderFilesStandIn } from './shippingStandIn'
 
 const calls = vi.hoisted(() => ({ readdir: 0, other: 0 }))
+/** Called with the source of each rename before it is made. */
+const hooks = vi.hoisted(() => ({ beforeRename: (_source: string) => {} }))
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
   const counted = <Args extends unknown[], Value>(
@@ -22,7 +24,10 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     stat: counted('other', original.stat),
     access: counted('other', original.access),
     readFile: counted('other', original.readFile),
-    rename: counted('other', original.rename),
+    rename: counted('other', (source: string, target: string) => {
+      hooks.beforeRename(source)
+      return original.rename(source, target)
+    }),
     open: counted('other', original.open),
     mkdir: counted('other', original.mkdir),
   }
@@ -169,6 +174,27 @@ describe('a restart with many files in work/', () => {
     expect(many?.files).toBeLessThan((few?.files ?? 0) * 1.1)
     expect(many).toMatchObject({ queries: few?.queries, listings: few?.listings })
     expect(exchange.list('done')).toHaveLength(240)
+  })
+})
+
+describe('a result whose folder is put away before the order file is moved beside it', () => {
+  afterEach(() => {
+    hooks.beforeRename = () => {}
+  })
+
+  it('is written again, so that the file has its result', async () => {
+    await exchange.start()
+    let puts = 0
+    hooks.beforeRename = (source) => {
+      if (source !== exchange.path('work', 'one.json') || puts > 0) return
+      puts += 1
+      renameSync(exchange.path('done', '.'), `${exchange.root}/put away`)
+    }
+    exchange.drop('one.json', order('A'))
+    const { results } = await exchange.delivered('done', 'one.json')
+    expect(results).toMatchObject([{ reference: 'A', outcome: 'created' }])
+    expect(puts).toBe(1)
+    expect(exchange.shipping.requests).toEqual(['A'])
   })
 })
 

@@ -161,9 +161,10 @@ describe('the app dies at some file of a backlog', () => {
         await Promise.race([exchange.start(), vi.waitFor(() => expect(hasDied(number)).toBe(true))])
         await vi.waitFor(() => expect(hasDied(number)).toBe(true))
         const left = exchange.list('in')
-        expect(exchange.list('work').length).toBeLessThanOrEqual(3)
-        const everywhere = [...left, ...exchange.list('work'), ...exchange.list('done')]
-        expect(everywhere.filter((name) => !name.endsWith('.result.json')).sort()).toEqual(names)
+        expect(exchange.list('work').length).toBeLessThanOrEqual(4)
+        // In the direction in which files are moved: one that is moved meanwhile is seen twice, but never missed.
+        const everywhere = new Set([...left, ...exchange.list('work'), ...exchange.list('done')])
+        expect([...everywhere].filter((name) => !name.endsWith('.result.json')).sort()).toEqual(names)
         expect(left.every((name) => !exchange.shipping.requests.includes(name.replace('.json', '')))).toBe(
           true,
         )

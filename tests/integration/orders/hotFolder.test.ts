@@ -227,7 +227,7 @@ describe('when a file is taken', () => {
     }
     expect(exchange.shipping.requests).toEqual(['GOOD-1', 'GOOD-2', 'GOOD-3'])
     expect(exchange.list('in')).toHaveLength(6)
-    const told = () => exchange.logged.filter(({ message }) => message.includes('leaves this where it is'))
+    const told = () => exchange.logged.filter(({ message }) => message.includes('stays in in/'))
     await vi.waitFor(() =>
       expect(
         told()
