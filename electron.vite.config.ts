@@ -14,6 +14,7 @@ export default defineConfig({
           rasterWorker: 'src/main/printing/raster/worker.ts',
           tableWorker: 'src/main/tables/tableWorker.ts',
           linesWorker: 'src/main/manifests/lines/worker.ts',
+          databaseProcess: 'src/main/storage/databaseProcess.ts',
         },
         output: { format: 'es' },
       },

@@ -23,6 +23,15 @@ export const noticeSchema = z.object({
 })
 export type Notice = z.infer<typeof noticeSchema>
 
+/** A daily copy of the database. */
+export const backupSchema = z.object({
+  /** File name in the folder `backups`. */
+  name: z.string().regex(/^packbench-\d{4}-\d{2}-\d{2}-\d+\.db$/),
+  day: z.iso.date(),
+  shipments: z.int().nonnegative(),
+})
+export type Backup = z.infer<typeof backupSchema>
+
 /** The state of the whole station: what the status bar and the trouble screen show. */
 export const appStatusSchema = z.object({
   version: z.string(),

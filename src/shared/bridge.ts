@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { appStatusSchema } from './appStatus'
+import { appStatusSchema, backupSchema } from './appStatus'
 import { customsEvents, customsMethods } from './customsBridge'
 import type { AppError } from './errors'
 import { textSchema } from './fields'
@@ -50,6 +50,10 @@ export const methods = {
   rebuildHistory: method(nothing, appStatusSchema),
   /** Starts although nothing guards the references of those shipments. */
   continueUnguarded: method(nothing, appStatusSchema),
+  /** Daily copies of the database, newest first. */
+  listBackups: method(nothing, z.array(backupSchema)),
+  /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
+  restoreBackup: method(backupSchema.pick({ name: true }), appStatusSchema),
   /** The computer's clock is right, though it disagrees with what the station knows. */
   confirmClock: method(nothing, appStatusSchema),
   openDataFolder: method(nothing, nothing),

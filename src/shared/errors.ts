@@ -107,6 +107,9 @@ export const errorCodes = [
   'database-damaged',
   'database-in-use',
   'history-missing',
+  'database-missing',
+  'database-checking',
+  'backup-unusable',
 ] as const
 
 export const errorCodeSchema = z.enum(errorCodes)

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const pageTypes = { indexInner: 0x02, indexLeaf: 0x0a }
+const pageTypes = { indexInner: 0x02, indexLeaf: 0x0a, tableLeaf: 0x0d }
 
 /** The file's bytes, page by page, with the type of each b-tree page. */
 function pagesOf(file: Buffer): { type: number; page: Buffer }[] {
@@ -36,5 +36,12 @@ export function alterIndexPages(path: string, text: string): number {
   const { indexInner, indexLeaf } = pageTypes
   return alter(path, [indexInner, indexLeaf], text, (found) => {
     found[0] = (found[0] ?? 0) ^ 0x20
+  })
+}
+
+/** Makes a text of the tables invalid UTF-8 with one byte; no check of SQLite's sees it. */
+export function spoilText(path: string, text: string): number {
+  return alter(path, [pageTypes.tableLeaf], text, (found) => {
+    found[0] = 0xff
   })
 }

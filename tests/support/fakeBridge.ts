@@ -74,6 +74,11 @@ function stationMethods(state: FakeBridge['state']) {
       state.status = { ...state.status, trouble: null }
       return Promise.resolve(ok(state.status))
     },
+    listBackups: () => Promise.resolve(ok([])),
+    restoreBackup: () => {
+      state.status = { ...state.status, trouble: null }
+      return Promise.resolve(ok(state.status))
+    },
     rebuildHistory: () => {
       state.status = { ...state.status, trouble: null }
       return Promise.resolve(ok(state.status))

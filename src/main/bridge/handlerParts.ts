@@ -1,4 +1,4 @@
-import type { AppStatus } from '../../shared/appStatus'
+import type { AppStatus, Backup } from '../../shared/appStatus'
 import type { Result } from '../../shared/result'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { Features } from '../station/features'
@@ -13,6 +13,8 @@ export interface HandlerParts {
   retryStart(): Promise<AppStatus>
   setAsideSettings(): Promise<Result<unknown>>
   confirmClock(): Promise<Result<unknown>>
+  backups(): Promise<Backup[]>
+  restoreBackup(name: string): Promise<Result<unknown>>
   recoverHistory(way: 'rebuild' | 'continue'): Promise<unknown>
   rasterizer: Rasterizer
   openDataFolder(): Promise<void>

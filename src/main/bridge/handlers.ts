@@ -29,6 +29,8 @@ type StationMethods =
   | 'setAsideSettings'
   | 'rebuildHistory'
   | 'continueUnguarded'
+  | 'listBackups'
+  | 'restoreBackup'
   | 'confirmClock'
   | 'openDataFolder'
   | 'copyText'
@@ -54,6 +56,11 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
     async continueUnguarded() {
       await parts.recoverHistory('continue')
       return ok(await parts.status())
+    },
+    listBackups: async () => ok(await parts.backups()),
+    async restoreBackup({ name }) {
+      const restored = await parts.restoreBackup(name)
+      return restored.ok || restored.error.code !== 'backup-unusable' ? ok(await parts.status()) : restored
     },
     async confirmClock() {
       const confirmed = await parts.confirmClock()

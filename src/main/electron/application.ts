@@ -27,6 +27,7 @@ import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
+import { createDatabaseProcess } from './databaseProcess'
 import { askConsent, chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
 import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
@@ -169,6 +170,12 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       notices.show(troubleMessage(troubles, language), () =>
         window.showWith('troublesAskedFor', { trouble: listOfTroubles(troubles) }),
       ),
+    databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
+    async onStarted(features) {
+      if (simulator !== undefined) await readyForDemo(features, simulator)
+      await provisioning.apply()
+    },
+    onWorkStopped: () => window.show(),
     onSettingsChange(settings) {
       appearance = settings
       nativeTheme.themeSource = settings.appearance
@@ -178,9 +185,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
   })
   const open = async () => {
     const features = await station.start()
-    if (features.ok && simulator !== undefined) await readyForDemo(features.value, simulator)
     if (!features.ok) process.stderr.write(`${features.error.message}\n`)
-    await provisioning.apply()
   }
   const provisioning = createProvisioningDesk(station)
   await open()
@@ -201,6 +206,8 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       setAsideSettings: () => station.setAsideSettings(),
       confirmClock: () => station.confirmClock(),
       recoverHistory: (way) => station.recoverHistory(way),
+      backups: () => station.backups(),
+      restoreBackup: (name) => station.restoreBackup(name),
       rasterizer,
       async openDataFolder() {
         await shell.openPath(start.dataFolder)

@@ -7,6 +7,7 @@ export interface DataFolder {
   root: string
   database: string
   labels: string
+  backups: string
   logs: string
 }
 
@@ -19,6 +20,7 @@ export function placesIn(root: string): DataFolder {
     root,
     database: join(root, 'packbench.db'),
     labels: join(root, 'labels'),
+    backups: join(root, 'backups'),
     logs: join(root, 'logs'),
   }
 }

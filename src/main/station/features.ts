@@ -93,12 +93,13 @@ export interface Features extends TrackingRoad {
 
 /**
  * Opens the settings and the database and wires the features on top of them. Nothing works by itself yet.
+ * @param verified whether the pages of the database are checked elsewhere
  * @returns the trouble that keeps the station from working; no file was changed then
  */
-export function openFeatures(around: FeatureSurroundings): Result<Features> {
+export function openFeatures(around: FeatureSurroundings, verified = false): Result<Features> {
   const settings = createSettingsStore(around.settingsFile).open()
   if (!settings.ok) return settings
-  const database = openDatabase(around.places.database)
+  const database = openDatabase(around.places.database, verified)
   if (!database.ok) return database
   return ok(wire(around, settings.value, database.value))
 }

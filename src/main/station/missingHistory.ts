@@ -54,3 +54,12 @@ function historyMissing({ labels }: DataFolder, count: number): AppError {
     { path: labels, count: String(count) },
   )
 }
+
+/** The database is gone or empty, while its daily copies are there. */
+export function databaseMissing(path: string, backups: string): AppError {
+  return appError(
+    'database-missing',
+    `The database ${path} is missing or empty, but ${backups} holds copies of it. Nothing is sent: restore the newest one, rebuild the history from the labels folder, or put the database back and try again.`,
+    { path, backups },
+  )
+}

@@ -1,13 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppStatus, Notice } from '../../shared/appStatus'
+import type { AppStatus, Backup, Notice } from '../../shared/appStatus'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { Provisioning } from '../settings/provisioning'
+import { closeDatabase, databaseDamaged } from '../storage/database'
+import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { type StationFacts, settingsNotices, troubledStatus, workingStatus } from './appStatus'
+import { createDatabaseCare, type DatabaseCare } from './databaseCare'
 import { prepareDataFolder } from './dataFolder'
 import { type FeatureSurroundings, type Features, openFeatures } from './features'
-import { missingHistory, type WayOutOfMissingHistory } from './missingHistory'
+import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from './missingHistory'
 import { createOrderDesk, type OrderDesk } from './orderDesk'
 import { createUpkeep, type Upkeep } from './upkeep'
 
@@ -16,7 +19,15 @@ export interface StationParts extends FeatureSurroundings {
   simulatorUrl: string | null
   /** What is to be said from the start. */
   notices: Notice[]
+  /** Checks databases in a process of its own. */
+  databaseProcess: DatabaseProcess
+  /** Longest wait of a start for that check, in milliseconds. */
+  checkBudgetMs?: number
   onSettingsChange(settings: Settings): void
+  /** The station has started its work, at once or after trouble. */
+  onStarted(features: Features): Promise<void>
+  /** The station had to stop its work: a person has to decide. */
+  onWorkStopped(): void
 }
 
 /** A packing station at work, or in trouble that somebody has to mend first. */
@@ -30,6 +41,10 @@ export interface Station {
   setAsideSettings(): Promise<Result<Features>>
   /** A person decides about shipments that the labels folder holds and the history does not. */
   recoverHistory(way: WayOutOfMissingHistory): Promise<Result<Features>>
+  /** Daily copies of the database, newest first. */
+  backups(): Promise<Backup[]>
+  /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
+  restoreBackup(name: string): Promise<Result<Features>>
   /** A person says that the computer's clock is right. */
   confirmClock(): Promise<Result<undefined>>
   /** Applies a provisioning file that was read and found valid. */
@@ -49,6 +64,7 @@ export function createStation(parts: StationParts): Station {
   const { log } = parts
   const notices: Notice[] = [...parts.notices]
   let work: Work | undefined
+  let stopped = false
   let starting: Promise<Result<Features>> | undefined
   let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
   const facts = (more: Notice[] = []): StationFacts => ({
@@ -58,11 +74,25 @@ export function createStation(parts: StationParts): Station {
     notices: [...notices, ...more],
   })
 
+  const care = createDatabaseCare({ ...parts, onDamage: (reason) => void stopFor(reason) })
+
   function troubled(error: AppError): Result<Features> {
+    if (error.message !== trouble.message) {
+      log.error('the station can not start', { code: error.code, reason: error.message })
+    }
     trouble = error
-    log.error('the station can not start', { code: error.code, reason: error.message })
     parts.onStatusChange()
     return err(error)
+  }
+
+  /** Damage was found while the station works: nothing may go on that trusts the journal. */
+  async function stopFor(reason: string): Promise<void> {
+    const ending = work
+    work = undefined
+    if (ending === undefined) return
+    troubled(databaseDamaged(parts.places.database, reason))
+    parts.onWorkStopped()
+    await end(ending)
   }
 
   /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
@@ -79,31 +109,77 @@ export function createStation(parts: StationParts): Station {
     if (work !== undefined) return ok(work.features)
     const folderTrouble = prepareDataFolder(parts.places)
     if (folderTrouble !== undefined) return troubled(folderTrouble)
-    const features = openFeatures(parts)
+    const doubt = await doubtAboutDatabase(way)
+    if (doubt.kind === 'trouble') return troubled(doubt.error)
+    const features = openFeatures(parts, doubt.verified)
     if (!features.ok) return troubled(features.error)
     for (const { code, message } of settingsNotices(features.value.settings)) log.warn(message, { code })
     try {
       const missing = await missingHistory(features.value, parts, way)
       if (missing !== undefined) {
-        await features.value.database.destroy()
+        await closeDatabase(features.value.database)
         return troubled(missing)
       }
-      work = await begin(features.value, parts, notices)
+      work = await begin(features.value, parts, notices, care)
     } catch (error) {
       await features.value.database.destroy()
       throw error
     }
     parts.onSettingsChange(features.value.settings.current())
+    await parts.onStarted(features.value)
     parts.onStatusChange()
     return features
   }
 
+  /** Whether the database may be opened, and whether its pages are checked. */
+  async function doubtAboutDatabase(
+    way: WayOutOfMissingHistory | undefined,
+  ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'trouble'; error: AppError }> {
+    const { database, backups } = parts.places
+    if (isDatabaseEmpty(database)) {
+      // SQLite deletes the log of an empty database, and with it what may be left of the history.
+      if (wasNotClosed(database)) await care.setAside()
+      const isReplaceable = way === undefined && (await care.backups()).length > 0
+      return isReplaceable
+        ? { kind: 'trouble', error: databaseMissing(database, backups) }
+        : { kind: 'none', verified: true }
+    }
+    const checked = await care.checkAtStart()
+    switch (checked.kind) {
+      case 'open':
+        return { kind: 'none', verified: checked.verified }
+      case 'damaged':
+        return { kind: 'trouble', error: databaseDamaged(database, checked.reason) }
+      case 'hold':
+        void checked.ended.then(() => (stopped ? undefined : start(way)))
+        return { kind: 'trouble', error: databaseChecking(database) }
+    }
+  }
+
+  /** A way out of trouble that changes files; what the disk refuses is told as trouble. */
+  async function outOfTrouble(
+    change: () => Promise<Result<undefined>>,
+    way: WayOutOfMissingHistory,
+  ): Promise<Result<Features>> {
+    await starting
+    if (work !== undefined) return ok(work.features)
+    try {
+      const changed = await change()
+      return changed.ok ? await start(way) : changed
+    } catch (error) {
+      return troubled(failedStart(error))
+    }
+  }
+
   return {
     start: () => start(),
-    async recoverHistory(way) {
-      await starting
-      return start(way)
-    },
+    recoverHistory: (way) =>
+      outOfTrouble(async () => {
+        if (trouble.code === 'database-damaged') await care.setAside()
+        return ok(undefined)
+      }, way),
+    backups: () => care.backups(),
+    restoreBackup: (name) => outOfTrouble(() => care.restore(name), 'rebuild'),
     features: () => (work === undefined ? err(trouble) : ok(work.features)),
     async status() {
       return work === undefined
@@ -130,6 +206,8 @@ export function createStation(parts: StationParts): Station {
       return applyProvisioning(work.features, provisioning, notices, parts.onStatusChange)
     },
     async stop() {
+      stopped = true
+      care.stop()
       const ending = work
       work = undefined
       if (ending !== undefined) await end(ending)
@@ -138,10 +216,15 @@ export function createStation(parts: StationParts): Station {
 }
 
 /** Takes up what an earlier run left, then starts what works by itself. */
-async function begin(features: Features, parts: StationParts, notices: Notice[]): Promise<Work> {
+async function begin(
+  features: Features,
+  parts: StationParts,
+  notices: Notice[],
+  care: DatabaseCare,
+): Promise<Work> {
   const { settings, shipping, printing, session, watch } = features
   // Before this run writes anything: its rows would speak for a wrong clock.
-  const upkeep = createUpkeep({ ...parts, features })
+  const upkeep = createUpkeep({ ...parts, features, care })
   await upkeep.start()
   await features.exporter.recover()
   const recovered = await shipping.recover()
@@ -199,7 +282,7 @@ async function end({ features, orders, upkeep }: Work): Promise<void> {
   await Promise.allSettled([...tracking, keeping])
   await features.exporter.close()
   await shipping.stop()
-  await features.database.destroy()
+  await closeDatabase(features.database)
 }
 
 async function applyProvisioning(
@@ -239,6 +322,14 @@ function notSetAside(path: string, error: unknown): AppError {
       path,
       reason,
     },
+  )
+}
+
+function databaseChecking(path: string): AppError {
+  return appError(
+    'database-checking',
+    `The last run was cut off, and the database ${path} is large: Packbench checks it before anything is sent, and starts by itself afterwards.`,
+    { path },
   )
 }
 

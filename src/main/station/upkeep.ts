@@ -4,6 +4,7 @@ import type { Log } from '../log/log'
 import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
 import { createClockRepository } from '../storage/clockRepository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
+import type { DatabaseCare } from './databaseCare'
 import type { Features } from './features'
 
 /** How often the clock is looked at, and what is due is done. */
@@ -11,6 +12,7 @@ const lookMs = 10 * 60 * 1000
 
 export interface UpkeepDeps {
   features: Features
+  care: Pick<DatabaseCare, 'backUp'>
   log: Log
   now: () => Date
   /** Measured milliseconds, independent of the clock. */
@@ -39,6 +41,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   let clock: ClockState | undefined
   let lookedAt: number | undefined
   let ranAt: Date | undefined
+  let backedUpAt: Date | undefined
+  let copying = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()
 
@@ -84,16 +88,34 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       log.info('references are no longer guarded against being shipped again', { count: forgotten })
   }
 
-  /** Once a day, by the clock that was just found plausible. */
+  /** Once a day each; nothing is removed by a clock that is not plausible. */
   async function work(): Promise<void> {
     try {
       await look()
-      if (clock?.trial !== null) return
-      if (ranAt !== undefined && Math.abs(now().getTime() - ranAt.getTime()) < dayMs) return
-      ranAt = now()
-      await removeWhatIsDue()
+      const isPlausible = clock?.trial === null
+      if (isPlausible && isDue(ranAt)) {
+        ranAt = now()
+        await removeWhatIsDue()
+      }
+      if (isDue(backedUpAt)) {
+        backedUpAt = now()
+        copying = copying.then(() => copy(isPlausible))
+      }
     } catch (error) {
       log.error('old shipments could not be removed', { reason: String(error) })
+    }
+  }
+
+  function isDue(last: Date | undefined): boolean {
+    return last === undefined || Math.abs(now().getTime() - last.getTime()) >= dayMs
+  }
+
+  /** In another process, and nothing waits for it. */
+  async function copy(mayRotate: boolean): Promise<void> {
+    try {
+      await deps.care.backUp(mayRotate)
+    } catch (error) {
+      log.error('the database could not be backed up', { reason: String(error) })
     }
   }
 

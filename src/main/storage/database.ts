@@ -1,5 +1,5 @@
 import { chmodSync, existsSync } from 'node:fs'
-import { Kysely, SqliteDialect } from 'kysely'
+import { Kysely, SqliteDialect, sql } from 'kysely'
 import Libsql from 'libsql'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
@@ -19,10 +19,11 @@ const checkRow = z.array(z.object({ quick_check: z.string() })).min(1)
 /**
  * Opens the database, makes it when there is none, and brings it to the newest version.
  * @param path absolute path of packbench.db
+ * @param verified whether its pages are checked elsewhere; else a quick check is made here, which takes its time
  * @returns the open database; `database-newer` when a later Packbench wrote it, `database-damaged` when it is not
  *   a sound database. Neither changes the file.
  */
-export function openDatabase(path: string): Result<Database> {
+export function openDatabase(path: string, verified = false): Result<Database> {
   let connection: Libsql.Database
   try {
     connection = new Libsql(path)
@@ -30,7 +31,7 @@ export function openDatabase(path: string): Result<Database> {
     return err(openingError(path, error))
   }
   try {
-    const problem = prepare(connection, path)
+    const problem = prepare(connection, path, verified)
     if (problem !== undefined) {
       connection.close()
       return err(problem)
@@ -43,7 +44,7 @@ export function openDatabase(path: string): Result<Database> {
   return ok(new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database: connection }) }))
 }
 
-function prepare(connection: Libsql.Database, path: string): AppError | undefined {
+function prepare(connection: Libsql.Database, path: string, verified: boolean): AppError | undefined {
   const version = versionRow.parse(connection.pragma('user_version'))[0]?.user_version ?? 0
   if (version > migrations.length) {
     return appError(
@@ -52,8 +53,8 @@ function prepare(connection: Libsql.Database, path: string): AppError | undefine
       { path, version: String(version), known: String(migrations.length) },
     )
   }
-  const check = checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
-  if (check !== 'ok') return damaged(path, check ?? 'no answer')
+  const check = verified ? 'ok' : checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
+  if (check !== 'ok') return databaseDamaged(path, check ?? 'no answer')
   // FULL: a commit is on the disk when it returns. The promise «never twice» rests on it.
   connection.exec(
     `pragma busy_timeout = ${busyTimeoutMs}; pragma journal_mode = WAL; pragma synchronous = FULL; pragma foreign_keys = ON;`,
@@ -91,13 +92,23 @@ function openingError(path: string, error: unknown): AppError {
       { path, reason },
     )
   }
-  return damaged(path, reason)
+  return databaseDamaged(path, reason)
 }
 
-function damaged(path: string, why: string): AppError {
+/** The file is no sound database. */
+export function databaseDamaged(path: string, reason: string): AppError {
   return appError(
     'database-damaged',
-    `The database ${path} can't be read (${why}). Nothing was changed: put back a copy of it. Only when there is none, move it away and start with an empty history: then nothing guards the references that were shipped before; the labels folder keeps every label.`,
-    { path, reason: why },
+    `The database ${path} is damaged (${reason}). Nothing was changed and nothing is sent: restore a backup, or rebuild the history from the labels folder. The damaged file is kept aside.`,
+    { path, reason },
   )
+}
+
+/** Closes the database so that its log is empty: a log that holds something tells the next start of a crash. */
+export async function closeDatabase(database: Database): Promise<void> {
+  try {
+    await sql`pragma wal_checkpoint(truncate)`.execute(database)
+  } finally {
+    await database.destroy()
+  }
 }

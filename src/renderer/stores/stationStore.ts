@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { AppStatus } from '../../shared/appStatus'
+import type { AppStatus, Backup } from '../../shared/appStatus'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { PrinterStatus } from '../../shared/printing'
@@ -21,6 +21,10 @@ export interface StationState {
   load: () => Promise<void>
   retryStart: () => Promise<void>
   setAsideSettings: () => Promise<void>
+  /** Daily copies of the database; null until they were asked for. */
+  backups: Backup[] | null
+  loadBackups: () => Promise<void>
+  restoreBackup: (name: string) => Promise<void>
   rebuildHistory: () => Promise<void>
   continueUnguarded: () => Promise<void>
   confirmClock: () => Promise<void>
@@ -67,6 +71,12 @@ export function createStationStore(bridge: BridgeClient): StationStore {
       load: () => takeStatus(bridge.getAppStatus(undefined)),
       retryStart: () => tryWayOut(() => bridge.retryStart(undefined)),
       setAsideSettings: () => tryWayOut(() => bridge.setAsideSettings(undefined)),
+      backups: null,
+      async loadBackups() {
+        const result = await settled(bridge.listBackups(undefined))
+        set(result.ok ? { backups: result.value } : { backups: [] })
+      },
+      restoreBackup: (name) => tryWayOut(() => bridge.restoreBackup({ name })),
       rebuildHistory: () => tryWayOut(() => bridge.rebuildHistory(undefined)),
       continueUnguarded: () => tryWayOut(() => bridge.continueUnguarded(undefined)),
       confirmClock: () => takeStatus(bridge.confirmClock(undefined)),

@@ -5,9 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/appStatus'
 import type { AppError } from '../../../shared/errors'
 import { useStation } from '../../app/storesContext'
-import { Callout, ErrorWords } from '../../components/Callout'
+import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
 import { fileOf } from '../../i18n/errorText'
+import { formatDay } from '../../i18n/format'
 import styles from './trouble.module.css'
 
 function wayOnOf(trouble: AppError) {
@@ -15,8 +16,12 @@ function wayOnOf(trouble: AppError) {
     case 'settings-invalid':
       return 'settings'
     case 'database-newer':
-    case 'database-damaged':
       return 'database'
+    case 'database-damaged':
+    case 'database-missing':
+      return 'damaged'
+    case 'database-checking':
+      return 'checking'
     case 'history-missing':
       return 'history'
     case 'disk-full':
@@ -37,6 +42,7 @@ function reasonOf({ details }: AppError): string | undefined {
 export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble: AppError }) {
   const { t } = useTranslation()
   const busy = useStation((state) => state.busy)
+  const loadError = useStation((state) => state.loadError)
   const inVain = useStation((state) => state.triedInVain)
   const { retryStart, setAsideSettings, openDataFolder } = useStation((state) => state)
   const reason = reasonOf(trouble)
@@ -67,12 +73,14 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
             {t(`trouble.wayOnByCode.${wayOnOf(trouble)}`)} {t('trouble.nothingChanged')}
           </dd>
         </dl>
+        {isHistoryLost(trouble) ? <Backups /> : null}
+        {loadError ? <ErrorCallout error={loadError} /> : null}
         {inVain ? <Callout tone="attention">{t('trouble.stillThere')}</Callout> : null}
         <div className={styles.actions}>
-          {trouble.code === 'history-missing' ? <MissingHistory /> : null}
+          {isHistoryLost(trouble) ? <LostHistory mayContinue={trouble.code !== 'database-damaged'} /> : null}
           <Button
             size="xl"
-            variant={trouble.code === 'history-missing' ? 'default' : 'filled'}
+            variant={isHistoryLost(trouble) ? 'default' : 'filled'}
             loading={busy}
             onClick={() => void retryStart()}
           >
@@ -92,8 +100,47 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
   )
 }
 
-/** The ways on when the history misses shipments: rebuilding it is the safe one. */
-function MissingHistory() {
+/** Whether the journal can't be used, so that it has to come from a copy or from the labels folder. */
+function isHistoryLost({ code }: AppError): boolean {
+  return code === 'history-missing' || code === 'database-damaged' || code === 'database-missing'
+}
+
+/** The daily copies of the database, each with its way back. */
+function Backups() {
+  const { t, i18n } = useTranslation()
+  const busy = useStation((state) => state.busy)
+  const backups = useStation((state) => state.backups)
+  const { loadBackups, restoreBackup } = useStation((state) => state)
+  useEffect(() => {
+    void loadBackups()
+  }, [loadBackups])
+  if (backups === null) return null
+  return (
+    <section aria-label={t('trouble.backups')}>
+      <h2 className={styles.subtitle}>{t('trouble.backups')}</h2>
+      {backups.length === 0 ? <p>{t('trouble.noBackups')}</p> : null}
+      <ul className={styles.list}>
+        {backups.map(({ name, day, shipments }) => (
+          <li key={name} className={styles.backup}>
+            <span>{formatDay(day, i18n.language)}</span>
+            <span>{t('trouble.backupShipments', { count: shipments })}</span>
+            <Button
+              variant="default"
+              disabled={busy}
+              aria-label={t('trouble.restoreOf', { day: formatDay(day, i18n.language) })}
+              onClick={() => void restoreBackup(name)}
+            >
+              {t('trouble.restore')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The other ways on: rebuilding is the safe one. */
+function LostHistory({ mayContinue }: { mayContinue: boolean }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const busy = useStation((state) => state.busy)
@@ -103,9 +150,11 @@ function MissingHistory() {
       <Button size="xl" loading={busy} onClick={() => void rebuildHistory()}>
         {t('trouble.rebuild')}
       </Button>
-      <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-        {t('trouble.continueUnguarded')}
-      </Button>
+      {mayContinue ? (
+        <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
+          {t('trouble.continueUnguarded')}
+        </Button>
+      ) : null}
       <ConfirmDialog
         opened={asking}
         title={t('trouble.continueTitle')}

@@ -117,12 +117,21 @@ export const trouble = {
     settings:
       'Correct the file and try again, or keep it aside under another name and start with default settings.',
     database: 'Install the newer Packbench, or put back a copy of the database, and try again.',
+    damaged:
+      'Restore the newest backup, or rebuild the history from the labels folder. What was shipped since the backup is filled in from the labels folder; the damaged file is kept aside.',
+    checking: 'Wait until the check has ended.',
     disk: 'Free some space on the disk that holds the data folder and try again.',
     folder: 'Give this user the right to write in the data folder and try again.',
     history:
       'Rebuild the history from the labels folder: the references are guarded again, and nothing is sent or printed. Or put the database back and try again.',
     other: 'Mend what the message names and try again.',
   },
+  backups: 'Backups',
+  backupShipments_one: '{{count}} shipment',
+  backupShipments_other: '{{count}} shipments',
+  noBackups: 'There is no backup yet.',
+  restore: 'Restore',
+  restoreOf: 'Restore the backup of {{day}}',
   rebuild: 'Rebuild the history',
   continueUnguarded: 'Continue without it',
   continueTitle: 'Continue without a guard?',

@@ -137,7 +137,12 @@ export const errors: Record<ErrorCode, string> = {
     'The labels folder holds {{count}} shipments that the history does not know: the database was removed or replaced. Nothing is sent, since their references would be shipped again.',
   'database-in-use': 'Another program has the database {{file}} open: end that program, then try again.',
   'database-damaged':
-    'The database {{file}} is damaged: put back a copy, or move it away to start with an empty history.',
+    'The database {{file}} is damaged. Nothing is sent, since its references could be shipped again.',
+  'database-missing':
+    'The database {{file}} is missing or empty, but there are copies of it. Nothing is sent, since its references could be shipped again.',
+  'database-checking':
+    'The last run was cut off. Packbench checks the database {{file}} before anything is sent, and starts by itself afterwards.',
+  'backup-unusable': 'The backup {{file}} can’t be used, nothing was changed: restore another one.',
 }
 
 /** Why a chosen file can't be used: the end of a sentence. */

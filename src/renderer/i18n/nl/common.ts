@@ -117,12 +117,21 @@ export const trouble: Texts['trouble'] = {
       'Verbeter het bestand en probeer het opnieuw, of bewaar het apart onder een andere naam en begin met standaardinstellingen.',
     database:
       'Installeer de nieuwere Packbench of zet een kopie van de database terug, en probeer het opnieuw.',
+    damaged:
+      'Zet de nieuwste reservekopie terug, of bouw de historie opnieuw op uit de labelmap. Wat sinds de kopie verzonden is, wordt uit de labelmap aangevuld; het beschadigde bestand blijft apart bewaard.',
+    checking: 'Wacht tot de controle klaar is.',
     disk: 'Maak ruimte vrij op de schijf met de gegevensmap en probeer het opnieuw.',
     folder: 'Geef deze gebruiker het recht om in de gegevensmap te schrijven en probeer het opnieuw.',
     history:
       'Bouw de historie opnieuw op uit de labelmap: de referenties worden weer bewaakt, en er wordt niets verstuurd of afgedrukt. Of zet de database terug en probeer het opnieuw.',
     other: 'Herstel wat de melding noemt en probeer het opnieuw.',
   },
+  backups: 'Reservekopieën',
+  backupShipments_one: '{{count}} zending',
+  backupShipments_other: '{{count}} zendingen',
+  noBackups: 'Er is nog geen reservekopie.',
+  restore: 'Terugzetten',
+  restoreOf: 'De reservekopie van {{day}} terugzetten',
   rebuild: 'Historie opnieuw opbouwen',
   continueUnguarded: 'Zonder historie verder',
   continueTitle: 'Zonder bewaking verder?',

@@ -146,7 +146,13 @@ export const errors: Texts['errors'] = {
   'database-in-use':
     'Een ander programma heeft de database {{file}} open: sluit dat programma en probeer het opnieuw.',
   'database-damaged':
-    'De database {{file}} is beschadigd: zet een kopie terug, of verplaats hem om met een lege historie te beginnen.',
+    'De database {{file}} is beschadigd. Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden.',
+  'database-missing':
+    'De database {{file}} ontbreekt of is leeg, maar er zijn kopieën van. Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden.',
+  'database-checking':
+    'De vorige keer is Packbench afgebroken. De database {{file}} wordt gecontroleerd voordat er iets wordt verstuurd; daarna begint Packbench vanzelf.',
+  'backup-unusable':
+    'De reservekopie {{file}} is niet bruikbaar, er is niets gewijzigd: zet een andere terug.',
 }
 
 /** Why a chosen file can't be used: the end of a sentence. */

@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url'
+import { utilityProcess } from 'electron'
+import type { DatabaseProcess } from '../storage/databaseChecks'
+
+/** Runs the checks of the database in a process of Electron's own; it ends with the app. */
+export function createDatabaseProcess(script: URL): DatabaseProcess {
+  return (args, signal) =>
+    new Promise((resolve) => {
+      const child = utilityProcess.fork(fileURLToPath(script), [...args], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        serviceName: 'Packbench database check',
+      })
+      const parts: Buffer[] = []
+      const end = () => child.kill()
+      signal.addEventListener('abort', end, { once: true })
+      child.stdout?.on('data', (part: Buffer) => parts.push(part))
+      child.on('exit', (code) => {
+        signal.removeEventListener('abort', end)
+        resolve({ output: Buffer.concat(parts).toString(), code })
+      })
+    })
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Backup } from '../../shared/appStatus'
+import { appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { Log } from '../log/log'
+import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from '../storage/backups'
+import {
+  checkDatabase,
+  type DatabaseProcess,
+  type DatabaseVerdict,
+  damageMark,
+  isDatabaseEmpty,
+  wasNotClosed,
+} from '../storage/databaseChecks'
+import type { DataFolder } from './dataFolder'
+
+/** Longest wait of a start for the check of its database; a large one is checked on while the station works. */
+const startBudgetMs = 2000
+
+export interface DatabaseCareDeps {
+  places: DataFolder
+  databaseProcess: DatabaseProcess
+  checkBudgetMs?: number
+  log: Log
+  now: () => Date
+  /** Damage was found while the station works. */
+  onDamage(reason: string): void
+}
+
+/** What a start may do with its database. */
+type StartCheck =
+  | { kind: 'open'; verified: boolean }
+  | { kind: 'damaged'; reason: string }
+  /** The last run was cut off, or damage was found before: nothing may be created until the check has ended. */
+  | { kind: 'hold'; ended: Promise<unknown> }
+
+/** Checks the database at start and once a day, in another process, and keeps daily copies of it. */
+export interface DatabaseCare {
+  checkAtStart(): Promise<StartCheck>
+  /** Checks the database and copies it when there is no copy of today. */
+  backUp(mayRotate: boolean): Promise<void>
+  /** The daily copies, newest first. */
+  backups(): Promise<Backup[]>
+  /** Puts a copy in the database's place; the database is kept under another name. */
+  restore(name: string): Promise<Result<undefined>>
+  /** Keeps the database, or the log that is left of it, under another name. */
+  setAside(): Promise<void>
+  stop(): void
+}
+
+/** Makes the care; nothing is looked at before it is asked. */
+export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
+  const { places, log, now, databaseProcess } = deps
+  const mark = damageMark(places.database)
+  const stopping = new AbortController()
+  let checking: Promise<DatabaseVerdict> | undefined
+
+  async function check(): Promise<DatabaseVerdict> {
+    const verdict = await checkDatabase(databaseProcess, places.database, stopping.signal)
+    if (stopping.signal.aborted) return verdict
+    if (verdict.kind === 'damaged') {
+      log.error('the database is damaged', { reason: verdict.reason })
+      mark.write(verdict.reason)
+    }
+    if (verdict.kind === 'sound') mark.remove()
+    if (verdict.kind === 'not-checked')
+      log.warn('the database could not be checked', { reason: verdict.reason })
+    return verdict
+  }
+
+  function watch(running: Promise<DatabaseVerdict>): void {
+    void running.then((verdict) => {
+      if (verdict.kind === 'damaged') deps.onDamage(verdict.reason)
+    })
+  }
+
+  async function setAside(): Promise<void> {
+    const aside = await setDatabaseAside(places.database, now())
+    checking = undefined
+    mark.remove()
+    log.warn('the database was kept aside', { aside })
+  }
+
+  return {
+    async checkAtStart() {
+      if (isDatabaseEmpty(places.database)) return { kind: 'open', verified: true }
+      const isSuspicious = mark.read() !== undefined || wasNotClosed(places.database)
+      const running = checking ?? check()
+      checking = running
+      const budget = pause(deps.checkBudgetMs ?? startBudgetMs, undefined, { ref: false })
+      const verdict = await Promise.race([running, budget])
+      if (verdict === undefined && isSuspicious) return { kind: 'hold', ended: running }
+      checking = undefined
+      if (verdict === undefined) watch(running)
+      if (verdict?.kind === 'damaged') return verdict
+      return { kind: 'open', verified: verdict === undefined || verdict.kind === 'sound' }
+    },
+    async backUp(mayRotate) {
+      const verdict = await check()
+      if (verdict.kind === 'damaged') deps.onDamage(verdict.reason)
+      if (verdict.kind !== 'sound') return
+      const day = now().toISOString().slice(0, 10)
+      const copied = await makeBackup(databaseProcess, places, day, stopping.signal)
+      if (copied === undefined) return
+      if (copied.kind !== 'sound') {
+        log.error('the database could not be backed up', { reason: copied.reason })
+        return
+      }
+      log.info('the database was backed up', { day, shipments: copied.shipments })
+      if (mayRotate) await rotateBackups(places.backups)
+    },
+    backups: () => listBackups(places.backups),
+    async restore(name) {
+      const backup = join(places.backups, name)
+      const verdict = await checkDatabase(databaseProcess, backup, stopping.signal)
+      if (verdict.kind !== 'sound') return err(backupUnusable(backup, verdict.reason))
+      await setAside()
+      await putBackup(backup, places.database)
+      log.warn('a backup was restored', { backup: name, shipments: verdict.shipments })
+      return ok(undefined)
+    },
+    setAside,
+    stop: () => stopping.abort(),
+  }
+}
+
+function backupUnusable(path: string, reason: string) {
+  return appError(
+    'backup-unusable',
+    `The backup ${path} can't be used (${reason}). Nothing was changed: restore another one.`,
+    { path, reason },
+  )
+}

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/** What a check of a database found. `not-checked`: it could not be looked at, e.g. because a program holds it. */
+const verdictSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('sound'), shipments: z.int() }),
+  z.object({ kind: z.literal('damaged'), reason: z.string() }),
+  z.object({ kind: z.literal('not-checked'), reason: z.string() }),
+])
+export type DatabaseVerdict = z.infer<typeof verdictSchema>
+
+/**
+ * Runs the program that checks databases in a process of its own, and gives what it writes to standard output and how
+ * it ended. Throws when it can't be started.
+ */
+export type DatabaseProcess = (
+  args: readonly string[],
+  signal: AbortSignal,
+) => Promise<{ output: string; code: number | null }>
+
+/**
+ * Checks a database: its structure, its indexes, and every text of every row.
+ * @param into absolute path of a copy to make; the copy is what is checked then
+ */
+export async function checkDatabase(
+  run: DatabaseProcess,
+  path: string,
+  signal: AbortSignal,
+  into?: string,
+): Promise<DatabaseVerdict> {
+  try {
+    const args = [`--database=${path}`, ...(into === undefined ? [] : [`--into=${into}`])]
+    const { output, code } = await run(args, signal)
+    if (signal.aborted) return { kind: 'not-checked', reason: 'the check was ended' }
+    const parsed = verdictSchema.safeParse(jsonOf(output))
+    if (parsed.success) return parsed.data
+    return { kind: 'damaged', reason: `the process that read it ended with code ${code ?? 'unknown'}` }
+  } catch (error) {
+    return { kind: 'not-checked', reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether there is no database yet, or only an empty file. */
+export function isDatabaseEmpty(path: string): boolean {
+  return sizeOf(path) === 0
+}
+
+/** Whether the last run did not close the database: its log still holds what was written last. */
+export function wasNotClosed(path: string): boolean {
+  return sizeOf(`${path}-wal`) > 0
+}
+
+function sizeOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : 0
+}
+
+/** Remembers damage that was found while the station worked: a file beside the database, since it can't be trusted. */
+export function damageMark(path: string) {
+  const file = `${path}-damaged`
+  return {
+    read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
+    write: (reason: string) => writeFileSync(file, reason, { mode: 0o600 }),
+    remove: () => rmSync(file, { force: true }),
+  }
+}

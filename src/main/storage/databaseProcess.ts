@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import Libsql from 'libsql'
+import { z } from 'zod'
+import { migrations } from './migrations'
+
+/**
+ * Checks or copies the database in a process of its own: libsql ends the process that reads a text which is not valid
+ * UTF-8, and a long check must not hold up the app. Says one line of JSON: see databaseChecks.ts.
+ */
+
+const named = z.array(z.object({ name: z.string() }))
+const versionRows = z.array(z.object({ user_version: z.int() })).length(1)
+const integrityRows = z.array(z.object({ integrity_check: z.string() })).min(1)
+const countRow = z.object({ total: z.int() })
+const rowSchema = z.object({ at: z.int(), texts: z.instanceof(ArrayBuffer) })
+
+function argument(name: string): string | undefined {
+  const start = `--${name}=`
+  return process.argv.find((text) => text.startsWith(start))?.slice(start.length)
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** What is wrong with the database; undefined when it is sound. */
+function findDamage(connection: Libsql.Database): string | undefined {
+  const problems = integrityRows.parse(connection.pragma('integrity_check(3)'))
+  const first = problems[0]?.integrity_check
+  if (first !== 'ok') return problems.map((row) => row.integrity_check).join('; ')
+  const tables = named.parse(
+    connection.prepare("select name from sqlite_master where type = 'table' order by name").all(),
+  )
+  for (const { name } of tables) {
+    const damage = findUnreadableRow(connection, name)
+    if (damage !== undefined) return damage
+  }
+  return undefined
+}
+
+/** Reads every text of a table as bytes: reading an invalid one as text would end this process. */
+function findUnreadableRow(connection: Libsql.Database, table: string): string | undefined {
+  const columns = named.parse(
+    connection.prepare(`select name from pragma_table_info(${`'${table.replaceAll("'", "''")}'`})`).all(),
+  )
+  const texts = columns.map(({ name }) => `coalesce(${quoted(name)}, '')`).join(' || char(10) || ')
+  const rows = connection.prepare(`select rowid as at, cast(${texts} as blob) as texts from ${quoted(table)}`)
+  for (const row of rows.iterate()) {
+    const { at, texts: bytes } = rowSchema.parse(row)
+    if (!isUtf8(new Uint8Array(bytes)))
+      return `row ${at} of the table ${table} holds a text that is not valid UTF-8`
+  }
+  return undefined
+}
+
+function check(path: string) {
+  const connection = new Libsql(path)
+  const version = versionRows.parse(connection.pragma('user_version'))[0]?.user_version ?? 0
+  if (version > migrations.length) return { kind: 'not-checked', reason: `its version is ${version}` }
+  connection.exec('pragma query_only = 1')
+  const damage = findDamage(connection)
+  if (damage !== undefined) return { kind: 'damaged', reason: damage }
+  const shipments =
+    version === 0
+      ? 0
+      : countRow.parse(connection.prepare('select count(*) as total from shipments').get()).total
+  return { kind: 'sound', shipments }
+}
+
+function backUp(path: string, target: string) {
+  new Libsql(path).exec(`vacuum into '${target.replaceAll("'", "''")}'`)
+  const verdict = check(target)
+  const file = openSync(target, 'r+')
+  fsyncSync(file)
+  closeSync(file)
+  return verdict
+}
+
+function run() {
+  const path = argument('database')
+  const target = argument('into')
+  if (path === undefined) return { kind: 'not-checked', reason: 'no database was named' }
+  try {
+    return target === undefined ? check(path) : backUp(path, target)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const isDamage = /malformed|not a database|corrupt|disk image/i.test(reason)
+    return { kind: isDamage ? 'damaged' : 'not-checked', reason }
+  }
+}
+
+// Without closing the connection: that would write the log into a file that may be damaged.
+process.stdout.write(`${JSON.stringify(run())}\n`, () => process.exit(0))

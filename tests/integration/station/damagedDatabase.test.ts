@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { copyFile, cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Simulator } from '../../../src/main/demo/simulator'
+import type { Features } from '../../../src/main/station/features'
+import type { Station, StationParts } from '../../../src/main/station/station'
+import { checkDatabase, type DatabaseProcess } from '../../../src/main/storage/databaseChecks'
+import { alterIndexPages, spoilText } from '../../support/databaseDamage'
+import { nodeDatabaseProcess } from '../../support/databaseProcess'
+import { deferred } from '../../support/deferred'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+
+let databaseProcess: DatabaseProcess
+beforeAll(async () => {
+  databaseProcess = await nodeDatabaseProcess()
+})
+
+const never = new AbortController().signal
+const references = Array.from({ length: 12 }, (_, index) => `ORDER-${100 + index}`)
+
+function ship(features: Features, reference: string) {
+  return features.shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft({ reference }),
+    origin: 'screen',
+    print: false,
+    takenAt: new Date(),
+  })
+}
+
+async function backupsOf(data: string): Promise<string[]> {
+  return readdir(join(data, 'backups')).catch(() => [])
+}
+
+/** A station that has shipped, made its daily backup at its second start, and shipped once more since. */
+async function shippedStation() {
+  const data = await temporaryFolder()
+  const simulator = await testSimulator()
+  const first = await connectedStation(data, simulator)
+  for (const reference of references) expect((await ship(first.features, reference)).ok).toBe(true)
+  await first.station.stop()
+  const second = await connectedStation(data, simulator, {}, { databaseProcess })
+  await expect.poll(() => backupsOf(data)).toEqual([expect.stringMatching(/^packbench-[\d-]{10}-12\.db$/)])
+  expect((await ship(second.features, 'ORDER-SINCE')).ok).toBe(true)
+  await second.station.stop()
+  return { data, simulator, database: join(data, 'packbench.db') }
+}
+
+function damagedStation(data: string, hearing: Partial<StationParts> = {}): Promise<Station> {
+  return stationOn(data, { databaseProcess, checkBudgetMs: 60_000, ...hearing })
+}
+
+async function expectGuarded(features: Features, simulator: Simulator) {
+  const sent = simulator.ledger.entries.length
+  for (const reference of [...references, 'ORDER-SINCE']) {
+    expect(await ship(features, reference)).toMatchObject({
+      ok: false,
+      error: { code: 'shipment-duplicate' },
+    })
+  }
+  expect(simulator.ledger.entries).toHaveLength(sent)
+}
+
+const damages: [string, (database: string) => void, RegExp][] = [
+  [
+    'one byte that is not valid UTF-8',
+    (database) => expect(spoilText(database, 'Keizersgracht')).toBeGreaterThan(0),
+    /shipments holds a text that is not valid UTF-8/,
+  ],
+  [
+    'altered pages of an index',
+    (database) => expect(alterIndexPages(database, 'ORDER-1')).toBeGreaterThan(0),
+    /index shipments_by_reference/,
+  ],
+]
+
+describe.each(damages)('a database with %s', (_, damage, reason) => {
+  it('is found before anything reads it, and a backup with what the labels folder holds takes its place', async () => {
+    const { data, simulator, database } = await shippedStation()
+    damage(database)
+    const damaged = await readFile(database)
+    const station = await damagedStation(data)
+    expect(await station.start()).toMatchObject({
+      ok: false,
+      error: { code: 'database-damaged', details: { reason: expect.stringMatching(reason) } },
+    })
+    expect((await readFile(database)).equals(damaged)).toBe(true)
+    const [backup] = await station.backups()
+    expect(backup).toMatchObject({ shipments: 12 })
+
+    const restored = await station.restoreBackup(backup?.name ?? '')
+    if (!restored.ok) throw new Error(restored.error.message)
+    await expectGuarded(restored.value, simulator)
+    const aside = (await readdir(data)).filter((name) => /^packbench\.set-aside-.*\.db$/.test(name))
+    expect(aside).toHaveLength(1)
+    expect((await readFile(join(data, aside[0] ?? ''))).equals(damaged)).toBe(true)
+  })
+
+  it('can be rebuilt from the labels folder alone', async () => {
+    const { data, simulator, database } = await shippedStation()
+    damage(database)
+    const station = await damagedStation(data)
+    expect((await station.start()).ok).toBe(false)
+    const rebuilt = await station.recoverHistory('rebuild')
+    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+    await expectGuarded(rebuilt.value, simulator)
+  })
+})
+
+describe('the check of a large database', () => {
+  /** A check that ends when the test says so. */
+  function slowProcess() {
+    const gate = deferred<undefined>()
+    const slow: DatabaseProcess = async (args, signal) => {
+      await gate.promise
+      return databaseProcess(args, signal)
+    }
+    return { slow, end: () => gate.resolve(undefined) }
+  }
+
+  it('does not hold up a start after a clean end; damage found later stops the work', async () => {
+    const { data, database } = await shippedStation()
+    expect(alterIndexPages(database, 'ORDER-1')).toBeGreaterThan(0)
+    const { slow, end } = slowProcess()
+    const stopped = vi.fn()
+    const station = await stationOn(data, {
+      databaseProcess: slow,
+      checkBudgetMs: 1,
+      onWorkStopped: stopped,
+    })
+    expect((await station.start()).ok).toBe(true)
+    end()
+    await expect.poll(() => stopped.mock.calls.length).toBe(1)
+    expect(station.features()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
+    // What was found is remembered: the next start waits for its check, however long it takes.
+    await station.stop()
+    const later = slowProcess()
+    const next = await stationOn(data, { databaseProcess: later.slow, checkBudgetMs: 1 })
+    expect(await next.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
+    later.end()
+    await expect.poll(() => next.features()).toMatchObject({ error: { code: 'database-damaged' } })
+  })
+
+  it('holds everything after a run that was cut off, and the work starts by itself when it has ended', async () => {
+    const { data, simulator, database } = await shippedStation()
+    const crashed = await temporaryFolder()
+    const running = await connectedStation(data, simulator)
+    await ship(running.features, 'ORDER-LAST')
+    expect((await stat(`${database}-wal`)).size).toBeGreaterThan(0)
+    // What a SIGKILL leaves, with the labels that belong to it.
+    for (const name of ['packbench.db', 'packbench.db-wal', 'settings.json']) {
+      await copyFile(join(data, name), join(crashed, name))
+    }
+    const { slow, end } = slowProcess()
+    const started = vi.fn(async () => undefined)
+    const station = await stationOn(crashed, {
+      databaseProcess: slow,
+      checkBudgetMs: 1,
+      onStarted: started,
+    })
+    expect(await station.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
+    end()
+    await expect.poll(() => started.mock.calls.length).toBe(1)
+    expect(station.features().ok).toBe(true)
+  })
+})
+
+describe('what is left of a database', () => {
+  it('is kept aside when the database is empty and its log is not: SQLite would delete it', async () => {
+    const { data, database, simulator } = await shippedStation()
+    await truncate(database)
+    await writeFile(`${database}-wal`, 'what the last run wrote')
+    const station = await damagedStation(data)
+    expect(await station.start()).toMatchObject({ ok: false, error: { code: 'database-missing' } })
+    const [log = ''] = (await readdir(data)).filter((name) => name.endsWith('.db-wal'))
+    expect(await readFile(join(data, log), 'utf8')).toBe('what the last run wrote')
+    const [backup] = await station.backups()
+    const restored = await station.restoreBackup(backup?.name ?? '')
+    if (!restored.ok) throw new Error(restored.error.message)
+    await expectGuarded(restored.value, simulator)
+  })
+
+  it('is found lacking when its log was cut off: the shipments of it are in the labels folder', async () => {
+    const data = await temporaryFolder()
+    const simulator = await testSimulator()
+    const { features } = await connectedStation(data, simulator)
+    await ship(features, 'ORDER-1')
+    const copy = await temporaryFolder()
+    await copyFile(join(data, 'packbench.db'), join(copy, 'packbench.db'))
+    const log = await readFile(join(data, 'packbench.db-wal'))
+    await writeFile(join(copy, 'packbench.db-wal'), log)
+    await ship(features, 'ORDER-2')
+    await cp(join(data, 'labels'), join(copy, 'labels'), { recursive: true })
+    const station = await damagedStation(copy)
+    expect(await station.start()).toMatchObject({
+      error: { code: 'history-missing', details: { count: '1' } },
+    })
+  })
+})
+
+describe('a backup', () => {
+  it('is not taken from a damaged one, and one that is damaged itself is refused', async () => {
+    const { data, database } = await shippedStation()
+    const [name = ''] = await backupsOf(data)
+    const backup = join(data, 'backups', name)
+    expect(await checkDatabase(databaseProcess, backup, never)).toEqual({ kind: 'sound', shipments: 12 })
+    expect(spoilText(backup, 'Keizersgracht')).toBeGreaterThan(0)
+    spoilText(database, 'Keizersgracht')
+    const before = await readFile(database)
+    const station = await damagedStation(data)
+    await station.start()
+    expect(await station.restoreBackup(name)).toMatchObject({ error: { code: 'backup-unusable' } })
+    expect((await readFile(database)).equals(before)).toBe(true)
+    expect(existsSync(`${database}.part`)).toBe(false)
+  })
+})
