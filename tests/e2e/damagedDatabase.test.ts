@@ -25,7 +25,7 @@ it('restores a backup from the window after one damaged byte, and the reference 
   await second.app.close()
 
   expect(spoilText(join(data, 'packbench.db'), 'Dorpsstraat')).toBeGreaterThan(0)
-  const { page } = await launch(data, ['--hidden'])
+  const { page } = await launch(data, [provision, '--hidden'])
   await page
     .getByText(/is damaged/)
     .first()

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseProcess } from '../../src/main/storage/databaseChecks'
 import { buildWorker } from './builtWorker'
@@ -8,8 +8,17 @@ export async function nodeDatabaseProcess(): Promise<DatabaseProcess> {
   const script = fileURLToPath(await buildWorker('databaseProcess', 'src/main/storage/databaseProcess.ts'))
   return (args, signal) =>
     new Promise((resolve) => {
-      execFile(process.execPath, [script, ...args], { signal }, (error, stdout) => {
-        resolve({ output: stdout, code: error === null ? 0 : Number(error.code ?? 1) })
+      const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
+      const end = () => child.kill()
+      signal.addEventListener('abort', end, { once: true })
+      let output = ''
+      child.stdout.on('data', (part: Buffer) => {
+        output += part.toString()
+        if (output.includes('\n')) end()
+      })
+      child.on('close', (code) => {
+        signal.removeEventListener('abort', end)
+        resolve({ output, code })
       })
     })
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { utilityProcess } from 'electron'
 import type { DatabaseProcess } from '../storage/databaseChecks'
 
-/** Runs the checks of the database in a process of Electron's own; it ends with the app. */
+/** Runs the checks of the database in a process of Electron's own, which is ended when its line is there. */
 export function createDatabaseProcess(script: URL): DatabaseProcess {
   return (args, signal) =>
     new Promise((resolve) => {
@@ -13,7 +13,10 @@ export function createDatabaseProcess(script: URL): DatabaseProcess {
       const parts: Buffer[] = []
       const end = () => child.kill()
       signal.addEventListener('abort', end, { once: true })
-      child.stdout?.on('data', (part: Buffer) => parts.push(part))
+      child.stdout?.on('data', (part: Buffer) => {
+        parts.push(part)
+        if (part.includes('\n')) child.kill()
+      })
       child.on('exit', (code) => {
         signal.removeEventListener('abort', end)
         resolve({ output: Buffer.concat(parts).toString(), code })

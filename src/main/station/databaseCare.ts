@@ -55,6 +55,8 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   const mark = damageMark(places.database)
   const stopping = new AbortController()
   let checking: Promise<DatabaseVerdict> | undefined
+  /** The check of this start: the first backup needs no other. */
+  let latest: Promise<DatabaseVerdict> | undefined
 
   async function check(): Promise<DatabaseVerdict> {
     const verdict = await checkDatabase(databaseProcess, places.database, stopping.signal)
@@ -78,6 +80,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   async function setAside(): Promise<void> {
     const aside = await setDatabaseAside(places.database, now())
     checking = undefined
+    latest = undefined
     mark.remove()
     log.warn('the database was kept aside', { aside })
   }
@@ -88,6 +91,7 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       const isSuspicious = mark.read() !== undefined || wasNotClosed(places.database)
       const running = checking ?? check()
       checking = running
+      latest = running
       const budget = pause(deps.checkBudgetMs ?? startBudgetMs, undefined, { ref: false })
       const verdict = await Promise.race([running, budget])
       if (verdict === undefined && isSuspicious) return { kind: 'hold', ended: running }
@@ -97,7 +101,8 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       return { kind: 'open', verified: verdict === undefined || verdict.kind === 'sound' }
     },
     async backUp(mayRotate) {
-      const verdict = await check()
+      const verdict = await (latest ?? check())
+      latest = undefined
       if (verdict.kind === 'damaged') deps.onDamage(verdict.reason)
       if (verdict.kind !== 'sound') return
       const day = now().toISOString().slice(0, 10)

@@ -97,7 +97,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         ranAt = now()
         await removeWhatIsDue()
       }
-      if (isDue(backedUpAt)) {
+      // A copy of an empty one would take the place of the day's copy.
+      if (isDue(backedUpAt) && (await store.count()) > 0) {
         backedUpAt = now()
         copying = copying.then(() => copy(isPlausible))
       }

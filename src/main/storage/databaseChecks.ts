@@ -10,8 +10,8 @@ const verdictSchema = z.discriminatedUnion('kind', [
 export type DatabaseVerdict = z.infer<typeof verdictSchema>
 
 /**
- * Runs the program that checks databases in a process of its own, and gives what it writes to standard output and how
- * it ended. Throws when it can't be started.
+ * Runs the program that checks databases in a process of its own, and ends it when it has written a line to standard
+ * output. Gives what it wrote and how it ended; throws when it can't be started.
  */
 export type DatabaseProcess = (
   args: readonly string[],

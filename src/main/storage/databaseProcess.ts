@@ -90,5 +90,9 @@ function run() {
   }
 }
 
+/** Whoever started it ends it as soon as the line is there: Electron drops what is left of an ended process's output. */
+const maxWaitMs = 10_000
+
+process.stdout.write(`${JSON.stringify(run())}\n`)
 // Without closing the connection: that would write the log into a file that may be damaged.
-process.stdout.write(`${JSON.stringify(run())}\n`, () => process.exit(0))
+setTimeout(() => process.exit(0), maxWaitMs)
