@@ -151,7 +151,7 @@ describe('an air waybill', () => {
     await announce(page, pdf)
     await page.getByRole('button', { name: 'Send pre-alert' }).click()
     await page.locator('[data-testid="pre-alert"][data-state="unknown"]').waitFor()
-    await page.getByText('Outcome of the pre-alert unknown').waitFor()
+    await page.locator('[role="status"]:focus').getByText('Outcome of the pre-alert unknown').waitFor()
     expect(await page.getByRole('button', { name: 'Send pre-alert' }).isDisabled()).toBe(true)
     await close()
 

@@ -65,10 +65,13 @@ export async function uploadManifest(
 
 function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
   const { status, body, receivedAt } = exchanged
-  const record = asRecord(parseJson(body))
-  const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
-  const answer = { status, content: asked.redact(decodeText(body).text, 'data'), receivedAt, speaksOfErrors }
-  if (status >= 200 && status <= 299) return { kind: 'accepted', answer }
+  const content = asked.redact(decodeText(body).text, 'data')
+  const answer = { status, content, receivedAt, speaksOfErrors: false }
+  if (status >= 200 && status <= 299) {
+    const record = asRecord(parseJson(body))
+    const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
+    return { kind: 'accepted', answer: { ...answer, speaksOfErrors } }
+  }
   const error = statusError(status, body, asked)
   return { ...refusedOrUnknown(error, { provable: refusesByStatus(status), sent: 'manifest' }), answer }
 }

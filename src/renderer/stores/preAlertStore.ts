@@ -49,8 +49,8 @@ export interface PreAlertState {
   forms: Readonly<Record<string, PreAlertForm>>
   edit: (manifestId: string, change: Partial<Omit<TypedPreAlert, 'pdf'>>) => void
   choosePdf: (manifestId: string, file: File) => Promise<void>
-  /** Sends it if it is complete. What was typed stays until the service took it. */
-  send: (page: Pick<ManifestDetails, 'id' | 'airWaybillNumber'>) => Promise<void>
+  /** Sends it if it is complete. What was typed stays until the service took it. True when it has an outcome. */
+  send: (page: Pick<ManifestDetails, 'id' | 'airWaybillNumber'>) => Promise<boolean>
   /** Says what became of a pre-alert whose outcome is unknown. */
   resolve: (manifestId: string, preAlertId: string, verdict: 'accepted' | 'refused') => Promise<void>
 }
@@ -104,7 +104,7 @@ export function createPreAlertStore(
         change(manifestId, { tried: true })
         const { pdf, eta, weight, elsewhere, sending } = preAlertFormOf(get(), manifestId)
         const grossWeight = readNumber(weight)
-        if (sending || pdf === null || eta === '' || !(grossWeight > 0)) return
+        if (sending || pdf === null || eta === '' || !(grossWeight > 0)) return false
         change(manifestId, { sending: true, error: null })
         const result = await settled(
           bridge.sendPreAlert({
@@ -117,6 +117,7 @@ export function createPreAlertStore(
         )
         change(manifestId, { sending: false })
         show(manifestId, result)
+        return result.ok
       },
       async resolve(manifestId, submissionId, verdict) {
         show(manifestId, await settled(bridge.resolveSubmission({ manifestId, submissionId, verdict })))

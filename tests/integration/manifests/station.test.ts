@@ -236,7 +236,7 @@ describe('an upload of unknown outcome', () => {
   it('that a person found to be accepted, counts as an upload with its lock assumed', async () => {
     const { features, uploads, submissions, simulator } = await exporter({ manifestLockAgreed: true })
     const id = await imported(features)
-    simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
+    simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
     const page = good(await uploads.upload({ manifestId: id, lockNumber: number }))
     const unknown = { manifestId: id, submissionId: page.uploads[0]?.id ?? '' }
     const resolved = good(await submissions.resolve(unknown, 'accepted'))

@@ -29,8 +29,12 @@ export function ImportDialog() {
         <>
           <Facts form={form} />
           {ready ? <Mapping form={form} /> : null}
-          {error ? <ErrorCallout error={error} /> : null}
           <div className={styles.dialogMoves}>
+            {error ? (
+              <div className={styles.dialogError}>
+                <ErrorCallout error={error} />
+              </div>
+            ) : null}
             <Button data-autofocus loading={busy} onClick={() => void takeImport()}>
               {t('manifests.take')}
             </Button>

@@ -3,12 +3,10 @@ import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import type { PreAlert } from '../../../shared/preAlert'
 import { usePreAlerts } from '../../app/storesContext'
-import { Callout, ErrorWords, ServiceWords } from '../../components/Callout'
+import { ErrorWords, ServiceWords } from '../../components/Callout'
 import { formatDay, formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
 import { Submission } from './Submission'
-
-const tones = { accepted: 'good', refused: 'bad', unknown: 'attention', sending: 'info' } as const
 
 /** What became of a pre-alert, and its figures beside those that are known here. */
 export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
@@ -28,21 +26,23 @@ export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: M
       kind="pre-alert"
       state={preAlert.state}
       onResolve={(verdict) => resolve(page.id, preAlert.id, verdict)}
+      words={
+        <>
+          <p>
+            <strong>{words[preAlert.state]}</strong>
+          </p>
+          <p>
+            {formatMoment(preAlert.sentAt, i18n.language)} · {preAlert.fileName} · {t('manifests.eta')}:{' '}
+            {formatDay(preAlert.estimatedTimeOfArrival, i18n.language)}
+          </p>
+          {preAlert.error ? (
+            <ErrorWords error={preAlert.error} />
+          ) : message ? (
+            <ServiceWords words={message} />
+          ) : null}
+        </>
+      }
     >
-      <Callout tone={tones[preAlert.state]}>
-        <p>
-          <strong>{words[preAlert.state]}</strong>
-        </p>
-        <p>
-          {formatMoment(preAlert.sentAt, i18n.language)} · {preAlert.fileName} · {t('manifests.eta')}:{' '}
-          {formatDay(preAlert.estimatedTimeOfArrival, i18n.language)}
-        </p>
-        {preAlert.error ? (
-          <ErrorWords error={preAlert.error} />
-        ) : message ? (
-          <ServiceWords words={message} />
-        ) : null}
-      </Callout>
       {preAlert.answer?.totalParcels === null || preAlert.answer === null ? null : (
         <Comparison preAlert={preAlert} page={page} />
       )}

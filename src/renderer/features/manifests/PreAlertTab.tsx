@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
-import type { DragEvent } from 'react'
+import { type DragEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import { usePreAlerts } from '../../app/storesContext'
@@ -24,6 +24,11 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const { edit, choosePdf, send } = usePreAlerts((state) => state)
   const { pdf, elsewhere, tried, sending, error } = form
   const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+  const result = useRef<HTMLDivElement>(null)
+  const sendAndShow = async () => {
+    // What became of it stands below the form, out of sight on a small screen.
+    if (await send(page)) result.current?.focus()
+  }
   const [last] = page.preAlerts
   const shown = page.preAlerts.find(({ state }) => state === 'unknown') ?? last
   return (
@@ -53,7 +58,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
                 disabled={(!uploaded && !elsewhere) || page.unknownPreAlert}
                 busy={sending}
                 leftSection={<IconSend size={24} aria-hidden />}
-                onClick={() => void send(page)}
+                onClick={() => void sendAndShow()}
               >
                 {t('manifests.sendPreAlert')}
               </SteadyButton>
@@ -62,7 +67,7 @@ export function PreAlertTab({ page }: { page: ManifestDetails }) {
           <PdfDrop pdf={pdf} onFile={(file) => void choosePdf(page.id, file)} />
         </div>
       </Panel>
-      <div role="status">
+      <div ref={result} role="status" tabIndex={-1}>
         {shown === undefined ? null : <PreAlertResult key={shown.id} preAlert={shown} page={page} />}
       </div>
       {last?.state === 'refused' && pdf !== null ? <p>{t('manifests.keptTyped')}</p> : null}

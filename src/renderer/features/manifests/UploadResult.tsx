@@ -2,12 +2,10 @@ import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Upload } from '../../../shared/manifest'
 import { useManifests } from '../../app/storesContext'
-import { Callout, ErrorWords } from '../../components/Callout'
+import { ErrorWords } from '../../components/Callout'
 import { formatMoment, formatNumber } from '../../i18n/format'
 import styles from './manifests.module.css'
 import { Submission } from './Submission'
-
-const tones = { accepted: 'good', refused: 'bad', unknown: 'attention', sending: 'info' } as const
 
 /** What became of an upload, and the service's answer as it came. */
 export function UploadResult({ upload }: { upload: Upload }) {
@@ -31,17 +29,24 @@ export function UploadResult({ upload }: { upload: Upload }) {
     upload.lockAsked ? t('manifests.lockAskedWord') : '',
   ].filter((text) => text !== '')
   return (
-    <Submission kind="upload" state={state} onResolve={(verdict) => resolveUpload(upload.id, verdict)}>
-      <Callout tone={speaksOfErrors ? 'attention' : tones[state]}>
-        <p>
-          <strong>{words[state]}</strong>
-        </p>
-        <p>{facts.join(' · ')}</p>
-        {state === 'accepted' && !resolvedAt ? (
-          <p>{speaksOfErrors ? t('manifests.speaksOfErrors') : t('manifests.answerMeansNothing')}</p>
-        ) : null}
-        {upload.error ? <ErrorWords error={upload.error} /> : null}
-      </Callout>
+    <Submission
+      kind="upload"
+      state={state}
+      doubtful={speaksOfErrors}
+      onResolve={(verdict) => resolveUpload(upload.id, verdict)}
+      words={
+        <>
+          <p>
+            <strong>{words[state]}</strong>
+          </p>
+          <p>{facts.join(' · ')}</p>
+          {state === 'accepted' && !resolvedAt ? (
+            <p>{speaksOfErrors ? t('manifests.speaksOfErrors') : t('manifests.answerMeansNothing')}</p>
+          ) : null}
+          {upload.error ? <ErrorWords error={upload.error} /> : null}
+        </>
+      }
+    >
       {status === null ? null : answer === undefined ? (
         <div>
           <Button variant="default" onClick={() => void showAnswer(upload.id)}>

@@ -25,7 +25,8 @@ export const errors: Record<ErrorCode, string> = {
   'service-busy': 'The service {{host}} asks for a pause: wait a moment, then try again.',
   'service-moved':
     'The service {{host}} points to another address: check the service address under Settings, Account.',
-  'service-failed': 'The service has a failure of its own: try again later or call the service.',
+  'service-failed':
+    'The service {{host}} has a failure of its own (HTTP {{status}}). Call the service if it stays.',
   'service-answer-not-understood': 'The answer from the service {{host}} can’t be understood.',
   'shipment-not-found': 'This shipment is not in the history any more.',
   'shipment-in-progress': 'This shipment is still under way: wait for its outcome.',

@@ -25,7 +25,8 @@ export const errors: Texts['errors'] = {
   'service-busy': 'De service {{host}} vraagt om een pauze: wacht even en probeer het opnieuw.',
   'service-moved':
     'De service {{host}} verwijst naar een ander adres: controleer het adres van de service onder Instellingen, Account.',
-  'service-failed': 'De service heeft zelf een storing: probeer het later opnieuw of bel de service.',
+  'service-failed':
+    'De service {{host}} heeft zelf een storing (HTTP {{status}}). Bel de service als die blijft.',
   'service-answer-not-understood': 'Het antwoord van de service {{host}} is niet te begrijpen.',
   'shipment-not-found': 'Deze zending staat niet meer in de historie.',
   'shipment-in-progress': 'Deze zending is nog bezig: wacht op de uitkomst.',
