@@ -73,9 +73,9 @@ describe('the rasteriser’s thread', () => {
     await writeFile(
       broken,
       `import { parentPort } from 'node:worker_threads'
-       parentPort.on('message', ({ id, task }) => {
+       parentPort.on('message', (task) => {
          if (task.kind === 'zpl') process.exit(1)
-         if (task.kind === 'measure') parentPort.postMessage({ id, result: { ok: true, value: { kind: 'measure', pages: [] } } })
+         if (task.kind === 'measure') parentPort.postMessage({ ok: true, value: { kind: 'measure', pages: [] } })
        })`,
     )
     const threaded = startThread(pathToFileURL(broken), 3000)
@@ -88,6 +88,49 @@ describe('the rasteriser’s thread', () => {
       error: { details: { reason: 'it takes too long to draw' } },
     })
     expect(await threaded.measure(pdf)).toEqual({ ok: true, value: [] })
+  })
+
+  it('draws the labels of others while one hangs, and fails that one alone', async () => {
+    const folder = await temporaryFolder()
+    const hanging = path.join(folder, 'hanging.mjs')
+    await writeFile(
+      hanging,
+      `import { parentPort } from 'node:worker_threads'
+       parentPort.on('message', (task) => {
+         if (task.kind === 'zpl') for (;;);
+         parentPort.postMessage({ ok: true, value: { kind: 'measure', pages: [] } })
+       })`,
+    )
+    const threaded = startThread(pathToFileURL(hanging), 2000)
+    const pdf = Buffer.from('%PDF')
+    const ended: string[] = []
+    const hangs = threaded.renderZpl(pdf, layout).then((answer) => {
+      ended.push('the label that hangs')
+      return answer
+    })
+    const others = await Promise.all(Array.from({ length: 5 }, () => threaded.measure(pdf)))
+    ended.push('the others')
+    expect(others).toEqual(Array.from({ length: 5 }, () => ({ ok: true, value: [] })))
+    expect(await hangs).toMatchObject({ error: { details: { reason: 'it takes too long to draw' } } })
+    expect(ended).toEqual(['the others', 'the label that hangs'])
+  })
+
+  it('does not count the time that a label waits for a thread', async () => {
+    const folder = await temporaryFolder()
+    const slow = path.join(folder, 'slow.mjs')
+    await writeFile(
+      slow,
+      `import { parentPort } from 'node:worker_threads'
+       parentPort.on('message', () => {
+         const end = Date.now() + 700
+         while (Date.now() < end);
+         parentPort.postMessage({ ok: true, value: { kind: 'measure', pages: [] } })
+       })`,
+    )
+    // The last of ten begins after some 3 s of waiting.
+    const threaded = startThread(pathToFileURL(slow), 3000)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => threaded.measure(Buffer.from('%PDF'))))
+    expect(answers.every(({ ok }) => ok)).toBe(true)
   })
 
   it('survives a PDF whose picture would take gigabytes, and draws the next label', async () => {

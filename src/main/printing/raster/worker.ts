@@ -4,15 +4,12 @@ import type { RasterAnswer, RasterTask } from './rasterizer'
 import { runTask } from './runTask'
 
 // The entry of the rasteriser's thread: built as a file of its own, beside the main program. A fault in PDFium ends
-// the thread; who started it starts another.
+// the thread; who started it starts another. It is asked one thing at a time.
 const loading = loadPdfium()
-let turn: Promise<void> = Promise.resolve()
 
-parentPort?.on('message', ({ id, task }: { id: number; task: RasterTask }) => {
-  turn = turn.then(async () => {
-    const result = await runTask(await loading, task)
-    parentPort?.postMessage({ id, result }, result.ok ? buffersOf(result.value) : [])
-  })
+parentPort?.on('message', async (task: RasterTask) => {
+  const result = await runTask(await loading, task)
+  parentPort?.postMessage(result, result.ok ? buffersOf(result.value) : [])
 })
 
 /** What is handed over instead of copied. */

@@ -7,24 +7,48 @@ import type { RasterAnswer, Rasterizer, RasterTask } from './rasterizer'
 /** Labels need a tenth of it; a PDF made to use up memory ends its own thread alone. */
 const heapMb = 512
 
-interface Waiting {
-  settle(result: Result<RasterAnswer>): void
-  timer: NodeJS.Timeout
+/** One label that takes its time must not hold up the printers of others. */
+const maxThreads = 2
+
+/** A label that waits for a thread, or is being drawn in one. */
+interface Work {
+  task: RasterTask
+  finish(result: Result<RasterAnswer>): void
 }
 
 /**
- * A rasteriser in a thread of its own, so that no label, however slow, holds up the app. The thread starts at once, to
- * be warm for the first label; one that dies or hangs is replaced, and what it was asked fails with words.
+ * A rasteriser in threads of its own, so that no label, however slow, holds up the app. The first thread starts at once,
+ * to be warm for the first label, another one when a label would have to wait. Each draws one label at a time; one that
+ * dies or hangs is replaced, and only the label that it was drawing fails, with words.
  * @param script the built `worker.ts`
- * @param timeoutMs longest time for one label
+ * @param timeoutMs longest time for drawing one label, without the time that it waits for a thread
  */
 export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasterizer {
-  let thread: RasterThread | undefined = new RasterThread(script, timeoutMs)
+  const queue: Work[] = []
+  const threads = new Set<RasterThread>()
+  startThread()
 
-  const ask = (task: RasterTask): Promise<Result<RasterAnswer>> => {
-    if (thread === undefined || thread.ended) thread = new RasterThread(script, timeoutMs)
-    return thread.ask(task)
+  function startThread(): RasterThread {
+    const thread = new RasterThread(script, timeoutMs, drawNext)
+    threads.add(thread)
+    return thread
   }
+
+  function drawNext(): void {
+    for (const thread of threads) if (thread.hasEnded) threads.delete(thread)
+    while (queue.length > 0) {
+      const idle = [...threads].find((thread) => thread.isIdle)
+      if (idle === undefined && threads.size >= maxThreads) return
+      const work = queue.shift()
+      if (work !== undefined) (idle ?? startThread()).draw(work)
+    }
+  }
+
+  const ask = (task: RasterTask): Promise<Result<RasterAnswer>> =>
+    new Promise((resolve) => {
+      queue.push({ task, finish: resolve })
+      drawNext()
+    })
 
   return {
     async measure(pdf) {
@@ -48,54 +72,53 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
       return answer.value.kind === 'zpl' ? ok(Buffer.from(answer.value.bytes)) : mixedUp()
     },
     async close() {
-      await thread?.end('the app is closing')
-      thread = undefined
+      const waiting = queue.splice(0)
+      for (const { finish } of waiting) finish(failure('the app is closing'))
+      await Promise.all([...threads].map((thread) => thread.end('the app is closing')))
     },
   }
 }
 
-/** One thread and the questions it has not answered yet. */
+/** One thread and the label that it draws. */
 class RasterThread {
-  ended = false
+  hasEnded = false
   private readonly worker: Worker
-  private readonly waiting = new Map<number, Waiting>()
-  private lastId = 0
+  private current: { work: Work; timer: NodeJS.Timeout } | undefined
 
   constructor(
     script: URL,
     private readonly timeoutMs: number,
+    private readonly onFree: () => void,
   ) {
     this.worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
-    this.worker.on('message', ({ id, result }: { id: number; result: Result<RasterAnswer> }) =>
-      this.settle(id, result),
-    )
+    this.worker.on('message', (result: Result<RasterAnswer>) => this.finish(result))
     this.worker.on('error', (error) => void this.end(error.message))
     this.worker.on('exit', () => void this.end('the rasteriser ended'))
   }
 
-  ask(task: RasterTask): Promise<Result<RasterAnswer>> {
-    this.lastId += 1
-    const id = this.lastId
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => void this.end('it takes too long to draw'), this.timeoutMs)
-      this.waiting.set(id, { settle: resolve, timer })
-      this.worker.postMessage({ id, task })
-    })
+  get isIdle(): boolean {
+    return !this.hasEnded && this.current === undefined
+  }
+
+  draw(work: Work): void {
+    const timer = setTimeout(() => void this.end('it takes too long to draw'), this.timeoutMs)
+    this.current = { work, timer }
+    this.worker.postMessage(work.task)
   }
 
   async end(reason: string): Promise<void> {
-    if (this.ended) return
-    this.ended = true
-    for (const id of this.waiting.keys()) this.settle(id, failure(reason))
+    if (this.hasEnded) return
+    this.hasEnded = true
+    this.finish(failure(reason))
     await this.worker.terminate()
   }
 
-  private settle(id: number, result: Result<RasterAnswer>): void {
-    const question = this.waiting.get(id)
-    if (question === undefined) return
-    this.waiting.delete(id)
-    clearTimeout(question.timer)
-    question.settle(result)
+  private finish(result: Result<RasterAnswer>): void {
+    const drawn = this.current
+    this.current = undefined
+    clearTimeout(drawn?.timer)
+    drawn?.work.finish(result)
+    this.onFree()
   }
 }
 
