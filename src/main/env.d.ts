@@ -8,3 +8,15 @@ declare module '*?raw' {
   const text: string
   export default text
 }
+
+/** What is used of WebAssembly, which the types of Node 20 leave out. */
+declare namespace WebAssembly {
+  type Imports = Record<string, Record<string, unknown>>
+  type Exports = Record<string, unknown>
+  type Module = object
+  class Instance {
+    constructor(module: Module, imports: Imports)
+    readonly exports: Exports
+  }
+  function compile(bytes: Uint8Array): Promise<Module>
+}

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { deflateSync } from 'node:zlib'
+import { constants, deflateRawSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createWorkerRasterizer } from '../../../src/main/printing/raster/workerRasterizer'
 import { buildWorker } from '../../support/builtWorker'
@@ -12,15 +12,17 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 const layout = wholePages([{ widthMm: 100, heightMm: 150 }])
 
-/** A PDF of a label with one grey picture that claims so many pixels a side, packed twice. */
-function pictureBomb(side: number): Buffer {
-  const once = deflateSync(Buffer.alloc(side * 1000))
-  const row = deflateSync(Buffer.concat(Array.from({ length: 60 }, () => once)))
+/** A PDF of a label with one picture of 40,000 x 40,000 white pixels, which is less than two megabytes. */
+function pictureBomb(): Buffer {
+  const side = 40_000
+  const part = deflateRawSync(Buffer.alloc(1_000_000, 255), { level: 9, finishFlush: constants.Z_SYNC_FLUSH })
+  const parts = Array.from({ length: (side * side) / 1_000_000 }, () => part)
+  const packed = Buffer.concat([Buffer.from([0x78, 0x9c]), ...parts, Buffer.from([3, 0])])
   const head =
     '%PDF-1.4\n1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj\n2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj\n3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 283 425] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >> endobj\n4 0 obj << /Length 29 >>\nstream\nq 283 0 0 425 0 0 cm /I Do Q \nendstream endobj\n'
-  const picture = `5 0 obj << /Type /XObject /Subtype /Image /Width ${side} /Height ${side} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter [/FlateDecode /FlateDecode] /Length ${row.length} >>\nstream\n`
+  const picture = `5 0 obj << /Type /XObject /Subtype /Image /Width ${side} /Height ${side} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /FlateDecode /Length ${packed.length} >>\nstream\n`
   const tail = '\nendstream endobj\ntrailer << /Root 1 0 R >>\n%%EOF\n'
-  return Buffer.concat([Buffer.from(head + picture), row, Buffer.from(tail)])
+  return Buffer.concat([Buffer.from(head + picture), packed, Buffer.from(tail)])
 }
 
 describe('the rasteriser’s thread', () => {
@@ -135,11 +137,21 @@ describe('the rasteriser’s thread', () => {
 
   it('survives a PDF whose picture would take gigabytes, and draws the next label', async () => {
     const threaded = startThread(script, 20_000)
-    const bomb = pictureBomb(60_000)
-    expect(bomb.length).toBeLessThan(10_000_000)
+    const bomb = pictureBomb()
+    expect(bomb.length).toBeLessThan(2_000_000)
+    await threaded.measure(bomb)
+    const before = process.memoryUsage.rss()
+    let peak = before
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }, 5)
+    onTestFinished(() => clearInterval(watch))
     const started = performance.now()
-    await threaded.renderZpl(bomb, layout)
+    const drawn = await threaded.renderZpl(bomb, layout)
     expect(performance.now() - started).toBeLessThan(25_000)
+    expect((peak - before) / 1024 / 1024).toBeLessThan(1000)
+    // What came out would be white paper.
+    expect(drawn).toMatchObject({ error: { details: { reason: 'it takes too much memory' } } })
     expect((await threaded.renderZpl(await markedPdf(), layout)).ok).toBe(true)
   })
 

@@ -4,7 +4,7 @@ import { err, ok } from '../../../shared/result'
 import type { PageSize } from '../stock'
 import { sizeInWords } from '../stock'
 import { freeRectanglesFromDots } from './dotRounding'
-import { loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
+import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import type { GreyPage } from './rasterizer'
 import { userUnitsOf } from './userUnit'
 
@@ -48,14 +48,14 @@ export interface Pdfium {
 
 /** Loads PDFium's WebAssembly, which takes some tens of milliseconds. */
 export async function loadPdfium(): Promise<Pdfium> {
-  const api = await loadPdfiumApi()
+  const pdfium = await loadPdfiumApi()
   return {
-    measure: (pdf) => withDocument(api, pdf, (document) => measurePages(document)),
+    measure: (pdf) => withDocument(pdfium, pdf, (document) => measurePages(document)),
     drawPages: (pdf, wanted, use) =>
-      withDocument(api, pdf, (document) =>
+      withDocument(pdfium, pdf, (document) =>
         withForm(document, (form) => drawPages(document, form, wanted, use)),
       ),
-    countPages: (pdf) => withDocument(api, pdf, ({ pages }) => ok(pages)),
+    countPages: (pdf) => withDocument(pdfium, pdf, ({ pages }) => ok(pages)),
   }
 }
 
@@ -68,12 +68,13 @@ interface OpenDocument {
 }
 
 async function withDocument<T>(
-  api: PdfiumApi,
+  { api, wasRefusedMemory }: BoundedPdfium,
   pdf: Uint8Array,
   use: (document: OpenDocument) => Result<T>,
 ): Promise<Result<T>> {
   const units = await userUnitsOf(pdf)
-  return withMemory(api, pdf.length, (address) => {
+  wasRefusedMemory()
+  const result = withMemory(api, pdf.length, (address) => {
     api.HEAPU8.set(pdf, address)
     const handle = api._FPDF_LoadMemDocument(address, pdf.length, 0)
     if (handle === 0) {
@@ -89,7 +90,11 @@ async function withDocument<T>(
       api._FPDF_CloseDocument(handle)
     }
   })
+  // A picture that found no room is left out, without a word from PDFium.
+  return wasRefusedMemory() ? unreadable(tooMuchMemory) : result
 }
+
+const tooMuchMemory = 'it takes too much memory'
 
 /** Without an environment for forms PDFium leaves their fields blank, and with them what was filled in. */
 function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): Result<T> {
@@ -180,7 +185,7 @@ function drawPage(
 /** Gives `use` the address of so many bytes of WebAssembly's memory, and takes them back. */
 function withMemory<T>(api: PdfiumApi, bytes: number, use: (address: number) => Result<T>): Result<T> {
   const address = api.wasmExports.malloc(Math.max(1, bytes))
-  if (address === 0) return unreadable('it needs more memory than there is')
+  if (address === 0) return unreadable(tooMuchMemory)
   try {
     return use(address)
   } finally {

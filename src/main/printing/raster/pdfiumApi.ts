@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
 
 /**
@@ -87,16 +89,57 @@ const functions = [
   '_FPDFPath_GetDrawMode',
 ] as const satisfies (keyof PdfiumApi)[]
 
+/** A4 at 600 dpi with a coloured picture of the same size takes 300 MB; a PDF that is made to use up memory takes all. */
+const maxMemoryBytes = 512 * 1024 * 1024
+
+/** PDFium with its memory in bounds. */
+export interface BoundedPdfium {
+  api: PdfiumApi
+  /** Whether it was refused memory since this was asked last: what it drew then lacks something. */
+  wasRefusedMemory(): boolean
+}
+
 /**
  * Loads PDFium's WebAssembly. The package's own classes cover a part of the interface only: they can't reach the
  * objects of a page, nor measure one without drawing it.
  * @throws when the package lacks a function: another version of it was installed
  */
-export async function loadPdfiumApi(): Promise<PdfiumApi> {
-  const module: object = await PDFiumModule({})
+export async function loadPdfiumApi(): Promise<BoundedPdfium> {
+  const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')
+  const wasm = await WebAssembly.compile(new Uint8Array(await readFile(file)))
+  let refused = false
+  const module: object = await PDFiumModule({
+    instantiateWasm(imports, succeed) {
+      const bounded = withBoundedMemory(imports, () => {
+        refused = true
+      })
+      const instance = new WebAssembly.Instance(wasm, bounded)
+      succeed(instance)
+      return instance.exports
+    },
+  })
   if (!isPdfiumApi(module)) throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
   module._FPDF_InitLibrary()
-  return module
+  return {
+    api: module,
+    wasRefusedMemory() {
+      const was = refused
+      refused = false
+      return was
+    },
+  }
+}
+
+/** The module asks its host for more memory; here it is told when there is none. */
+function withBoundedMemory(imports: WebAssembly.Imports, onRefusal: () => void): WebAssembly.Imports {
+  const { emscripten_resize_heap: grow, ...others } = imports.env ?? {}
+  if (typeof grow !== 'function') throw new Error('PDFium no longer asks for memory as it did.')
+  const growWithin = (bytes: number) => {
+    if (bytes >>> 0 <= maxMemoryBytes) return grow(bytes)
+    onRefusal()
+    return 0
+  }
+  return { ...imports, env: { ...others, emscripten_resize_heap: growWithin } }
 }
 
 function isPdfiumApi(module: object): module is PdfiumApi {
