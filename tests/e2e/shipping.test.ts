@@ -327,7 +327,36 @@ describe('History', () => {
   })
 })
 
+describe('an account whose service can not be reached', () => {
+  it('is not called missing, and a Dutch screen says why without a system’s code', async () => {
+    const { page, simulator } = await station({ language: 'nl' })
+    await simulator.close()
+    await page.evaluate(() => window.packbench.testAccount(undefined))
+    const ship = page.getByRole('main')
+    await ship.getByText('Geen verbinding met de service').waitFor()
+    await ship.getByText('de verbinding wordt geweigerd').waitFor()
+    expect(await ship.textContent()).not.toContain('Er is geen account verbonden')
+    await page.getByRole('contentinfo').getByText('Service niet bereikbaar').waitFor()
+    await picture(page, 'service-off-nl')
+  })
+})
+
 describe('the window', () => {
+  it('opens where it stood before', async () => {
+    const { app, data, close } = await station()
+    const stood = { x: 60, y: 40, width: 1100, height: 720 }
+    await app.evaluate(
+      ({ BrowserWindow }, bounds) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds),
+      stood,
+    )
+    const bounds = (from: typeof app) =>
+      from.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds())
+    await expect.poll(() => bounds(app)).toEqual(stood)
+    await close()
+    const again = await launch(data)
+    expect(await bounds(again.app)).toEqual(stood)
+  })
+
   it('copies a number for a phone call, though the page has no right to the clipboard', async () => {
     const { page, app } = await station()
     await fillShipment(page, { Reference: 'ORDER-1' })

@@ -64,7 +64,11 @@ export function createApplication(
   environment: Readonly<Record<string, string>>,
 ): Application {
   let ending = false
-  const window = createMainWindow(outFolder, () => start.hidden && !ending)
+  const window = createMainWindow(
+    outFolder,
+    () => start.hidden && !ending,
+    openConfigFile(start.dataFolder, 'window'),
+  )
   const early: Handover[] = []
   let running: Running | undefined
 
@@ -83,6 +87,7 @@ export function createApplication(
       // Before anything that takes time: a station that can't start has to be ended and shown all the same.
       const quit = endInGoodOrder(app, async () => {
         ending = true
+        window.keepPlace()
         await running?.stop()
         home.leave()
       })

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { app, BrowserWindow, nativeTheme } from 'electron'
+import { app, BrowserWindow, nativeTheme, screen } from 'electron'
 import { channelOf, type EventName, type EventPayload } from '../../shared/bridge'
+import type { JsonFile } from '../settings/ports'
 import { appOrigin } from './appProtocol'
+import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
 import { zoomByKeys } from './zoomKeys'
 
 const background = { light: '#f6f7f9', dark: '#14171c' }
@@ -13,19 +15,28 @@ export interface MainWindow {
   /** Brings it to the front and tells its page, also one that has yet to load. */
   showWith<Name extends EventName>(event: Name, payload: EventPayload<Name>): void
   dialogParent(): BrowserWindow | undefined
+  /** Writes where the window stands, before the app ends. */
+  keepPlace(): void
 }
 
 /**
  * @param outFolder absolute path of the built app
  * @param keepOpenWhenClosed whether closing the window only hides it, because there is work without one
+ * @param placeFile keeps where the window stood
  */
-export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => boolean): MainWindow {
+export function createMainWindow(
+  outFolder: string,
+  keepOpenWhenClosed: () => boolean,
+  placeFile: JsonFile,
+): MainWindow {
   let window: BrowserWindow | undefined
 
   function open(): BrowserWindow {
+    const place = placeOfBefore(placeFile)
     const created = new BrowserWindow({
       width: 1280,
       height: 800,
+      ...place?.bounds,
       minWidth: 1024,
       minHeight: 700,
       show: false,
@@ -47,6 +58,8 @@ export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => bo
       },
     })
     created.removeMenu()
+    if (place?.maximised) created.maximize()
+    keepPlaceOf(created, placeFile)
     created.once('ready-to-show', () => created.show())
     created.on('close', (event) => {
       if (!keepOpenWhenClosed()) return
@@ -87,7 +100,41 @@ export function createMainWindow(outFolder: string, keepOpenWhenClosed: () => bo
       else tell()
     },
     dialogParent: () => window,
+    keepPlace() {
+      if (window !== undefined) writePlace(window, placeFile)
+    },
   }
+}
+
+function placeOfBefore(file: JsonFile) {
+  const kept = readWindowPlace(file)
+  if (kept === undefined) return undefined
+  const primary = screen.getPrimaryDisplay()
+  const others = screen.getAllDisplays().filter(({ id }) => id !== primary.id)
+  return placeInSight(
+    kept,
+    [primary, ...others].map(({ workArea }) => workArea),
+  )
+}
+
+/** Being moved is reported in many steps: the place is written when they pause, and when the window is closed. */
+const pauseOfMovesMs = 400
+
+function keepPlaceOf(window: BrowserWindow, file: JsonFile): void {
+  let timer: NodeJS.Timeout | undefined
+  const writeSoon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => writePlace(window, file), pauseOfMovesMs)
+  }
+  window.on('resize', writeSoon)
+  window.on('move', writeSoon)
+  window.on('close', () => writePlace(window, file))
+  window.on('closed', () => clearTimeout(timer))
+}
+
+function writePlace(window: BrowserWindow, file: JsonFile): void {
+  if (window.isDestroyed() || window.isMinimized() || window.isFullScreen()) return
+  writeWindowPlace(file, { bounds: window.getNormalBounds(), maximised: window.isMaximized() })
 }
 
 /** Most times that a window whose page crashes is loaded again; one that crashes at each try would never end. */

@@ -15,8 +15,8 @@ export function createCreationService(
 ): CreationService {
   return {
     async open() {
-      const connection = health.noting(await session.key())
-      if (!connection.ok) return connection
+      const connection = await session.key()
+      if (!connection.ok) return health.noting(connection)
       return ok({
         async create(draft, delivery, keep) {
           const outcome = await carrier.createShipment(connection.value, draft, delivery, keep)

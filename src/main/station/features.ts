@@ -155,7 +155,10 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     },
     onDiskChange: around.onStatusChange,
   })
-  session.onChange(() => {
+  let { host } = session.status()
+  session.onChange((account) => {
+    if (account.host !== host) health.forget()
+    host = account.host
     around.onStatusChange()
     tracking.watch.resume()
   })

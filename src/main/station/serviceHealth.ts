@@ -12,22 +12,38 @@ const wayIsBroken: readonly ErrorCode[] = [
   'service-connection-lost',
 ]
 
+/** Failures that only an answer of the service can bring. */
+const answered: readonly ErrorCode[] = [
+  'account-refused',
+  'key-refused',
+  'service-refused',
+  'service-busy',
+  'service-moved',
+  'service-failed',
+  'service-answer-not-understood',
+]
+
 /** Remembers how the last request to the service went, for the status bar. */
 export interface ServiceHealth {
   current(): ServiceState
-  /** Takes note of a request's end; `undefined` when it went well or the service said no. */
+  /** Takes note of a request's end; `undefined` when it went well. An error that came before any request says nothing. */
   note(error: AppError | undefined): void
   /** Takes note of a request's end and hands its result on. */
   noting<T>(result: Result<T>): Result<T>
+  /** Another service is asked from now on. */
+  forget(): void
 }
+
+const notTried: ServiceState = { state: 'not-tried', at: null, error: null }
 
 /** Starts with «not tried». */
 export function createServiceHealth(now: () => Date, onChange: () => void): ServiceHealth {
-  let state: ServiceState = { state: 'not-tried', at: null, error: null }
+  let state = notTried
 
   function note(error: AppError | undefined): void {
     const before = state
     const broken = error !== undefined && wayIsBroken.includes(error.code)
+    if (error !== undefined && !broken && !answered.includes(error.code)) return
     state = {
       state: broken ? 'unreachable' : 'reachable',
       at: now().toISOString(),
@@ -42,6 +58,9 @@ export function createServiceHealth(now: () => Date, onChange: () => void): Serv
     noting(result) {
       note(result.ok ? undefined : result.error)
       return result
+    },
+    forget() {
+      state = notTried
     },
   }
 }

@@ -65,7 +65,8 @@ function Service({ status: { service } }: { status: AppStatus }) {
 function Account({ status: { account } }: { status: AppStatus }) {
   const { t } = useTranslation()
   const goToSettings = useNavigation((state) => state.goToSettings)
-  if (account.state === 'connected') {
+  // An account whose key was not asked for yet is there all the same.
+  if (account.state === 'connected' || (account.state === 'not-connected' && account.error === null)) {
     return (
       <span className={`${styles.statusItem} ${styles.yielding}`} title={account.host ?? undefined}>
         <IconUser size={20} aria-hidden />

@@ -2,7 +2,7 @@ import type { TFunction } from 'i18next'
 import type { Notice } from '../../shared/appStatus'
 import type { AppError } from '../../shared/errors'
 import { remarksText } from './printerText'
-import { systemWords } from './systemWords'
+import { isOwnReason, systemWords } from './systemWords'
 import { withoutGaps } from './withoutGaps'
 
 /** Details that mean «the file concerned» and «the printer concerned», in the order in which they are looked for. */
@@ -66,7 +66,6 @@ export function reasonText(t: TFunction, error: AppError): string | undefined {
 /** What a system said in words that are no operator's, as it came; undefined when the sentence of the error says it. */
 export function technicalDetail(t: TFunction, error: AppError): string | undefined {
   const { reason, fault } = error.details ?? {}
-  if (reason === undefined || reason === '' || fault !== undefined || error.says !== undefined)
-    return undefined
+  if (!reason || fault !== undefined || error.says !== undefined || isOwnReason(reason)) return undefined
   return errorText(t, error).includes(reason) ? undefined : reason
 }

@@ -5,6 +5,11 @@ import { en } from './en'
 const telling = Object.keys(en.systemReasons).filter((code) => /[A-Z_ ]/.test(code))
 const codeInText = new RegExp(`(?<![\\w-])(?:${telling.join('|')})(?![a-z-])`)
 
+/** Whether a reason is a code of the app's own, which tells nobody anything. */
+export function isOwnReason(text: string): boolean {
+  return Object.hasOwn(en.systemReasons, text) && !telling.includes(text)
+}
+
 /**
  * What a system said, in the operator's language: its code is worded wherever it stands in the text, «write EPIPE» too.
  * @returns undefined when the text holds nothing that the app has words for

@@ -81,6 +81,7 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
     expect(technicalDetail(t, unreachable)).toBe(said)
     const refused = appError('service-unreachable', 'x', { reason: 'connection-refused' })
     expect(reasonText(t, refused)).toBe(t('systemReasons.connection-refused'))
+    expect(technicalDetail(t, refused)).toBeUndefined()
     expect(reasonText(t, appError('internal', 'x', { reason: 'no words for this' }))).toBeUndefined()
     const full = appError('disk-full', 'x', { reason: "ENOSPC: no space left on device, open '/data/EPIPE'" })
     expect(reasonText(t, full)).toBe(t('systemReasons.ENOSPC'))

@@ -7,7 +7,7 @@ import type { AppStatus } from '../../../shared/appStatus'
 import type { Settings } from '../../../shared/settings'
 import { dialogInFront } from '../../app/dialogs'
 import { useCustoms, useLabels, useSetup, useShip } from '../../app/storesContext'
-import { Callout } from '../../components/Callout'
+import { Callout, ErrorWords } from '../../components/Callout'
 import { DuplicateDialog } from './DuplicateDialog'
 import { focusField } from './enterMoves'
 import { KeptScans } from './KeptScans'
@@ -27,7 +27,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
     <div className={styles.screen}>
       <div className={styles.left}>
         <h1 className="pb-title">{t('ship.title')}</h1>
-        {canSend(status.account) ? null : <NoAccount />}
+        <AccountTrouble account={status.account} />
         <KeptScans />
         <ShipForm formRef={formRef} />
         <ShipActions />
@@ -42,14 +42,11 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
   )
 }
 
-/** An account that was never asked for its key gets one with the first shipment. */
-function canSend({ state, error }: AppStatus['account']): boolean {
-  return state === 'connected' || (state === 'not-connected' && error === null)
-}
-
-function NoAccount() {
+/** Why nothing can be shipped. An account that was never asked for its key gets one with the first shipment. */
+function AccountTrouble({ account: { state, error } }: Pick<AppStatus, 'account'>) {
   const { t } = useTranslation()
-  const goTo = useSetup((state) => state.goTo)
+  const goTo = useSetup((setup) => setup.goTo)
+  if (state === 'connected' || (state === 'not-connected' && error === null)) return null
   return (
     <Callout
       tone="attention"
@@ -59,7 +56,7 @@ function NoAccount() {
         </Button>
       }
     >
-      {t('ship.noAccount')}
+      {state === 'none' || error === null ? t('ship.noAccount') : <ErrorWords error={error} />}
     </Callout>
   )
 }

@@ -26,7 +26,7 @@ export const labelReasons = {
   noPrinter: 'No printer took the label: print it from here.',
   cancelled: 'Printing was cancelled: print it again when it is wanted.',
   toCome: 'The label is not here yet.',
-  noLabel: 'The service gave none that can be printed.',
+  noLabel: 'The service gave no label that can be printed.',
   closed: 'Closed: {{reason}}',
   notWanted: 'The label is stored. Printing was not asked for.',
 }

@@ -1,6 +1,6 @@
 /** What a system's or library's code means: parts of a sentence, as after «because». */
 export const systemReasons = {
-  ECONNREFUSED: 'the connection is refused: it is off, or the address is wrong',
+  ECONNREFUSED: 'the connection is refused',
   ECONNRESET: 'the other side cut the connection',
   ECONNABORTED: 'the connection was given up',
   EPIPE: 'the other side closed the connection',
@@ -43,7 +43,7 @@ export const systemReasons = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is signed by nobody who is trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is signed by nobody who is trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another address',
-  'connection-refused': 'the connection is refused: it is off, or the address is wrong',
+  'connection-refused': 'the connection is refused',
   'name-not-found': 'the name is not found on the network',
   'connect-timeout': 'there is no answer in time',
   unreachable: 'it can’t be reached on the network',

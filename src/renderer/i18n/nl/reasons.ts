@@ -1,7 +1,7 @@
 import type { Texts } from '../en'
 
 export const systemReasons: Texts['systemReasons'] = {
-  ECONNREFUSED: 'de verbinding wordt geweigerd: het apparaat staat uit of het adres klopt niet',
+  ECONNREFUSED: 'de verbinding wordt geweigerd',
   ECONNRESET: 'de andere kant verbrak de verbinding',
   ECONNABORTED: 'de verbinding is opgegeven',
   EPIPE: 'de andere kant sloot de verbinding',
@@ -44,7 +44,7 @@ export const systemReasons: Texts['systemReasons'] = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'het certificaat is door niemand ondertekend die vertrouwd wordt',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'het certificaat is door niemand ondertekend die vertrouwd wordt',
   ERR_TLS_CERT_ALTNAME_INVALID: 'het certificaat is voor een ander adres',
-  'connection-refused': 'de verbinding wordt geweigerd: de service staat uit of het adres klopt niet',
+  'connection-refused': 'de verbinding wordt geweigerd',
   'name-not-found': 'de naam is op het netwerk niet te vinden',
   'connect-timeout': 'er komt niet op tijd antwoord',
   unreachable: 'het netwerk bereikt het adres niet',
