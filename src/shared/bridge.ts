@@ -4,6 +4,7 @@ import { customsEvents, customsMethods } from './customsBridge'
 import type { AppError } from './errors'
 import { textSchema } from './fields'
 import { manifestEvents, manifestMethods } from './manifestBridge'
+import { dismissalReasonSchema } from './printerRemarks'
 import { printJobSchema, systemQueueSchema } from './printing'
 import { printingMethods } from './printingBridge'
 import type { Result } from './result'
@@ -136,7 +137,13 @@ export const methods = {
     printJobSchema,
   ),
   /** Says what became of an unconfirmed or failed job, so that it no longer asks for attention. */
-  settleJob: method(jobId.extend({ verdict: z.enum(['printed', 'not-printed']) }), printJobSchema),
+  settleJob: method(
+    jobId.extend({
+      verdict: z.enum(['printed', 'not-printed']),
+      reason: dismissalReasonSchema.optional(),
+    }),
+    printJobSchema,
+  ),
   cancelJob: method(jobId, printJobSchema),
   chooseFolder: method(nothing, z.string().nullable()),
 

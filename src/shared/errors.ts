@@ -65,6 +65,7 @@ export const errorCodes = [
   'zpl-needs-consent',
   'printer-not-ready',
   'nothing-printed-yet',
+  'label-already-waiting',
   // manifests and pre-alerts
   'manifest-not-found',
   'manifest-uploaded',

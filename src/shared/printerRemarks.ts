@@ -49,6 +49,10 @@ type RemarkCode = z.infer<typeof remarkCodeSchema>
 export const printerRemarkSchema = z.object({ code: remarkCodeSchema, words: z.string().optional() })
 export type PrinterRemark = z.infer<typeof printerRemarkSchema>
 
+/** Why a person closed a job whose label did not come out. */
+export const dismissalReasonSchema = z.enum(['printed-elsewhere', 'not-needed', 'order-cancelled'])
+export type DismissalReason = z.infer<typeof dismissalReasonSchema>
+
 /** Why a job does not go on, or went elsewhere. */
 export const printNoteSchema = z.object({
   code: z.enum([
@@ -65,10 +69,13 @@ export const printNoteSchema = z.object({
     'still-on-its-way',
     'spooler-silent',
     'moved',
+    'dismissed',
   ]),
   says: z.array(printerRemarkSchema),
   /** The printer to which the job was moved. */
   printer: z.string().optional(),
+  /** Why a person closed the job. */
+  reason: dismissalReasonSchema.optional(),
 })
 export type PrintNote = z.infer<typeof printNoteSchema>
 

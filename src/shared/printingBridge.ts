@@ -106,6 +106,8 @@ export const printingMethods = {
   pausePrinter: method(printerId.extend({ paused: z.boolean() }), nothing),
   /** Prints the label that last came out of a printer once more. */
   reprintLast: method(printerId, printJobSchema),
+  /** Prints the failed labels of a printer again, in order. */
+  printAllAgain: method(printerId, z.array(printJobSchema)),
   /** Prints some pages of a label again. */
   reprintPages: method(
     z.strictObject({ labelId: z.uuid(), pages: pageRangeSchema, printerId: z.string().optional() }),

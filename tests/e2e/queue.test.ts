@@ -33,6 +33,15 @@ async function networkPrinter() {
   return { port: address.port, received: labels }
 }
 
+/** A port on which nobody listens. */
+async function freePort(): Promise<number> {
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+  const address = holder.address()
+  await new Promise((resolve) => holder.close(resolve))
+  return address === null || typeof address === 'string' ? 0 : address.port
+}
+
 /** A station with a network printer of some label size, and a folder. */
 async function station(stock: { widthMm: number; heightMm: number }, change: object = {}) {
   const folder = await temporaryFolder()
@@ -126,6 +135,46 @@ describe('the queue', () => {
     expect(await axeFindings(page)).toEqual([])
   })
 
+  it('keeps the labels of a printer that is off, and prints them in order when it is back', async () => {
+    const port = await freePort()
+    const { page } = await station(
+      { widthMm: 100, heightMm: 150 },
+      {
+        printers: [
+          { id: 'zebra', name: 'Zebra bench 1', driver: 'socket', host: '127.0.0.1', port },
+          { id: 'file', driver: 'folder', path: 'out' },
+        ],
+      },
+    )
+    for (const reference of ['ORDER-1', 'ORDER-2', 'ORDER-3']) {
+      await open(page, 'Ship')
+      await fillShipment(page, { Reference: reference })
+      await page.keyboard.press('F9')
+      await expect.poll(() => page.locator('[data-testid="job"][data-state="queued"]').count()).toBe(1)
+    }
+    await page.keyboard.press('F8')
+    await page.getByText('already waits for printer Zebra bench 1').waitFor()
+    await picture(page, 'ship-printer-off')
+    await open(page, 'Queue')
+    await page.getByText('3 jobs not through').waitFor()
+    await page.getByText('The printer can’t be reached').first().waitFor()
+    await picture(page, 'queue-printer-off')
+    const labels: string[] = []
+    const server = createServer((socket) =>
+      answeringPrinter(
+        () => ({}),
+        (text) => labels.push(text),
+      )(socket),
+    )
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.close()
+    })
+    await page.getByText('0 jobs not through').waitFor()
+    expect(readZplPictures(labels.join(''))).toHaveLength(3)
+    await page.getByText('Ready', { exact: true }).first().waitFor()
+  })
+
   it('scans the printed label back: another one stops everything, the right one is done', async () => {
     const { page } = await station(
       { widthMm: 100, heightMm: 150 },
@@ -163,7 +212,7 @@ describe('the queue', () => {
       { language: 'nl', printers: [{ id: 'zebra', driver: 'socket', host: '127.0.0.1', port }] },
     )
     await shipInDutch(page)
-    const job = page.locator('[data-testid="job"][data-state="sending"]')
+    const job = page.locator('[data-testid="job"][data-state="queued"]')
     const words = 'Er is nog niets verzonden. De printer meldt: de printkop staat open.'
     await job.getByText(words).waitFor()
     await page.getByRole('navigation').getByRole('button', { name: 'Wachtrij', exact: true }).click()

@@ -216,6 +216,7 @@ function queueMethods(state: FakeBridge['state']) {
       state.status = { ...state.status, printers }
       return Promise.resolve(ok(undefined))
     },
+    printAllAgain: () => Promise.resolve(ok([sampleJob({ kind: 'reprint', state: 'queued' })])),
     reprintLast: () => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued' }))),
     reprintPages: ({ pages }) => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued', pages }))),
     checkPrinter: () =>

@@ -151,7 +151,8 @@ function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> 
     reprint: ({ shipmentId, labelId, printerId }) =>
       on((features) => features.printing.reprint(shipmentId, labelId, printerId)),
     printJobAgain: ({ jobId, printerId }) => on((features) => features.printing.printAgain(jobId, printerId)),
-    settleJob: ({ jobId, verdict }) => on((features) => features.printing.settle(jobId, verdict)),
+    settleJob: ({ jobId, verdict, reason }) =>
+      on((features) => features.printing.settle(jobId, verdict, reason)),
     cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
     async chooseFolder() {
       const folder = await parts.chooseFolder()

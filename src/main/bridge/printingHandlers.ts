@@ -41,6 +41,7 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
         return ok(undefined)
       }),
     reprintLast: ({ printerId }) => on(({ printing }) => printing.reprintLast(printerId)),
+    printAllAgain: ({ printerId }) => on(({ printing }) => printing.printAllAgain(printerId)),
     reprintPages: ({ labelId, pages, printerId }) =>
       on(({ printing }) => printing.reprintPages(labelId, pages, printerId)),
     checkPrinter: ({ printer }) =>

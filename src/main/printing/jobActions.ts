@@ -1,5 +1,6 @@
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
+import type { DismissalReason, PrintNote } from '../../shared/printerRemarks'
 import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
@@ -11,6 +12,8 @@ import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
 const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
 /** Jobs of which nothing was sent, or of which a person says that they did not come out. */
 const movableStates: PrintJobState[] = ['queued', ...openStates]
+/** Jobs that will print their label without anybody's doing, or after a choice about it. */
+const waitingStates: PrintJobState[] = ['queued', 'sending', 'waiting']
 /** Jobs whose label came out of a printer, as far as the app can know. */
 const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
 
@@ -22,10 +25,16 @@ export interface JobActions {
    * @returns the errors `no-printer` and `printer-not-found`
    */
   plan(shipmentId: string, labels: { id: string }[], carrierOptionId: number): Result<NewPrintJob[]>
-  /** New jobs from stored labels: all or one, on the usual printer or another. */
+  /**
+   * New jobs from stored labels: all or one, on the usual printer or another. A label that still waits is not printed
+   * twice: it moves when another printer is named.
+   * @returns `label-already-waiting` when nothing is left to do
+   */
   reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>>
   /** Closes a failed or unconfirmed job and makes a new one of its label; a second call finds it closed. */
   printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>>
+  /** Prints the failed labels of a printer again, in the order in which they failed to come out. */
+  printAllAgain(printerId: string): Promise<Result<PrintJob[]>>
   /** Some pages of a label as a new job, on the usual printer or another. */
   reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>>
   /** The label that last came out of a printer once more, the same pages of it; `nothing-printed-yet` without one. */
@@ -34,8 +43,12 @@ export interface JobActions {
   move(jobId: string, printerId: string): Promise<Result<PrintJob>>
   /** Lets jobs that wait for a person's choice try again. */
   releaseWaiting(): Promise<void>
-  /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled. */
-  settle(jobId: string, verdict: 'printed' | 'not-printed'): Promise<Result<PrintJob>>
+  /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled, with the reason if one is given. */
+  settle(
+    jobId: string,
+    verdict: 'printed' | 'not-printed',
+    reason?: DismissalReason,
+  ): Promise<Result<PrintJob>>
   /** Cancels a job that waits, or one that a spooler still holds. */
   cancel(jobId: string): Promise<Result<PrintJob>>
 }
@@ -77,8 +90,43 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       : findPrinter(printers(), printerId)
 
   async function addOne(job: NewPrintJob): Promise<Result<PrintJob>> {
+    return inTurn(async () => {
+      const waits = await findWaiting(job)
+      if (waits?.printerId === job.printerId) return err(alreadyWaiting(waits))
+      const [added] = await jobs.add([job])
+      options.wake()
+      return added === undefined ? err(jobNotFound()) : ok(added)
+    })
+  }
+
+  let lastTurn: Promise<unknown> = Promise.resolve()
+  /** One after the other, so that a key pressed twice finds the job of the first time. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = lastTurn.then(work)
+    lastTurn = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** The job that will print the same pages of a label, or is about to. */
+  async function findWaiting({ shipmentId, labelId, pages }: NewPrintJob): Promise<PrintJob | undefined> {
+    const own = await jobs.ofShipment(shipmentId)
+    return own.findLast(
+      (job) =>
+        job.labelId === labelId &&
+        waitingStates.includes(job.state) &&
+        job.pages?.from === pages?.from &&
+        job.pages?.to === pages?.to,
+    )
+  }
+
+  /** A new job, or the one that waits, moved to the printer that is asked for. */
+  async function reprintOne(job: NewPrintJob, printer: Printer): Promise<Result<PrintJob>> {
+    const waits = await findWaiting(job)
+    if (waits?.printerId === printer.id) return err(alreadyWaiting(waits))
+    if (waits !== undefined && waits.state !== 'sending') {
+      return succeed(waits, movableStates, { printer, kind: 'moved' })
+    }
     const [added] = await jobs.add([job])
-    options.wake()
     return added === undefined ? err(jobNotFound()) : ok(added)
   }
 
@@ -118,15 +166,20 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     async reprint(shipmentId, labelId, printerId) {
       const wanted = await labelsToReprint(shipmentId, labelId)
       if (!wanted.ok) return wanted
-      const planned: NewPrintJob[] = []
+      const planned: { job: NewPrintJob; printer: Printer }[] = []
       for (const label of wanted.value) {
         const printer = printerFor(label.carrierOptionId, printerId)
         if (!printer.ok) return printer
-        planned.push(newJob(label, printer.value, 'reprint'))
+        planned.push({ job: newJob(label, printer.value, 'reprint'), printer: printer.value })
       }
-      const added = await jobs.add(planned)
-      options.wake()
-      return ok(added)
+      return inTurn(async () => {
+        const made: Result<PrintJob>[] = []
+        for (const { job, printer } of planned) made.push(await reprintOne(job, printer))
+        options.wake()
+        const jobsMade = made.flatMap((each) => (each.ok ? [each.value] : []))
+        const refused = made.find((each) => !each.ok)
+        return jobsMade.length === 0 && refused?.ok === false ? refused : ok(jobsMade)
+      })
     },
 
     async printAgain(jobId, printerId) {
@@ -136,6 +189,18 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
       return succeed(job, openStates, { printer: printer.value, kind })
+    },
+
+    async printAllAgain(printerId) {
+      const printer = findPrinter(printers(), printerId)
+      if (!printer.ok) return printer
+      const failed = (await jobs.inStates(['failed'])).filter((job) => job.printerId === printerId)
+      const made: PrintJob[] = []
+      for (const job of failed) {
+        const again = await succeed(job, ['failed'], { printer: printer.value, kind: 'reprint' })
+        if (again.ok) made.push(again.value)
+      }
+      return ok(made)
     },
 
     async reprintPages(labelId, pages, printerId) {
@@ -168,9 +233,10 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       options.wake()
     },
 
-    async settle(jobId, verdict) {
+    async settle(jobId, verdict, reason) {
       const state = verdict === 'printed' ? 'done' : 'cancelled'
-      const settled = await jobs.change(jobId, openStates, { state })
+      const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
+      const settled = await jobs.change(jobId, openStates, { state, ...(note !== undefined && { note }) })
       return settled === undefined ? err(await whyNot(jobId)) : ok(settled)
     },
 
@@ -196,6 +262,14 @@ function jobNotOpen(job: PrintJob): AppError {
     'print-job-not-open',
     `That can't be done with this print job any more: it is ${job.state}. Look at the shipment's newest job.`,
     { state: job.state },
+  )
+}
+
+function alreadyWaiting(job: PrintJob): AppError {
+  return appError(
+    'label-already-waiting',
+    `The label of ${job.reference} already waits for printer ${job.printerName}: see to the printer, or move the label in the queue.`,
+    { reference: job.reference, printer: job.printerName },
   )
 }
 

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { dismissalReasonSchema } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
 import { useLabels, usePlacement, useStation } from '../app/storesContext'
 import { noteText } from '../i18n/printerText'
@@ -75,8 +76,35 @@ function JobActions({ job }: { job: PrintJob }) {
         {t('job.printAgain')}
       </Button>
       <OtherPrinter job={job} busy={busy} />
+      <Dismiss job={job} busy={busy} />
     </div>
   )
+}
+
+/** Closes a job whose label is not wanted from it any more, with the reason. */
+function Dismiss({ job, busy }: { job: PrintJob; busy: boolean }) {
+  const { t } = useTranslation()
+  const settleJob = useLabels((state) => state.settleJob)
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" disabled={busy}>
+          {t('job.dismiss')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {dismissalReasonSchema.options.map((reason) => (
+          <Menu.Item key={reason} onClick={() => void settleJob(job, 'not-printed', reason)}>
+            {sentenceCase(t(`job.dismissals.${reason}`))}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** What a person can choose for a job that waits for it. */

@@ -15,6 +15,7 @@ export function remarksText(t: TFunction, remarks: readonly PrinterRemark[]): st
 }
 
 /** A note of a print job in the operator's language. */
-export function noteText(t: TFunction, { code, says, printer }: PrintNote): string {
-  return withoutGaps(t(`printNotes.${code}`, { says: remarksText(t, says), printer }))
+export function noteText(t: TFunction, { code, says, printer, reason }: PrintNote): string {
+  const words = reason ? t(`job.dismissals.${reason}`) : remarksText(t, says)
+  return withoutGaps(t(`printNotes.${code}`, { says: words, printer }))
 }

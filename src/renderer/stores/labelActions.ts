@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
+import type { DismissalReason } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipment'
@@ -24,7 +25,7 @@ export interface LabelActionsState {
   moveJob: (job: PrintJob, printerId: string) => Promise<void>
   /** Lets a carrier option's ZPL reconfigure printers. */
   allowCommands: (job: PrintJob) => Promise<void>
-  settleJob: (job: PrintJob, verdict: 'printed' | 'not-printed') => Promise<void>
+  settleJob: (job: PrintJob, verdict: 'printed' | 'not-printed', reason?: DismissalReason) => Promise<void>
   cancelJob: (job: PrintJob) => Promise<void>
   fetchLabels: (shipmentId: string) => Promise<void>
   /** Says why nothing more is to be done about labels that can't be had or printed. */
@@ -72,8 +73,12 @@ export function createLabelActionsStore(dependencies: LabelActionsDependencies):
           () => bridge.allowZplCommands({ jobId: job.id }),
           () => undefined,
         ),
-      settleJob: (job, verdict) =>
-        run(job.shipmentId, () => bridge.settleJob({ jobId: job.id, verdict }), oneJob),
+      settleJob: (job, verdict, reason) =>
+        run(
+          job.shipmentId,
+          () => bridge.settleJob({ jobId: job.id, verdict, ...(reason && { reason }) }),
+          oneJob,
+        ),
       cancelJob: (job) => run(job.shipmentId, () => bridge.cancelJob({ jobId: job.id }), oneJob),
       fetchLabels: (shipmentId) => run(shipmentId, () => bridge.fetchLabels({ shipmentId }), onShipment),
       closeProblems: (shipmentId, reason) =>

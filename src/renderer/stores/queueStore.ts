@@ -21,6 +21,7 @@ export interface QueueState {
   setShowThrough: (show: boolean) => void
   pause: (printerId: string, paused: boolean) => Promise<void>
   reprintLast: (printerId: string) => Promise<void>
+  printAllAgain: (printerId: string) => Promise<void>
   applyJobs: (jobs: readonly PrintJob[]) => void
 }
 
@@ -62,6 +63,11 @@ export function createQueueStore(bridge: BridgeClient): QueueStore {
         act(
           () => bridge.reprintLast({ printerId }),
           (job) => get().applyJobs([job]),
+        ),
+      printAllAgain: (printerId) =>
+        act(
+          () => bridge.printAllAgain({ printerId }),
+          (jobs) => get().applyJobs(jobs),
         ),
       applyJobs(changed) {
         const jobs = withJobs(get().jobs, changed)

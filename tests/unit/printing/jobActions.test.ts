@@ -133,3 +133,80 @@ describe('cancelling', () => {
     expect(drivers.arrivals[0]?.cancelled.aborted).toBe(false)
   })
 })
+
+describe('a label that still waits', () => {
+  it('is not queued a second time, however often and fast it is asked for', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    drivers.away.add('zebra')
+    await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    for (const answer of await Promise.all([
+      queue.reprint(label.shipmentId),
+      queue.reprint(label.shipmentId),
+    ])) {
+      expect(answer).toMatchObject({
+        error: { code: 'label-already-waiting', details: { printer: 'zebra', reference: 'REF' } },
+      })
+    }
+    expect(jobs.all()).toHaveLength(1)
+  })
+
+  it('is queued once when the key is pressed twice', async () => {
+    const { queue, jobs, label } = await startQueue()
+    const answers = await Promise.all([queue.reprint(label.shipmentId), queue.reprint(label.shipmentId)])
+    expect(answers.map(({ ok }) => ok)).toEqual([true, false])
+    expect(jobs.all()).toHaveLength(1)
+  })
+
+  it('moves when it is asked for on another printer', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    drivers.away.add('zebra')
+    const [waits] = await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    expect(await queue.reprint(label.shipmentId, label.labelId, 'file')).toMatchObject({
+      value: [{ printerId: 'file', kind: 'moved' }],
+    })
+    expect(await jobs.find(waits?.id ?? '')).toMatchObject({ state: 'cancelled' })
+  })
+
+  it('may be printed in other pages meanwhile', async () => {
+    const { queue, jobs, label } = await startQueue()
+    await queue.pause('zebra', true)
+    const pages = { from: 1, to: 1 }
+    expect(await queue.reprintPages(label.labelId, pages)).toMatchObject({ ok: true })
+    expect(await queue.reprintPages(label.labelId, pages)).toMatchObject({
+      error: { code: 'label-already-waiting' },
+    })
+    expect(await queue.reprintPages(label.labelId, { from: 2, to: 2 })).toMatchObject({ ok: true })
+    expect(jobs.all()).toHaveLength(2)
+  })
+})
+
+describe('many labels that failed', () => {
+  it('are printed again together, in their order, without those that may have come out', async () => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    const added = await firstJobs(jobs, label, ['file', 'file', 'file', 'cups'])
+    const states = ['failed', 'unconfirmed', 'failed', 'failed'] as const
+    for (const [index, state] of states.entries()) {
+      await jobs.change(added[index]?.id ?? '', ['queued'], { state })
+    }
+    await queue.pause('file', true)
+    const again = await queue.printAllAgain('file')
+    expect(again).toMatchObject({ value: [{ printerId: 'file' }, { printerId: 'file' }] })
+    expect(jobs.all().map(({ state }) => state)).toEqual([
+      ...['cancelled', 'unconfirmed', 'cancelled', 'failed', 'queued', 'queued'],
+    ])
+    expect(drivers.arrivals).toEqual([])
+    expect(await queue.printAllAgain('gone')).toMatchObject({ error: { code: 'printer-not-found' } })
+    expect(await queue.printAllAgain('file')).toMatchObject({ value: [] })
+  })
+
+  it('can be closed with a reason, which is kept', async () => {
+    const { queue, job } = await withEndedJob('failed')
+    expect(await queue.settle(job.id, 'not-printed', 'printed-elsewhere')).toMatchObject({
+      value: { state: 'cancelled', note: { code: 'dismissed', reason: 'printed-elsewhere' } },
+    })
+  })
+})

@@ -1,5 +1,5 @@
 import { Button, Switch } from '@mantine/core'
-import { IconEye, IconPrinter } from '@tabler/icons-react'
+import { IconEye, IconPrinter, IconReload } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrinterStatus, PrintJob } from '../../../shared/printing'
@@ -58,7 +58,7 @@ export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }
             className={styles.group}
             aria-label={t('queue.jobsOf', { printer: nameIn(own) })}
           >
-            <h2 className={styles.groupTitle}>{nameIn(own)}</h2>
+            <GroupTop printerId={printerId} jobs={own} />
             <ul>
               {own.map((job) => (
                 <QueueRow key={job.id} job={job} />
@@ -71,13 +71,41 @@ export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }
   )
 }
 
+/** The printer's name over its jobs, and what can be done about all that failed. */
+function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly PrintJob[] }) {
+  const { t } = useTranslation()
+  const { printAllAgain, busy } = useQueue((state) => state)
+  const failed = jobs.filter(({ state }) => state === 'failed').length
+  return (
+    <div className={styles.groupTop}>
+      <h2 className={styles.groupTitle}>{nameIn(jobs)}</h2>
+      {failed > 1 ? (
+        <Button
+          variant="default"
+          disabled={busy}
+          aria-label={t('queue.printAllAgainOf', { printer: nameIn(jobs), count: failed })}
+          leftSection={<IconReload size={20} aria-hidden />}
+          onClick={() => void printAllAgain(printerId)}
+        >
+          {t('queue.printAllAgain', { count: failed })}
+        </Button>
+      ) : null}
+    </div>
+  )
+}
+
+/** Whether a job only waits for its turn, is being sent or is through: one line is enough for it. */
+function isQuiet({ state, note, error }: PrintJob): boolean {
+  return note === null && error === null && state !== 'unconfirmed'
+}
+
 function QueueRow({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
   const { showShipment } = useStores()
   const openPreview = usePrintPreview((state) => state.open)
   const error = useLabels((state) => state.errors[job.shipmentId])
   return (
-    <li className={styles.row}>
+    <li className={isQuiet(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
       <div className={styles.rowTop}>
         <button type="button" className={styles.reference} onClick={() => showShipment(job.shipmentId)}>
           {job.reference}

@@ -80,6 +80,8 @@ export const errors: Record<ErrorCode, string> = {
   'zpl-needs-consent':
     'This label holds commands that can change printer {{printer}} ({{commands}}): allow them for it, or ask the carrier for a label without them.',
   'printer-not-ready': 'The printer {{printer}} is not ready: see to it, then print again.',
+  'label-already-waiting':
+    'The label of {{reference}} already waits for printer {{printer}}: see to the printer, or move the label in the queue.',
   'nothing-printed-yet': 'Nothing has come out of printer {{printer}} yet: reprint from History.',
   'print-job-not-found': 'This print job is not in the history any more.',
   'print-job-not-open': 'This print job has already ended.',

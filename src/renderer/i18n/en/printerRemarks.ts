@@ -17,5 +17,6 @@ export const printNotes: Record<PrintNote['code'], string> = {
   'printer-reports': 'The printer reports: {{says}}.',
   'still-on-its-way': 'The label is still on its way to the printer ({{says}}).',
   'spooler-silent': 'The print service does not answer ({{says}}).',
+  dismissed: 'Closed by a person: {{says}}.',
   moved: 'Moved to the standby printer {{printer}}.',
 }

@@ -8,6 +8,8 @@ export const queue = {
   addPrinter: 'Add one in Settings',
   pause: 'Pause',
   resume: 'Resume',
+  printAllAgain: 'Print all again ({{count}})',
+  printAllAgainOf: 'Print the {{count}} failed labels of {{printer}} again',
   reprintLast: 'Reprint last',
   pauseOf: 'Pause {{printer}}',
   resumeOf: 'Resume {{printer}}',

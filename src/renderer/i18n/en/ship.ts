@@ -133,6 +133,12 @@ export const job = {
   itWasPrinted: 'It was printed',
   itWasNotPrinted: 'It was not printed',
   cancel: 'Cancel printing',
+  dismiss: 'Close…',
+  dismissals: {
+    'printed-elsewhere': 'printed on another printer',
+    'not-needed': 'label not needed any more',
+    'order-cancelled': 'order cancelled',
+  },
   unconfirmedHint: 'The label may have been printed: look at the printer before printing it again.',
   savedAs: 'Saved as',
   choosePrinter: 'Choose a printer',

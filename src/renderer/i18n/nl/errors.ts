@@ -84,6 +84,8 @@ export const errors: Texts['errors'] = {
   'zpl-needs-consent':
     'Dit label bevat opdrachten die printer {{printer}} kunnen wijzigen ({{commands}}): sta ze daarvoor toe, of vraag de vervoerder om een label zonder deze opdrachten.',
   'printer-not-ready': 'De printer {{printer}} is niet gereed: verhelp het en druk opnieuw af.',
+  'label-already-waiting':
+    'Het label van {{reference}} wacht al op printer {{printer}}: verhelp het probleem daar, of verplaats het label in de wachtrij.',
   'nothing-printed-yet': 'Uit printer {{printer}} is nog niets gekomen: druk opnieuw af vanuit Historie.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',
   'print-job-not-open': 'Deze afdrukopdracht is al afgelopen.',

@@ -57,5 +57,6 @@ export const printNotes: Texts['printNotes'] = {
   'printer-reports': 'De printer meldt: {{says}}.',
   'still-on-its-way': 'Het label is nog op weg naar de printer ({{says}}).',
   'spooler-silent': 'De afdrukdienst antwoordt niet ({{says}}).',
+  dismissed: 'Door iemand gesloten: {{says}}.',
   moved: 'Verplaatst naar de reserveprinter {{printer}}.',
 }

@@ -9,6 +9,8 @@ export const queue: Texts['queue'] = {
   addPrinter: 'Voeg er een toe bij Instellingen',
   pause: 'Pauzeren',
   resume: 'Hervatten',
+  printAllAgain: 'Alle nog eens afdrukken ({{count}})',
+  printAllAgainOf: 'De {{count}} mislukte labels van {{printer}} nog eens afdrukken',
   reprintLast: 'Laatste opnieuw',
   pauseOf: 'Pauzeren: {{printer}}',
   resumeOf: 'Hervatten: {{printer}}',

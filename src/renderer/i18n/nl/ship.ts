@@ -131,6 +131,12 @@ export const job: Texts['job'] = {
   itWasPrinted: 'Het is afgedrukt',
   itWasNotPrinted: 'Het is niet afgedrukt',
   cancel: 'Afdrukken annuleren',
+  dismiss: 'Sluiten…',
+  dismissals: {
+    'printed-elsewhere': 'op een andere printer afgedrukt',
+    'not-needed': 'label niet meer nodig',
+    'order-cancelled': 'order geannuleerd',
+  },
   unconfirmedHint: 'Het label is misschien al afgedrukt: kijk bij de printer voordat u nog eens afdrukt.',
   savedAs: 'Opgeslagen als',
   choosePrinter: 'Kies een printer',
