@@ -1,5 +1,6 @@
 /** What spreadsheet programs take for the start of a formula, in Latin and in full-width letters. */
 const formulaMark = '[=+\\-@\\t\\r\\n＝＋－＠]'
+const apostrophe = 0x27
 const isRun = new RegExp(`^'*${formulaMark}`)
 const isGuarded = new RegExp(`^'+${formulaMark}`)
 
@@ -13,7 +14,7 @@ export function toGuardedText(text: string): string {
 
 /** A text as it was before `toGuardedText`. What was guarded is text: look for formulas and errors before. */
 export function fromGuardedText(text: string): string {
-  return text[0] === "'" && isGuarded.test(text) ? text.slice(1) : text
+  return text.charCodeAt(0) === apostrophe && isGuarded.test(text) ? text.slice(1) : text
 }
 
 /** How spreadsheet programs keep a number's zeros in CSV: a formula that gives the text, e.g. `="00123"`. */
