@@ -77,6 +77,7 @@ export interface ShipmentSearch {
 /** What waits for a person. */
 export interface OpenCounts {
   unknownShipments: number
+  /** Shipments with labels that have a problem. */
   labelProblems: number
   /** Those that wait for a person's choice included. */
   failedJobs: number

@@ -97,17 +97,25 @@ export async function searchShipments(
 
 /** Counts what waits for a person. */
 export async function openCounts(connection: Connection): Promise<OpenCounts> {
-  const count = async (table: 'shipments' | 'labels' | 'print_jobs', condition: RawBuilder<SqlBool>) => {
+  const count = async (
+    table: 'shipments' | 'labels' | 'print_jobs',
+    condition: RawBuilder<SqlBool>,
+    counted = sql<number>`count(*)`,
+  ) => {
     const row = await connection
       .selectFrom(table)
-      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .select(counted.as('total'))
       .where(condition)
       .executeTakeFirstOrThrow()
     return Number(row.total)
   }
   return {
     unknownShipments: await count('shipments', sql`state = 'unknown'`),
-    labelProblems: await count('labels', sql`problem is not null and closed_at is null`),
+    labelProblems: await count(
+      'labels',
+      sql`problem is not null and closed_at is null`,
+      sql<number>`count(distinct shipment_id)`,
+    ),
     failedJobs: await count('print_jobs', sql`state in ('failed', 'waiting')`),
     unconfirmedJobs: await count('print_jobs', sql`state = 'unconfirmed'`),
   }

@@ -277,7 +277,7 @@ describe('an answer of which only a part came', () => {
   })
 
   it('keeps ids and barcodes of its beginning and its end when it is too large', async () => {
-    const huge = { barcode: '3SHUGE', labeltype: 'pdf', encodeType: 'base64', content: 'A'.repeat(3_000_000) }
+    const huge = { barcode: '3SHUGE', labeltype: 'pdf', encodeType: 'base64', content: 'A'.repeat(1_500_000) }
     const [label] = directAnswer.labels
     const answer = jsonText({ status: true, labels: [label, huge, { barcode: '3SLAST' }], shipmentID: '77' })
     const started = await startRawServer((socket) => socket.write(answer))

@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readdirSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Features } from '../../../src/main/station/features'
+import type { SettingsChange } from '../../../src/shared/settings'
+import type { ShipmentDetails } from '../../../src/shared/shipment'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+import { pdf } from '../carrier/fixtures'
+import { httpText, jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
+
+async function ship(features: Features, change: Parameters<typeof aDraft>[0] = {}) {
+  return features.shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft(change),
+    origin: 'screen',
+    print: true,
+    takenAt: new Date(),
+  })
+}
+
+async function shipped(
+  features: Features,
+  change: Parameters<typeof aDraft>[0] = {},
+): Promise<ShipmentDetails> {
+  const result = await ship(features, change)
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
+  return result.value
+}
+
+/** Resolves when the first print job of a shipment has the state. */
+async function printed(features: Features, shipmentId: string): Promise<void> {
+  await expect
+    .poll(async () => (await features.jobs.ofShipment(shipmentId)).map(({ state }) => state))
+    .toEqual(['done'])
+}
+
+const byUrl: SettingsChange = { labelDelivery: 'by-url' }
+
+describe('a label by URL that does not come at once', () => {
+  it('is fetched again and printed by itself, and nothing is created twice', async () => {
+    const simulator = await testSimulator()
+    const { features } = await connectedStation(await temporaryFolder(), simulator, byUrl)
+    simulator.faults.add({ operation: 'label', fault: { kind: 'resetAfterReading' }, times: 1 })
+    const shipment = await shipped(features)
+    expect(shipment).toMatchObject({ state: 'created', labels: [{ problem: 'not-fetched' }], jobs: [] })
+    await printed(features, shipment.id)
+    const asked = simulator.requests.map(({ operation }) => operation)
+    expect(asked.filter((operation) => operation === 'shipment')).toHaveLength(1)
+    expect(asked.filter((operation) => operation === 'label')).toHaveLength(2)
+  })
+
+  it('is fetched and printed after a restart', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const before = await connectedStation(folder, simulator, byUrl)
+    simulator.faults.add({ operation: 'label', fault: { kind: 'status', status: 503 }, times: 1 })
+    const shipment = await shipped(before.features)
+    expect(shipment.labels).toMatchObject([{ problem: 'not-fetched' }])
+    await before.station.stop()
+    const station = await stationOn(folder)
+    const features = await station.start()
+    if (!features.ok) throw new Error(features.error.message)
+    await printed(features.value, shipment.id)
+    expect(simulator.requests.filter(({ operation }) => operation === 'shipment')).toHaveLength(1)
+  })
+})
+
+/** A station at a service that answers creations and label requests so. */
+async function stationAt(
+  answer: (origin: string) => Buffer | Promise<Buffer>,
+  { dataFolder }: { dataFolder?: string } = {},
+) {
+  const server: RawServer = await startRawServer(async (socket, { requestLine }) => {
+    if (requestLine.startsWith('GET /api/auth')) {
+      socket.write(jsonText({ state: 'true', Errors: '', apikey: 'k3y-0f-the-station' }))
+    } else if (requestLine.startsWith('POST')) socket.write(await answer(server.origin))
+    else socket.write(httpText(200, pdf))
+  })
+  onTestFinished(() => server.close())
+  const folder = dataFolder ?? (await temporaryFolder())
+  const station = await stationOn(folder)
+  const features = await station.start()
+  if (!features.ok) throw new Error(features.error.message)
+  features.value.settings.change({ printers: [{ driver: 'folder', id: 'file', path: 'out' }] })
+  const account = { baseUrl: `${server.origin}/api`, user: 'station-user', password: 'station-password' }
+  const connected = await features.value.session.connect(account)
+  if (!connected.ok) throw new Error(connected.error.message)
+  return { server, station, features: features.value, folder }
+}
+
+describe('a label URL without a host', () => {
+  it.each([
+    ['labels/7?x=1', '/api/labels/7?x=1'],
+    ['/labels/7', '/labels/7'],
+    ['../labels/7', '/labels/7'],
+  ])('such as %s is relative to the service address', async (url, path) => {
+    const { server, features } = await stationAt(() =>
+      jsonText({ state: 'true', Errors: '', Barcode: '3S1', url }),
+    )
+    features.settings.change(byUrl)
+    expect(await shipped(features)).toMatchObject({
+      state: 'created',
+      labels: [{ problem: null, kind: 'pdf' }],
+    })
+    expect(server.requests.at(-1)?.requestLine).toBe(`GET ${path} HTTP/1.1`)
+  })
+})
+
+/** One label of an answer. */
+function label(barcode: string) {
+  return { barcode, labeltype: 'pdf', encodeType: 'base64', content: pdf.toString('base64') }
+}
+
+describe('an answer with another number of labels than packages', () => {
+  it('that has fewer prints those that came and says that the others are missing', async () => {
+    const { features } = await stationAt(() =>
+      jsonText({ status: true, labels: [label('3S1'), label('3S2')], shipmentID: '7' }),
+    )
+    const shipment = await shipped(features, { numberOfPackages: 3 })
+    expect(shipment).toMatchObject({
+      state: 'created',
+      needsAttention: true,
+      labels: [{ problem: null }, { problem: null }, { position: 3, problem: 'too-few' }],
+    })
+    expect(shipment.jobs).toHaveLength(2)
+    expect((await features.store.openCounts()).labelProblems).toBe(1)
+  })
+
+  it('that has 20,000 is one problem, prints nothing by itself, and keeps the whole answer', async () => {
+    const labels = Array.from({ length: 20_000 }, (_none, index) => ({
+      ...label(`3S${index}`),
+      content: 'no',
+    }))
+    const { features } = await stationAt(() => jsonText({ status: true, labels, shipmentID: '7' }))
+    const shipment = await shipped(features)
+    expect(shipment).toMatchObject({ state: 'created', jobs: [] })
+    expect(shipment.labels).toHaveLength(201)
+    expect(shipment.labels.at(-1)).toMatchObject({ problem: 'too-many' })
+    expect((await features.store.openCounts()).labelProblems).toBe(1)
+    const kept = await features.files.readAnswer(shipment.id)
+    expect(kept?.content?.labels).toEqual(labels)
+  })
+})
+
+/** A small disk of its own in the place of a folder; undefined where that needs more rights than the test has. */
+function smallDisk(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80m,mode=0700', 'tmpfs', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('a disk that fills up while the answer comes', () => {
+  it('loses no label: it waits in memory, holds the next send, is said, and is printed when there is room', async (context) => {
+    const dataFolder = await temporaryFolder()
+    const labels = join(dataFolder, 'labels')
+    await mkdir(labels)
+    if (!smallDisk(labels)) return context.skip('a small disk can be mounted by root only')
+    onTestFinished(() => {
+      execFileSync('umount', ['-l', labels])
+    })
+    const filler = join(labels, 'filler')
+    let requests = 0
+    const { station, features } = await stationAt(
+      async () => {
+        requests += 1
+        if (requests === 1) await writeFile(filler, Buffer.alloc(100 * 1024 * 1024)).catch(() => undefined)
+        return jsonText({ status: true, labels: [label('3S1')], shipmentID: '7' })
+      },
+      { dataFolder },
+    )
+    const shipment = await shipped(features)
+    expect(shipment).toMatchObject({
+      state: 'created',
+      barcodes: ['3S1'],
+      labels: [{ problem: 'not-stored' }],
+      error: { code: 'label-not-stored', message: expect.stringContaining('ENOSPC') },
+    })
+    const next = await ship(features, { reference: 'ORDER-2' })
+    expect(next).toMatchObject({
+      error: { code: 'labels-waiting', message: expect.stringContaining('ENOSPC') },
+    })
+    expect((await station.status()).notices).toContainEqual(
+      expect.objectContaining({ code: 'labels-waiting', message: expect.stringContaining('ENOSPC') }),
+    )
+    expect(requests).toBe(1)
+
+    await rm(filler)
+    await printed(features, shipment.id)
+    expect((await station.status()).notices.map(({ code }) => code)).not.toContain('labels-waiting')
+    expect(readdirSync(join(labels, shipment.id)).sort()).toEqual(
+      expect.arrayContaining(['1.pdf', 'answer.json', 'order.json']),
+    )
+    expect((await shipped(features, { reference: 'ORDER-2' })).state).toBe('created')
+  })
+})

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLabelRetries, isWorthFetching } from '../../../src/main/shipments/labelRetries'
+import { type AppError, appError } from '../../../src/shared/errors'
+import { err, ok, type Result } from '../../../src/shared/result'
+import { silentLog } from '../../support/silentLog'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const notFetched = (reason: string, status = '') => appError('label-not-fetched', 'No.', { reason, status })
+const lost = notFetched('service-connection-lost')
+const minuteMs = 60_000
+
+/** Retries whose every try ends in an error, and the moments of the tries in seconds. */
+function failing(error: AppError) {
+  const startedAt = Date.now()
+  const tries: number[] = []
+  const retries = createLabelRetries({
+    complete: async (): Promise<Result<undefined>> => {
+      tries.push((Date.now() - startedAt) / 1000)
+      return err(error)
+    },
+    log: silentLog,
+  })
+  return { retries, tries }
+}
+
+describe('a label that could not be fetched', () => {
+  it('is fetched again after growing pauses, and given up after about an hour', async () => {
+    const { retries, tries } = failing(lost)
+    retries.add('A', lost)
+    await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
+    expect(tries.slice(0, 10)).toEqual([1, 3, 7, 15, 31, 63, 127, 255, 511, 811])
+    expect(tries).toHaveLength(20)
+    expect(tries.at(-1)).toBe(511 + 11 * 300)
+  })
+
+  it('begins with short pauses again after it came', async () => {
+    const answers: Result<undefined>[] = [err(lost), ok(undefined)]
+    const complete = vi.fn(async () => answers.shift() ?? ok(undefined))
+    const retries = createLabelRetries({ complete, log: silentLog })
+    retries.add('A', lost)
+    await vi.advanceTimersByTimeAsync(60 * minuteMs)
+    expect(complete).toHaveBeenCalledTimes(2)
+    retries.add('A', lost)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(complete).toHaveBeenCalledTimes(3)
+  })
+
+  it.each([
+    ['404', notFetched('status', '404')],
+    ['410', notFetched('status', '410')],
+    ['401', notFetched('status', '401')],
+    ['no PDF', appError('label-unreadable', 'No PDF.')],
+    ['an address that is none', notFetched('no-web-address')],
+    ['a host that is not allowed', appError('label-host-not-allowed', 'No.', { reason: 'private-address' })],
+  ])('is not fetched again after %s', async (_name, error) => {
+    const { retries, tries } = failing(error)
+    retries.add('A', error)
+    await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs)
+    expect(tries).toEqual([])
+    expect(isWorthFetching(error)).toBe(false)
+  })
+
+  it.each(['408', '425', '429', '500', '503'])('is fetched again after HTTP %s', (status) => {
+    expect(isWorthFetching(notFetched('status', status))).toBe(true)
+  })
+
+  it('is not tried after the app began to close, and the try under way is waited for', async () => {
+    let finish = () => {}
+    const complete = vi.fn(
+      () => new Promise<Result<undefined>>((resolve) => (finish = () => resolve(err(lost)))),
+    )
+    const retries = createLabelRetries({ complete, log: silentLog })
+    retries.resume(['A', 'B', 'C', 'D', 'E'])
+    expect(complete).toHaveBeenCalledTimes(4)
+    retries.add('F', lost)
+    const stopped = vi.fn()
+    const stopping = retries.stop().then(stopped)
+    await vi.advanceTimersByTimeAsync(minuteMs)
+    expect([complete.mock.calls.length, stopped.mock.calls.length]).toEqual([4, 0])
+    finish()
+    expect(stopping).toBeInstanceOf(Promise)
+  })
+})
+
+describe('a label that the disk refuses', () => {
+  it('is tried until the disk takes it, at most ten seconds apart', async () => {
+    const error = appError('label-not-stored', 'Full.')
+    const { retries, tries } = failing(error)
+    retries.add('A', error)
+    await vi.advanceTimersByTimeAsync(60 * minuteMs)
+    expect(tries.slice(0, 6)).toEqual([0.5, 1.5, 3.5, 7.5, 15.5, 25.5])
+    expect(tries.length).toBeGreaterThan(350)
+  })
+})
