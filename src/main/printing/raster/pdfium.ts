@@ -216,7 +216,8 @@ function sizeOf({ api, handle, units }: OpenDocument, page: number): PageSize {
   return { widthMm, heightMm }
 }
 
-function unreadable(reason: string): Result<never> {
+/** The error `label-unreadable` with its reason, a part of a sentence. */
+export function unreadable(reason: string): Result<never> {
   return err(
     appError(
       'label-unreadable',

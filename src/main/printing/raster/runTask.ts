@@ -2,7 +2,7 @@ import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
 import { placeOnLabel } from './bitmap'
-import type { PageRequest, Pdfium } from './pdfium'
+import { type PageRequest, type Pdfium, unreadable } from './pdfium'
 import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask } from './rasterizer'
 import { zplOf } from './zpl'
 
@@ -51,10 +51,19 @@ async function drawLabels<T>(
 ): Promise<Result<T[]>> {
   const groups = neighbours(layout.placements)
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
-  const labels = await pdfium.drawPages(pdf, wanted, (page, index) =>
-    labelsOn(page, groups[index], layout).map(use),
-  )
-  return labels.ok ? ok(labels.value.flat()) : labels
+  let hasInk = false
+  const labels = await pdfium.drawPages(pdf, wanted, (page, index) => {
+    const drawn = labelsOn(page, groups[index], layout)
+    hasInk ||= drawn.some(isInked)
+    return drawn.map(use)
+  })
+  if (!labels.ok) return labels
+  // Orange or grey that is lighter than the middle would come out as white paper, which nobody takes for a label.
+  return hasInk || wanted.length === 0 ? ok(labels.value.flat()) : unreadable('it would come out blank')
+}
+
+function isInked({ bits }: MonoBitmap): boolean {
+  return bits.some((byte) => byte !== 0)
 }
 
 interface Group {
@@ -76,6 +85,6 @@ function neighbours(placements: readonly Placement[]): Group[] {
 /** A sheet for several labels is often not full: places without a black dot are left out, unless all are empty. */
 function labelsOn(page: GreyPage, group: Group | undefined, layout: RasterLayout): MonoBitmap[] {
   const labels = (group?.placements ?? []).map((placement) => placeOnLabel(page, placement, layout))
-  const drawn = labels.filter(({ bits }) => bits.some((byte) => byte !== 0))
+  const drawn = labels.filter(isInked)
   return labels.length > 1 && drawn.length > 0 ? drawn : labels
 }

@@ -67,4 +67,12 @@ export const systemReasons = {
   'database is locked': 'another program uses the database',
   'database disk image is malformed': 'the database is damaged',
   'file is not a database': 'the file is no database',
+  'it is encrypted': 'it is encrypted',
+  'the PDF is damaged': 'the PDF is damaged',
+  'it has no pages': 'it has no pages',
+  'its pages are too large': 'its pages are too large',
+  'a page of it is damaged': 'a page of it is damaged',
+  'it takes too much memory': 'it takes too much memory',
+  'it takes too long to draw': 'it takes too long to draw',
+  'it would come out blank': 'it would come out blank',
 }

@@ -68,4 +68,12 @@ export const systemReasons: Texts['systemReasons'] = {
   'database is locked': 'een ander programma gebruikt de database',
   'database disk image is malformed': 'de database is beschadigd',
   'file is not a database': 'het bestand is geen database',
+  'it is encrypted': 'het is versleuteld',
+  'the PDF is damaged': 'de PDF is beschadigd',
+  'it has no pages': 'het heeft geen pagina’s',
+  'its pages are too large': 'de pagina’s zijn te groot',
+  'a page of it is damaged': 'een pagina is beschadigd',
+  'it takes too much memory': 'het kost te veel geheugen',
+  'it takes too long to draw': 'het tekenen duurt te lang',
+  'it would come out blank': 'het zou blanco uit de printer komen',
 }

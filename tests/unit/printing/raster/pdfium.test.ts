@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { degrees, PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
+import { degrees, PDFDocument, PDFName, PDFNumber, rgb } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { markedPdf, marks } from '../../../support/printing/labels'
@@ -122,6 +122,20 @@ describe('reading PDFs', () => {
     const read = await rasterizer.renderGrey(await bytes(), 8)
     expect(read).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })
     expect(!read.ok && read.error.message).toContain(words)
+  })
+
+  it('says that a label in a light colour would come out blank', async () => {
+    const document = await PDFDocument.create()
+    document
+      .addPage([283, 425])
+      .drawRectangle({ x: 20, y: 20, width: 200, height: 200, color: rgb(1, 0.6, 0) })
+    const orange = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
+    expect(orange).toMatchObject({ error: { details: { reason: 'it would come out blank' } } })
+    const dithered = await rasterizer.renderZpl(Buffer.from(await document.save()), {
+      ...layout,
+      greys: 'dither',
+    })
+    expect(dithered.ok).toBe(true)
   })
 
   it('goes on after a bad label', async () => {
