@@ -85,6 +85,41 @@ describe('suggestions for a page that is not of the label’s size', () => {
     ])
   })
 
+  it('never begin with one that cuts through a frame or leaves something out', () => {
+    // A 4 x 6 inch label with a frame, which is a little larger than the stock, as lines of 1 mm.
+    const inch = { widthMm: 102, heightMm: 152 }
+    const frame = [
+      { xMm: 0.5, yMm: 0.5, widthMm: 101, heightMm: 1 },
+      { xMm: 0.5, yMm: 150.5, widthMm: 101, heightMm: 1 },
+      { xMm: 0.5, yMm: 0.5, widthMm: 1, heightMm: 151 },
+      { xMm: 100.5, yMm: 0.5, widthMm: 1, heightMm: 151 },
+    ]
+    expect(suggest(inch, ...frame)[0]).toMatchObject({ areas: [{ xMm: 0, yMm: 0, ...inch }], turn: 0 })
+  })
+
+  it('take four labels whose quarters of the sheet are larger than the stock, each around its drawing', () => {
+    const labels = [
+      { xMm: 6, yMm: 4, widthMm: 92, heightMm: 140 },
+      { xMm: 112, yMm: 4, widthMm: 92, heightMm: 140 },
+      { xMm: 6, yMm: 153, widthMm: 92, heightMm: 140 },
+      { xMm: 112, yMm: 153, widthMm: 92, heightMm: 140 },
+    ]
+    const [best] = suggest(a4, ...labels)
+    expect(best).toMatchObject({ turn: 0, scale: 1 })
+    expect(labels.every((label, index) => covers(best?.areas[index], label))).toBe(true)
+  })
+
+  it('take a cutting line between labels for no reason to keep them together', () => {
+    const sheet = { widthMm: 200, heightMm: 300 }
+    const labels = [
+      { xMm: 4, yMm: 4, widthMm: 90, heightMm: 140 },
+      { xMm: 104, yMm: 154, widthMm: 90, heightMm: 140 },
+      { xMm: 0, yMm: 149.5, widthMm: 200, heightMm: 1 },
+      { xMm: 99.5, yMm: 0, widthMm: 1, heightMm: 300 },
+    ]
+    expect(suggest(sheet, ...labels)[0]?.areas).toHaveLength(4)
+  })
+
   it('come down to the whole page made smaller where nothing fits in size', () => {
     const suggestions = suggest(a4, { xMm: 2, yMm: 2, widthMm: 206, heightMm: 293 })
     const whole = suggestions.find(({ areas }) => areas[0]?.heightMm === a4.heightMm)
