@@ -4,8 +4,12 @@ import { Exchange, endless, order } from './exchange'
 import { never, OrderFilesStandIn } from './shippingStandIn'
 
 const calls = vi.hoisted(() => ({ readdir: 0, other: 0 }))
-/** Called with the source of each rename before it is made. */
-const hooks = vi.hoisted(() => ({ beforeRename: (_source: string) => {} }))
+/** Called with what an operation is about, before it is made; may throw what the system would. */
+const hooks = vi.hoisted(() => ({
+  beforeRename: (_source: string) => {},
+  afterRename: (_source: string) => {},
+  beforeAccess: (_path: string) => {},
+}))
 vi.mock('node:fs/promises', async (importOriginal) => {
   const original = await importOriginal<typeof import('node:fs/promises')>()
   const counted = <Args extends unknown[], Value>(
@@ -22,11 +26,15 @@ vi.mock('node:fs/promises', async (importOriginal) => {
     readdir: counted('readdir', original.readdir),
     lstat: counted('other', original.lstat),
     stat: counted('other', original.stat),
-    access: counted('other', original.access),
+    access: counted('other', async (path: string, mode: number) => {
+      hooks.beforeAccess(path)
+      return original.access(path, mode)
+    }),
     readFile: counted('other', original.readFile),
-    rename: counted('other', (source: string, target: string) => {
+    rename: counted('other', async (source: string, target: string) => {
       hooks.beforeRename(source)
-      return original.rename(source, target)
+      await original.rename(source, target)
+      hooks.afterRename(source)
     }),
     open: counted('other', original.open),
     mkdir: counted('other', original.mkdir),
@@ -37,7 +45,15 @@ let exchange: Exchange
 beforeEach(() => {
   exchange = new Exchange()
 })
-afterEach(() => exchange.end())
+afterEach(async () => {
+  Object.assign(hooks, { beforeRename: () => {}, afterRename: () => {}, beforeAccess: () => {} })
+  await exchange.end()
+})
+
+/** What the system throws. */
+function systemError(code: string): Error {
+  return Object.assign(new Error(`${code}: an error of the system`), { code })
+}
 
 async function allSent(count: number): Promise<void> {
   await vi.waitFor(
@@ -126,6 +142,56 @@ describe('a backlog in in/', () => {
     expect(exchange.files.rows).toEqual([])
   })
 
+  it('is worked but for a file that this user may not read, which is named and taken as soon as it may', async () => {
+    exchange.leave(12)
+    const refused = exchange.path('in', 'R00003.json')
+    hooks.beforeAccess = (path) => {
+      if (path === refused) throw systemError('EACCES')
+    }
+    const hotFolder = await exchange.start()
+    await allSent(11)
+    expect(exchange.list('in')).toEqual(['R00003.json'])
+    expect(hotFolder.status().error).toMatchObject({
+      code: 'order-file-not-readable',
+      details: { path: refused },
+    })
+    hooks.beforeAccess = () => {}
+    await allSent(12)
+    await vi.waitFor(() => expect(hotFolder.status()).toMatchObject({ state: 'watching', waiting: 0 }))
+  })
+
+  it('is sent once each when a share reports that a move failed and has made it all the same', async () => {
+    exchange.leave(8)
+    hooks.afterRename = (source) => {
+      if (source === exchange.path('in', 'R00002.json')) throw systemError('EIO')
+    }
+    await exchange.start()
+    await allSent(8)
+    expect(new Set(exchange.shipping.requests).size).toBe(8)
+    expect(exchange.files.rows).toEqual([])
+  })
+
+  it('is tried one file at a time while no file can be moved, and goes on when they can', async () => {
+    const names = exchange.leave(30)
+    let tries = 0
+    hooks.beforeRename = (source) => {
+      if (!source.startsWith(exchange.path('in', '.'))) return
+      tries += 1
+      throw systemError('EROFS')
+    }
+    const hotFolder = await exchange.start({ times: { lookMs: endless } })
+    await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('folder-not-writable'))
+    exchange.drop('late.json', order('LATE'))
+    await vi.waitFor(() => expect(hotFolder.status().waiting).toBe(31))
+    expect(tries).toBe(1)
+    expect(exchange.files.rows).toEqual([])
+    expect(exchange.list('in')).toHaveLength(31)
+    hooks.beforeRename = () => {}
+    hotFolder.retry()
+    await allSent(31)
+    expect(exchange.shipping.requests).toHaveLength(names.length + 1)
+  })
+
   it('is not taken further while results can not be written, and goes on when they can', async () => {
     const names = exchange.leave(20)
     const hotFolder = await exchange.start()
@@ -178,10 +244,6 @@ describe('a restart with many files in work/', () => {
 })
 
 describe('a result whose folder is put away before the order file is moved beside it', () => {
-  afterEach(() => {
-    hooks.beforeRename = () => {}
-  })
-
   it('is written again, so that the file has its result', async () => {
     await exchange.start()
     let puts = 0

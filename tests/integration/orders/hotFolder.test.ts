@@ -237,6 +237,24 @@ describe('when a file is taken', () => {
     )
   })
 
+  it.skipIf(process.platform !== 'linux')(
+    'never when its name is not UTF-8; the log says so once',
+    async () => {
+      await exchange.start()
+      const folder = Buffer.from(`${exchange.path('in', '.')}/`)
+      writeFileSync(
+        Buffer.concat([folder, Buffer.from('caf\xe9.json', 'latin1')]),
+        JSON.stringify(order('A')),
+      )
+      const logged = () => exchange.logged.filter(({ message }) => message.includes('stays in in/'))
+      await vi.waitFor(() => expect(logged().map(({ fields }) => fields?.name)).toEqual(['caf\uFFFD.json']))
+      exchange.drop('good.json', order('GOOD'))
+      await exchange.delivered('done', 'good.json')
+      expect(logged()).toHaveLength(1)
+      expect(exchange.shipping.requests).toEqual(['GOOD'])
+    },
+  )
+
   it('not while one of the same name is being worked', async () => {
     let release: (state: 'done') => void = () => undefined
     const held = new Promise<'done'>((resolve) => {
