@@ -290,7 +290,7 @@ describe('many kills', () => {
       }
     }
     station.start()
-    await expect.poll(async () => (await placesOf()).flat()).toEqual([])
+    await expect.poll(async () => (await placesOf()).flat(), { timeout: 60_000 }).toEqual([])
     const outcomes = new Map<string, number>()
     for (const reference of references) {
       const { results } = await station.resultAnywhere(reference)
