@@ -65,6 +65,8 @@ export function createStation(parts: StationParts): Station {
   const notices: Notice[] = [...parts.notices]
   let work: Work | undefined
   let stopped = false
+  /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
+  let isReady = false
   let starting: Promise<Result<Features>> | undefined
   let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
   const facts = (more: Notice[] = []): StationFacts => ({
@@ -89,6 +91,7 @@ export function createStation(parts: StationParts): Station {
   async function stopFor(reason: string): Promise<void> {
     const ending = work
     work = undefined
+    isReady = false
     if (ending === undefined) return
     troubled(databaseDamaged(parts.places.database, reason))
     parts.onWorkStopped()
@@ -127,6 +130,7 @@ export function createStation(parts: StationParts): Station {
     }
     parts.onSettingsChange(features.value.settings.current())
     await parts.onStarted(features.value)
+    isReady = true
     parts.onStatusChange()
     return features
   }
@@ -182,7 +186,7 @@ export function createStation(parts: StationParts): Station {
     restoreBackup: (name) => outOfTrouble(() => care.restore(name), 'rebuild'),
     features: () => (work === undefined ? err(trouble) : ok(work.features)),
     async status() {
-      return work === undefined
+      return work === undefined || !isReady
         ? troubledStatus(facts(), trouble)
         : workingStatus(facts(work.upkeep.notices()), work.features, work.orders.status())
     },
