@@ -134,3 +134,11 @@ export type AppError = z.infer<typeof appErrorSchema>
 export function appError(code: ErrorCode, message: string, details?: Record<string, string>): AppError {
   return details === undefined ? { code, message } : { code, message, details }
 }
+
+/** Troubles at start that end when their cause does: the start is tried again by itself. */
+export const passingTroubles: readonly ErrorCode[] = [
+  'disk-full',
+  'folder-not-writable',
+  'database-in-use',
+  'startup-trouble',
+]

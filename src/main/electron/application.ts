@@ -180,6 +180,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
       if (simulator !== undefined) await readyForDemo(features, simulator)
       await provisioning.apply()
     },
+    ...(home.isMakeshift && { relaunch }),
     onWorkStopped: () => window.show(),
     onSettingsChange(settings) {
       appearance = settings

@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
-import { type FileFault, type FileFaultCode, faultDetails, fileFault } from '../../shared/fileFaults'
+import { faultDetails } from '../../shared/fileFaults'
 import { assertNever } from '../../shared/result'
-import { systemCode } from '../files/synced'
+import { diskCause } from '../files/diskCause'
 import type { WaitingAnswer } from './labelIntake'
 import type { Blocker } from './ports'
 
@@ -93,26 +93,6 @@ export function labelsWaiting(waiting: readonly WaitingAnswer[]): AppError {
     `${count} label(s) wait in memory, since ${cause.words}. Nothing was sent: they are written as soon as the disk allows, and sending goes on then.`,
     { count, ...faultDetails(cause) },
   )
-}
-
-const faultOfCode: ReadonlyMap<string, readonly [FileFaultCode, string]> = new Map([
-  ['ENOSPC', ['no-space', 'the disk is full']],
-  ['EDQUOT', ['no-quota', "this user's share of the disk is used up"]],
-  ['EACCES', ['no-right', 'this user has no right to write there']],
-  ['EPERM', ['no-right', 'this user has no right to write there']],
-  ['EROFS', ['read-only-disk', 'the disk is read-only']],
-  ['EIO', ['disk-error', 'the disk has a failure']],
-  ['ENOENT', ['no-folder', 'there is no such folder']],
-  ['ENOTDIR', ['no-folder', 'a file has the place of the folder']],
-  ['EEXIST', ['no-folder', 'a file has the place of the folder']],
-])
-
-/** Why the disk refuses, in words that end a sentence. */
-function diskCause(error: unknown): FileFault {
-  const code = systemCode(error)
-  const [fault, words] = faultOfCode.get(code) ?? ['system-error', 'the system refuses it']
-  const detail = code === '' ? String(error instanceof Error ? error.message : error) : code
-  return fileFault(fault, `${words} (${detail})`, detail)
 }
 
 /** The label URL could be kept neither sealed nor in memory. */

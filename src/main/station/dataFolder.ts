@@ -1,6 +1,9 @@
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
+import { faultDetails } from '../../shared/fileFaults'
+import { diskCause, fullDiskCodes } from '../files/diskCause'
+import { systemCode } from '../files/synced'
 
 /** Where things lie in the data folder. */
 export interface DataFolder {
@@ -25,20 +28,45 @@ export function placesIn(root: string): DataFolder {
   }
 }
 
-/** Makes the folder, for its owner only. Gives `folder-not-writable` when the app can't write there. */
+/** Written to prove that the folder takes what a shipment brings to the database. */
+const probeBytes = 256 * 1024
+
+/**
+ * Makes the folder, for its owner only, and proves that files can be written there.
+ * @returns why they can't, by what the system says: `disk-full` or `folder-not-writable`
+ */
 export function prepareDataFolder(places: DataFolder): AppError | undefined {
+  const probe = join(places.root, '.write-test')
   try {
     mkdirSync(places.root, { recursive: true, mode: 0o700 })
     accessSync(places.root, constants.R_OK | constants.W_OK | constants.X_OK)
     if (process.platform !== 'win32') chmodSync(places.root, 0o700)
-    for (const folder of [places.labels, places.logs]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const folder of [places.labels, places.logs]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      readdirSync(folder)
+    }
+    writeFileSync(probe, Buffer.alloc(probeBytes), { mode: 0o600, flush: true })
     return undefined
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    return refusedFolder(places.root, error)
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+function refusedFolder(path: string, error: unknown): AppError {
+  const cause = diskCause(error)
+  const details = { path, ...faultDetails(cause) }
+  if (fullDiskCodes.includes(systemCode(error))) {
     return appError(
-      'folder-not-writable',
-      `Packbench can't write to its data folder ${places.root} (${reason}). Give this user the right to write there, or start with --user-data-dir=DIR.`,
-      { path: places.root, reason },
+      'disk-full',
+      `Packbench can't write to its data folder ${path}: ${cause.words}. Nothing was sent: make room on the disk; Packbench tries again by itself.`,
+      details,
     )
   }
+  return appError(
+    'folder-not-writable',
+    `Packbench can't write to its data folder ${path}: ${cause.words}. Nothing was sent: give this user the right to write there, or start with --user-data-dir=DIR; Packbench tries again by itself.`,
+    details,
+  )
 }

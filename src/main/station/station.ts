@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/appStatus'
-import { type AppError, appError } from '../../shared/errors'
+import { type AppError, appError, passingTroubles } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { Provisioning } from '../settings/provisioning'
-import { closeDatabase, databaseDamaged } from '../storage/database'
+import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { type StationFacts, settingsNotices, troubledStatus, workingStatus } from './appStatus'
 import { createDatabaseCare, type DatabaseCare } from './databaseCare'
@@ -26,6 +26,8 @@ export interface StationParts extends FeatureSurroundings {
   onSettingsChange(settings: Settings): void
   /** The station has started its work, at once or after trouble. */
   onStarted(features: Features): Promise<void>
+  /** Starts the app anew; given where this process may not use the data folder. */
+  relaunch?: () => void
   /** The station had to stop its work: a person has to decide. */
   onWorkStopped(): void
 }
@@ -59,12 +61,17 @@ interface Work {
   upkeep: Upkeep
 }
 
+/** Waits between tries to start after trouble that passes: doubled each time, up to the longest one. */
+const tries = { firstMs: 1000, longestMs: 30_000 }
+
 /** Makes a station on a data folder. Nothing is opened yet. */
 export function createStation(parts: StationParts): Station {
   const { log } = parts
   const notices: Notice[] = [...parts.notices]
   let work: Work | undefined
   let stopped = false
+  let nextTry: NodeJS.Timeout | undefined
+  let tryAfterMs = tries.firstMs
   /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
   let isReady = false
   let starting: Promise<Result<Features>> | undefined
@@ -84,7 +91,24 @@ export function createStation(parts: StationParts): Station {
     }
     trouble = error
     parts.onStatusChange()
+    if (passingTroubles.includes(error.code) && !stopped) retryLater()
     return err(error)
+  }
+
+  function retryLater(): void {
+    clearTimeout(nextTry)
+    nextTry = setTimeout(() => {
+      if (work !== undefined) return
+      // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
+      if (parts.relaunch !== undefined && prepareDataFolder(parts.places) === undefined) parts.relaunch()
+      else void start()
+    }, tryAfterMs)
+    tryAfterMs = Math.min(tryAfterMs * 2, tries.longestMs)
+  }
+
+  /** What the folder says is nearer to the cause than what the database makes of it. */
+  function whyNotStarted(error: unknown): AppError {
+    return prepareDataFolder(parts.places) ?? refusal(parts.places.database, error) ?? failedStart(error)
   }
 
   /** Damage was found while the station works: nothing may go on that trusts the journal. */
@@ -101,7 +125,7 @@ export function createStation(parts: StationParts): Station {
   /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
   function start(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
     starting ??= open(way)
-      .catch((error: unknown) => troubled(failedStart(error)))
+      .catch((error: unknown) => troubled(whyNotStarted(error)))
       .finally(() => {
         starting = undefined
       })
@@ -131,6 +155,8 @@ export function createStation(parts: StationParts): Station {
     parts.onSettingsChange(features.value.settings.current())
     await parts.onStarted(features.value)
     isReady = true
+    clearTimeout(nextTry)
+    tryAfterMs = tries.firstMs
     parts.onStatusChange()
     return features
   }
@@ -171,7 +197,7 @@ export function createStation(parts: StationParts): Station {
       const changed = await change()
       return changed.ok ? await start(way) : changed
     } catch (error) {
-      return troubled(failedStart(error))
+      return troubled(whyNotStarted(error))
     }
   }
 
@@ -211,6 +237,7 @@ export function createStation(parts: StationParts): Station {
     },
     async stop() {
       stopped = true
+      clearTimeout(nextTry)
       care.stop()
       const ending = work
       work = undefined

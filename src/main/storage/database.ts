@@ -1,5 +1,12 @@
 import { chmodSync, existsSync } from 'node:fs'
-import { Kysely, SqliteDialect, sql } from 'kysely'
+import {
+  type DatabaseConnection,
+  Kysely,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  sql,
+} from 'kysely'
 import Libsql from 'libsql'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
@@ -41,7 +48,32 @@ export function openDatabase(path: string, verified = false): Result<Database> {
     return err(openingError(path, error))
   }
   if (existsSync(path)) chmodSync(path, 0o600)
-  return ok(new Kysely<DatabaseSchema>({ dialect: new SqliteDialect({ database: connection }) }))
+  return ok(new Kysely<DatabaseSchema>({ dialect: new JournalDialect({ database: connection }) }))
+}
+
+class JournalDialect extends SqliteDialect {
+  constructor(private readonly config: SqliteDialectConfig) {
+    super(config)
+  }
+
+  override createDriver(): SqliteDriver {
+    return new JournalDriver(this.config)
+  }
+}
+
+/**
+ * SQLite rolls a transaction back by itself when the disk refuses. Rolling back once more fails, and would hide why: the
+ * first error is what the operator has to know.
+ */
+class JournalDriver extends SqliteDriver {
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection)
+    } catch (error) {
+      const isOver = error instanceof Error && /no transaction is active/.test(error.message)
+      if (!isOver) throw error
+    }
+  }
 }
 
 function prepare(connection: Libsql.Database, path: string, verified: boolean): AppError | undefined {
@@ -69,6 +101,11 @@ function prepare(connection: Libsql.Database, path: string, verified: boolean): 
 
 /** Most failures to open are not the file's fault, and must not make anybody move a sound journal away. */
 function openingError(path: string, error: unknown): AppError {
+  return refusal(path, error) ?? databaseDamaged(path, error instanceof Error ? error.message : String(error))
+}
+
+/** Why the disk or another program keeps the database from being used; undefined when it is neither. */
+export function refusal(path: string, error: unknown): AppError | undefined {
   const code = z.object({ code: z.string() }).safeParse(error).data?.code ?? ''
   const reason = error instanceof Error ? error.message : String(error)
   if (/FULL|IOERR/.test(code) || /disk is full|disk I\/O/.test(reason)) {
@@ -92,7 +129,7 @@ function openingError(path: string, error: unknown): AppError {
       { path, reason },
     )
   }
-  return databaseDamaged(path, reason)
+  return undefined
 }
 
 /** The file is no sound database. */

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/appStatus'
-import type { AppError } from '../../../shared/errors'
+import { type AppError, passingTroubles } from '../../../shared/errors'
 import { useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
 import { ConfirmDialog } from '../../components/ConfirmDialog'
@@ -70,7 +70,9 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
           ) : null}
           <dt>{t('trouble.wayOn')}</dt>
           <dd>
-            {t(`trouble.wayOnByCode.${wayOnOf(trouble)}`)} {t('trouble.nothingChanged')}
+            {t(`trouble.wayOnByCode.${wayOnOf(trouble)}`)}{' '}
+            {passingTroubles.includes(trouble.code) ? t('trouble.triesAgain') : null}{' '}
+            {t('trouble.nothingChanged')}
           </dd>
         </dl>
         {isHistoryLost(trouble) ? <Backups /> : null}

@@ -110,6 +110,7 @@ export const trouble = {
   concerns: 'File or folder concerned',
   wayOn: 'What to do',
   nothingChanged: 'Nothing was changed or deleted.',
+  triesAgain: 'Packbench tries again by itself.',
   openDataFolder: 'Open data folder',
   setAside: 'Keep that file aside and start with default settings',
   stillThere: 'It is still not right. See above.',

@@ -109,6 +109,7 @@ export const trouble: Texts['trouble'] = {
   concerns: 'Bestand of map waar het om gaat',
   wayOn: 'Wat u kunt doen',
   nothingChanged: 'Er is niets gewijzigd of verwijderd.',
+  triesAgain: 'Packbench probeert het vanzelf opnieuw.',
   openDataFolder: 'Gegevensmap openen',
   setAside: 'Dat bestand apart bewaren en met standaardinstellingen beginnen',
   stillThere: 'Het is nog niet in orde. Zie hierboven.',

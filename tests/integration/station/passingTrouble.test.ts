@@ -1,0 +1,82 @@
+import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Station } from '../../../src/main/station/station'
+import { openDatabase } from '../../../src/main/storage/database'
+import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { stationOn } from '../../support/testStation'
+
+async function expectTrouble(station: Station, trouble: object): Promise<void> {
+  expect(await station.start()).toMatchObject({ ok: false, error: trouble })
+  expect((await station.status()).trouble).toMatchObject(trouble)
+}
+
+function startsByItself(station: Station): Promise<void> {
+  return expect.poll(() => station.features().ok, { timeout: 20_000 }).toBe(true)
+}
+
+describe('trouble at start ends by itself when its cause is gone', () => {
+  it('a file in the place of the labels folder, which is named with what the system says', async () => {
+    const data = await temporaryFolder()
+    await writeFile(join(data, 'labels'), '')
+    const station = await stationOn(data)
+    await expectTrouble(station, {
+      code: 'folder-not-writable',
+      message: expect.stringContaining('a file has the place of the folder'),
+    })
+    await rm(join(data, 'labels'))
+    await startsByItself(station)
+  })
+
+  it.runIf(hasSmallDisks)('a full disk, which is named', async () => {
+    const disk = await smallDisk(8)
+    const data = join(disk.folder, 'data')
+    await mkdir(data)
+    const { bavail, bsize } = await statfs(disk.folder)
+    const filler = join(disk.folder, 'filler')
+    await writeFile(filler, Buffer.alloc((bavail - 8) * bsize))
+    const station = await stationOn(data)
+    await expectTrouble(station, {
+      code: 'disk-full',
+      message: expect.stringContaining('the disk is full (ENOSPC)'),
+      details: { fault: 'no-space' },
+    })
+    await rm(filler)
+    await startsByItself(station)
+    expect(await readFile(join(data, 'packbench.db'))).not.toHaveLength(0)
+  })
+
+  it.runIf(hasSmallDisks)('a disk that can only be read, which is named', async () => {
+    const disk = await smallDisk(8)
+    const data = join(disk.folder, 'data')
+    await mkdir(join(data, 'logs'), { recursive: true })
+    const station = await stationOn(data)
+    disk.readOnly()
+    await expectTrouble(station, {
+      code: 'folder-not-writable',
+      message: expect.stringContaining('the disk is read-only (EROFS)'),
+      details: { fault: 'read-only-disk' },
+    })
+    disk.writable()
+    await startsByItself(station)
+  })
+})
+
+it('a transaction that the full disk ends says that the disk is full, not that it can not be rolled back', async () => {
+  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.value)
+  await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(database.value)
+  const filling = database.value.transaction().execute(async (transaction) => {
+    for (let number = 0; number < 100; number += 1) {
+      await transaction
+        .insertInto('status_codes')
+        .values({ code: String(number), description: 'x'.repeat(10_000), seen_at: '' })
+        .execute()
+    }
+  })
+  await expect(filling).rejects.toThrow(/database or disk is full/)
+})
