@@ -36,7 +36,7 @@ async function databaseFiles(data: string): Promise<string[]> {
 }
 
 async function removeDatabase(data: string): Promise<void> {
-  for (const name of await databaseFiles(data)) await rm(join(data, name))
+  for (const name of await databaseFiles(data)) await rm(join(data, name), { force: true })
 }
 
 /** Puts the orders into the hot folder, as another program does while the station is off. */
