@@ -355,6 +355,42 @@ describe('a pre-alert', () => {
     expect(sent(simulator, 'preAlert')).toBe(2)
   })
 
+  it('that was under way when the app ended blocks the next one', async () => {
+    const { data, station, manifestStore, simulator, wish } = await uploaded()
+    const { manifestId, fileName } = wish
+    const sentAt = new Date()
+    await manifestStore.beginPreAlert({
+      id: randomUUID(),
+      manifestId,
+      request,
+      fileName,
+      byteLength: 1,
+      sentAt,
+    })
+    await station.stop()
+    const again = await exporter({}, data, simulator)
+    expect(good(await again.manifests.details(manifestId))).toMatchObject({
+      unknownPreAlert: true,
+      preAlerts: [{ state: 'unknown', error: { code: 'shipment-interrupted' } }],
+    })
+    expect(await again.preAlerts.send(wish)).toMatchObject({ error: { code: 'pre-alert-unknown' } })
+    expect(sent(simulator, 'preAlert')).toBe(0)
+  })
+
+  it('and an upload are sent one at a time for an air waybill, and resolved when none is under way', async () => {
+    const { preAlerts, uploads, submissions, simulator, wish } = await uploaded()
+    const { manifestId } = wish
+    const first = preAlerts.send(wish)
+    const busy = { ok: false, error: { code: 'manifest-busy' } }
+    expect(await preAlerts.send(wish)).toMatchObject(busy)
+    expect(await uploads.upload({ manifestId })).toMatchObject(busy)
+    expect(await submissions.resolve({ manifestId, submissionId: randomUUID() }, 'refused')).toMatchObject(
+      busy,
+    )
+    expect(good(await first).preAlerts).toMatchObject([{ state: 'accepted' }])
+    expect([sent(simulator, 'preAlert'), sent(simulator, 'manifest')]).toEqual([1, 1])
+  })
+
   it('of unknown outcome is resolved as accepted without the answer of the service', async () => {
     const { preAlerts, submissions, simulator, wish } = await uploaded()
     simulator.faults.add({ operation: 'preAlert', fault: { kind: 'resetAfterReading' }, times: 1 })
