@@ -179,7 +179,7 @@ function startQueue(rasterizer: Rasterizer, pdf: Buffer, printers: SocketPrinter
     drivers: {
       socket: createSocketDriver(rasterizer),
       system: createCupsDriver(rasterizer),
-      folder: createFolderDriver('/nowhere'),
+      folder: createFolderDriver('/nowhere', rasterizer),
     },
     log: silentLog,
     now: () => new Date(),

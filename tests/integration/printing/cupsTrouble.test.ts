@@ -323,7 +323,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       routing: () => [],
       drivers: {
         system: driver,
-        folder: createFolderDriver('/nowhere'),
+        folder: createFolderDriver('/nowhere', rasterizer),
         socket: createSocketDriver(rasterizer),
       },
       log: silentLog,

@@ -4,18 +4,35 @@ import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { folderPrinterSchema } from '../../../src/shared/printing'
-import { labelWith } from '../../support/printing/labels'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelWith, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-const bytes = Buffer.from('%PDF-1.7\n\u0000\u00ff exactly these bytes')
+const rasterizer = createInlineRasterizer()
+const bytes = pdfWith('\u0000\u00ff exactly these bytes')
+
+/** A PDF of one empty page that holds some text of its own. */
+function pdfWith(comment: string): Buffer {
+  return Buffer.from(
+    `%PDF-1.7
+%${comment}
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 283 425]>> endobj
+trailer <</Root 1 0 R /Size 4>>
+%%EOF
+`,
+    'latin1',
+  )
+}
 
 /** A folder driver on a new data folder, and the folder that its printer writes to. */
 async function folderPrinter(folder = 'labels/today') {
   const dataFolder = await temporaryFolder()
   const printer = folderPrinterSchema.parse({ id: 'file', driver: 'folder', path: folder })
   return {
-    driver: createFolderDriver(dataFolder),
+    driver: createFolderDriver(dataFolder, rasterizer),
     printer,
     folder: path.resolve(dataFolder, folder),
     dataFolder,
@@ -47,7 +64,7 @@ describe('a folder as a printer', () => {
     const { driver, printer, folder } = await folderPrinter()
     await mkdir(folder, { recursive: true })
     await writeFile(path.join(folder, 'ORDER-1-3STEST000000001-2.pdf'), 'someone else’s')
-    const contents = Array.from({ length: 25 }, (_, number) => Buffer.from(`label ${number}`))
+    const contents = Array.from({ length: 25 }, (_, number) => pdfWith(`label ${number}`))
     const outcomes = await Promise.all(
       contents.map((content) => driver.print(contextFor(printer, labelWith({ bytes: content })), staysOpen)),
     )
@@ -75,7 +92,7 @@ describe('a folder as a printer', () => {
 
   it('shows a file under its name only when it is whole', async () => {
     const { driver, printer, folder } = await folderPrinter()
-    const large = Buffer.alloc(8 * 1024 * 1024, 'x')
+    const large = pdfWith('x'.repeat(8 * 1024 * 1024))
     const sizes = new Set<number>()
     let printed = false
     const watching = (async () => {
@@ -90,6 +107,23 @@ describe('a folder as a printer', () => {
     await watching
     expect([...sizes]).toEqual([large.length])
     expect(await readdir(folder)).toEqual(['ORDER-1-3STEST000000001.pdf'])
+  })
+
+  it.each([
+    ['is cut in the middle', async () => (await markedPdf()).subarray(0, 700)],
+    ['lacks its last bytes', async () => (await markedPdf()).subarray(0, -12)],
+    ['has only its beginning', async () => Buffer.from('%PDF-1.7\n')],
+    ['is no PDF at all', async () => Buffer.from('<html>Service Unavailable</html> %%EOF')],
+  ])('says so and writes no file when a label’s PDF %s', async (_, pdf) => {
+    const { driver, printer, folder } = await folderPrinter()
+    const context = contextFor(printer, labelWith({ bytes: await pdf() }))
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'label-unreadable' },
+    })
+    expect(context.begunTimes()).toBe(0)
+    expect(await readdir(folder).catch(() => [])).toEqual([])
   })
 
   it('says that it can’t be written to, and leaves nothing behind', async () => {
@@ -151,7 +185,10 @@ describe('some pages of a label', () => {
       error: { code: 'invalid-input', details: { pages: '1' } },
     })
     expect(await readdir(folder).catch(() => [])).toEqual([])
-    const damaged = { ...contextFor(printer, labelWith({ bytes })), range: { from: 1, to: 1 } }
+    const damaged = {
+      ...contextFor(printer, labelWith({ bytes: Buffer.from('%PDF-1.7\nno more') })),
+      range: { from: 1, to: 1 },
+    }
     expect(await driver.print(damaged, staysOpen)).toMatchObject({ error: { code: 'label-unreadable' } })
   })
 })

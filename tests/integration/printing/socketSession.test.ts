@@ -40,7 +40,7 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) 
     paused: { list: async () => [], set: async () => undefined },
     drivers: {
       ...createStubDrivers(),
-      folder: createFolderDriver('/nowhere'),
+      folder: createFolderDriver('/nowhere', rasterizer),
       socket: createSocketDriver(rasterizer, waits),
     },
     log: silentLog,

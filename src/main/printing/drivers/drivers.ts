@@ -20,7 +20,7 @@ export interface PrinterDriversOptions {
 /** The drivers for the system that the app runs on. */
 export function createPrinterDrivers(options: PrinterDriversOptions): PrinterDrivers {
   return {
-    folder: createFolderDriver(options.dataFolder),
+    folder: createFolderDriver(options.dataFolder, options.rasterizer),
     system: systemDriver(options),
     socket: createSocketDriver(options.rasterizer),
   }

@@ -1,9 +1,12 @@
-import { link, mkdir, open, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import type { FolderPrinter } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
 import { syncFolder, writeSynced } from '../../files/synced'
+import type { Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver } from './driver'
 import { nothingPrinted } from './driver'
@@ -13,15 +16,21 @@ import { pagesOf } from './pagesOf'
 
 /** So many files of one name mean that something else is wrong. */
 const mostFilesOfOneName = 10_000
+/** Some programs write a few lines behind a PDF's end mark. */
+const endMarkWithin = 1024
 /** What FAT and some network folders answer; Windows calls it EISDIR. */
 const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
 
 /**
  * Writes labels as files, byte for byte as they were stored, or just the pages that are wanted. A file appears under its name only when it is whole, and
  * one that is there is never overwritten: the next is called `NAME-2.pdf`.
+ * A PDF that is cut or can't be read is no file: whoever takes it from the folder would print half a label.
  * @param dataFolder absolute; relative folders of printers lie in it
  */
-export function createFolderDriver(dataFolder: string): PrinterDriver<FolderPrinter> {
+export function createFolderDriver(
+  dataFolder: string,
+  rasterizer: Pick<Rasterizer, 'measure'>,
+): PrinterDriver<FolderPrinter> {
   return {
     cancellable: false,
     async print(context, signal) {
@@ -29,6 +38,9 @@ export function createFolderDriver(dataFolder: string): PrinterDriver<FolderPrin
       const folder = path.resolve(dataFolder, context.printer.path)
       const bytes = await pagesOf(context.label, context.range)
       if (!bytes.ok) return nothingPrinted(bytes.error)
+      const whole =
+        context.label.kind === 'pdf' ? await checkWholePdf(bytes.value, rasterizer) : ok(undefined)
+      if (!whole.ok) return nothingPrinted(whole.error)
       if (!(await context.begin())) return { kind: 'not-started' }
       try {
         const outputPath = await writeLabel(folder, context, bytes.value)
@@ -41,6 +53,23 @@ export function createFolderDriver(dataFolder: string): PrinterDriver<FolderPrin
   }
 }
 
+/**
+ * Whether a PDF can be read to its end. Readers repair what is cut and leave out what they don't find, so that its own
+ * end mark has to be there as well.
+ */
+async function checkWholePdf(pdf: Buffer, rasterizer: Pick<Rasterizer, 'measure'>): Promise<Result<void>> {
+  const pages = await rasterizer.measure(pdf)
+  if (!pages.ok) return pages
+  if (pdf.subarray(-endMarkWithin).includes('%%EOF')) return ok(undefined)
+  return err(
+    appError(
+      'label-unreadable',
+      'The label’s PDF is cut: its end is missing. No file was written. Ask the carrier for the label; what came is kept.',
+      { reason: 'its end is missing' },
+    ),
+  )
+}
+
 async function writeLabel(
   folder: string,
   { label, jobId }: PrintContext<FolderPrinter>,
@@ -50,6 +79,9 @@ async function writeLabel(
   const unfinished = path.join(folder, unfinishedName(jobId))
   try {
     await writeSynced(unfinished, bytes, 0o600, 'wx')
+    // A full share can cut a file without an error.
+    const written = await readFile(unfinished)
+    if (!written.equals(bytes)) throw new WrittenDifferently()
     const outputPath = await giveFreeName(unfinished, folder, {
       name: labelFileName(label.reference, label.barcode),
       extension: label.kind === 'zpl' ? '.zpl' : '.pdf',
@@ -99,6 +131,10 @@ async function renameOnto(file: string, target: string): Promise<void> {
     await rm(target, { force: true })
     throw error
   }
+}
+
+class WrittenDifferently extends Error {
+  readonly code = 'written differently'
 }
 
 function folderError(error: unknown, folder: string, printer: FolderPrinter): AppError {
