@@ -3,6 +3,7 @@ import { app } from 'electron'
 import { createApplication } from './electron/application'
 import { declareAppScheme } from './electron/appProtocol'
 import { browserHome } from './electron/browserHome'
+import { speakLanguageOfStation } from './electron/browserLanguage'
 import { keepBrowserOffline } from './electron/browserOffline'
 import { endWith } from './electron/ending'
 import { checkProvisioning } from './electron/provisionAtStart'
@@ -42,6 +43,7 @@ async function run(wanted: RunStart): Promise<void> {
   }
   declareAppScheme()
   keepBrowserOffline(app)
+  speakLanguageOfStation(app, wanted.dataFolder)
   app.whenReady().then(
     () => application.start(),
     (error: unknown) => endWith(1, process.stderr, [String(error)]),

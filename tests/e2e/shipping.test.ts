@@ -342,6 +342,15 @@ describe('an account whose service can not be reached', () => {
 })
 
 describe('the window', () => {
+  it('writes the dates of the system’s own fields in the language of the station', async () => {
+    const { page, data, close } = await station({ language: 'nl' })
+    await page.locator('html[lang="nl"]').waitFor()
+    await close()
+    const again = await launch(data)
+    // The driver gives the page a locale of its own, so the app is asked.
+    expect(await again.app.evaluate(({ app }) => app.getLocale())).toBe('nl')
+  })
+
   it('opens where it stood before', async () => {
     const { app, data, close } = await station()
     const stood = { x: 60, y: 40, width: 1100, height: 720 }
