@@ -46,6 +46,11 @@ const maxDepth = 50
 /** Any web address, also with slashes that JSON escaped: under a name that is not known it may be a label's. */
 const webAddress = /https?:(?:\\?\/){2}[^\s"'<>]+/gi
 
+/** The label URL of an answer that is not understood: it may be without a host. */
+const urlField = /("url"\s*:\s*")(?:[^"\\]|\\.)*/g
+
+const noBytes = Buffer.alloc(0)
+
 /** Most of a body without a JSON object that is kept of an answer that broke off. */
 const maxCutText = 1024 * 1024
 
@@ -70,7 +75,12 @@ export function takeIn(
   asked: { connection: CarrierConnection; delivery: LabelDelivery },
   discretion: Discretion,
 ): ReceivedAnswer {
-  return clean({ ...answer, content: asRecord(parseJson(answer.body)) }, asked, discretion)
+  const content = asRecord(parseJson(answer.body))
+  const isGood = answer.status >= 200 && answer.status <= 299
+  // Without a length the end of the connection is the end of the body, wherever it broke off.
+  const rest =
+    content === undefined && isGood ? readCut({ ...answer, head: answer.body, tail: noBytes }) : undefined
+  return { ...clean({ ...answer, content: content ?? rest }, asked, discretion), isCut: rest !== undefined }
 }
 
 function clean(
@@ -94,7 +104,7 @@ function clean(
     status,
     receivedAt,
     content: content === undefined ? null : cleanContent(content, labelUrl !== null, asked.redact, hide),
-    text: content === undefined ? hide(body.toString('latin1')) : null,
+    text: content === undefined ? hide(body.toString('latin1').replace(urlField, '$1')) : null,
     isCut: false,
     labelUrl,
   }

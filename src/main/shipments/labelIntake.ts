@@ -14,6 +14,8 @@ import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
 interface Held {
   /** The answer that the disk refused, and why. */
   answer: { kept: KeptAnswer; reason: unknown } | null
+  /** The try to write it that is under way: two at once would take each other's unfinished file. */
+  flushing: Promise<void> | null
   labelUrl: string | null
   /** A sealed label URL that can't be read now, e.g. since the keyring is locked. */
   sealedUrl: string | null
@@ -83,7 +85,7 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
   function holdOf(shipmentId: string): Held {
     const existing = held.get(shipmentId)
     if (existing !== undefined) return existing
-    const fresh: Held = { answer: null, labelUrl: null, sealedUrl: null }
+    const fresh: Held = { answer: null, flushing: null, labelUrl: null, sealedUrl: null }
     held.set(shipmentId, fresh)
     return fresh
   }
@@ -146,6 +148,17 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       await files.writeCreation(shipmentId, stored, durable)
     } catch (error) {
       log.error('the summary of an answer could not be written', { shipmentId, reason: String(error) })
+    }
+  }
+
+  async function writeHeld(shipmentId: string, hold: Held): Promise<void> {
+    if (hold.answer === null) return
+    try {
+      await files.writeAnswer(shipmentId, hold.answer.kept)
+      hold.answer = null
+    } catch (reason) {
+      if (hold.answer !== null) hold.answer.reason = reason
+      throw reason
     }
   }
 
@@ -252,14 +265,11 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       ),
     async flush(shipmentId) {
       const hold = held.get(shipmentId)
-      if (hold?.answer == null) return
-      try {
-        await files.writeAnswer(shipmentId, hold.answer.kept)
-      } catch (reason) {
-        hold.answer.reason = reason
-        throw reason
-      }
-      hold.answer = null
+      if (hold === undefined) return
+      hold.flushing ??= writeHeld(shipmentId, hold).finally(() => {
+        hold.flushing = null
+      })
+      await hold.flushing
     },
     unsealUrl,
     holdUrl,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
@@ -23,6 +24,12 @@ import {
   notUnsettled,
   obstacleError,
 } from './shippingErrors'
+
+/** When the app closes, creations whose answer has just come get this long. */
+const lastAnswersMs = 300
+
+/** When the app closes, answers that wait for the disk get this long, all together. */
+const lastFlushMs = 600
 
 export interface CreateRequest {
   /** One per filled-in form or order line. The same one never makes a second request. */
@@ -216,14 +223,25 @@ export function createShipping(parts: ShippingParts): Shipping {
   async function stop(): Promise<void> {
     disk.stop()
     recorder.stop()
-    // A database that hangs must not keep answers from the disk.
-    await Promise.all([retries.stop().then(flushWaiting), recorder.idle()])
+    // Nothing that hangs may keep answers from the disk, or their loss out of the log.
+    await Promise.race([idle(), pause(lastAnswersMs, undefined, { ref: false })])
+    await flushWaiting()
+    await Promise.all([retries.stop(), idle()])
+  }
+
+  async function idle(): Promise<void> {
+    await Promise.allSettled(underWay.values())
+    await recorder.idle()
   }
 
   async function flushWaiting(): Promise<void> {
+    const late = pause(lastFlushMs, undefined, { ref: false }).then(() => {
+      throw new Error(`the disk did not answer within ${lastFlushMs} ms`)
+    })
+    late.catch(() => undefined)
     for (const { shipmentId, barcodes } of intake.waiting()) {
       try {
-        await intake.flush(shipmentId)
+        await Promise.race([intake.flush(shipmentId), late])
       } catch (error) {
         log.error('an answer is lost: the disk refused it until the end', {
           shipmentId,
@@ -274,10 +292,7 @@ export function createShipping(parts: ShippingParts): Shipping {
       await store.closeLabelProblems(shipmentId, reason, parts.now())
       return changed(shipmentId)
     },
-    async idle() {
-      await Promise.allSettled(underWay.values())
-      await recorder.idle()
-    },
+    idle,
     stop,
   }
 }

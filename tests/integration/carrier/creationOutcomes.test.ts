@@ -276,6 +276,17 @@ describe('an answer of which only a part came', () => {
     })
   })
 
+  it('is unknown with everything that can be read when its end is the end of the connection', async () => {
+    const { outcome } = await create((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${whole.slice(0, -30)}`),
+    )
+    expect(outcome).toMatchObject({
+      kind: 'unknown',
+      error: { code: 'service-answer-not-understood', details: { barcodes: '3SPACK0001' } },
+      creation: { barcodes: ['3SPACK0001'], labels: [{ problem: null }] },
+    })
+  })
+
   it('keeps ids and barcodes of its beginning and its end when it is too large', async () => {
     const huge = { barcode: '3SHUGE', labeltype: 'pdf', encodeType: 'base64', content: 'A'.repeat(1_500_000) }
     const [label] = directAnswer.labels

@@ -77,4 +77,54 @@ describe('a service that quotes the account and the label URL', () => {
     expect(disk).toContain('Label of [redacted]: [redacted]')
     for (const secret of secrets) expect(`${JSON.stringify(shipment)}${disk}`).not.toContain(secret)
   })
+
+  it.each([
+    [
+      'under another name',
+      'created',
+      (url: string) => jsonText({ status: true, Barcode: '3S1', pdf: { link: url } }),
+    ],
+    [
+      'inside another text',
+      'created',
+      (url: string) => jsonText({ status: true, Barcode: '3S1', note: `at ${url}!` }),
+    ],
+    [
+      'as the name of a field',
+      'created',
+      (url: string) => jsonText({ status: true, Barcode: '3S1', [url]: 1 }),
+    ],
+    [
+      'in an answer that breaks off',
+      'unknown',
+      (url: string) => httpText(200, `{"state":"true","Barcode":"3S1","url":"${url}","message":"cut o`),
+    ],
+    [
+      'with escaped slashes in an answer that breaks off inside it',
+      'unknown',
+      (url: string) => httpText(200, `{"state":"true","url":"${url.replaceAll('/', '\\/')}`),
+    ],
+    [
+      'without a host in an answer with a fault',
+      'unknown',
+      (url: string) => httpText(200, `["url":"${new URL(url).pathname}"}`),
+    ],
+    ['on a page', 'unknown', (url: string) => httpText(200, `<a href="${url}">label</a> for ${user}`)],
+  ])('leaves no trace of a label URL %s', async (_name, state, answer) => {
+    const { shipment, disk } = await shipAt((origin) => answer(`${origin}/labels/${labelToken}`))
+    expect(shipment.state).toBe(state)
+    expect(disk).toContain('"isCut":')
+    for (const secret of [user, password, labelToken]) {
+      expect(`${JSON.stringify(shipment)}${disk}`).not.toContain(secret)
+    }
+  })
+
+  it('keeps barcodes, ids and labels exactly, although they hold what a secret looks like', async () => {
+    const content = Buffer.from(`%PDF-1.7 ${password}`).toString('base64')
+    const { shipment, disk } = await shipAt(() =>
+      jsonText({ status: true, labels: [{ barcode: `3S-${user}`, encodeType: 'base64', content }] }),
+    )
+    expect(shipment.barcodes).toEqual([`3S-${user}`])
+    expect(disk).toContain(`"content":"${content}"`)
+  })
 })

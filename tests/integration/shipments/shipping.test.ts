@@ -806,6 +806,26 @@ describe('an answer that the disk refuses while it comes', () => {
     expect(value(await after.labels.ofShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
   })
 
+  it('is named in the log in time when the disk hangs while the app closes', async () => {
+    const lines: string[] = []
+    const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
+    let isHanging = false
+    const never = () => new Promise<never>(() => undefined)
+    const { shipping } = await bench({
+      files: (real) => ({
+        ...failingDisk('EIO').files(real),
+        writeAnswer: () => (isHanging ? never() : Promise.reject(systemError('EIO'))),
+      }),
+      log,
+    })
+    const shipment = value(await shipping.create(request()))
+    isHanging = true
+    void shipping.stop()
+    await expect
+      .poll(() => lines.filter((line) => line.includes('is lost')), { timeout: 10_000 })
+      .toEqual([expect.stringMatching(new RegExp(`${shipment.id}.*3SPB1`))])
+  })
+
   it('is named in the log with its barcode when it is lost because the app closes', async () => {
     const lines: string[] = []
     const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
