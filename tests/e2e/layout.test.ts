@@ -10,6 +10,7 @@ import { csvOf } from '../support/manifests/lines'
 import { startByteSink } from '../support/printing/byteSink'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
+import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { misfits } from './support/layout'
 import { outcome } from './support/screens'
@@ -72,6 +73,7 @@ describe.each([
       const simulator = await testSimulator()
       const sink = await startByteSink()
       const { app, page } = await launch(join(folder, 'data'))
+      await answerDialogs(app, 0)
       const found: string[] = []
       const look = async (what: string) => {
         found.push(...(await misfits(app, page, `${language} ${what}`)))
@@ -96,7 +98,12 @@ describe.each([
       await press(t('printersTab.addSocket'))
       await press(t('printersTab.addFolder'))
       await look('Set-up, printer')
-      await press(t('setup.skip'))
+      await page.getByRole('button', { name: t('printersTab.remove', { name: 'network-1' }) }).click()
+      await page.getByLabel(t('printersTab.path')).fill('out')
+      await press(t('setup.next'))
+      await page.getByText(t('setup.testTitle')).waitFor()
+      await look('Set-up, test label')
+      await press(t('setup.finish'))
 
       const changed = await change(busySettings(sink.port))
       expect(changed).toMatchObject({ ok: true })

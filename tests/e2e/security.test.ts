@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type { ElectronApplication, Page } from 'playwright'
+import type { Page } from 'playwright'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { methods } from '../../src/shared/bridge'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
+import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, open, outcome, printed } from './support/screens'
@@ -307,22 +308,6 @@ describe('credentials from the environment', () => {
     expect(memory).not.toContain('demo-password')
   })
 })
-
-/**
- * Answers the questions that main asks from now on.
- * @returns tells what was asked so far
- */
-async function answerDialogs(app: ElectronApplication, response: number): Promise<() => Promise<string[]>> {
-  await app.evaluate(({ dialog }, answer) => {
-    const asked: string[] = []
-    Reflect.set(globalThis, 'askedInTests', asked)
-    Reflect.set(dialog, 'showMessageBox', async (...given: { detail?: string }[]) => {
-      asked.push(given.at(-1)?.detail ?? '')
-      return { response: answer, checkboxChecked: false }
-    })
-  }, response)
-  return () => app.evaluate((): string[] => Reflect.get(globalThis, 'askedInTests'))
-}
 
 /** A port that counts who connects. */
 async function listening() {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
+import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { choose, fillShipment, open, outcome, picture, printed } from './support/screens'
@@ -27,7 +28,9 @@ describe('from nothing to a label', () => {
   it('an operator sets the station up, ships, and the file is the service’s label byte for byte', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
-    const { page, complaints } = await launch(join(folder, 'data'))
+    const { app, page, complaints } = await launch(join(folder, 'data'))
+    // A folder is a new place that labels go to: main asks for it.
+    await answerDialogs(app, 0)
     await connect(page, simulator.baseUrl, 'demo-password')
     await page.getByRole('button', { name: 'Add carrier option' }).click()
     await page.getByLabel('Name, row 1').fill('Parcel Standard')
@@ -36,6 +39,8 @@ describe('from nothing to a label', () => {
     await page.getByRole('button', { name: 'Next step' }).click()
     await page.getByRole('button', { name: 'Add folder' }).click()
     await page.getByLabel('Folder path').fill(join(folder, 'labels out'))
+    await page.getByRole('button', { name: 'Next step' }).click()
+    await page.getByText('Try a label').waitFor()
     await page.getByRole('button', { name: 'Start shipping' }).click()
 
     await fillShipment(page, { Reference: 'ORDER-1' })

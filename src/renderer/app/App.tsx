@@ -10,6 +10,7 @@ import { cssVariables, theme } from '../theme/theme'
 import styles from './app.module.css'
 import { Shell } from './Shell'
 import { useSetup, useStation } from './storesContext'
+import { useFocusKeeper } from './useFocusKeeper'
 import { ZoomNotice } from './ZoomNotice'
 
 interface AppProps {
@@ -24,6 +25,7 @@ export function App({ nonce, sound }: AppProps) {
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)', false, { getInitialValueInEffect: false })
   const system = prefersDark ? 'dark' : 'light'
   useDocument()
+  useFocusKeeper()
   return (
     <MantineProvider
       theme={theme}

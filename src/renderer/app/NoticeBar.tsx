@@ -23,7 +23,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
       {shown.map((notice) => (
         <Callout key={notice.code} tone="attention">
           <div className={styles.notice}>
-            <p>{noticeText(t, { ...notice, details: wordsOf(notice, i18n.language) })}</p>
+            <NoticeWords text={noticeText(t, { ...notice, details: wordsOf(notice, i18n.language) })} />
             {notice.code === 'clock-not-plausible' ? (
               <Button variant="default" onClick={() => void confirmClock()}>
                 {t('notices.clockIsRight')}
@@ -40,6 +40,15 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
         </Callout>
       ))}
     </section>
+  )
+}
+
+/** In a low window one line, with the whole as its title. */
+function NoticeWords({ text }: { text: string }) {
+  return (
+    <p className={styles.noticeText} title={text}>
+      {text}
+    </p>
   )
 }
 

@@ -5,7 +5,7 @@ import type { Result } from '../../shared/result'
 import type { AccountStatus } from '../../shared/settings'
 import { settled } from './settled'
 
-export const setupSteps = ['account', 'carriers', 'printer'] as const
+export const setupSteps = ['account', 'carriers', 'printer', 'test'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 const accountFields = ['baseUrl', 'user', 'password'] as const

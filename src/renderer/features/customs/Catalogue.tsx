@@ -10,6 +10,7 @@ import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
 import { TextField } from '../../components/TextField'
+import { useRowFocus } from '../../components/useRowFocus'
 import { readChosen } from '../../stores/chosenFile'
 import { settled } from '../../stores/settled'
 import styles from './customs.module.css'
@@ -114,8 +115,9 @@ function Products({
   onRemove: (code: string) => void
 }) {
   const { t } = useTranslation()
+  const holder = useRowFocus<HTMLDivElement>(products.map(({ code }) => code))
   return (
-    <div className={styles.products}>
+    <div className={styles.products} ref={holder}>
       <table aria-label={t('customs.catalogue')}>
         <thead>
           <tr>
@@ -129,7 +131,7 @@ function Products({
         </thead>
         <tbody>
           {products.map((product) => (
-            <tr key={product.code}>
+            <tr key={product.code} data-row>
               <th scope="row">{product.code}</th>
               <td>{product.name}</td>
               <td>{product.hsCode}</td>

@@ -8,6 +8,7 @@ import { useCustoms, useShip } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
+import { useRowFocus } from '../../components/useRowFocus'
 import { formatAmount, formatNumber } from '../../i18n/format'
 import { type ItemField, type ItemForm, itemNumbers } from '../../stores/customsForm'
 import { readNumber } from '../../stores/draftForm'
@@ -19,8 +20,9 @@ export function CustomsItems() {
   const { t } = useTranslation()
   const items = useCustoms((state) => state.form.items)
   const addItem = useCustoms((state) => state.addItem)
+  const holder = useRowFocus<HTMLFieldSetElement>(items.map(({ key }) => key))
   return (
-    <fieldset className={styles.stack} aria-label={t('customs.items')}>
+    <fieldset ref={holder} className={styles.stack} aria-label={t('customs.items')}>
       <ScanField />
       {items.map((item, index) => (
         <ItemRow key={item.key} item={item} row={index + 1} />
@@ -74,7 +76,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const advice = item.hsCode === '' ? null : hsCodeAdvice(item.hsCode)
   const hsWords = advice === 'hs-form' ? t('customs.hsForm') : t('customs.hsLostZero')
   return (
-    <div className={styles.item}>
+    <div className={styles.item} data-row>
       {fields.map(({ field, numeric }) => (
         <TextField
           key={field}

@@ -54,6 +54,7 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
           value={text}
           onChange={setText}
           maxLength={200}
+          data-home
           onKeyDown={(event) => {
             if (event.key === 'Enter') void searchNow()
             if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
 import { useStores } from '../../app/storesContext'
 import { useFaultText } from '../../components/useFaultText'
+import { useRowFocus } from '../../components/useRowFocus'
 import type { CarrierRow } from '../../stores/carriersForm'
 import { SaveBar } from './SaveBar'
 import styles from './settings.module.css'
@@ -29,8 +30,9 @@ export function CarriersEditor() {
   const edit = useStore(tabs.carriers, (state) => state.edit)
   const add = () =>
     edit((before) => [...before, { key: crypto.randomUUID(), name: '', carrierId: '', carrierOptionId: '' }])
+  const holder = useRowFocus<HTMLDivElement>(rows.map((row) => row.key))
   return (
-    <div className={styles.editor}>
+    <div className={styles.editor} ref={holder}>
       {rows.length === 0 ? (
         <p className="pb-soft">{t('carriersTab.empty')}</p>
       ) : (
@@ -67,7 +69,7 @@ function CarrierLine({ row, index }: { row: CarrierRow; index: number }) {
   const number = index + 1
   const remove = () => edit((rows) => rows.filter((each) => each.key !== row.key))
   return (
-    <tr>
+    <tr data-row>
       <Cell row={row} index={index} field="name" />
       <Cell row={row} index={index} field="carrierId" />
       <Cell row={row} index={index} field="carrierOptionId" />

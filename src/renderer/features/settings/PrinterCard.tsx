@@ -34,7 +34,7 @@ export function PrinterCard({ printer, index }: { printer: PrinterRow; index: nu
       printers: values.printers.filter((each) => each.id !== printer.id),
     }))
   return (
-    <section className={styles.card} aria-labelledby={titleId}>
+    <section className={styles.card} aria-labelledby={titleId} data-row>
       <div className={styles.cardHead}>
         <Icon size={24} aria-hidden />
         <h2 id={titleId} className={styles.cardTitle}>

@@ -14,13 +14,8 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const { t } = useTranslation()
   const { check, printTestLabel } = usePrinterTools((state) => state)
   const busy = usePrinterTools((state) => state.busy[row.id] === true)
-  const answer = usePrinterTools((state) => state.answers[row.id])
   const saved = useStation((state) => state.settings?.printers.some((each) => each.id === row.id) ?? false)
   const printer = printerOfRow(row)
-  const inWords = (words: ToolWords) => {
-    const says = 'troubles' in words ? remarksText(t, words.troubles) : undefined
-    return withoutGaps(t(`printerTools.answers.${words.code}`, { ...words.details, says }))
-  }
   return (
     <>
       <div className={styles.tools}>
@@ -45,12 +40,23 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
           {t('printerTools.testLabel')}
         </Button>
       </div>
-      <div role="status">
-        {answer && answer.tone !== 'bad' ? (
-          <Callout tone={answer.tone}>{inWords(answer.words)}</Callout>
-        ) : null}
-        {answer?.tone === 'bad' ? <ErrorCallout error={answer.error} /> : null}
-      </div>
+      <PrinterAnswer printerId={row.id} />
     </>
+  )
+}
+
+/** What came of the last try with a printer. */
+export function PrinterAnswer({ printerId }: { printerId: string }) {
+  const { t } = useTranslation()
+  const answer = usePrinterTools((state) => state.answers[printerId])
+  const inWords = (words: ToolWords) => {
+    const says = 'troubles' in words ? remarksText(t, words.troubles) : undefined
+    return withoutGaps(t(`printerTools.answers.${words.code}`, { ...words.details, says }))
+  }
+  return (
+    <div role="status">
+      {answer && answer.tone !== 'bad' ? <Callout tone={answer.tone}>{inWords(answer.words)}</Callout> : null}
+      {answer?.tone === 'bad' ? <ErrorCallout error={answer.error} /> : null}
+    </div>
   )
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
 import type { Printer } from '../../../shared/printing'
 import { useStores } from '../../app/storesContext'
+import { useRowFocus } from '../../components/useRowFocus'
 import { newPrinter } from '../../stores/printersForm'
 import { PrinterCard } from './PrinterCard'
 import { RememberedRules } from './RememberedRules'
@@ -38,8 +39,9 @@ export function PrintersEditor() {
       ...values,
       printers: [...values.printers, newPrinter(driver, values.printers)],
     }))
+  const holder = useRowFocus<HTMLDivElement>(printers.map(({ id }) => id))
   return (
-    <div className={styles.editor} data-error={error !== null}>
+    <div className={styles.editor} ref={holder} data-error={error !== null}>
       {printers.length === 0 ? <p className="pb-soft">{t('printersTab.none')}</p> : null}
       {printers.map((printer, index) => (
         <PrinterCard key={printer.id} printer={printer} index={index} />

@@ -5,6 +5,7 @@ import { useStore } from 'zustand'
 import type { LabelRules } from '../../../shared/labelRules'
 import { useStation, useStores } from '../../app/storesContext'
 import { Panel } from '../../components/Panel'
+import { useRowFocus } from '../../components/useRowFocus'
 import { placementText, sizeText } from '../../i18n/placementText'
 import { rememberedKey, withoutForgotten } from '../../stores/rememberedForm'
 import styles from './settings.module.css'
@@ -64,9 +65,10 @@ function Remembered({ lines }: { lines: Line[] }) {
   const { t } = useTranslation()
   const { tabs } = useStores()
   const edit = useStore(tabs.printers, (state) => state.edit)
+  const holder = useRowFocus<HTMLTableElement>(lines.map(({ key }) => key))
   const forget = (key: string) => edit((values) => ({ ...values, forgotten: [...values.forgotten, key] }))
   return (
-    <table className={styles.remembered}>
+    <table ref={holder} className={styles.remembered}>
       <caption className="pb-unseen">{t('remembered.title')}</caption>
       <thead>
         <tr>
@@ -78,7 +80,7 @@ function Remembered({ lines }: { lines: Line[] }) {
       </thead>
       <tbody>
         {lines.map(({ key, carrier, subject, done }) => (
-          <tr key={key}>
+          <tr key={key} data-row>
             <td>{carrier}</td>
             <td>{subject}</td>
             <td>{done}</td>

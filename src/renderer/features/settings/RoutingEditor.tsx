@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
 import { useStation, useStores } from '../../app/storesContext'
 import { Panel } from '../../components/Panel'
+import { useRowFocus } from '../../components/useRowFocus'
 import type { PrintersValues, RouteRow } from '../../stores/printersForm'
 import styles from './settings.module.css'
 
@@ -14,6 +15,7 @@ export function RoutingEditor() {
   const values = useStore(tabs.printers, (state) => state.values)
   const edit = useStore(tabs.printers, (state) => state.edit)
   const [firstCarrier] = useStation((state) => state.settings?.carriers) ?? []
+  const holder = useRowFocus<HTMLDivElement>(values?.routes.map(({ key }) => key) ?? [])
   if (!values || values.printers.length === 0) return null
   const addRule = () =>
     edit((before) => ({
@@ -31,16 +33,18 @@ export function RoutingEditor() {
   return (
     <Panel title={t('printersTab.routing')}>
       <UsualPrinter values={values} />
-      {values.routes.map((route, index) => (
-        <RuleLine key={route.key} route={route} index={index} values={values} />
-      ))}
-      {firstCarrier ? (
-        <div className={styles.addRule}>
-          <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addRule}>
-            {t('printersTab.addRule')}
-          </Button>
-        </div>
-      ) : null}
+      <div ref={holder}>
+        {values.routes.map((route, index) => (
+          <RuleLine key={route.key} route={route} index={index} values={values} />
+        ))}
+        {firstCarrier ? (
+          <div className={styles.addRule}>
+            <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addRule}>
+              {t('printersTab.addRule')}
+            </Button>
+          </div>
+        ) : null}
+      </div>
     </Panel>
   )
 }
@@ -117,7 +121,7 @@ function RuleLine({ route, index, values }: RuleLineProps) {
   }))
   const named = options.some((option) => option.value === route.carrierOptionId)
   return (
-    <div className={styles.rule}>
+    <div className={styles.rule} data-row>
       <NativeSelect
         label={t('printersTab.ruleCarrier', { row })}
         value={route.carrierOptionId}

@@ -5,6 +5,7 @@ import { useStore } from 'zustand'
 import { useStation, useStores } from '../../app/storesContext'
 import { TextField } from '../../components/TextField'
 import { useFaultText } from '../../components/useFaultText'
+import { useRowFocus } from '../../components/useRowFocus'
 import { newScanRule, type ScanRuleRow } from '../../stores/scanRulesForm'
 import styles from './settings.module.css'
 
@@ -17,8 +18,9 @@ export function ScanRulesEditor() {
   const free = carriers.find((option) => !taken.has(String(option.carrierOptionId)))
   const add = (carrierOptionId: number) =>
     rules.edit((rows) => [...rows, newScanRule(crypto.randomUUID(), String(carrierOptionId))])
+  const holder = useRowFocus<HTMLElement>(rules.rows.map(({ key }) => key))
   return (
-    <section aria-label={t('scanRules.title')}>
+    <section aria-label={t('scanRules.title')} ref={holder}>
       <p className="pb-soft">{t(carriers.length === 0 ? 'scanRules.noCarriers' : 'scanRules.intro')}</p>
       {rules.rows.map((row, index) => (
         <RuleLine key={row.key} row={row} index={index} />
@@ -69,7 +71,7 @@ function RuleLine({ row, index }: RuleLineProps) {
   const named = options.some((option) => option.value === row.carrierOptionId)
   const repeated = faults[`scanBack.rules.${index}.carrierOptionId`] !== undefined
   return (
-    <div className={styles.rule} data-top>
+    <div className={styles.rule} data-row data-top>
       <NativeSelect
         label={t('printersTab.ruleCarrier', number)}
         value={row.carrierOptionId}

@@ -1,24 +1,29 @@
 import { Button } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
-import { type ReactNode, useEffect } from 'react'
+import { IconCheck, IconRulerMeasure } from '@tabler/icons-react'
+import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useStore } from 'zustand'
 import type { AccountStatus } from '../../../shared/settings'
 import { Mark } from '../../app/Rail'
-import { useSetup, useStores } from '../../app/storesContext'
+import { usePrinterTools, useSetup, useStores } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
+import { SteadyButton } from '../../components/SteadyButton'
 import { type SetupStep, setupSteps } from '../../stores/setupStore'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/PrintersTab'
+import { PrinterAnswer } from '../settings/PrinterTools'
 import { AccountForm } from './AccountForm'
+import { LanguageChoice } from './LanguageChoice'
 import styles from './setup.module.css'
 
 const stepNames = {
   account: 'setup.stepAccount',
   carriers: 'setup.stepCarriers',
   printer: 'setup.stepPrinter',
+  test: 'setup.stepTest',
 } as const
 
-/** A station's first run: the account, then carriers and a printer, which may wait. */
+/** A station's first run: the account, then carriers, a printer and a label to try it, which may wait. */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const chosen = useSetup((state) => state.step)
@@ -31,6 +36,12 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
   useEffect(() => {
     document.title = `${t('setup.title')} — ${t('common.appName')}`
   }, [t])
+  const main = useRef<HTMLElement>(null)
+  const focusFirst = useCallback(() => {
+    // Each step begins in its first field, or on its first button.
+    main.current?.querySelector<HTMLElement>(`[data-step="${step}"] :is(input, button)`)?.focus()
+  }, [step])
+  useEffect(focusFirst, [focusFirst])
   return (
     <div className={styles.page}>
       <header className={styles.side}>
@@ -39,8 +50,11 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
         <p className={styles.intro}>{t('setup.intro')}</p>
         <Steps current={step} />
       </header>
-      <main className={styles.main}>
-        <StepContent step={step} account={account} />
+      <main className={styles.main} ref={main}>
+        {step === 'account' ? <LanguageChoice onChosen={focusFirst} /> : null}
+        <div data-step={step}>
+          <StepContent step={step} account={account} />
+        </div>
       </main>
     </div>
   )
@@ -71,6 +85,8 @@ function StepContent({ step, account }: { step: SetupStep; account: AccountStatu
       return <CarriersStep account={account} />
     case 'printer':
       return <PrinterStep />
+    case 'test':
+      return <TestStep />
   }
 }
 
@@ -117,8 +133,11 @@ function PrinterStep() {
   const { t } = useTranslation()
   const { tabs } = useStores()
   const { goTo, dismiss } = useSetup((state) => state)
-  const saveAndFinish = async () => {
-    if (await tabs.printers.getState().save()) dismiss(true)
+  const saveAndGoOn = async () => {
+    if (!(await tabs.printers.getState().save())) return
+    const isNone = tabs.printers.getState().values?.printers.length === 0
+    if (isNone) dismiss(true)
+    else goTo('test')
   }
   return (
     <div className={styles.wide}>
@@ -126,8 +145,8 @@ function PrinterStep() {
       <p>{t('setup.printerIntro')}</p>
       <PrintersEditor />
       <StepMoves
-        onNext={saveAndFinish}
-        next={t('setup.finish')}
+        onNext={saveAndGoOn}
+        next={t('setup.next')}
         onSkip={() => dismiss(true)}
         back={
           <Button variant="default" size="xl" onClick={() => goTo('carriers')}>
@@ -135,6 +154,43 @@ function PrinterStep() {
           </Button>
         }
       />
+    </div>
+  )
+}
+
+/** A label of each printer to look at and scan before the first parcel needs one. */
+function TestStep() {
+  const { t } = useTranslation()
+  const { goTo, dismiss } = useSetup((state) => state)
+  const { tabs } = useStores()
+  const printers = useStore(tabs.printers, (state) => state.values?.printers) ?? []
+  const { printTestLabel, busy } = usePrinterTools((state) => state)
+  return (
+    <div className={styles.wide}>
+      <h2 className={styles.heading}>{t('setup.testTitle')}</h2>
+      <p>{t('setup.testIntro')}</p>
+      {printers.map(({ id, name }) => (
+        <section key={id} className={styles.test} aria-label={name || id}>
+          <h3>{name || id}</h3>
+          <SteadyButton
+            variant="default"
+            busy={busy[id] === true}
+            leftSection={<IconRulerMeasure size={20} aria-hidden />}
+            onClick={() => void printTestLabel(id)}
+          >
+            {t('printerTools.testLabel')}
+          </SteadyButton>
+          <PrinterAnswer printerId={id} />
+        </section>
+      ))}
+      <div className={styles.moves}>
+        <Button size="xl" onClick={() => dismiss(true)}>
+          {t('setup.finish')}
+        </Button>
+        <Button variant="default" size="xl" onClick={() => goTo('printer')}>
+          {t('setup.back')}
+        </Button>
+      </div>
     </div>
   )
 }

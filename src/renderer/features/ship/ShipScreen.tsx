@@ -21,7 +21,9 @@ import styles from './ship.module.css'
 export function ShipScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
   const { t } = useTranslation()
   const formRef = useRef<HTMLFieldSetElement>(null)
+  const sideRef = useRef<HTMLElement>(null)
   useFocusRequests(formRef)
+  useOutcomeInSight(sideRef)
   useShipKeys()
   return (
     <div className={styles.screen}>
@@ -32,7 +34,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
         <ShipForm formRef={formRef} />
         <ShipActions />
       </div>
-      <aside className={styles.side} aria-label={t('ship.side')}>
+      <aside ref={sideRef} className={styles.side} aria-label={t('ship.side')}>
         <OutcomePanel />
         <LimitsPanel />
         <SessionPanel settings={settings} />
@@ -67,6 +69,14 @@ function useFocusRequests(formRef: React.RefObject<HTMLFieldSetElement | null>):
   useEffect(() => {
     focusField(formRef.current, focus?.field ?? 'reference', focus?.cursor)
   }, [focus, formRef])
+}
+
+/** Brings a new outcome into sight: in a small window it stands above the form, which has the cursor. */
+function useOutcomeInSight(sideRef: React.RefObject<HTMLElement | null>): void {
+  const sending = useShip((state) => state.sending)
+  useEffect(() => {
+    if (!sending) sideRef.current?.querySelector('[data-state]')?.scrollIntoView({ block: 'start' })
+  }, [sending, sideRef])
 }
 
 function useShipKeys(): void {

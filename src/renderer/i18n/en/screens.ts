@@ -1,6 +1,6 @@
 export const setup = {
   title: 'Set up this station',
-  intro: 'Three short steps. Only the first is needed before the first label.',
+  intro: 'Four short steps. Only the first is needed before the first label.',
   steps: 'Set-up steps',
   stepAccount: 'Account',
   stepCarriers: 'Carriers',
@@ -26,6 +26,10 @@ export const setup = {
     'Give each carrier option the name your packers know it by. The ids are in your account’s set-up.',
   printerTitle: 'Where do labels come out?',
   printerIntro: 'Add the label printer beside this station. A folder is good for trying things out.',
+  stepTest: 'Test label',
+  testTitle: 'Try a label',
+  testIntro: 'Print one on each printer. Its border must be whole, and its barcodes must scan.',
+  language: 'Language',
   next: 'Next step',
   back: 'Back',
   skip: 'Skip for now',

@@ -2,7 +2,7 @@ import type { Texts } from '../en'
 
 export const setup: Texts['setup'] = {
   title: 'Dit station inrichten',
-  intro: 'Drie korte stappen. Alleen de eerste is nodig voor het eerste label.',
+  intro: 'Vier korte stappen. Alleen de eerste is nodig voor het eerste label.',
   steps: 'Stappen van het inrichten',
   stepAccount: 'Account',
   stepCarriers: 'Vervoerders',
@@ -31,6 +31,10 @@ export const setup: Texts['setup'] = {
     'Geef elke vervoerdersoptie de naam die uw inpakkers kennen. De nummers staan in de inrichting van uw account.',
   printerTitle: 'Waar komen de labels eruit?',
   printerIntro: 'Voeg de labelprinter naast dit station toe. Een map is goed om mee te proberen.',
+  stepTest: 'Testlabel',
+  testTitle: 'Probeer een label',
+  testIntro: 'Druk er een af op elke printer. De rand moet heel zijn en de barcodes moeten te scannen zijn.',
+  language: 'Taal',
   next: 'Volgende stap',
   back: 'Terug',
   skip: 'Nu overslaan',

@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright'
+import { describe, expect, it } from 'vitest'
+import { demoAccount } from '../../src/main/demo/demoStation'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { look } from './support/accessibility'
+import { answerDialogs } from './support/dialogs'
+import { launch } from './support/drivenApp'
+import { resize } from './support/layout'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { fillShipment, open, outcome, picture } from './support/screens'
+
+async function hasFocus(element: Locator): Promise<void> {
+  await expect.poll(() => element.evaluate((each) => each === document.activeElement)).toBe(true)
+}
+
+async function station() {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+  return { simulator, ...(await launch(join(folder, 'data'), [provision])) }
+}
+
+function field(page: Page, name: string): Locator {
+  return page.getByLabel(name, { exact: true })
+}
+
+describe('set-up', () => {
+  it('begins with the language and the cursor in the first field, and ends with a test label', async () => {
+    const simulator = await testSimulator()
+    const { app, page } = await launch(await temporaryFolder())
+    await answerDialogs(app, 0)
+    await hasFocus(field(page, 'Base URL'))
+    const [first] = await page.getByRole('main').getByRole('button').all()
+    expect(await first?.textContent()).toBe('English')
+    await page.getByRole('button', { name: 'Nederlands' }).click()
+    await hasFocus(field(page, 'Basis-URL'))
+    await picture(page, 'setup-nl')
+    await look(page, 'Set-up in Dutch')
+    await page.getByRole('button', { name: 'English' }).click()
+    await hasFocus(field(page, 'Base URL'))
+    const account = demoAccount(simulator.baseUrl)
+    await page.keyboard.type(account.baseUrl)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(account.user)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(account.password)
+    await page.keyboard.press('Enter')
+    await hasFocus(page.getByRole('button', { name: 'Add carrier option' }))
+    await page.keyboard.press('Enter')
+    await hasFocus(field(page, 'Name, row 1'))
+    await page.keyboard.type('Parcel Standard')
+    await field(page, 'Carrier id, row 1').fill('1')
+    await field(page, 'Option id, row 1').fill('11')
+    await page.getByRole('button', { name: 'Next step' }).click()
+    await page.getByText('Where do labels come out?').waitFor()
+    await page.getByRole('button', { name: 'Add folder' }).click()
+    await hasFocus(field(page, 'Name'))
+    await page.keyboard.type('Bench 1')
+    await field(page, 'Folder path').fill('out')
+    await page.getByRole('button', { name: 'Next step' }).click()
+    await hasFocus(page.getByRole('button', { name: 'Print a test label' }))
+    await page.keyboard.press('Enter')
+    await page.getByText(/The test label was written to/).waitFor()
+    await picture(page, 'setup-test-label')
+    await look(page, 'Set-up, test label')
+    await page.getByRole('button', { name: 'Start shipping' }).click()
+    await hasFocus(field(page, 'Reference'))
+  })
+})
+
+describe('the focus', () => {
+  it('goes into a row that was added, and to the neighbour of one that was removed', async () => {
+    const { page } = await station()
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Carriers' }).click()
+    for (const row of [2, 3]) {
+      await page.getByRole('button', { name: 'Add carrier option' }).click()
+      await hasFocus(field(page, `Name, row ${row}`))
+      await page.keyboard.type(`Option ${row}`)
+    }
+    await page.getByRole('button', { name: 'Remove Option 2' }).click()
+    await hasFocus(field(page, 'Name, row 2'))
+    expect(await field(page, 'Name, row 2').inputValue()).toBe('Option 3')
+    await page.getByRole('button', { name: 'Remove Option 3' }).click()
+    await hasFocus(field(page, 'Name, row 1'))
+  })
+
+  it('stays in the scan field when a scan adds a row, and follows the button that adds one', async () => {
+    const { page } = await station()
+    await page.getByLabel('Add customs data and a commercial invoice').check()
+    const scan = page.getByLabel('Scan or type a product code')
+    await page.getByRole('button', { name: 'Add item' }).click()
+    await hasFocus(field(page, 'Code, item 2'))
+    await scan.fill('B1')
+    await scan.press('Enter')
+    await page.getByText('B1', { exact: false }).first().waitFor()
+    await hasFocus(scan)
+  })
+
+  it('is in the reference after a shipment, with the outcome in sight at 150 % too', async () => {
+    const { app, page } = await station()
+    await resize(app, page, { width: 1280, height: 800, zoom: 1.5 })
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await hasFocus(field(page, 'Reference'))
+    const title = page.getByTestId('outcome').getByRole('heading')
+    const place = () => title.boundingBox()
+    await expect.poll(async () => (await place())?.y ?? -1).toBeGreaterThan(0)
+    expect((await place())?.y).toBeLessThan(300)
+  })
+
+  it('is on the screen after a dialog, also when what opened it is gone', async () => {
+    const { page, simulator } = await station()
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError' }, times: 1 })
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'unknown')
+    await open(page, 'History')
+    await page.getByRole('list', { name: 'Shipments' }).getByText('ORDER-1').click()
+    const details = page.getByRole('region', { name: 'Details' })
+    const opener = details.getByRole('button', { name: 'Settle it' })
+    await opener.click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await hasFocus(opener)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'It does not exist' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /I checked/ })
+      .click()
+    await opener.waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true)
+  })
+})
