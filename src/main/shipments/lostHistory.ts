@@ -33,24 +33,28 @@ export interface LostShipment {
  * Compares the labels folder with the journal. What only one of them knows means that the database was removed,
  * emptied or replaced: its guard would let those references through.
  * @param folder absolute path of the labels folder. Throws when it can't be read
+ * @param databaseWasReplaced whether orders without an answer are lost, too; else only when others are
  */
 export async function findLostShipments(
   folder: string,
   store: Pick<ShipmentStore, 'unknownAmong' | 'count' | 'earlier'>,
+  databaseWasReplaced: boolean,
 ): Promise<LostShipment[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const ids = entries.flatMap(({ name }) => (shipmentFolder.test(name) ? [name] : []))
-  const lost: LostShipment[] = []
-  const isNew = (await store.count()) === 0
+  const answered: LostShipment[] = []
+  const ordered: LostShipment[] = []
   for (const id of await store.unknownAmong(ids)) {
     const names = await readdir(join(folder, id))
-    const wasAnswered = names.some((name) => !name.startsWith(orderFile))
-    // A crash between the order's file and its intent leaves the file alone: nothing was sent.
-    if (!wasAnswered && !(isNew && names.includes(orderFile))) continue
+    if (names.length === 0) continue
     const found = await readLost(folder, id)
-    if (!(await wasRemoved(found, store))) lost.push(found)
+    if (await wasRemoved(found, store)) continue
+    const wasAnswered = names.some((name) => !name.startsWith(orderFile))
+    ;(wasAnswered ? answered : ordered).push(found)
   }
-  return lost
+  // A crash between the order's file and its intent leaves an order alone, of which nothing was sent.
+  const isLost = answered.length > 0 || databaseWasReplaced || (await store.count()) === 0
+  return isLost ? [...answered, ...ordered] : []
 }
 
 async function readLost(folder: string, id: string): Promise<LostShipment> {

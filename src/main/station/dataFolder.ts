@@ -46,11 +46,20 @@ export function prepareDataFolder(places: DataFolder): AppError | undefined {
       readdirSync(folder)
     }
     writeFileSync(probe, Buffer.alloc(probeBytes), { mode: 0o600, flush: true })
+    rmSync(probe)
     return undefined
   } catch (error) {
+    removeIfThere(probe)
     return refusedFolder(places.root, error)
-  } finally {
-    rmSync(probe, { force: true })
+  }
+}
+
+/** A full disk takes a part of it, which must not fill the disk further. */
+function removeIfThere(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The folder itself can't be used, and why is told already.
   }
 }
 

@@ -23,7 +23,7 @@ export async function missingHistory(
   { places, log, now }: MissingHistoryDeps,
   way: WayOutOfMissingHistory | undefined,
 ): Promise<AppError | undefined> {
-  const lost = await findLostShipments(places.labels, store)
+  const lost = await findLostShipments(places.labels, store, way !== undefined)
   if (lost.length === 0) return undefined
   const deps = { store, recover: () => shipping.recover() }
   switch (way) {
@@ -31,7 +31,7 @@ export async function missingHistory(
       return historyMissing(places, lost.length)
     case 'rebuild': {
       const rebuilt = await rebuildHistory(lost, deps)
-      const left = await findLostShipments(places.labels, store)
+      const left = await findLostShipments(places.labels, store, true)
       log.warn('the history was rebuilt from the labels folder', { rebuilt, left: left.length })
       return left.length === 0 ? undefined : historyMissing(places, left.length)
     }

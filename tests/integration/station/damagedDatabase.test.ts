@@ -22,6 +22,9 @@ beforeAll(async () => {
 const never = new AbortController().signal
 const references = Array.from({ length: 12 }, (_, index) => `ORDER-${100 + index}`)
 
+/** No shipment becomes unknown because the machine is busy. */
+const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
+
 function ship(features: Features, reference: string) {
   return features.shipping.create({
     attemptId: randomUUID(),
@@ -40,12 +43,14 @@ async function backupsOf(data: string): Promise<string[]> {
 async function shippedStation() {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
-  const first = await connectedStation(data, simulator)
+  const first = await connectedStation(data, simulator, { network })
   for (const reference of references) expect((await ship(first.features, reference)).ok).toBe(true)
   await first.station.stop()
-  const second = await connectedStation(data, simulator, {}, { databaseProcess })
+  const second = await connectedStation(data, simulator, { network }, { databaseProcess })
   await expect.poll(() => backupsOf(data)).toEqual([expect.stringMatching(/^packbench-[\d-]{10}-12\.db$/)])
   expect((await ship(second.features, 'ORDER-SINCE')).ok).toBe(true)
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+  expect(await ship(second.features, 'ORDER-UNKNOWN')).toMatchObject({ value: { state: 'unknown' } })
   await second.station.stop()
   return { data, simulator, database: join(data, 'packbench.db') }
 }
@@ -62,6 +67,7 @@ async function expectGuarded(features: Features, simulator: Simulator) {
       error: { code: 'shipment-duplicate' },
     })
   }
+  expect(await ship(features, 'ORDER-UNKNOWN')).toMatchObject({ error: { code: 'shipment-unsettled' } })
   expect(simulator.ledger.entries).toHaveLength(sent)
 }
 
@@ -148,7 +154,7 @@ describe('the check of a large database', () => {
   it('holds everything after a run that was cut off, and the work starts by itself when it has ended', async () => {
     const { data, simulator, database } = await shippedStation()
     const crashed = await temporaryFolder()
-    const running = await connectedStation(data, simulator)
+    const running = await connectedStation(data, simulator, { network })
     await ship(running.features, 'ORDER-LAST')
     expect((await stat(`${database}-wal`)).size).toBeGreaterThan(0)
     // What a SIGKILL leaves, with the labels that belong to it.
@@ -187,7 +193,7 @@ describe('what is left of a database', () => {
   it('is found lacking when its log was cut off: the shipments of it are in the labels folder', async () => {
     const data = await temporaryFolder()
     const simulator = await testSimulator()
-    const { features } = await connectedStation(data, simulator)
+    const { features } = await connectedStation(data, simulator, { network })
     await ship(features, 'ORDER-1')
     const copy = await temporaryFolder()
     await copyFile(join(data, 'packbench.db'), join(copy, 'packbench.db'))

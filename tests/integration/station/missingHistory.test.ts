@@ -11,6 +11,9 @@ import { connectedStation, stationOn, testSimulator } from '../../support/testSt
 
 const hotFolder = { path: 'exchange', print: true }
 
+/** No shipment becomes unknown because the machine is busy. */
+const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
+
 function ship(features: Features, reference: string) {
   return features.shipping.create({
     attemptId: randomUUID(),
@@ -25,7 +28,7 @@ function ship(features: Features, reference: string) {
 async function shippedStation(references: readonly string[]) {
   const data = await temporaryFolder()
   const simulator = await testSimulator()
-  const { station, features } = await connectedStation(data, simulator, { hotFolder })
+  const { station, features } = await connectedStation(data, simulator, { hotFolder, network })
   for (const reference of references) expect((await ship(features, reference)).ok).toBe(true)
   await station.stop()
   return { data, simulator }
@@ -130,7 +133,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const { data, simulator } = await shippedStation(['ORDER-1'])
     const copies = await databaseFiles(data)
     for (const name of copies) await copyFile(join(data, name), join(data, `${name}.copy`))
-    const { station, features } = await connectedStation(data, simulator)
+    const { station, features } = await connectedStation(data, simulator, { network })
     await ship(features, 'ORDER-2')
     await station.stop()
     await removeDatabase(data)
@@ -194,7 +197,7 @@ describe('a labels folder that goes with its database', () => {
     for (const name of await readdir(join(data, 'labels', id))) {
       await copyFile(join(data, 'labels', id, name), join(kept, name))
     }
-    const { station, features } = await connectedStation(data, simulator)
+    const { station, features } = await connectedStation(data, simulator, { network })
     await features.store.remove(id)
     await features.files.remove(id)
     await ship(features, 'ORDER-2')

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Station } from '../../../src/main/station/station'
 import { openDatabase } from '../../../src/main/storage/database'
+import { silentLog } from '../../support/silentLog'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
@@ -27,6 +28,15 @@ describe('trouble at start ends by itself when its cause is gone', () => {
       message: expect.stringContaining('a file has the place of the folder'),
     })
     await rm(join(data, 'labels'))
+    await startsByItself(station)
+  })
+
+  it('a file in the place of a folder above the data folder', async () => {
+    const above = join(await temporaryFolder(), 'above')
+    await writeFile(above, '')
+    const station = await stationOn(join(above, 'data'), { log: silentLog })
+    await expectTrouble(station, { code: 'folder-not-writable' })
+    await rm(above)
     await startsByItself(station)
   })
 
