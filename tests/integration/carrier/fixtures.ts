@@ -42,8 +42,14 @@ export const trackingOptions: TrackingOptions = {
   details: 'full',
 }
 
-/** The start of a PDF, enough for what the client looks at. */
-export const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n')
+/** A PDF of one empty page. */
+export const pdf = Buffer.from(`%PDF-1.7
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 283 425]>> endobj
+trailer <</Root 1 0 R /Size 4>>
+%%EOF
+`)
 
 /** The service's answer to a creation with the label in it. */
 export const directAnswer = {
