@@ -186,6 +186,8 @@ export function fillEmptyGuard(connection: Libsql.Database): void {
   }
   const put = connection.prepare('insert into duplicate_guard (key, entries, newest_at) values (?, ?, ?)')
   connection.exec('begin immediate')
-  for (const [key, entries] of byKey) put.run([key, JSON.stringify(entries), newestOf(entries)])
+  // In the order of the keys: a million rows in random order take minutes.
+  const ordered = [...byKey].toSorted(([one], [other]) => one - other)
+  for (const [key, entries] of ordered) put.run([key, JSON.stringify(entries), newestOf(entries)])
   connection.exec('commit')
 }
