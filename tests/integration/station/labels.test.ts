@@ -8,9 +8,9 @@ import type { Features } from '../../../src/main/station/features'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { ShipmentDetails } from '../../../src/shared/shipment'
 import { aDraft } from '../../support/drafts'
+import { markedPdf } from '../../support/printing/labels'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
-import { pdf } from '../carrier/fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
 
 async function ship(features: Features, change: Parameters<typeof aDraft>[0] = {}) {
@@ -38,6 +38,8 @@ async function printed(features: Features, shipmentId: string): Promise<void> {
     .poll(async () => (await features.jobs.ofShipment(shipmentId)).map(({ state }) => state))
     .toEqual(['done'])
 }
+
+const pdf = await markedPdf()
 
 const byUrl: SettingsChange = { labelDelivery: 'by-url' }
 

@@ -83,7 +83,11 @@ const faults: [Fault, Record<Settings['labelDelivery'], ShipmentState>][] = [
 describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', (labelDelivery) => {
   it.each(faults)('that meets %j ends as it must, and the request is made once', async (fault, states) => {
     const simulator = await testSimulator()
-    const { features } = await connectedStation(await temporaryFolder(), simulator, { labelDelivery })
+    const { features } = await connectedStation(await temporaryFolder(), simulator, {
+      labelDelivery,
+      // Only an answer that never comes is to be given up soon.
+      ...(fault.kind === 'hugeLabel' && { network: { connectTimeoutMs: 1000, answerTimeoutMs: 30_000 } }),
+    })
     simulator.faults.add({ operation: 'shipment', fault, times: 1 })
     const shipment = await shipped(features)
     expect(shipment.state).toBe(states[labelDelivery])
