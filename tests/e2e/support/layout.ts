@@ -34,6 +34,13 @@ export async function resize(app: ElectronApplication, page: Page, size: WindowS
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
   )
+  // A dialog that is still growing has other measures than the one that a person sees.
+  await page.evaluate(() => {
+    const ending = document
+      .getAnimations()
+      .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity)
+    return Promise.allSettled(ending.map((each) => each.finished)).then(() => null)
+  })
 }
 
 /** Keeps a picture of the whole window; Playwright's own would be cut at another zoom. */
