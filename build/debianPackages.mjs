@@ -17,7 +17,7 @@ export const displayPackages = ['xvfb']
 export const printServerPackages = ['cups', 'cups-client']
 
 /** What tests of the app's security use: strace watches the network, gnome-keyring is a keyring under a D-Bus of its own. */
-export const securityTestPackages = ['strace', 'dbus', 'gnome-keyring']
+export const securityTestPackages = ['strace', 'dbus', 'gnome-keyring', 'libsecret-1-0']
 
 /**
  * The names under which a package may be known: Debian 13 and Ubuntu 24.04 renamed the libraries whose time_t grew.

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { app } from 'electron'
+import { createKeyring, type Keyring, passwordStore } from './credentials/keyring'
 import { createApplication } from './electron/application'
 import { declareAppScheme } from './electron/appProtocol'
 import { browserHome } from './electron/browserHome'
@@ -8,7 +9,7 @@ import { keepBrowserOffline } from './electron/browserOffline'
 import { endWith } from './electron/ending'
 import { checkProvisioning } from './electron/provisionAtStart'
 import { claimInstance } from './electron/singleInstance'
-import { namedVariables, prepareStart, type RunStart } from './startUp'
+import { namedVariables, prepareStart, type RunStart, refusalOf } from './startUp'
 
 // Reads top to bottom as the app's start: what was asked for, where the data lie, whose turn it is, and the app.
 const start = prepareStart(process.argv.slice(1), process.cwd(), {
@@ -23,6 +24,11 @@ else await run(start)
 async function run(wanted: RunStart): Promise<void> {
   // SECURITY: whatever is written from here on, by Chromium too, is for this user only.
   process.umask(0o077)
+  const refusal = refusalOf(process.env)
+  if (refusal !== undefined) {
+    endWith(2, process.stderr, [refusal])
+    return
+  }
   app.setName('Packbench')
   const faults = await checkProvisioning(wanted, process.env)
   if (faults.length > 0) {
@@ -36,16 +42,26 @@ async function run(wanted: RunStart): Promise<void> {
   // SECURITY: Electron hands the environment to the window's process, and programs that print inherit it.
   for (const name of Object.keys(environment)) delete process.env[name]
   const handover = { provision: wanted.provision ?? null, hidden: wanted.hidden, environment }
-  const application = createApplication(wanted, home, environment)
+  const keyring = createKeyring(process.env, process.platform)
+  const application = createApplication(wanted, home, environment, keyring)
   if (!claimInstance(app, handover, (later) => void application.takeOver(later))) {
     endWith(0, process.stdout, ['Packbench is running already; its window was brought to the front.'])
     return
   }
   declareAppScheme()
+  await choosePasswordStore(keyring)
   keepBrowserOffline(app)
   speakLanguageOfStation(app, wanted.dataFolder)
   app.whenReady().then(
     () => application.start(),
     (error: unknown) => endWith(1, process.stderr, [String(error)]),
   )
+}
+
+/** Electron reads the switch when it becomes ready, and only then. */
+async function choosePasswordStore(keyring: Keyring): Promise<void> {
+  await keyring.ask()
+  if (process.platform !== 'linux' || app.commandLine.hasSwitch('password-store')) return
+  const store = passwordStore(keyring.state(), process.env)
+  if (store !== undefined) app.commandLine.appendSwitch('password-store', store)
 }

@@ -14,6 +14,7 @@ export const errorCodes = [
   'account-refused',
   'base-url-not-allowed',
   'vault-unreadable',
+  'vault-locked',
   'key-refused',
   // the service and the way to it
   'service-unreachable',

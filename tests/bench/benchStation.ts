@@ -39,6 +39,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     vaultFile: plainJsonFile(join(folder, 'vault.json')),
     cipher: {
       available: () => 'none',
+      unlock: async () => false,
       encrypt: (text) => Buffer.from(text),
       decrypt: (data) => data.toString(),
     },

@@ -27,7 +27,9 @@ export interface Session {
   connect(input: ConnectAccount): Promise<Result<AccountStatus>>
   /** Keeps an account without asking the service, as a provisioning file wants it; the key is fetched when needed. */
   provide(input: ConnectAccount): Result<AccountStatus>
-  /** Asks the service for a key again with the stored credentials. */
+  /** Waits until a locked keyring lets the account be read; nothing otherwise. */
+  unlock(): Promise<void>
+  /** Asks the service for a key again with the stored credentials, after unlocking them if need be. */
   test(): Promise<Result<AccountStatus>>
   /** Forgets credentials and key, and takes them off the disk even where they can't be read. */
   forget(): Result<AccountStatus>
@@ -117,7 +119,16 @@ class VaultSession implements Session {
     return ok(this.status())
   }
 
+  async unlock(): Promise<void> {
+    if (this.#error?.code !== 'vault-locked') return
+    this.#parts.log.info('the keyring is locked')
+    if (!(await this.#parts.vault.unlock())) return
+    this.#parts.log.info('the keyring was unlocked')
+    this.storageChanged()
+  }
+
   async test(): Promise<Result<AccountStatus>> {
+    await this.unlock()
     const account = this.#account
     if (account === null) return err(this.#noAccount())
     const signedIn = await this.#signIn(account)

@@ -39,9 +39,11 @@ export interface Vault {
   storage(): Storage
   /**
    * The account that is kept; null when there is none.
-   * @returns `vault-unreadable` when the file is there and can't be read here; it is left as it is
+   * @returns `vault-locked` while the keyring is; `vault-unreadable` when the file is there and can't be read here; it is left as it is
    */
   load(): Result<KeptAccount | null>
+  /** Lets a locked keyring ask for its password; false when it is locked still. */
+  unlock(): Promise<boolean>
   /**
    * Keeps an account in the place of the one before, and gives where it is kept now. When it may only be kept in
    * memory, what the file held of it is taken off the disk. A file whose account is weakly encrypted is as good as
@@ -83,6 +85,7 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
       if (content === undefined) return ok(null)
       const { account, storage } = vaultFileSchema.parse(content)
       if (account === null) return ok(null)
+      if (cipher.available() === 'locked') return err(locked())
       if (usableCipher() === null) return err(unreadable(file.path, 'no-cipher'))
       const text = cipher.decrypt(Buffer.from(account, 'base64'))
       return ok({ account: storedAccountSchema.parse(JSON.parse(text)), storage: storage ?? 'memory' })
@@ -122,6 +125,7 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
   return {
     storage: () => usableCipher() ?? 'memory',
     load,
+    unlock: () => cipher.unlock(),
     save(account, unreadable) {
       try {
         return ok(write(account, unreadable))
@@ -139,7 +143,7 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
     },
     seal: (text) => (usableCipher() === null ? null : encryptText(text)),
     unseal(sealed) {
-      if (cipher.available() === 'none') return null
+      if (cipher.available() === 'none' || cipher.available() === 'locked') return null
       try {
         return cipher.decrypt(Buffer.from(sealed, 'base64'))
       } catch {
@@ -147,6 +151,13 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
       }
     },
   }
+}
+
+function locked(): AppError {
+  return appError(
+    'vault-locked',
+    'The system’s keyring is locked, so the stored account can not be read. Unlock the keyring, then try again.',
+  )
 }
 
 function unreadable(path: string, reason: 'no-cipher' | 'not-decipherable'): AppError {

@@ -7,6 +7,7 @@ import { createHandlers } from '../bridge/handlers'
 import { registerMethods } from '../bridge/registrar'
 import { createTargetConsent } from '../bridge/targetConsent'
 import { isTrustedSender } from '../bridge/trustedSender'
+import type { Keyring } from '../credentials/keyring'
 import { demoAccount, demoSettings } from '../demo/demoStation'
 import { type Simulator, startSimulator } from '../demo/simulator'
 import { createLogger } from '../log/logger'
@@ -57,11 +58,13 @@ export interface Application {
  * Makes the app of one data folder.
  * @param home where Chromium keeps its own things
  * @param environment the variables that the start's provisioning file names
+ * @param keyring as it was when the app started
  */
 export function createApplication(
   start: RunStart,
   home: BrowserHome,
   environment: Readonly<Record<string, string>>,
+  keyring: Keyring,
 ): Application {
   let ending = false
   const window = createMainWindow(
@@ -97,7 +100,7 @@ export function createApplication(
       Menu.setApplicationMenu(null)
       lockDown(app, session.defaultSession)
       serveApp(protocol, join(outFolder, 'renderer'))
-      running = await runStation(start, home, window)
+      running = await runStation(start, home, window, keyring)
       running.showTray(createTray({ open: () => window.show(), quit }))
       if (start.provision !== undefined) {
         await running.provisioning.want({ path: start.provision, environment })
@@ -116,7 +119,12 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function runStation(start: RunStart, home: BrowserHome, window: MainWindow): Promise<Running> {
+async function runStation(
+  start: RunStart,
+  home: BrowserHome,
+  window: MainWindow,
+  keyring: Keyring,
+): Promise<Running> {
   const places = placesIn(start.dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
@@ -144,7 +152,7 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     places,
     settingsFile: openConfigFile(start.dataFolder, 'settings'),
     vaultFile: openConfigFile(start.dataFolder, 'vault'),
-    cipher: createSystemCipher(),
+    cipher: createSystemCipher(keyring),
     drivers: createPrinterDrivers({
       platform: process.platform,
       dataFolder: start.dataFolder,
@@ -179,6 +187,8 @@ async function runStation(start: RunStart, home: BrowserHome, window: MainWindow
     async onStarted(features) {
       if (simulator !== undefined) await readyForDemo(features, simulator)
       await provisioning.apply()
+      // The window and the hot folder do not wait for a person to type the keyring's password.
+      void features.session.unlock()
     },
     ...(home.isMakeshift && { relaunch }),
     onWorkStopped: () => window.show(),

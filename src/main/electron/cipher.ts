@@ -1,16 +1,20 @@
 import { safeStorage } from 'electron'
 import type { Cipher } from '../credentials/cipher'
+import type { Keyring } from '../credentials/keyring'
 
 /**
  * The operating system's safe for secrets. On Linux without a keyring Electron can only obfuscate them with a key
- * that everybody knows: that counts as `weak`, and the settings decide whether it may be used.
+ * that everybody knows: that counts as `weak`, and the settings decide whether it may be used. A locked
+ * keyring is not touched: Electron would wait for its dialog, and the whole app with it.
  */
-export function createSystemCipher(): Cipher {
+export function createSystemCipher(keyring: Keyring): Cipher {
   return {
     available() {
+      if (keyring.state() === 'locked') return 'locked'
       if (safeStorage.isEncryptionAvailable()) return isPlain() ? 'weak' : 'keyring'
       return process.platform === 'linux' ? 'weak' : 'none'
     },
+    unlock: () => keyring.unlock(),
     encrypt(text) {
       admitWeak()
       return safeStorage.encryptString(text)

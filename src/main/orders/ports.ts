@@ -24,7 +24,7 @@ export interface OrderShipping {
    * Nothing is sent.
    */
   obstacle(reference: string): Promise<AppError | undefined>
-  /** That the service refused the account; undefined when it did not. The service is not asked. */
+  /** Why no order can be sent with this account until a person helps; undefined when one can. The service is not asked. */
   accountRefused(): AppError | undefined
   /** What the journal knows of an attempt. */
   findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>

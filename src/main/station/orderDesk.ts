@@ -110,7 +110,8 @@ function orderShipping({ shipping, printing, store, session }: Features): OrderS
     obstacle: (reference) => obstacleTo(reference, store),
     accountRefused() {
       const { error } = session.status()
-      return error?.code === 'account-refused' ? error : undefined
+      // Neither ends by itself for this order alone: the files wait for a person.
+      return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
     },
     findAttempt: (attemptId) => shipping.findAttempt(attemptId),
     details: (shipmentId) => shipping.details(shipmentId),

@@ -61,6 +61,7 @@ const accountCodes: readonly ErrorCode[] = [
   'account-refused',
   'key-refused',
   'vault-unreadable',
+  'vault-locked',
 ]
 
 /** Makes the watch; nothing is asked before `start`. */

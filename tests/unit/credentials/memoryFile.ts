@@ -43,6 +43,9 @@ export function fakeCipher(available: ReturnType<Cipher['available']> = 'keyring
     available() {
       return this.kind
     },
+    async unlock() {
+      return this.kind !== 'locked'
+    },
     encrypt: (text: string) => mask(Buffer.from(`${machine}:${text}`)),
     decrypt(data: Buffer) {
       const text = mask(data).toString()

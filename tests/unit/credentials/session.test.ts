@@ -72,6 +72,55 @@ describe('a password', () => {
   })
 })
 
+describe('a locked keyring', () => {
+  async function locked() {
+    const file = memoryFile()
+    await sessionWith([signedIn('first-key')], file).session.connect(input)
+    const before = file.content
+    const cipher = { ...fakeCipher(), unlock: vi.fn(async () => false) }
+    cipher.kind = 'locked'
+    const parts = sessionWith([signedIn('second-key')], file, cipher)
+    return { ...parts, before, cipher }
+  }
+
+  it('is said, and the account is left where it is', async () => {
+    const { session, file, before, authenticate } = await locked()
+    expect(session.status()).toMatchObject({ state: 'locked', error: { code: 'vault-locked' } })
+    expect(await session.key()).toMatchObject({ ok: false, error: { code: 'vault-locked' } })
+    session.storageChanged()
+    expect(await session.test()).toMatchObject({ ok: false, error: { code: 'vault-locked' } })
+    expect(file.content).toEqual(before)
+    expect(file.setAsideContents).toEqual([])
+    expect(authenticate).not.toHaveBeenCalled()
+  })
+
+  it('lets the account work as soon as it is unlocked, by itself or by a test of the account', async () => {
+    for (const help of ['unlock', 'test'] as const) {
+      const { session, cipher } = await locked()
+      const states: string[] = []
+      session.onChange(({ state }) => states.push(state))
+      cipher.unlock.mockImplementation(async () => {
+        cipher.kind = 'keyring'
+        return true
+      })
+      await session[help]()
+      expect(session.status()).toMatchObject({ state: 'connected', storage: 'keyring', error: null })
+      expect(states[0]).toBe('connected')
+    }
+  })
+
+  it('keeps an account that is typed meanwhile in memory, and takes it in once it is unlocked', async () => {
+    const { session, file, cipher } = await locked()
+    expect(await session.connect({ ...input, user: 'other-user' })).toMatchObject({
+      value: { storage: 'memory' },
+    })
+    expect(file.setAsideContents).toHaveLength(1)
+    cipher.kind = 'keyring'
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'keyring' })
+  })
+})
+
 describe('connecting', () => {
   it('keeps the account and tells nothing secret', async () => {
     const { session, redactor, file } = sessionWith([signedIn('first-key')])

@@ -34,7 +34,7 @@ export function AccountTab({ account }: { account: AccountStatus }) {
           />
         </Panel>
       ) : (
-        <Moves onReplace={() => setReplacing(true)} />
+        <Moves account={account} onReplace={() => setReplacing(true)} />
       )}
     </div>
   )
@@ -50,7 +50,9 @@ function StateWords({ account }: { account: AccountStatus }) {
   }
   return (
     <>
-      <Callout tone="attention">{words[account.state]}</Callout>
+      {account.error?.code === 'vault-locked' ? null : (
+        <Callout tone="attention">{words[account.state]}</Callout>
+      )}
       {account.error ? <ErrorCallout error={account.error} /> : null}
     </>
   )
@@ -85,7 +87,7 @@ function Facts({ account }: { account: AccountStatus }) {
   )
 }
 
-function Moves({ onReplace }: { onReplace: () => void }) {
+function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
   const { busy, error, testGood, test, forget } = useSetup((state) => state)
@@ -95,7 +97,7 @@ function Moves({ onReplace }: { onReplace: () => void }) {
       {testGood ? <Callout tone="good">{t('accountTab.testGood')}</Callout> : null}
       <div className={styles.moves}>
         <Button loading={busy} onClick={() => void test()}>
-          {t('accountTab.test')}
+          {account.error?.code === 'vault-locked' ? t('setup.unlock') : t('accountTab.test')}
         </Button>
         <Button variant="default" disabled={busy} onClick={onReplace}>
           {t('accountTab.replace')}

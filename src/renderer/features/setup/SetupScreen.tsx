@@ -6,7 +6,7 @@ import { useStore } from 'zustand'
 import type { AccountStatus } from '../../../shared/settings'
 import { Mark } from '../../app/Rail'
 import { usePrinterTools, useSetup, useStores } from '../../app/storesContext'
-import { Callout } from '../../components/Callout'
+import { Callout, ErrorCallout } from '../../components/Callout'
 import { SteadyButton } from '../../components/SteadyButton'
 import { type SetupStep, setupSteps } from '../../stores/setupStore'
 import { CarriersEditor } from '../settings/CarriersTab'
@@ -97,7 +97,7 @@ function AccountStep({ account }: { account: AccountStatus }) {
     <div className={styles.narrow}>
       <h2 className={styles.heading}>{t('setup.accountTitle')}</h2>
       <p>{t('setup.accountIntro')}</p>
-      {account.state === 'locked' ? <Callout tone="attention">{t('setup.lockedIntro')}</Callout> : null}
+      {account.state === 'locked' ? <Locked account={account} /> : null}
       <AccountForm
         storage={account.storage}
         onConnected={() => goTo('carriers')}
@@ -108,6 +108,24 @@ function AccountStep({ account }: { account: AccountStatus }) {
         }
       />
     </div>
+  )
+}
+
+/** A locked keyring can be unlocked; credentials that can't be read have to be typed again. */
+function Locked({ account }: { account: AccountStatus }) {
+  const { t } = useTranslation()
+  const { busy, test } = useSetup((state) => state)
+  if (account.error?.code !== 'vault-locked')
+    return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
+  return (
+    <>
+      <ErrorCallout error={account.error} />
+      <div className={styles.moves}>
+        <Button loading={busy} onClick={() => void test()}>
+          {t('setup.unlock')}
+        </Button>
+      </div>
+    </>
   )
 }
 

@@ -11,6 +11,8 @@ export const errors: Record<ErrorCode, string> = {
   'account-refused': 'The service refused this user name and password: check them and connect again.',
   'base-url-not-allowed':
     'This address can’t be used: it must begin with https:// (http:// only for this computer itself).',
+  'vault-locked':
+    'The system’s keyring is locked, so the stored account can’t be read. Unlock the keyring, then try again.',
   'vault-unreadable':
     'The stored credentials can’t be read on this computer or by this user: type them again to replace them.',
   'key-refused':

@@ -8,6 +8,7 @@ export const setup = {
   accountTitle: 'Connect your account',
   accountIntro:
     'Your shipping service gave you these three. The password goes to the service and nowhere else.',
+  unlock: 'Unlock and try again',
   lockedIntro: 'The stored credentials can’t be opened on this computer. Type them again to go on.',
   baseUrl: 'Base URL',
   baseUrlHint: 'For example https://carrier.example/api',

@@ -10,6 +10,8 @@ export const errors: Texts['errors'] = {
     'De service weigerde deze gebruikersnaam en dit wachtwoord: controleer ze en verbind opnieuw.',
   'base-url-not-allowed':
     'Dit adres kan niet gebruikt worden: het moet beginnen met https:// (http:// alleen voor deze computer zelf).',
+  'vault-locked':
+    'De sleutelbos van het systeem is vergrendeld, dus het opgeslagen account is niet te lezen. Ontgrendel de sleutelbos en probeer het opnieuw.',
   'vault-unreadable':
     'De opgeslagen inloggegevens kunnen op deze computer of door deze gebruiker niet gelezen worden: typ ze opnieuw in.',
   'key-refused':

@@ -10,6 +10,7 @@ export const setup: Texts['setup'] = {
   accountTitle: 'Verbind uw account',
   accountIntro:
     'Deze drie kreeg u van uw verzendservice. Het wachtwoord gaat naar de service en nergens anders heen.',
+  unlock: 'Ontgrendelen en opnieuw proberen',
   lockedIntro:
     'De opgeslagen inloggegevens zijn op deze computer niet te openen. Typ ze opnieuw om verder te gaan.',
   baseUrl: 'Basis-URL',

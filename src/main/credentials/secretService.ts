@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type BusReply, openSessionBus, type SessionBus } from './sessionBus'
+
+/**
+ * The keyring of a Linux session. `absent`: no program offers one, or it has no keyring to keep things in; `kwallet5`,
+ * `kwallet6`: KDE's own, without the common interface; `locked` also when it does not answer in time.
+ */
+export type KeyringState = 'absent' | 'locked' | 'unlocked' | 'kwallet5' | 'kwallet6'
+
+const service = 'org.freedesktop.secrets'
+const servicePath = '/org/freedesktop/secrets'
+const serviceInterface = 'org.freedesktop.Secret.Service'
+const answerMs = 2_000
+const pollMs = 300
+
+/** Asks the session's bus for the state of the keyring, and waits at most two seconds. Unlocks nothing. */
+export async function askKeyring(env: NodeJS.ProcessEnv): Promise<KeyringState> {
+  let bus: SessionBus | undefined
+  try {
+    bus = await openSessionBus(env, AbortSignal.timeout(answerMs))
+    if (bus === undefined) return 'absent'
+    const names = await offeredNames(bus)
+    if (names.has(service)) return await stateOf(bus)
+    if (names.has('org.kde.kwalletd6')) return 'kwallet6'
+    return names.has('org.kde.kwalletd5') ? 'kwallet5' : 'absent'
+  } catch {
+    return 'locked'
+  } finally {
+    bus?.close()
+  }
+}
+
+/**
+ * Asks the keyring to unlock, for which it shows its own dialog where there is one, and waits until it has.
+ * @param limitMs longest wait; the dialog goes with its end
+ * @returns whether it is unlocked
+ */
+export async function unlockKeyring(env: NodeJS.ProcessEnv, limitMs: number): Promise<boolean> {
+  const limit = AbortSignal.timeout(limitMs)
+  let bus: SessionBus | undefined
+  try {
+    bus = await openSessionBus(env, limit)
+    if (bus === undefined) return false
+    const collection = await defaultCollection(bus)
+    if (collection === undefined) return false
+    const unlocking = await callService(bus, 'Unlock', { ao: [collection] })
+    unlocking.texts()
+    const prompt = unlocking.text()
+    if (prompt !== '/') {
+      // Its answer says only that the dialog is on its way, and may be long in coming.
+      bus
+        .call({
+          ...{ destination: service, path: prompt, interface: 'org.freedesktop.Secret.Prompt' },
+          ...{ member: 'Prompt', args: [{ s: '' }] },
+        })
+        .catch(() => undefined)
+    }
+    while ((await askKeyring(env)) !== 'unlocked') await pause(pollMs, undefined, { signal: limit })
+    return true
+  } catch {
+    return false
+  } finally {
+    bus?.close()
+  }
+}
+
+async function stateOf(bus: SessionBus): Promise<KeyringState> {
+  const collection = await defaultCollection(bus)
+  if (collection === undefined) return 'absent'
+  return (await isLocked(bus, collection)) ? 'locked' : 'unlocked'
+}
+
+/** Names of programs that run or that the bus would start. */
+async function offeredNames(bus: SessionBus): Promise<Set<string>> {
+  const face = 'org.freedesktop.DBus'
+  const call = { destination: face, path: '/org/freedesktop/DBus', interface: face }
+  const running = await bus.call({ ...call, member: 'ListNames' })
+  const startable = await bus.call({ ...call, member: 'ListActivatableNames' })
+  return new Set([...running.texts(), ...startable.texts()])
+}
+
+/** Where secrets are kept unless told; undefined when there is no such place yet: making it asks for a password. */
+async function defaultCollection(bus: SessionBus): Promise<string | undefined> {
+  const path = (await callService(bus, 'ReadAlias', { s: 'default' })).text()
+  return path === '/' ? undefined : path
+}
+
+async function isLocked(bus: SessionBus, collection: string): Promise<boolean> {
+  const locked = await bus.call({
+    destination: service,
+    path: collection,
+    interface: 'org.freedesktop.DBus.Properties',
+    member: 'Get',
+    args: [{ s: 'org.freedesktop.Secret.Collection' }, { s: 'Locked' }],
+  })
+  return locked.variantFlag()
+}
+
+function callService(
+  bus: SessionBus,
+  member: string,
+  argument: { s: string } | { ao: readonly string[] },
+): Promise<BusReply> {
+  return bus.call({
+    destination: service,
+    path: servicePath,
+    interface: serviceInterface,
+    member,
+    args: [argument],
+  })
+}
