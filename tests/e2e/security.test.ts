@@ -283,6 +283,18 @@ describe('secrets', () => {
       for (const [file, content] of await filesBelow(data)) {
         expect([file, sought.filter((secret) => content.includes(secret))]).toEqual([file, []])
       }
+      const log = (await readFile(join(data, 'logs', 'packbench.log'), 'utf8')).trim().split('\n')
+      const told = log.map((line) => JSON.parse(line))
+      expect(told[0]).toMatchObject({
+        msg: 'Packbench starts',
+        version: expect.any(String),
+        system: expect.any(String),
+      })
+      expect(told[0].electron).toMatch(/^\d+\./)
+      expect(told).toContainEqual(
+        expect.objectContaining({ msg: 'print job', printer: 'file', state: 'done' }),
+      )
+      expect(told.at(-1)).toMatchObject({ msg: 'Packbench ends' })
     },
   )
 })

@@ -139,7 +139,9 @@ export function createCarrierClient(options: CarrierClientOptions): CarrierClien
 }
 
 function resultWord(result: Result<unknown>): string {
-  return result.ok ? 'ok' : result.error.code
+  if (result.ok) return 'ok'
+  const { code, details } = result.error
+  return details?.reason === undefined ? code : `${code}: ${details.reason}`
 }
 
 function outcomeWord(outcome: UploadOutcome | PreAlertOutcome): string {

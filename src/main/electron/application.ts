@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { release, type } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app, clipboard, ipcMain, Menu, nativeTheme, protocol, session, shell } from 'electron'
@@ -128,6 +129,14 @@ async function runStation(
   const places = placesIn(start.dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
+  log.info('Packbench starts', {
+    version: app.getVersion(),
+    electron: process.versions.electron,
+    chrome: process.versions.chrome,
+    system: `${type()} ${release()} ${process.arch}`,
+    demo: start.demo,
+    hidden: start.hidden,
+  })
   const rasterizer = createWorkerRasterizer(new URL('./rasterWorker.js', import.meta.url))
   const simulator = start.demo ? await startSimulator() : undefined
   let tray: AppTray | undefined
@@ -173,6 +182,8 @@ async function runStation(
       statusChanged()
     },
     onPrintJobChange(job) {
+      const { id, shipmentId, printerId, state, error } = job
+      log.info('print job', { jobId: id, shipmentId, printer: printerId, state, error: error?.code })
       needsAttention(job)
       window.send('printJobChanged', job)
       statusChanged()
@@ -254,6 +265,7 @@ async function runStation(
       await station.stop()
       await rasterizer.close()
       await simulator?.close()
+      log.info('Packbench ends')
       await log.close()
     },
   }

@@ -1,5 +1,5 @@
 import type { LookupFunction, Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
 import { silentLog } from '../../support/silentLog'
@@ -120,6 +120,24 @@ async function fetchAs(policy: { baseUrl: string | null; labelHosts?: string[] }
   })
   return { fetched: await client.fetchLabel(url.replace(':0/', `:${server.port}/`)), lookups }
 }
+
+describe('the log of a label that could not be fetched', () => {
+  it('has the reason, and nothing of the URL', async () => {
+    server = await startRawServer(answer(410, ''))
+    const info = vi.fn()
+    client = createCarrierClient({
+      timeouts: () => ({ connectTimeoutMs: 300, answerTimeoutMs: 2_000 }),
+      log: { ...silentLog, info },
+      labelPolicy: () => ({ baseUrl: new URL(server.origin), labelHosts: [] }),
+    })
+    await client.fetchLabel(`${server.origin}/t0ken`)
+    expect(info).toHaveBeenCalledWith(
+      'service asked',
+      expect.objectContaining({ operation: 'fetch label', outcome: 'label-not-fetched: status' }),
+    )
+    expect(JSON.stringify(info.mock.calls)).not.toContain('t0ken')
+  })
+})
 
 describe('a label URL that leads into a private network', () => {
   const refused = {
