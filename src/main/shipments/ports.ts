@@ -133,11 +133,17 @@ export interface ShipmentStore {
   rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void>
   /**
    * Shipments that ended before a moment and that nothing waits for: no person, no printer, and no order file that
-   * is being worked on. Oldest first.
+   * is being worked on. Oldest first. One that was written after a younger one is not older than that, whatever its
+   * own moments say: the clock was behind.
+   * @param now moments beyond it were written by a clock that was ahead, and say nothing about others
+   * @param spared shipments by their numbers that are left out
    */
-  olderThan(moment: Date): Promise<string[]>
-  /** Removes a shipment and what belongs to it; the duplicate guard keeps its reference, time and barcodes. */
-  remove(id: string): Promise<void>
+  olderThan(moment: Date, now: Date, spared: { after: number; to: number } | null): Promise<string[]>
+  /**
+   * Removes a shipment and what belongs to it; the duplicate guard keeps its reference, time and barcodes.
+   * @param guardedFrom the earliest moment from which the guard counts; its own when left out
+   */
+  remove(id: string, guardedFrom?: Date): Promise<void>
   /**
    * Forgets references of removed shipments that were taken before a moment.
    * @param share how many of a number of references may be forgotten at once

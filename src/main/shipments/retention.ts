@@ -15,23 +15,30 @@ export function plausibleShare(total: number, days: number): number {
   return Math.max(minAtOnce, Math.ceil(total * Math.min(1, Math.max(0.1, 4 / days))))
 }
 
+/** What retention goes by. */
+export interface RetentionRule {
+  retentionDays: number
+  now: Date
+  /** Shipments whose moments were written with a wrong clock, by their numbers, and when it was right again. */
+  misdated: { after: number; to: number; until: string } | null
+}
+
 /**
- * Removes settled shipments and their labels after the agreed number of days, oldest first. What waits for a person
+ * Removes resolved shipments and their labels after the agreed number of days, oldest first. What waits for a person
  * stays.
  * @returns how many were removed
  */
 export async function removeOldShipments(
-  store: ShipmentStore,
-  files: LabelFiles,
-  retentionDays: number,
-  now: Date,
-  log: Log,
+  { store, files, log }: { store: ShipmentStore; files: LabelFiles; log: Log },
+  { retentionDays, now, misdated }: RetentionRule,
 ): Promise<number> {
-  const due = await store.olderThan(new Date(now.getTime() - retentionDays * dayMs))
+  const before = new Date(now.getTime() - retentionDays * dayMs)
+  const spared = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
+  const due = await store.olderThan(before, now, spared)
   const old = due.slice(0, plausibleShare(await store.count(), retentionDays))
   for (const id of old) {
     // The row first: a label without a row is only litter, a row without its label would be a broken promise.
-    await store.remove(id)
+    await store.remove(id, before)
     await files.remove(id)
   }
   if (old.length > 0) {

@@ -24,6 +24,14 @@ export const clockStateSchema = z.object({
     .nullable(),
   /** Rows of the journal up to this number say nothing about the clock: they may have been written with a wrong one. */
   acceptedNumber: z.int().nonnegative(),
+  /**
+   * Rows that were written with a clock that turned out wrong, from after one number to another one: their moments say
+   * nothing. They are not older than the moment at which the clock was right again.
+   */
+  misdated: z
+    .object({ after: z.int().nonnegative(), to: z.int().nonnegative(), until: z.iso.datetime() })
+    .nullable()
+    .default(null),
 })
 export type ClockState = z.infer<typeof clockStateSchema>
 
@@ -49,14 +57,28 @@ export function judgeClock(before: ClockState | undefined, reading: ClockReading
   const known = lastKnownTime(before, newest)
   if (known === undefined || agree(now.getTime() - known, ranMs)) {
     const written = trial === undefined ? acceptedNumber : (newest?.number ?? acceptedNumber)
-    return { trustedAt: now.toISOString(), trial: null, acceptedNumber: written }
+    return {
+      trustedAt: now.toISOString(),
+      trial: null,
+      acceptedNumber: written,
+      misdated: misdatedBy(before, reading),
+    }
   }
-  if (ranMs >= trialMs) return acceptClock(reading)
+  if (ranMs >= trialMs) return acceptClock(before, reading)
   return {
     trustedAt: new Date(known).toISOString(),
     trial: { seenAt: now.toISOString(), ranMs, number: trial?.number ?? newest?.number ?? 0 },
     acceptedNumber,
+    misdated: before?.misdated ?? null,
   }
+}
+
+/** A clock that is doubted no more because it was set right wrote the rows since then with a wrong time. */
+function misdatedBy(before: ClockState | undefined, { now, newest }: ClockReading): ClockState['misdated'] {
+  const known = before?.misdated ?? null
+  const after = before?.trial?.number
+  if (after === undefined || newest === undefined || newest.number <= after) return known
+  return { after: Math.min(after, known?.after ?? after), to: newest.number, until: now.toISOString() }
 }
 
 function agree(aheadMs: number, ranMs: number): boolean {
@@ -72,8 +94,13 @@ function lastKnownTime(before: ClockState | undefined, newest: ClockReading['new
 }
 
 /** The clock is right, whatever the journal says. */
-export function acceptClock({ now, newest }: ClockReading): ClockState {
-  return { trustedAt: now.toISOString(), trial: null, acceptedNumber: newest?.number ?? 0 }
+export function acceptClock(before: ClockState | undefined, { now, newest }: ClockReading): ClockState {
+  return {
+    trustedAt: now.toISOString(),
+    trial: null,
+    acceptedNumber: newest?.number ?? 0,
+    misdated: before?.misdated ?? null,
+  }
 }
 
 /** How long Packbench has run with this clock; it starts again when the clock was set meanwhile. */

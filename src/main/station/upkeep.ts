@@ -79,7 +79,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const daysAgo = (days: number) => new Date(at.getTime() - days * dayMs)
     const { retentionDays } = settings.current()
     const guardDays = Math.max(retentionDays, settings.current().guardDays)
-    await removeOldShipments(store, files, retentionDays, at, log)
+    await removeOldShipments(
+      { store, files, log },
+      { retentionDays, now: at, misdated: clock?.misdated ?? null },
+    )
     await features.parcels.forgetLookups(daysAgo(retentionDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
@@ -134,7 +137,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     notices: () => (clock?.trial ? [clockNotice(clock.trial.seenAt, clock.trustedAt)] : []),
     async confirmClock() {
       await working
-      await keep(acceptClock(await reading()))
+      await keep(acceptClock(clock, await reading()))
       log.info('a person confirmed the clock', { now: now().toISOString() })
       void run()
     },

@@ -25,6 +25,8 @@ const entrySchema = z.object({
   barcodes: barcodesSchema,
   /** The history does not hold it any more. */
   removed: z.boolean(),
+  /** From when the time of the guard counts, where `takenAt` may have been written by a clock that was behind. */
+  guardedFrom: z.string().optional(),
 })
 type Entry = z.infer<typeof entrySchema>
 const entriesSchema = z.array(entrySchema)
@@ -47,7 +49,9 @@ async function entriesAt(connection: Connection, key: number): Promise<Entry[]> 
 }
 
 function newestOf(entries: readonly Entry[]): string {
-  return entries.map(({ takenAt }) => takenAt).reduce((one, other) => (one > other ? one : other), '')
+  return entries
+    .map(({ takenAt, guardedFrom }) => guardedFrom ?? takenAt)
+    .reduce((one, other) => (one > other ? one : other), '')
 }
 
 async function putEntries(connection: Connection, key: number, entries: readonly Entry[]): Promise<void> {
@@ -72,15 +76,22 @@ export async function guardedShipments(
 
 /** Brings the guard up to what the journal says of a shipment now; a refused one frees its reference. */
 export async function updateGuard(connection: Connection, id: string): Promise<void> {
-  await write(connection, id, false)
+  await write(connection, id, { removed: false })
 }
 
-/** Keeps what the guard needs of a shipment that is about to be removed. */
-export async function keepInGuard(connection: Connection, id: string): Promise<void> {
-  await write(connection, id, true)
+/**
+ * Keeps what the guard needs of a shipment that is about to be removed.
+ * @param guardedFrom the earliest moment from which its time counts
+ */
+export async function keepInGuard(connection: Connection, id: string, guardedFrom?: Date): Promise<void> {
+  await write(connection, id, { removed: true, guardedFrom })
 }
 
-async function write(connection: Connection, id: string, removed: boolean): Promise<void> {
+async function write(
+  connection: Connection,
+  id: string,
+  { removed, guardedFrom }: { removed: boolean; guardedFrom?: Date | undefined },
+): Promise<void> {
   const row = await connection
     .selectFrom('shipments')
     .select(['reference', 'state', 'taken_at', 'barcodes'])
@@ -92,6 +103,8 @@ async function write(connection: Connection, id: string, removed: boolean): Prom
     ...{ id, reference, takenAt, removed },
     state: row.state,
     barcodes: JSON.parse(row.barcodes),
+    ...(guardedFrom !== undefined &&
+      guardedFrom.toISOString() > takenAt && { guardedFrom: guardedFrom.toISOString() }),
   })
   const key = guardKey(reference)
   const before = await entriesAt(connection, key)

@@ -123,14 +123,30 @@ export async function openCounts(connection: Connection): Promise<OpenCounts> {
 
 /**
  * Shipments that ended before a moment and that nothing waits for. It is the last thing that happened to a shipment
- * that counts, not the day its order came.
+ * that counts, not the day its order came. Shipments are numbered as they come, so one with a higher number than a
+ * younger one is as young.
  */
-export async function endedBefore(connection: Connection, moment: Date): Promise<string[]> {
+export async function endedBefore(
+  connection: Connection,
+  { moment, now, spared }: { moment: Date; now: Date; spared: { after: number; to: number } | null },
+): Promise<string[]> {
   const iso = moment.toISOString()
+  const { first } = await connection
+    .selectFrom('shipments')
+    .select((builder) => builder.fn.min<number | null>('number').as('first'))
+    .where('taken_at', '>=', iso)
+    .where('taken_at', '<=', now.toISOString())
+    .executeTakeFirstOrThrow()
   const lastMoment = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
   const rows = await selectShipments(connection)
     .where('state', 'in', ['created', 'refused'])
     .where(lastMoment, '<', iso)
+    .where('number', '<', first ?? Number.MAX_SAFE_INTEGER)
+    .where((builder) =>
+      spared === null
+        ? builder.lit(true)
+        : builder.or([builder('number', '<=', spared.after), builder('number', '>', spared.to)]),
+    )
     .where((builder) =>
       builder.not(
         builder.exists(

@@ -162,10 +162,10 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .onConflict((conflict) => conflict.column('carrier_option_id').doUpdateSet(row))
         .execute()
     },
-    olderThan: (moment) => endedBefore(database, moment),
-    remove: (id) =>
+    olderThan: (moment, now, spared) => endedBefore(database, { moment, now, spared }),
+    remove: (id, guardedFrom) =>
       database.transaction().execute(async (transaction) => {
-        await keepInGuard(transaction, id)
+        await keepInGuard(transaction, id, guardedFrom)
         await transaction.deleteFrom('print_jobs').where('shipment_id', '=', id).execute()
         await transaction.deleteFrom('labels').where('shipment_id', '=', id).execute()
         await transaction.deleteFrom('shipments').where('id', '=', id).execute()

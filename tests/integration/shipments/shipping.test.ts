@@ -844,10 +844,25 @@ describe('retention', () => {
     const longAgo = new Date('2026-01-01T00:00:00Z')
     const late = value(await shipping.create(request({ takenAt: longAgo })))
     const muchLater = new Date('2027-06-01T00:00:00Z')
-    expect(await removeOldShipments(store, files, 90, now(), silentLog)).toBe(0)
-    expect(await removeOldShipments(store, files, 90, muchLater, silentLog)).toBe(0)
+    expect(
+      await removeOldShipments(
+        { store, files, log: silentLog },
+        { retentionDays: 90, now: now(), misdated: null },
+      ),
+    ).toBe(0)
+    expect(
+      await removeOldShipments(
+        { store, files, log: silentLog },
+        { retentionDays: 90, now: muchLater, misdated: null },
+      ),
+    ).toBe(0)
     for (const job of late.jobs) await jobs.change(job.id, ['queued'], { state: 'done' })
-    expect(await removeOldShipments(store, files, 90, muchLater, silentLog)).toBe(1)
+    expect(
+      await removeOldShipments(
+        { store, files, log: silentLog },
+        { retentionDays: 90, now: muchLater, misdated: null },
+      ),
+    ).toBe(1)
   })
 
   it('removes old settled shipments with their labels, and leaves what waits for a person', async () => {
@@ -861,7 +876,12 @@ describe('retention', () => {
         request({ draft: aDraft({ reference: 'ORDER-2' }), takenAt: new Date('2026-01-01T00:00:00Z') }),
       ),
     )
-    expect(await removeOldShipments(store, files, 90, new Date('2027-06-01T00:00:00Z'), silentLog)).toBe(1)
+    expect(
+      await removeOldShipments(
+        { store, files, log: silentLog },
+        { retentionDays: 90, now: new Date('2027-06-01T00:00:00Z'), misdated: null },
+      ),
+    ).toBe(1)
     expect(await store.find(old.id)).toBeUndefined()
     expect(await files.readCreation(old.id)).toBeUndefined()
     expect(await store.find(open.id)).toBeDefined()

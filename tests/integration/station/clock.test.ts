@@ -79,3 +79,39 @@ describe('a start with the clock far ahead', () => {
     expect(simulator.ledger.entries).toHaveLength(20)
   })
 })
+
+describe('a start with the clock far behind', () => {
+  it.each([
+    ['in use', 20],
+    ['new', 0],
+  ])(
+    'keeps what was shipped meanwhile, and its guard, once the clock of a station that is %s is right',
+    async (_, shipped) => {
+      const data = await temporaryFolder()
+      const simulator = await testSimulator()
+      const before = await connectedStation(data, simulator)
+      for (let index = 0; index < shipped; index += 1) {
+        expect((await ship(before.features, `ORDER-${index}`)).ok).toBe(true)
+      }
+      await before.station.stop()
+      const wrong = await connectedStation(data, simulator, {}, later(-2000))
+      const made = await wrong.features.shipping.create({
+        attemptId: randomUUID(),
+        draft: aDraft({ reference: 'ORDER-BEHIND' }),
+        origin: 'screen',
+        print: false,
+        takenAt: later(-2000).now(),
+      })
+      if (!made.ok) throw new Error(made.error.message)
+      await wrong.station.stop()
+
+      const { features } = await connectedStation(data, simulator)
+      expect(await features.store.count()).toBe(shipped + 1)
+      expect(await ship(features, 'ORDER-BEHIND')).toMatchObject({
+        ok: false,
+        error: { code: 'shipment-duplicate' },
+      })
+      expect(simulator.ledger.entries).toHaveLength(shipped + 1)
+    },
+  )
+})

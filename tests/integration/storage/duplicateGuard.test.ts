@@ -83,6 +83,16 @@ describe('the duplicate guard', () => {
     expect(await store.begin(aShipment('ORDER-1'), undefined)).toBeUndefined()
   })
 
+  it('counts from the removal at the earliest where the clock was behind', async () => {
+    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const id = await created(store, 'ORDER-1')
+    const removedAt = new Date(takenAt.getTime() + 1000)
+    await store.remove(id, removedAt)
+    expect(await store.earlier('ORDER-1')).toMatchObject([{ takenAt: takenAt.toISOString() }])
+    expect(await store.forgetReferences(removedAt, all)).toBe(0)
+    expect(await store.forgetReferences(new Date(removedAt.getTime() + 1), all)).toBe(1)
+  })
+
   it('lets a removed shipment be shipped again when a person confirms that very one', async () => {
     const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
     const id = await created(store, 'ORDER-1')
