@@ -97,9 +97,22 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
   /** Held in memory when it may not be kept, so that the label can be fetched until the app closes. */
   function sealUrl(shipmentId: string, url: string | null): string | null {
     if (url === null) return null
-    const sealed = sealer.seal(url)
+    const sealed = encrypted(shipmentId, url)
     if (sealed === null) holdUrl(shipmentId, url)
     return sealed
+  }
+
+  /** A keyring that fails must not take the answer with it. */
+  function encrypted(shipmentId: string, url: string): string | null {
+    try {
+      return sealer.seal(url)
+    } catch (error) {
+      log.error('the address of a label could not be encrypted; it is kept in memory only', {
+        shipmentId,
+        reason: String(error),
+      })
+      return null
+    }
   }
 
   function unsealUrl(shipmentId: string, sealed: string | null): string | null {

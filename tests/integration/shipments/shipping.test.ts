@@ -175,14 +175,14 @@ interface Bench {
   folder: string
   service: ScriptedService
   files?: (real: LabelFiles) => LabelFiles
-  canSeal?: boolean
+  seal?: (text: string) => string | null
 }
 
 async function setUp({
   folder,
   service,
   files: wrap = (real) => real,
-  canSeal = true,
+  seal = (text) => Buffer.from(text).toString('base64'),
   log = silentLog,
 }: Bench) {
   const database = await openIn(folder)
@@ -190,7 +190,7 @@ async function setUp({
   const jobs = createPrintJobRepository(database, now)
   const files = wrap(createLabelFiles(join(folder, 'labels')))
   const sealer = {
-    seal: (text: string) => (canSeal ? Buffer.from(text).toString('base64') : null),
+    seal,
     unseal: (sealed: string) => Buffer.from(sealed, 'base64').toString(),
   }
   const intake = createLabelIntake({ files, sealer, log, now, newId: randomUUID })
@@ -482,6 +482,19 @@ describe('labels', () => {
     expect(complete).toMatchObject({ labels: [{ problem: null }], error: null, jobs: [{ state: 'queued' }] })
     expect(service.sent).toHaveLength(1)
     expect(service.fetched).toEqual(['https://carrier.example/l/1', 'https://carrier.example/l/1'])
+  })
+
+  it('come with their answer when the keyring fails to encrypt their URL', async () => {
+    const { shipping, service, files } = await bench({
+      seal: () => {
+        throw new Error('the keyring is locked')
+      },
+    })
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    const shipment = value(await shipping.create(request()))
+    expect(shipment).toMatchObject({ state: 'created', barcodes: ['3SPB1'], labels: [{ problem: null }] })
+    expect(service.fetched).toEqual(['https://carrier.example/l/1'])
+    expect(await files.readAnswer(shipment.id)).toMatchObject({ sealedLabelUrl: null })
   })
 
   it('have their URL in no file as it is', async () => {
