@@ -302,17 +302,16 @@ const patienceMs = 1500
 
 async function end({ features, orders, upkeep }: Work): Promise<void> {
   const { shipping, printing, carrier } = features
-  const keeping = upkeep.stop()
-  const tracking = [features.bulk.stop(), features.watch.stop()]
-  await Promise.allSettled([
-    orders.stop(),
-    printing.stop(),
-    Promise.race([shipping.idle(), pause(patienceMs, undefined, { ref: false })]),
+  const ordersStopped = orders.stop()
+  const others = [upkeep.stop(), features.bulk.stop(), features.watch.stop(), ordersStopped, printing.stop()]
+  await Promise.race([
+    ordersStopped.then(() => shipping.idle()),
+    pause(patienceMs, undefined, { ref: false }),
   ])
   await carrier.close()
-  await Promise.allSettled([...tracking, keeping])
+  // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
+  await Promise.allSettled([shipping.stop(), ...others])
   await features.exporter.close()
-  await shipping.stop()
   await closeDatabase(features.database)
 }
 

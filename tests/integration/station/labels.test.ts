@@ -5,10 +5,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Features } from '../../../src/main/station/features'
+import type { StationParts } from '../../../src/main/station/station'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { ShipmentDetails } from '../../../src/shared/shipment'
+import { deferred } from '../../support/deferred'
 import { aDraft } from '../../support/drafts'
 import { markedPdf } from '../../support/printing/labels'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 import { httpText, jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
@@ -75,7 +78,7 @@ describe('a label by URL that does not come at once', () => {
 /** A station at a service that answers creations and label requests so. */
 async function stationAt(
   answer: (origin: string) => Buffer | Promise<Buffer>,
-  { dataFolder }: { dataFolder?: string } = {},
+  { dataFolder, ...hearing }: Partial<StationParts> & { dataFolder?: string } = {},
 ) {
   const server: RawServer = await startRawServer(async (socket, { requestLine }) => {
     if (requestLine.startsWith('GET /api/auth')) {
@@ -85,7 +88,7 @@ async function stationAt(
   })
   onTestFinished(() => server.close())
   const folder = dataFolder ?? (await temporaryFolder())
-  const station = await stationOn(folder)
+  const station = await stationOn(folder, hearing)
   const features = await station.start()
   if (!features.ok) throw new Error(features.error.message)
   features.value.settings.change({ printers: [{ driver: 'folder', id: 'file', path: 'out' }] })
@@ -201,5 +204,33 @@ describe('a disk that fills up while the answer comes', () => {
       expect.arrayContaining(['1.pdf', 'answer.json', 'order.json']),
     )
     expect((await shipped(features, { reference: 'ORDER-2' })).state).toBe('created')
+  })
+})
+
+describe('an answer that waits in memory while the app closes', () => {
+  it('is named in the log with its barcode when the disk refuses it and a printer hangs', async () => {
+    const dataFolder = await temporaryFolder()
+    const labels = join(dataFolder, 'labels')
+    const lines: string[] = []
+    const log = { ...silentLog, error: (...args: unknown[]) => lines.push(JSON.stringify(args)) }
+    const { station, features } = await stationAt(
+      async () => {
+        const [folder = ''] = readdirSync(labels)
+        await rm(join(labels, folder), { recursive: true })
+        await writeFile(join(labels, folder), 'a file in the place of the folder')
+        return jsonText({ status: true, labels: [label('3S1')], shipmentID: '7' })
+      },
+      { dataFolder, log },
+    )
+    expect((await shipped(features)).labels).toMatchObject([{ problem: 'not-stored' }])
+    const printer = deferred<void>()
+    const { stop } = features.printing
+    features.printing.stop = () => printer.promise.then(stop)
+    const stopped = station.stop()
+    await expect
+      .poll(() => lines.filter((line) => line.includes('an answer is lost')), { timeout: 10_000 })
+      .toEqual([expect.stringContaining('3S1')])
+    printer.resolve()
+    await stopped
   })
 })
