@@ -113,7 +113,7 @@ describe('many codes', () => {
     await saveTo(app, join(folder, 'table.csv'))
     await page.getByRole('button', { name: 'Save as CSV' }).click()
     await page.getByText(`Saved as ${join(folder, 'table.csv')}`).waitFor()
-    expect(await readFile(join(folder, 'table.csv'), 'utf8')).toContain('"\'=1+1";No;')
+    expect(await readFile(join(folder, 'table.csv'), 'utf8')).toContain("\r\n'=1+1;No;")
     await page.getByLabel('Show', { exact: true }).selectOption('ours')
     await page.getByRole('button', { name: 'Reprint the label of ORDER-1' }).waitFor()
     await saveTo(app, join(folder, 'table.xlsx'))
