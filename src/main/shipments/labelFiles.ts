@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import { appError } from '../../shared/errors'
@@ -14,7 +14,6 @@ const orderFile = 'order.json'
 const answerFile = 'answer.json'
 const creationFile = 'shipment.json'
 const probeFolder = '.probe'
-const shipmentFolder = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const ownerOnly = 0o600
 
 export interface FileDescription {
@@ -56,8 +55,6 @@ export interface LabelFiles {
   /** Reads a label and checks that it is the one that was written. */
   read(file: string, sha256: string): Promise<Result<Buffer>>
   remove(shipmentId: string): Promise<void>
-  /** How many shipments have a folder. */
-  count(): Promise<number>
   /** Free room of the disk, in bytes. */
   freeBytes(): Promise<number>
 }
@@ -106,10 +103,6 @@ export function createLabelFiles(folder: string): LabelFiles {
     read: (file, sha256) => readChecked(join(folder, file), sha256),
     async remove(shipmentId) {
       await rm(join(folder, shipmentId), { recursive: true, force: true })
-    },
-    async count() {
-      const entries = await readdir(folder, { withFileTypes: true })
-      return entries.filter((entry) => entry.isDirectory() && shipmentFolder.test(entry.name)).length
     },
     async freeBytes() {
       await mkdir(folder, { recursive: true, mode: 0o700 })
