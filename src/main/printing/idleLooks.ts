@@ -46,9 +46,17 @@ export function createIdleLooks({
     if (shown() !== before) onChange()
   }
 
+  const underWay = new Set<string>()
   return async (everyMs) => {
     while (!signal.aborted) {
-      await Promise.all(printers().map(look))
+      for (const printer of printers()) {
+        // A look may wait for a job of another entry for the same printer, and no other printer waits with it.
+        if (underWay.has(printer.id)) continue
+        underWay.add(printer.id)
+        void look(printer)
+          .catch(() => undefined)
+          .finally(() => underWay.delete(printer.id))
+      }
       await pause(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }

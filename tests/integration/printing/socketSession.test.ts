@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import { openConnection } from '../../../src/main/printing/drivers/socketConnection'
 import type { PrintQueue } from '../../../src/main/printing/queue'
 import { createPrintQueue } from '../../../src/main/printing/queue'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
@@ -228,5 +230,39 @@ describe('a printer with nothing to print', () => {
     await vi.waitFor(() => expect(sink.connections()).toBeGreaterThan(3), patient)
     expect(sink.received().toString()).toBe('~HS\r\n')
     expect(queue.statuses()[0]?.state).toBe('unknown')
+  })
+
+  it('gets no label blindly because it gave no answer while it was idle', async () => {
+    const machine = await startZplMachine({ state: { paperOut: true }, delayMs: { HS: 100 } })
+    machine.swallow('HS', 1)
+    const driver = createSocketDriver(rasterizer, waits)
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    expect(await driver.look?.(printerAt(machine.port), stop.signal)).toEqual({ kind: 'silent' })
+    const context = contextFor(printerAt(machine.port), label())
+    void driver.print(context, stop.signal)
+    await vi.waitFor(() => expect(JSON.stringify(context.notes)).toContain('nothing-sent-yet'), patient)
+    expect(machine.printed).toEqual([])
+  })
+})
+
+describe('a connection that breaks while this program is busy', () => {
+  it('shows its end to the first question, and is not asked for ever', async () => {
+    const peers: Socket[] = []
+    const sink = await startByteSink((socket) => peers.push(socket))
+    const opened = await openConnection(
+      { host: '127.0.0.1', port: sink.port },
+      1000,
+      new AbortController().signal,
+    )
+    if (!opened.ok) throw new Error('no connection')
+    await vi.waitFor(() => expect(peers).toHaveLength(1))
+    peers[0]?.resetAndDestroy()
+    // As a commit that waits for the disk does.
+    const until = Date.now() + 50
+    while (Date.now() < until);
+    opened.value.write(Buffer.from('^XA^XZ'), () => undefined)
+    expect(await opened.value.ask('status', 5000)).toBeUndefined()
+    expect(opened.value.ended()).toMatchObject({ kind: 'broke' })
   })
 })

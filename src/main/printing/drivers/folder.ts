@@ -90,7 +90,8 @@ async function writeLabel(
     await syncFolder(folder).catch(() => undefined)
     return outputPath
   } finally {
-    await rm(unfinished, { force: true })
+    // Nor must one that can't be removed: it is litter, and goes at the next start.
+    await rm(unfinished, { force: true }).catch(() => undefined)
   }
 }
 

@@ -7,7 +7,7 @@ import { ok } from '../../../shared/result'
 import type { LabelPlan } from '../labelPlan'
 import { planLabel } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
-import { zplLayoutOf, zplReset } from '../raster/zpl'
+import { zplLayoutOf, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
@@ -90,8 +90,8 @@ export function createSocketDriver(
         const connection = await session.connect(signal)
         if (!connection.ok) return { kind: 'away', error: unreachableError(printer, connection.error) }
         // A printer that never answers is not asked again and again: what it does not know it might print.
-        if (session.answers() === false) return { kind: 'silent' }
-        const found = await session.look(connection.value, idleLookMs)
+        if (session.isQuiet()) return { kind: 'silent' }
+        const found = await session.lookIdle(connection.value, idleLookMs)
         if (found.kind === 'ended') return { kind: 'away', error: unreachableError(printer, found.says) }
         return found.kind === 'tells' ? { kind: 'tells', says: found.troubles } : { kind: 'silent' }
       } finally {
@@ -114,7 +114,9 @@ async function zplOfLabel(
   rasterizer: Drawing,
 ): Promise<Result<Buffer>> {
   if (label.kind === 'zpl') {
-    return ok(Buffer.concat([...Array.from({ length: printer.copies }, () => label.bytes), zplReset]))
+    return ok(
+      Buffer.concat([...Array.from({ length: printer.copies }, () => label.bytes), zplResetFor(printer)]),
+    )
   }
   return rasterizer.renderZpl(label.bytes, zplLayoutOf(printer, plan.placements))
 }

@@ -115,7 +115,12 @@ function connectionOn(socket: Socket): PrinterConnection {
 
   return {
     async ask<Q extends ZplQuestion>(question: Q, timeoutMs: number) {
-      if (ending !== undefined || !socket.writable) return undefined
+      if (ending !== undefined) return undefined
+      if (!socket.writable) {
+        // A write failed and its event is still to come. It would never come if the caller asked again at once.
+        await Promise.race([whenEnded, pause(timeoutMs, undefined, { ref: false })])
+        return undefined
+      }
       const asked: Open<ZplAnswers[Q]>[] = open[question]
       const entry: Open<ZplAnswers[Q]> = { take: undefined }
       const timeout = new AbortController()

@@ -249,6 +249,8 @@ function watchFor({ context, waits, signal }: Sending): Watch {
     clearTimeout(giveUp)
   }
   const progressed = () => {
+    // The parts of a label that were not written are still called back when their connection is dropped.
+    if (isOver) return
     stopTimers()
     if (isStalled) context.progress(null)
     isStalled = false

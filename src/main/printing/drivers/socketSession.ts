@@ -68,10 +68,15 @@ export interface SocketSession {
   takeTurn(): Promise<() => void>
   /** The connection that is kept, or a new one. */
   connect(signal: AbortSignal): Promise<Result<PrinterConnection, PrinterRemark>>
-  /** Asks how the printer is. */
-  look(connection: PrinterConnection, atMostMs?: number): Promise<Look>
-  /** Whether it answers questions; undefined while it was never asked. */
-  answers(): boolean | undefined
+  /** Asks how the printer is, before something is printed. */
+  look(connection: PrinterConnection): Promise<Look>
+  /**
+   * Asks how it is while nobody waits for it. That it gives no answer in time says little: it may wake up, or serve
+   * another station.
+   */
+  lookIdle(connection: PrinterConnection, atMostMs: number): Promise<Look>
+  /** Whether it gave no answer when it was asked last, and has not given one since. */
+  isQuiet(): boolean
   /** Whether a connection is kept. */
   isOpen(): boolean
   /** Labels that were written and are not known to be printed, oldest first. */
@@ -92,6 +97,7 @@ export function createSocketSession(
   /** Which questions it answers; undefined while it was never asked. */
   const known: { [Q in ZplQuestion]?: boolean } = {}
   let muteSince: number | undefined
+  let wasQuietWhenIdle = false
   let kept: PrinterConnection | undefined
   let idle: NodeJS.Timeout | undefined
   /** Who has a turn or waits for one. */
@@ -147,35 +153,9 @@ export function createSocketSession(
       kept = opened.value
       return opened
     },
-    async look(connection, atMostMs = usualWait(known.status, waits)) {
-      const asking = connection.ask('status', atMostMs)
-      const askDetails = () => Promise.all([askMore(connection, 'errors'), askMore(connection, 'odometer')])
-      const details = known.status === true ? askDetails() : undefined
-      const status = await asking
-      const ended = connection.ended()
-      if (ended !== undefined) {
-        drop()
-        return { kind: 'ended', says: endedUnread(ended) }
-      }
-      if (status === undefined) {
-        if (known.status === true && !isForgotten()) return { kind: 'mute' }
-        known.status ??= false
-        return { kind: 'silent' }
-      }
-      muteSince = undefined
-      known.status = true
-      const [errors, odometer] = await (details ?? askDetails())
-      const troubles = [...status.troubles, ...(errors?.troubles ?? [])]
-      return {
-        kind: 'tells',
-        troubles: troubles.filter(
-          ({ code }, index) => troubles.findIndex((each) => each.code === code) === index,
-        ),
-        labelsInside: status.labelsInside,
-        millimetres: odometer?.millimetres,
-      }
-    },
-    answers: () => known.status,
+    look: (connection) => look(connection, usualWait(known.status, waits), false),
+    lookIdle: (connection, atMostMs) => look(connection, atMostMs, true),
+    isQuiet: () => known.status === false || wasQuietWhenIdle,
     isOpen: () => kept?.ended() === undefined && kept !== undefined,
     inside: [],
     hasOdometer: false,
@@ -187,6 +167,39 @@ export function createSocketSession(
     },
     drop,
   }
+
+  async function look(connection: PrinterConnection, atMostMs: number, isIdle: boolean): Promise<Look> {
+    const asking = connection.ask('status', atMostMs)
+    const askDetails = () => Promise.all([askMore(connection, 'errors'), askMore(connection, 'odometer')])
+    const details = known.status === true ? askDetails() : undefined
+    const status = await asking
+    const ended = connection.ended()
+    if (ended !== undefined) {
+      drop()
+      return { kind: 'ended', says: endedUnread(ended) }
+    }
+    if (status === undefined) {
+      wasQuietWhenIdle = isIdle
+      if (known.status === true && (isIdle || !isForgotten())) return { kind: 'mute' }
+      // A label is not sent unasked to one that did not answer when it was idle.
+      if (!isIdle) known.status ??= false
+      return { kind: 'silent' }
+    }
+    muteSince = undefined
+    wasQuietWhenIdle = false
+    known.status = true
+    const [errors, odometer] = await (details ?? askDetails())
+    const troubles = [...status.troubles, ...(errors?.troubles ?? [])]
+    return {
+      kind: 'tells',
+      troubles: troubles.filter(
+        ({ code }, index) => troubles.findIndex((each) => each.code === code) === index,
+      ),
+      labelsInside: status.labelsInside,
+      millimetres: odometer?.millimetres,
+    }
+  }
+
   return session
 }
 

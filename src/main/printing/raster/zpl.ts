@@ -42,15 +42,26 @@ export function zplLayoutOf(printer: ZplSettings, placements: readonly Placement
  */
 const resets = '^PON^PMN^LRN^LS0^LT0^LH0,0^FWN^MCY^JMA^MUD^MD0^CI0^CVN^BY2,3,10^CFA,9,5'
 
-/** Comes after a label that was not drawn here, so that the next one is not drawn with its settings. It prints nothing. */
-export const zplReset = Buffer.from(`^XA${resets}^XZ\n`)
+/**
+ * Comes after a label that was not drawn here, so that the next one is not drawn with its settings. It prints nothing.
+ * Darkness and speed are put back where the printer's settings state them; its own values can't be asked for.
+ */
+export function zplResetFor({ darkness, speed }: Pick<SocketPrinter, 'darkness' | 'speed'>): Buffer {
+  return Buffer.from(`${darknessOf(darkness)}^XA${resets}${speed === undefined ? '' : `^PR${speed}`}^XZ\n`)
+}
+
+/** The same for a printer whose settings state neither. */
+export const zplReset = zplResetFor({})
+
+function darknessOf(darkness: number | undefined): string {
+  return darkness === undefined ? '' : `~SD${String(darkness).padStart(2, '0')}\n`
+}
 
 /** One label in ZPL: its size, its picture and how many of it. It depends on no label before it. */
 export function zplOf(bitmap: MonoBitmap, layout: Pick<ZplLayout, 'darkness' | 'speed' | 'copies'>): string {
   const size = bitmap.bits.length
-  const darkness = layout.darkness === undefined ? '' : `~SD${String(layout.darkness).padStart(2, '0')}\n`
   const speed = layout.speed === undefined ? '' : `^PR${layout.speed}\n`
-  return `${darkness}^XA${resets}
+  return `${darknessOf(layout.darkness)}^XA${resets}
 ${speed}^PW${bitmap.width}
 ^LL${bitmap.height}
 ^FO0,0^GFA,${size},${size},${bitmap.rowBytes},${compressRows(bitmap)}^FS

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { placeOnLabel as placeAreaOnLabel } from '../../../../src/main/printing/raster/bitmap'
 import type { GreyPage, ZplLayout } from '../../../../src/main/printing/raster/rasterizer'
-import { zplLayoutOf, zplOf, zplReset } from '../../../../src/main/printing/raster/zpl'
+import { zplLayoutOf, zplOf, zplReset, zplResetFor } from '../../../../src/main/printing/raster/zpl'
 import type { Turn } from '../../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { readZplPictures } from '../../../support/printing/zplPicture'
@@ -187,6 +187,10 @@ describe('what an earlier label left in the printer', () => {
       expect(zplReset.toString()).toContain(reset)
     },
   )
+
+  it('puts darkness and speed back where the settings state them', () => {
+    expect(zplResetFor({ darkness: 8, speed: 4 }).toString()).toMatch(/^~SD08\n\^XA[^\n]*\^PR4\^XZ\n$/)
+  })
 
   it('is taken back by a format that prints nothing', () => {
     expect(zplReset.toString()).toMatch(/^\^XA[^\n]*\^XZ\n$/)
