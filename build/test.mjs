@@ -44,7 +44,8 @@ async function prepare(env) {
   if (!built.ok) return built
   const shown = await display(env)
   if (!shown.ok) return shown
-  const { switches } = await machineSwitches(shown.value.env, { realUse: false })
+  const { switches, notices } = await machineSwitches(shown.value.env, { realUse: false })
+  for (const notice of notices) say(notice)
   return done({
     env: {
       ...shown.value.env,

@@ -125,7 +125,7 @@ describe.skipIf(unwatched !== undefined)(
       const simulator = await testSimulator()
       const watched = await watchedElectron(folder)
       const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
-      const { page, close } = await launch(join(folder, 'data'), [provision], {}, watched.binary)
+      const { page, close } = await launch(join(folder, 'data'), [provision], {}, watched.started)
       await fillShipment(page, { Reference: 'ORDER-1' })
       await page.keyboard.press('F9')
       const { barcode } = await outcome(page, 'created')

@@ -10,7 +10,10 @@ import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { confinementOf, sandboxedElectron, whyNotSandboxed } from './support/sandboxed'
 import { fillShipment, open, outcome, printed } from './support/screens'
+
+const notSandboxed = whyNotSandboxed()
 
 async function station(change: object = {}) {
   const folder = await temporaryFolder()
@@ -167,6 +170,38 @@ describe('the window', () => {
     }
   })
 })
+
+describe.skipIf(notSandboxed !== undefined)(
+  `the sandbox of an ordinary user${notSandboxed ? ` (${notSandboxed})` : ''}`,
+  () => {
+    it('confines the window while a shipment is made and its label is printed', async () => {
+      const folder = await temporaryFolder()
+      const simulator = await testSimulator()
+      const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+      const { started, env } = await sandboxedElectron(folder)
+      const { page, app } = await launch(join(folder, 'data'), [provision], env, started)
+      await fillShipment(page, { Reference: 'ORDER-1' })
+      await page.keyboard.press('F9')
+      await outcome(page, 'created')
+      await printed(page)
+
+      const processes = await app.evaluate(({ app: electronApp }) =>
+        electronApp.getAppMetrics().map(({ pid, type }) => ({ pid, type })),
+      )
+      const confinements = await Promise.all(
+        processes.map(async ({ pid, type }) => ({ type, ...(await confinementOf(pid)) })),
+      )
+      for (const { user, commandLine } of confinements) {
+        expect(user).not.toBe('0')
+        expect(commandLine).not.toContain('--no-sandbox')
+      }
+      const windows = confinements.filter(({ type }) => type === 'Tab')
+      expect(windows).toHaveLength(1)
+      expect(windows[0]).toMatchObject({ seccomp: '2', noNewPrivileges: '1' })
+      expect(windows[0]?.ids.length).toBeGreaterThan(1)
+    })
+  },
+)
 
 describe('a new place for labels and orders', () => {
   const socketPrinter = { driver: 'socket', id: 'net', host: '127.0.0.1' }

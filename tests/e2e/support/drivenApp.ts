@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { _electron, type ElectronApplication, type Page } from 'playwright'
 import { onTestFinished } from 'vitest'
-import { appArguments, electron } from './electron'
+import { appArguments, type Electron, electron } from './electron'
 
 /** The app with its window, driven as a person would. */
 export interface DrivenApp {
@@ -21,14 +21,16 @@ export async function launch(
   dataFolder: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
-  binary: string = electron().binary,
+  started: Electron = electron(),
 ): Promise<DrivenApp> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   )
   const app = await _electron.launch({
-    executablePath: binary,
-    args: appArguments(dataFolder, args),
+    executablePath: started.binary,
+    args: appArguments(dataFolder, args, started),
+    // Playwright adds `--no-sandbox` otherwise. Where the machine needs that switch, the arguments hold it.
+    chromiumSandbox: true,
     env: { ...Object.fromEntries(inherited), ...env },
   })
   let open = true

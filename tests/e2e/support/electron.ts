@@ -5,8 +5,15 @@ import { onTestFinished } from 'vitest'
 
 const repo = join(import.meta.dirname, '..', '..', '..')
 
+/** How Electron is started. */
+export interface Electron {
+  binary: string
+  /** What this machine makes necessary. */
+  switches: readonly string[]
+}
+
 /** The Electron that `npm test` found, and the switches it needs on this machine. */
-export function electron(): { binary: string; switches: string[] } {
+export function electron(): Electron {
   const binary = process.env.PACKBENCH_ELECTRON
   if (binary === undefined)
     throw new Error('Run the end-to-end tests through `npm test`: it finds an Electron.')
@@ -15,8 +22,12 @@ export function electron(): { binary: string; switches: string[] } {
 }
 
 /** The arguments that start the built app. */
-export function appArguments(dataFolder: string, args: readonly string[] = []): string[] {
-  return [repo, ...electron().switches, `--user-data-dir=${dataFolder}`, ...args]
+export function appArguments(
+  dataFolder: string,
+  args: readonly string[] = [],
+  { switches } = electron(),
+): string[] {
+  return [repo, ...switches, `--user-data-dir=${dataFolder}`, ...args]
 }
 
 /** An app that runs without a driver: started as an administrator or the system starts it. */

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { electron } from './electron'
+import { type Electron, electron } from './electron'
 
 /** An Electron whose every process is watched for what it asks of the network. */
 export interface WatchedElectron {
-  /** Starts it in the place of Electron's own binary. */
-  binary: string
+  /** Starts it in the place of Electron itself. */
+  started: Electron
   /** The addresses that it connected or sent to, such as `TCP 127.0.0.1:8080`, each once. */
   reached(): Promise<string[]>
 }
@@ -33,7 +33,7 @@ export async function watchedElectron(folder: string): Promise<WatchedElectron> 
   )
   await chmod(binary, 0o700)
   return {
-    binary,
+    started: { ...electron(), binary },
     async reached() {
       const lines = (await readFile(trace, 'utf8')).split('\n')
       return [...new Set(lines.flatMap(addressesIn))].sort()
