@@ -139,7 +139,7 @@ export function createShipping(parts: ShippingParts): Shipping {
     const outcome = await send(road.value, shipment)
     const notWritten = await recorder.record(shipment, outcome)
     if (notWritten !== undefined) {
-      if (disk.trouble() !== undefined) retries.add(id, labelNotStored(notWritten.message))
+      retries.add(id, journalNotWritten(notWritten.message))
       return err(notWritten)
     }
     if (outcome.kind === 'refused' && outcome.error.code === 'key-refused') void road.value.renewKey()

@@ -16,7 +16,7 @@ import { createPrintJobRepository } from '../../../src/main/storage/printJobRepo
 import { createShipmentRepository } from '../../../src/main/storage/shipmentRepository'
 import { appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
-import type { ShipmentDraft } from '../../../src/shared/shipment'
+import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipment'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -195,6 +195,7 @@ async function setUp({
   }
   const intake = createLabelIntake({ files, sealer, log, now, newId: randomUUID })
   let woken = 0
+  const shown: ShipmentSummary[] = []
   const shipping = createShipping({
     store,
     files,
@@ -221,12 +222,12 @@ async function setUp({
     now,
     newId: randomUUID,
     log,
-    onChange: () => undefined,
+    onChange: (shipment) => shown.push(shipment),
     onDiskChange: () => undefined,
   })
   onTestFinished(() => void shipping.stop())
   const labels = createLabelSource(store, files, (label) => intake.restore(label))
-  return { shipping, store, jobs, files, labels, wokenTimes: () => woken }
+  return { shipping, store, jobs, files, labels, shown, wokenTimes: () => woken }
 }
 
 function request(change: Partial<CreateRequest> = {}): CreateRequest {
@@ -607,6 +608,22 @@ describe('a disk or database that refuses', () => {
     refusing = false
     await shipping.idle()
     expect(await store.inStates(['created'])).toMatchObject([{ reference: 'ORDER-1', barcodes: ['3SPB1'] }])
+    expect(service.sent).toHaveLength(1)
+  })
+
+  it('an outcome that is written late is shown, and its label is fetched and printed', async () => {
+    const { shipping, store, service, jobs, shown } = await bench()
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    const real = store.markCreated
+    let refusing = true
+    store.markCreated = (...args) =>
+      refusing ? Promise.reject(new Error('database is locked')) : real.apply(store, args)
+    expect(await shipping.create(request())).toMatchObject({ error: { code: 'outcome-not-written' } })
+    refusing = false
+    await expect
+      .poll(() => shown.at(-1), { timeout: 10_000 })
+      .toMatchObject({ state: 'created', labels: [{ problem: null }] })
+    expect(await jobs.ofShipment(shown.at(-1)?.id ?? '')).toHaveLength(1)
     expect(service.sent).toHaveLength(1)
   })
 
