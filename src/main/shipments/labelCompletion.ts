@@ -18,6 +18,12 @@ export interface LabelCompletionParts {
   log: Log
 }
 
+export interface CompletionOptions {
+  print: boolean
+  /** An operator asks for the labels, also for those that were closed; otherwise closed ones stay as they are. */
+  byHand: boolean
+}
+
 interface Content {
   bytes: Buffer
   kind: LabelKind
@@ -60,17 +66,22 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
     return outcome === undefined || outcome.kind === 'refused' ? [] : (outcome.creation?.labels ?? [])
   }
 
-  /**
-   * Fetches or writes what is missing and stores first print jobs for it.
-   * @returns an error when some label is still missing; it is kept with the shipment too
-   */
-  async function complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
+  async function isClosed({ id, shipmentId }: LabelRecord): Promise<boolean> {
+    return (await store.labelsOf(shipmentId)).some((label) => label.id === id && label.closed !== undefined)
+  }
+
+  async function complete(
+    shipmentId: string,
+    { print, byHand }: CompletionOptions,
+  ): Promise<Result<undefined>> {
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(notFound(shipmentId))
     const missing = (await store.labelsOf(shipmentId)).filter(isLabelMissing)
     const kept = missing.some(({ problem }) => problem === 'not-stored') ? await keptLabels(shipmentId) : []
     for (const label of missing) {
+      if (!byHand && label.closed !== undefined) return ok(undefined)
       const brought = await bring(shipment, label, kept)
+      if (!byHand && (await isClosed(label))) return ok(undefined)
       if (!brought.ok) {
         await store.noteError(shipmentId, brought.error)
         return brought
@@ -92,11 +103,15 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
   const underWay = new Map<string, Promise<Result<undefined>>>()
 
   return {
-    /** Two calls at once would print the same labels twice: the second one gets what the first one gives. */
-    complete(shipmentId: string, print: boolean): Promise<Result<undefined>> {
+    /**
+     * Fetches or writes what is missing and stores first print jobs for it. Two calls at once would print the same
+     * labels twice: the second one gets what the first one gives.
+     * @returns an error when some label is still missing; it is kept with the shipment too
+     */
+    complete(shipmentId: string, options: CompletionOptions): Promise<Result<undefined>> {
       const running = underWay.get(shipmentId)
       if (running !== undefined) return running
-      const started = complete(shipmentId, print).finally(() => underWay.delete(shipmentId))
+      const started = complete(shipmentId, options).finally(() => underWay.delete(shipmentId))
       underWay.set(shipmentId, started)
       return started
     },

@@ -161,7 +161,8 @@ export function createShipping(parts: ShippingParts): Shipping {
       return err(labelNotStored(error))
     }
     const shipment = await store.find(shipmentId)
-    if (shipment?.state === 'created') return completion.complete(shipmentId, shipment.print)
+    if (shipment?.state === 'created')
+      return completion.complete(shipmentId, { print: shipment.print, byHand: false })
     return shipment?.state === 'sent' ? err(journalNotWritten('the outcome waits')) : ok(undefined)
   }
 
@@ -263,7 +264,7 @@ export function createShipping(parts: ShippingParts): Shipping {
     },
     async completeLabels(shipmentId, print) {
       await intake.flush(shipmentId).catch(() => undefined)
-      const completed = await completion.complete(shipmentId, print)
+      const completed = await completion.complete(shipmentId, { print, byHand: true })
       const after = await changed(shipmentId)
       return completed.ok ? after : completed
     },

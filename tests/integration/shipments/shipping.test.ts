@@ -436,6 +436,38 @@ describe('labels', () => {
     })
   })
 
+  it('that were closed are fetched by hand only', async () => {
+    const { shipping, service, shown, jobs } = await bench()
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    service.label = async () =>
+      err(appError('label-not-fetched', 'The label did not come.', { reason: 'empty' }))
+    const { id } = value(await shipping.create(request()))
+    await shipping.closeLabelProblems(id, 'Label came by e-mail')
+    service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
+    const before = shown.length
+    await expect.poll(() => shown.length, { timeout: 10_000 }).toBeGreaterThan(before)
+    expect(service.fetched).toHaveLength(1)
+    expect(await jobs.ofShipment(id)).toEqual([])
+    expect(value(await shipping.completeLabels(id, true))).toMatchObject({
+      labels: [{ problem: null }],
+      jobs: [{ state: 'queued' }],
+    })
+  })
+
+  it('that are closed while they are fetched are not printed', async () => {
+    const { shipping, service, store } = await bench()
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    service.label = async () => {
+      const [row] = await store.inStates(['created'])
+      await shipping.closeLabelProblems(row?.id ?? '', 'Label came by e-mail')
+      return ok(Buffer.from('%PDF-1.7 late'))
+    }
+    expect(value(await shipping.create(request()))).toMatchObject({
+      labels: [{ problem: 'not-fetched', closed: { reason: 'Label came by e-mail' } }],
+      jobs: [],
+    })
+  })
+
   it('stand in the history beside their jobs, each with its own shipment', async () => {
     const { shipping, store, jobs } = await bench()
     const first = value(await shipping.create(request({ draft: aDraft({ reference: 'ORDER-1' }) })))
