@@ -21,6 +21,8 @@ export interface RetentionRule {
   now: Date
   /** Shipments whose moments were written with a wrong clock, by their numbers, and when it was right again. */
   misdated: { after: number; to: number; until: string } | null
+  /** Ends the run between two shipments. */
+  signal?: AbortSignal
 }
 
 /**
@@ -30,13 +32,14 @@ export interface RetentionRule {
  */
 export async function removeOldShipments(
   { store, files, log }: { store: ShipmentStore; files: LabelFiles; log: Log },
-  { retentionDays, now, misdated }: RetentionRule,
+  { retentionDays, now, misdated, signal }: RetentionRule,
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionDays * dayMs)
   const spared = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
   const due = await store.olderThan(before, now, spared)
   const old = due.slice(0, plausibleShare(await store.count(), retentionDays))
   for (const id of old) {
+    if (signal?.aborted) break
     // The row first: a label without a row is only litter, a row without its label would be a broken promise.
     await store.remove(id, before)
     await files.remove(id)

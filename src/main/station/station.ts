@@ -69,6 +69,8 @@ export function createStation(parts: StationParts): Station {
   const { log } = parts
   const notices: Notice[] = [...parts.notices]
   let work: Work | undefined
+  /** The end of the last work: until then its connection holds the database. */
+  let ending = Promise.resolve()
   let stopped = false
   let nextTry: NodeJS.Timeout | undefined
   let tryAfterMs = tries.firstMs
@@ -113,18 +115,34 @@ export function createStation(parts: StationParts): Station {
 
   /** Damage was found while the station works: nothing may go on that trusts the journal. */
   async function stopFor(reason: string): Promise<void> {
-    const ending = work
-    work = undefined
-    isReady = false
-    if (ending === undefined) return
+    // The check may end while the start that it belongs to has not ended.
+    if (work === undefined) await starting
+    if (work === undefined) return
+    const ended = endWork()
     troubled(databaseDamaged(parts.places.database, reason))
     parts.onWorkStopped()
-    await end(ending)
+    await ended
+  }
+
+  function endWork(): Promise<void> {
+    const last = work
+    work = undefined
+    isReady = false
+    if (last !== undefined) {
+      ending = end(last).catch((error: unknown) => {
+        log.error('the station did not end in good order', { reason: String(error) })
+      })
+    }
+    return ending
+  }
+
+  function start(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
+    return alone(() => open(way))
   }
 
   /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
-  function start(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
-    starting ??= open(way)
+  function alone(opening: () => Promise<Result<Features>>): Promise<Result<Features>> {
+    starting ??= opening()
       .catch((error: unknown) => troubled(whyNotStarted(error)))
       .finally(() => {
         starting = undefined
@@ -134,10 +152,12 @@ export function createStation(parts: StationParts): Station {
 
   async function open(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
     if (work !== undefined) return ok(work.features)
+    await ending
     const folderTrouble = prepareDataFolder(parts.places)
     if (folderTrouble !== undefined) return troubled(folderTrouble)
     const doubt = await doubtAboutDatabase(way)
     if (doubt.kind === 'trouble') return troubled(doubt.error)
+    if (stopped) return err(trouble)
     const features = openFeatures(parts, doubt.verified)
     if (!features.ok) return troubled(features.error)
     for (const { code, message } of settingsNotices(features.value.settings)) log.warn(message, { code })
@@ -154,6 +174,7 @@ export function createStation(parts: StationParts): Station {
     }
     parts.onSettingsChange(features.value.settings.current())
     await parts.onStarted(features.value)
+    if (work === undefined) return err(trouble)
     isReady = true
     clearTimeout(nextTry)
     tryAfterMs = tries.firstMs
@@ -192,13 +213,12 @@ export function createStation(parts: StationParts): Station {
     way: WayOutOfMissingHistory,
   ): Promise<Result<Features>> {
     await starting
-    if (work !== undefined) return ok(work.features)
-    try {
+    return alone(async () => {
+      if (work !== undefined) return ok(work.features)
+      await ending
       const changed = await change()
-      return changed.ok ? await start(way) : changed
-    } catch (error) {
-      return troubled(whyNotStarted(error))
-    }
+      return changed.ok ? open(way) : changed
+    })
   }
 
   return {
@@ -239,9 +259,8 @@ export function createStation(parts: StationParts): Station {
       stopped = true
       clearTimeout(nextTry)
       care.stop()
-      const ending = work
-      work = undefined
-      if (ending !== undefined) await end(ending)
+      if (work === undefined) await starting
+      await endWork()
     },
   }
 }
@@ -281,8 +300,8 @@ async function begin(
   await watch.start()
   session.onChange(() => orders.retry())
   await orders.follow(settings.current().hotFolder)
-  // Last: what an earlier run left has its outcome by now.
-  await upkeep.run()
+  // Last: what an earlier run left has its outcome by now. A long removal does not hold up the start.
+  void upkeep.run()
   return { features, orders, upkeep }
 }
 

@@ -45,6 +45,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   let copying = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let working = Promise.resolve()
+  const stopping = new AbortController()
 
   async function reading(): Promise<ClockReading> {
     const at = elapsed()
@@ -81,7 +82,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     const guardDays = Math.max(retentionDays, settings.current().guardDays)
     await removeOldShipments(
       { store, files, log },
-      { retentionDays, now: at, misdated: clock?.misdated ?? null },
+      { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
     await features.parcels.forgetLookups(daysAgo(retentionDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
@@ -93,6 +94,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
 
   /** Once a day each; nothing is removed by a clock that is not plausible. */
   async function work(): Promise<void> {
+    if (stopping.signal.aborted) return
     try {
       await look()
       const isPlausible = clock?.trial === null
@@ -143,6 +145,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     },
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await working
     },
   }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { copyFile, cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { demoAccount } from '../../../src/main/demo/demoStation'
 import type { Simulator } from '../../../src/main/demo/simulator'
 import type { Features } from '../../../src/main/station/features'
 import type { Station, StationParts } from '../../../src/main/station/station'
@@ -149,6 +150,53 @@ describe('the check of a large database', () => {
     expect(await next.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
     later.end()
     await expect.poll(() => next.features()).toMatchObject({ error: { code: 'database-damaged' } })
+  })
+
+  it('stops the work also when it finds damage while the station is still starting', async () => {
+    const { data } = await shippedStation()
+    const found = deferred<{ output: string; code: number }>()
+    const stopped = vi.fn()
+    const station = await stationOn(data, {
+      databaseProcess: () => found.promise,
+      checkBudgetMs: 1,
+      onWorkStopped: stopped,
+      // The start reads the clock once the database is open.
+      now: () => {
+        found.resolve({ output: '{"kind":"damaged","reason":"an index"}', code: 0 })
+        return new Date()
+      },
+    })
+    await station.start()
+    await expect.poll(() => stopped.mock.calls.length).toBe(1)
+    expect(station.features()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
+  })
+
+  it('lets no backup take the place of the database before the stopped work has ended', async () => {
+    const { data, simulator } = await shippedStation()
+    const found = deferred<{ output: string; code: number }>()
+    const stopped = vi.fn()
+    const station = await stationOn(data, {
+      databaseProcess: vi.fn(databaseProcess).mockReturnValueOnce(found.promise),
+      checkBudgetMs: 1,
+      onWorkStopped: stopped,
+    })
+    const features = await station.start()
+    if (!features.ok) throw new Error(features.error.message)
+    const connected = await features.value.session.connect(demoAccount(simulator.baseUrl))
+    expect(connected.ok).toBe(true)
+    const sent = simulator.ledger.entries.length
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 1000 }, times: 1 })
+    const shipping = ship(features.value, 'ORDER-UNDER-WAY')
+    await expect.poll(() => simulator.ledger.entries.length).toBe(sent + 1)
+    found.resolve({ output: '{"kind":"damaged","reason":"an index"}', code: 0 })
+    await expect.poll(() => stopped.mock.calls.length).toBe(1)
+    const [backup] = await station.backups()
+    const restored = await station.restoreBackup(backup?.name ?? '')
+    const shipped = await shipping
+    if (!restored.ok || !shipped.ok) throw new Error('neither may fail')
+    // Its outcome was written before the database was kept aside, so the rebuild finds it in the labels folder.
+    const { state } = shipped.value
+    expect(await restored.value.store.earlier('ORDER-UNDER-WAY')).toMatchObject([{ state }])
   })
 
   it('holds everything after a run that was cut off, and the work starts by itself when it has ended', async () => {
