@@ -60,7 +60,8 @@ function counterpart(now: unknown, before: unknown, [step, ...rest]: Path): unkn
   if (step === undefined) return now
   if (Array.isArray(now) && Array.isArray(before)) {
     const entry: unknown = before[Number(step)]
-    return counterpart(sameEntry(now, entry), entry, rest)
+    const others = before.filter((other) => other !== entry)
+    return counterpart(sameEntry(now, entry, others), entry, rest)
   }
   return isRecord(now) && isRecord(before)
     ? counterpart(now[String(step)], before[String(step)], rest)
@@ -70,9 +71,13 @@ function counterpart(now: unknown, before: unknown, [step, ...rest]: Path): unkn
 /** What makes an entry of a list the one it is, in every list of the settings; the rest of it may change. */
 const identity = ['id', 'carrierId', 'carrierOptionId']
 
-function sameEntry(list: readonly unknown[], entry: unknown): unknown {
+/** @param others the entries that stood beside it: one of them that did not change is no counterpart of it */
+function sameEntry(list: readonly unknown[], entry: unknown, others: readonly unknown[]): unknown {
   if (!isRecord(entry)) return undefined
+  const isOther = (candidate: unknown) =>
+    !isDeepStrictEqual(candidate, entry) && others.some((other) => isDeepStrictEqual(other, candidate))
   const rated = list.flatMap((candidate) => {
+    if (isOther(candidate)) return []
     if (!isRecord(candidate) || identity.some((name) => candidate[name] !== entry[name])) return []
     const shared = Object.keys(entry).filter((name) => isDeepStrictEqual(candidate[name], entry[name])).length
     return shared === 0 ? [] : [{ candidate, shared }]

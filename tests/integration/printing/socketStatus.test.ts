@@ -113,7 +113,12 @@ describe('a printer that can’t be reached', () => {
     const port = address === null || typeof address === 'string' ? 0 : address.port
     await new Promise((resolve) => holder.close(resolve))
     const context = contextFor(printerAt(port), label())
-    const printed = driver.print(context, staysOpen)
+    // A busy machine takes its time until the printer is on.
+    const patient = createSocketDriver(createInlineRasterizer(), {
+      ...waits,
+      retries: [50, 100, 200, 400, 800, 1600, 3200],
+    })
+    const printed = patient.print(context, staysOpen)
     await vi.waitFor(() => expect(context.notes).toHaveLength(1))
     let received = ''
     const late = createServer((socket) => {

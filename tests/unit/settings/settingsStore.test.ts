@@ -77,6 +77,13 @@ describe('opening the settings', () => {
 })
 
 describe('a settings file of a newer version', () => {
+  const zebraRule = {
+    carrierOptionId: 34,
+    stock: { widthMm: 100, heightMm: 150 },
+    areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }],
+    turn: 0 as const,
+    scale: 1,
+  }
   const cups: Printer = {
     ...{ id: 'cups', driver: 'system', queue: 'LABEL', rotate: 0, copies: 1 },
     stock: zebra.stock,
@@ -158,6 +165,18 @@ describe('a settings file of a newer version', () => {
     expect(JSON.stringify(file.content)).not.toMatch(/gapMm|media|days/)
     store.change({ printers: [zebra, cups] })
     expect(JSON.stringify(file.content)).not.toContain('gapMm')
+  })
+
+  it('gives no rule the unknown key of another one that was removed', () => {
+    const rule = { ...zebraRule, page: { widthMm: 210, heightMm: 297 } }
+    const other = { ...zebraRule, page: { widthMm: 148, heightMm: 210 } }
+    const file = new MemoryJsonFile({
+      ...defaultSettings,
+      labelRules: { placements: [{ ...rule, mirror: true }, other], zplCommands: [] },
+    })
+    const store = open(file)
+    store.change({ labelRules: { placements: [other], zplCommands: [] } })
+    expect(JSON.stringify(file.content)).not.toContain('mirror')
   })
 
   it('is read as far as it is sound to this version, and keeps its version number', () => {
