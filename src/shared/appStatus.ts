@@ -65,6 +65,8 @@ export const appStatusSchema = z.object({
     labelProblems: z.int().nonnegative(),
     failedJobs: z.int().nonnegative(),
     unconfirmedJobs: z.int().nonnegative(),
+    /** Manifest uploads and pre-alerts of unknown outcome. */
+    unknownSubmissions: z.int().nonnegative(),
   }),
   /** Things an administrator should know, e.g. that a provisioning file holds a password. */
   notices: z.array(noticeSchema),

@@ -34,7 +34,13 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
       },
     ],
     hotFolder: { state: 'off', message: null, error: null, waiting: 0 },
-    open: { unknownShipments: 0, labelProblems: 0, failedJobs: 0, unconfirmedJobs: 0 },
+    open: {
+      unknownShipments: 0,
+      labelProblems: 0,
+      failedJobs: 0,
+      unconfirmedJobs: 0,
+      unknownSubmissions: 0,
+    },
     notices: [],
     ...change,
   }

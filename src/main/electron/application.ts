@@ -171,7 +171,7 @@ async function runStation(
     rasterizer,
     log,
     redactor,
-    exporter: exporterOf(window, tables),
+    exporter: exporterOf(window, tables, statusChanged),
     version: app.getVersion(),
     simulatorUrl: simulator?.baseUrl ?? null,
     notices: runtimeNotices(process.execPath),

@@ -82,6 +82,8 @@ export interface OpenCounts {
   /** Those that wait for a person's choice included. */
   failedJobs: number
   unconfirmedJobs: number
+  /** Manifest uploads and pre-alerts. */
+  unknownSubmissions: number
 }
 
 /** The journal of shipments. Every change is durable when its promise resolves. */

@@ -64,7 +64,13 @@ export function troubledStatus(facts: StationFacts, trouble: AppError): AppStatu
     service: { state: 'not-tried', at: null, error: null },
     printers: [],
     hotFolder: { state: 'off', message: null, error: null, waiting: 0 },
-    open: { unknownShipments: 0, labelProblems: 0, failedJobs: 0, unconfirmedJobs: 0 },
+    open: {
+      unknownShipments: 0,
+      labelProblems: 0,
+      failedJobs: 0,
+      unconfirmedJobs: 0,
+      unknownSubmissions: 0,
+    },
     notices: facts.notices,
   }
 }

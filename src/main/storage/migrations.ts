@@ -88,6 +88,12 @@ const openLabelProblems = `
   create index open_label_problems on labels (problem) where problem is not null and closed_at is null;
 `
 
+/** The status counts unknown uploads and pre-alerts too, without a look at the others. */
+const unknownSubmissions = `
+  create index unknown_manifest_uploads on manifest_uploads (state) where state = 'unknown';
+  create index unknown_pre_alerts on pre_alerts (state) where state = 'unknown';
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -186,4 +192,5 @@ export const migrations: readonly string[] = [
   resolvedSubmissions,
   guardTables,
   openLabelProblems,
+  unknownSubmissions,
 ]

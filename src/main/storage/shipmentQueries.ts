@@ -98,7 +98,7 @@ export async function searchShipments(
 /** Counts what waits for a person. */
 export async function openCounts(connection: Connection): Promise<OpenCounts> {
   const count = async (
-    table: 'shipments' | 'labels' | 'print_jobs',
+    table: 'shipments' | 'labels' | 'print_jobs' | 'manifest_uploads' | 'pre_alerts',
     condition: RawBuilder<SqlBool>,
     counted = sql<number>`count(*)`,
   ) => {
@@ -109,8 +109,9 @@ export async function openCounts(connection: Connection): Promise<OpenCounts> {
       .executeTakeFirstOrThrow()
     return Number(row.total)
   }
+  const unknown = sql<SqlBool>`state = 'unknown'`
   return {
-    unknownShipments: await count('shipments', sql`state = 'unknown'`),
+    unknownShipments: await count('shipments', unknown),
     labelProblems: await count(
       'labels',
       sql`problem is not null and closed_at is null`,
@@ -118,6 +119,7 @@ export async function openCounts(connection: Connection): Promise<OpenCounts> {
     ),
     failedJobs: await count('print_jobs', sql`state in ('failed', 'waiting')`),
     unconfirmedJobs: await count('print_jobs', sql`state = 'unconfirmed'`),
+    unknownSubmissions: (await count('manifest_uploads', unknown)) + (await count('pre_alerts', unknown)),
   }
 }
 

@@ -178,7 +178,7 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
 function Problems({ open }: { open: AppStatus['open'] }) {
   const { t } = useTranslation()
   const { showProblems } = useStores()
-  const count = openProblems(open)
+  const { count, screen } = openProblems(open)
   if (count === 0) {
     return (
       <span className={`${styles.statusItem} ${styles.problems} ${styles.isGood}`}>
@@ -191,8 +191,8 @@ function Problems({ open }: { open: AppStatus['open'] }) {
     <button
       type="button"
       className={`${styles.statusButton} ${styles.problems} ${styles.isAttention}`}
-      title={t('statusBar.problemsHint')}
-      onClick={showProblems}
+      title={t(`statusBar.problemsHint.${screen}`)}
+      onClick={() => showProblems(screen)}
     >
       <IconAlertTriangle size={20} aria-hidden />
       <span className={styles.statusText}>{t('statusBar.problems', { count })}</span>

@@ -114,7 +114,10 @@ export function printerInFront(
   return inState('trouble') ?? inState('paused') ?? usual ?? statuses[0]
 }
 
-/** How many things wait for a person. */
-export function openProblems(open: AppStatus['open']): number {
-  return open.unknownShipments + open.labelProblems + open.failedJobs + open.unconfirmedJobs
+/** How many things wait for a person, and the screen that shows them: Manifests when nothing waits in History. */
+export function openProblems(open: AppStatus['open']): { count: number; screen: 'history' | 'manifests' } {
+  const { unknownSubmissions } = open
+  const inHistory = open.unknownShipments + open.labelProblems + open.failedJobs + open.unconfirmedJobs
+  const onlyManifests = inHistory === 0 && unknownSubmissions > 0
+  return { count: inHistory + unknownSubmissions, screen: onlyManifests ? 'manifests' : 'history' }
 }

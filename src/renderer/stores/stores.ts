@@ -69,8 +69,8 @@ export interface Stores {
   }
   /** Opens a shipment in History. */
   showShipment: (shipmentId: string) => void
-  /** Opens History with what needs attention. */
-  showProblems: () => void
+  /** Opens the screen of `openProblems` with what needs attention. */
+  showProblems: (screen: 'history' | 'manifests') => void
   /** Stops listening to main. */
   stop: () => void
 }
@@ -148,7 +148,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     printPreview: createPrintPreviewStore(bridge, onJobs),
     scan: createScanStore(bridge, onJobs, signal),
     tabs,
-    ...waysToHistory(history, navigation),
+    ...waysToProblems({ history, manifests, navigation }),
     stop() {
       for (const stop of stops) stop()
     },
@@ -207,10 +207,11 @@ function followMain(bridge: BridgeClient, followers: Followers): (() => void)[] 
   ]
 }
 
-function waysToHistory(
-  history: HistoryStore,
-  navigation: NavigationStore,
-): Pick<Stores, 'showShipment' | 'showProblems'> {
+function waysToProblems({
+  history,
+  manifests,
+  navigation,
+}: Pick<Stores, 'history' | 'manifests' | 'navigation'>): Pick<Stores, 'showShipment' | 'showProblems'> {
   return {
     showShipment(shipmentId) {
       history.getState().setOnlyAttention(false)
@@ -218,10 +219,12 @@ function waysToHistory(
       void history.getState().select(shipmentId)
       navigation.getState().go('history')
     },
-    showProblems() {
-      history.getState().setText('')
-      history.getState().setOnlyAttention(true)
-      navigation.getState().go('history')
+    showProblems(screen) {
+      if (screen === 'history') {
+        history.getState().setText('')
+        history.getState().setOnlyAttention(true)
+      } else manifests.getState().close()
+      navigation.getState().go(screen)
     },
   }
 }

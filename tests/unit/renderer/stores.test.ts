@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Signal } from '../../../src/renderer/stores/shipState'
-import { printerInFront } from '../../../src/renderer/stores/stationStore'
+import { openProblems, printerInFront } from '../../../src/renderer/stores/stationStore'
 import { createStores } from '../../../src/renderer/stores/stores'
 import { appError } from '../../../src/shared/errors'
 import type { PrinterStatus } from '../../../src/shared/printing'
@@ -77,11 +77,20 @@ describe('history', () => {
 
   it('opens the problems with nothing else in the way', async () => {
     const { stores } = makeStores({ shipments })
-    stores.showProblems()
+    stores.showProblems('history')
     await vi.waitFor(() =>
       expect(stores.history.getState().rows.map((row) => row.reference)).toEqual(['ORDER-2']),
     )
     expect(stores.navigation.getState().screen).toBe('history')
+  })
+
+  it('counts unknown uploads and pre-alerts, and leads to Manifests when nothing waits in History', () => {
+    const open = { ...sampleStatus().open, unknownSubmissions: 2 }
+    expect(openProblems(open)).toEqual({ count: 2, screen: 'manifests' })
+    expect(openProblems({ ...open, failedJobs: 1 })).toEqual({ count: 3, screen: 'history' })
+    const { stores } = makeStores()
+    stores.showProblems('manifests')
+    expect(stores.navigation.getState().screen).toBe('manifests')
   })
 
   it('moves through the list and stays at its ends', async () => {

@@ -74,7 +74,10 @@ export const statusBar = {
   noProblems: 'No open problems',
   problems_one: '{{count}} open problem',
   problems_other: '{{count}} open problems',
-  problemsHint: 'Show what needs attention in History',
+  problemsHint: {
+    history: 'Show what needs attention in History',
+    manifests: 'Show the air waybills with an unknown outcome in Manifests',
+  },
 }
 
 export const notices = {

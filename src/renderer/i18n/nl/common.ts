@@ -74,7 +74,10 @@ export const statusBar: Texts['statusBar'] = {
   noProblems: 'Geen open problemen',
   problems_one: '{{count}} open probleem',
   problems_other: '{{count}} open problemen',
-  problemsHint: 'Toon in Historie wat aandacht vraagt',
+  problemsHint: {
+    history: 'Toon in Historie wat aandacht vraagt',
+    manifests: 'Toon in Manifesten de vrachtbrieven met een onbekende uitkomst',
+  },
 }
 
 export const notices: Texts['notices'] = {
