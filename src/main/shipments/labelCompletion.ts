@@ -61,9 +61,13 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
     }
   }
 
-  async function keptLabels(shipmentId: string): Promise<CarrierLabel[]> {
-    const outcome = await intake.outcome(shipmentId)
-    return outcome === undefined || outcome.kind === 'refused' ? [] : (outcome.creation?.labels ?? [])
+  async function keptLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
+    try {
+      const outcome = await intake.outcome(shipmentId)
+      return ok(outcome === undefined || outcome.kind === 'refused' ? [] : (outcome.creation?.labels ?? []))
+    } catch (error) {
+      return err(labelNotStored(error))
+    }
   }
 
   async function isClosed({ id, shipmentId }: LabelRecord): Promise<boolean> {
@@ -77,10 +81,13 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(notFound(shipmentId))
     const missing = (await store.labelsOf(shipmentId)).filter(isLabelMissing)
-    const kept = missing.some(({ problem }) => problem === 'not-stored') ? await keptLabels(shipmentId) : []
+    const kept = missing.some(({ problem }) => problem === 'not-stored')
+      ? await keptLabels(shipmentId)
+      : ok([])
+    if (!kept.ok) return kept
     for (const label of missing) {
       if (!byHand && label.closed !== undefined) return ok(undefined)
-      const brought = await bring(shipment, label, kept)
+      const brought = await bring(shipment, label, kept.value)
       if (!byHand && (await isClosed(label))) return ok(undefined)
       if (!brought.ok) {
         await store.noteError(shipmentId, brought.error)

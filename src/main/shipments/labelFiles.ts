@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
-import { adoptUnfinished, replaceSynced, syncFolder, unfinished } from '../files/synced'
+import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../files/synced'
 import { type KeptAnswer, keptAnswerSchema } from './keptAnswer'
 import { type StoredCreation, type StoredOrder, storedCreationSchema } from './storedCreation'
 
@@ -15,6 +15,7 @@ const answerFile = 'answer.json'
 const creationFile = 'shipment.json'
 const probeFolder = '.probe'
 const ownerOnly = 0o600
+const missingCodes = ['ENOENT', 'ENOTDIR', 'EISDIR']
 
 export interface FileDescription {
   /** Path below the labels folder. */
@@ -39,7 +40,7 @@ export interface LabelFiles {
   probe(): Promise<void>
   /** Writes the service's answer; it is on the disk when the promise resolves. Throws when the disk refuses. */
   writeAnswer(shipmentId: string, answer: KeptAnswer): Promise<void>
-  /** What `writeAnswer` wrote; undefined when there is nothing whole. */
+  /** What `writeAnswer` wrote; undefined when there is nothing whole. Throws when it can't be read. */
   readAnswer(shipmentId: string): Promise<KeptAnswer | undefined>
   /** Where a label's file is to lie, and how it will be known again. Writes nothing. */
   describe(shipmentId: string, position: number, kind: LabelKind, bytes: Buffer): FileDescription
@@ -50,7 +51,7 @@ export interface LabelFiles {
   write(file: string, bytes: Buffer, durable: boolean): Promise<void>
   /** Writes the summary of what the service said; `durable` as for `write`. */
   writeCreation(shipmentId: string, creation: StoredCreation, durable: boolean): Promise<void>
-  /** What `writeCreation` wrote; undefined when there is nothing whole. */
+  /** What `writeCreation` wrote; undefined when there is nothing whole. Throws when it can't be read. */
   readCreation(shipmentId: string): Promise<StoredCreation | undefined>
   /** Reads a label and checks that it is the one that was written. */
   read(file: string, sha256: string): Promise<Result<Buffer>>
@@ -120,15 +121,27 @@ async function readWhole<Schema extends z.ZodType>(
   return (await parsed(path, schema)) ?? (await adopted(path, async (part) => parsed(part, schema)))
 }
 
-/** The content of a file; undefined when it is missing, cut off, or not what it should be. */
+/** The content of a file; undefined when it is missing, cut off, or not what it should be. Throws when it can't be read. */
 async function parsed<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
+  const text = await textOf(path)
+  if (text === undefined) return undefined
   try {
-    return schema.parse(JSON.parse(await readFile(path, 'utf8')))
+    return schema.parse(JSON.parse(text))
   } catch {
     return undefined
+  }
+}
+
+/** A failure of the disk or of the system may pass: only a file that is not there is missing. */
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (missingCodes.includes(systemCode(error))) return undefined
+    throw error
   }
 }
 

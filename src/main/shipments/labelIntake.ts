@@ -49,7 +49,7 @@ export interface LabelIntake {
     label: StoredLabel,
     content: { bytes: Buffer; kind: LabelKind; problem: LabelProblem | null },
   ): Promise<StoredLabel>
-  /** What the kept answer says; undefined when there is none. */
+  /** What the kept answer says; undefined when there is none. Throws when it can't be read. */
   outcome(shipmentId: string): Promise<CreationOutcome | undefined>
   /** The summary of an older run that kept no answer, with the labels that are whole; undefined when there is none. */
   takeUp(shipmentId: string): Promise<StoredCreation | undefined>
@@ -260,7 +260,10 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       return { ...stored, labels }
     },
     async restore({ shipmentId, position, file, sha256 }) {
-      const kept = await outcome(shipmentId)
+      const kept = await outcome(shipmentId).catch((error: unknown) => {
+        log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
+        return undefined
+      })
       const creation = kept === undefined || kept.kind === 'refused' ? null : kept.creation
       const label = creation?.labels[position - 1]
       if (label === undefined || file === null) return undefined

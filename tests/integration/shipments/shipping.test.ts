@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CarrierLabel, Creation, CreationOutcome } from '../../../src/main/carrier/creationOutcome'
@@ -724,6 +724,21 @@ describe('a disk or database that refuses', () => {
       error: { code: 'shipment-interrupted' },
     })
     expect(await readdir(join(folder, 'labels', id))).toContain('answer.json.part')
+  })
+
+  it('an answer that can not be read at the moment is waited for', async () => {
+    const { folder, id } = await crashedWith(async (place) => {
+      for (const name of ['shipment.json', '1.pdf']) await rm(join(place, name))
+      await rename(join(place, 'answer.json'), join(place, 'elsewhere'))
+      await symlink('answer.json', join(place, 'answer.json'))
+    })
+    const after = await bench({ folder })
+    await expect(after.shipping.recover()).rejects.toThrow(/ELOOP.*answer\.json/)
+    expect(await after.store.find(id)).toMatchObject({ state: 'sent' })
+    const place = join(folder, 'labels', id)
+    await rename(join(place, 'elsewhere'), join(place, 'answer.json'))
+    expect(await after.shipping.recover()).toBe(1)
+    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
   })
 
   it('a refusal that was answered before a crash frees the reference', async () => {
