@@ -14,7 +14,7 @@ import type { LabelFiles } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
 import { createLabelRetries, isWorthFetching } from './labelRetries'
 import { createOutcomeRecorder, reasonOf } from './outcomeRecorder'
-import type { NewShipment, ShipmentRecord, ShipmentStore } from './ports'
+import type { NewShipment, Obstacle, ShipmentRecord, ShipmentStore } from './ports'
 import {
   answerLost,
   interrupted,
@@ -129,8 +129,10 @@ export function createShipping(parts: ShippingParts): Shipping {
     const { id } = shipment
     const refusal = await disk.prove(shipment)
     if (refusal !== undefined) return err(refusal)
-    const obstacle = await store.begin(shipment, request.confirmedDuplicateOf)
-    if (obstacle !== undefined) await intake.discard(id)
+    const begun = await begin(shipment, request.confirmedDuplicateOf)
+    if (!begun.ok || begun.value !== undefined) await intake.discard(id)
+    if (!begun.ok) return begun
+    const obstacle = begun.value
     if (obstacle?.kind === 'same-attempt') return ok(await detailsOfRecord(obstacle.shipment))
     if (obstacle !== undefined) return err(obstacleError(obstacle))
     await changed(id)
@@ -151,6 +153,17 @@ export function createShipping(parts: ShippingParts): Shipping {
       }
     }
     return changed(id)
+  }
+
+  async function begin(
+    shipment: NewShipment,
+    confirmedDuplicateOf: string | undefined,
+  ): Promise<Result<Obstacle | undefined>> {
+    try {
+      return ok(await store.begin(shipment, confirmedDuplicateOf))
+    } catch (error) {
+      return err(journalNotWritten(reasonOf(error)))
+    }
   }
 
   /** Brings what waits in memory to the disk, then the labels that are missing. */

@@ -659,6 +659,21 @@ describe('a disk or database that refuses', () => {
     expect(service.sent).toHaveLength(1)
   })
 
+  it('an intent that can not be written is refused, leaves no folder, and can be sent later', async () => {
+    const { shipping, store, service, folder } = await bench()
+    const real = store.begin
+    store.begin = () => Promise.reject(new Error('database or disk is full'))
+    const again = request()
+    expect(await shipping.create(again)).toMatchObject({
+      error: { code: 'journal-not-written', details: { reason: 'database or disk is full' } },
+    })
+    expect(await readdir(join(folder, 'labels'))).toEqual([])
+    expect(service.sent).toHaveLength(0)
+    store.begin = real
+    const shipment = value(await shipping.create(again))
+    expect(await readdir(join(folder, 'labels'))).toEqual([shipment.id])
+  })
+
   it('an intent that can not be marked as sent is refused, and nothing is sent', async () => {
     const { shipping, store, service } = await bench()
     const real = store.markSent
