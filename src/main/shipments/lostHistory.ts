@@ -27,6 +27,8 @@ export interface LostShipment {
   order: StoredOrder | undefined
   /** What the service answered, as far as the summary says it. */
   answer: Pick<StoredCreation, 'certainty' | 'barcodes' | 'receivedAt'> | undefined
+  /** Nothing but the order lies there: perhaps it was never sent. */
+  isOrderOnly: boolean
 }
 
 /**
@@ -37,7 +39,7 @@ export interface LostShipment {
  */
 export async function findLostShipments(
   folder: string,
-  store: Pick<ShipmentStore, 'unknownAmong' | 'count' | 'earlier'>,
+  store: Pick<ShipmentStore, 'unknownAmong' | 'count' | 'earlier' | 'findAttempt'>,
   databaseWasReplaced: boolean,
 ): Promise<LostShipment[]> {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -47,20 +49,42 @@ export async function findLostShipments(
   for (const id of await store.unknownAmong(ids)) {
     const names = await readdir(join(folder, id))
     if (names.length === 0) continue
-    const found = await readLost(folder, id)
+    const found = await readLost(folder, id, names)
     if (await wasRemoved(found, store)) continue
-    const wasAnswered = names.some((name) => !name.startsWith(orderFile))
-    ;(wasAnswered ? answered : ordered).push(found)
+    if (!found.isOrderOnly) answered.push(found)
+    // A repeated attempt leaves its first orders behind; what became of it is in the journal.
+    else if (!(await isAttemptKnown(found, store))) ordered.push(found)
   }
   // A crash between the order's file and its intent leaves an order alone, of which nothing was sent.
   const isLost = answered.length > 0 || databaseWasReplaced || (await store.count()) === 0
   return isLost ? [...answered, ...ordered] : []
 }
 
-async function readLost(folder: string, id: string): Promise<LostShipment> {
+/** What a rebuild left out, but for orders without an answer whose reference another shipment guards. */
+export async function findStillLost(
+  folder: string,
+  store: Parameters<typeof findLostShipments>[1],
+): Promise<LostShipment[]> {
+  const left: LostShipment[] = []
+  for (const found of await findLostShipments(folder, store, true)) {
+    const { order, isOrderOnly } = found
+    const isGuarded = order !== undefined && (await store.earlier(order.draft.reference)).length > 0
+    if (!(isOrderOnly && isGuarded)) left.push(found)
+  }
+  return left
+}
+
+async function isAttemptKnown(
+  { order }: LostShipment,
+  store: Pick<ShipmentStore, 'findAttempt'>,
+): Promise<boolean> {
+  return order !== undefined && (await store.findAttempt(order.attemptId)) !== undefined
+}
+
+async function readLost(folder: string, id: string, names: readonly string[]): Promise<LostShipment> {
   const summary = await read(join(folder, id, summaryFile), summarySchema)
   const order = (await read(join(folder, id, orderFile), storedOrderSchema)) ?? summary?.order
-  return { id, order, answer: summary }
+  return { id, order, answer: summary, isOrderOnly: names.every((name) => name.startsWith(orderFile)) }
 }
 
 /** A crash between the removal of an old shipment's row and that of its files left them behind. */

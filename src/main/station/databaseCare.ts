@@ -11,12 +11,16 @@ import {
   type DatabaseVerdict,
   damageMark,
   isDatabaseEmpty,
+  replacedMark,
   wasNotClosed,
 } from '../storage/databaseChecks'
 import type { DataFolder } from './dataFolder'
 
 /** Longest wait of a start for the check of its database; a large one is checked on while the station works. */
 const startBudgetMs = 2000
+
+/** A check that takes longer hangs with its disk, and tells nothing. */
+const maxCheckMs = 30 * 60 * 1000
 
 export interface DatabaseCareDeps {
   places: DataFolder
@@ -59,7 +63,12 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   let latest: Promise<DatabaseVerdict> | undefined
 
   async function check(): Promise<DatabaseVerdict> {
-    const verdict = await checkDatabase(databaseProcess, places.database, stopping.signal)
+    const limit = AbortSignal.any([stopping.signal, AbortSignal.timeout(maxCheckMs)])
+    const verdict = await Promise.race([
+      checkDatabase(databaseProcess, places.database, limit),
+      // A process that waits for its disk can't be ended.
+      pause(maxCheckMs, checkTooLong, { ref: false }),
+    ])
     if (stopping.signal.aborted) return verdict
     if (verdict.kind === 'damaged') {
       log.error('the database is damaged', { reason: verdict.reason })
@@ -78,6 +87,8 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   }
 
   async function setAside(): Promise<void> {
+    // Before anything changes: a run that is cut off from here on must not trust what takes the database's place.
+    replacedMark(places.database).write('set aside')
     const aside = await setDatabaseAside(places.database, now())
     checking = undefined
     latest = undefined
@@ -88,7 +99,8 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
   return {
     async checkAtStart() {
       if (isDatabaseEmpty(places.database)) return { kind: 'open', verified: true }
-      const isSuspicious = mark.read() !== undefined || wasNotClosed(places.database)
+      const knownDamage = mark.read()
+      const isSuspicious = knownDamage !== undefined || wasNotClosed(places.database)
       const running = checking ?? check()
       checking = running
       latest = running
@@ -98,6 +110,11 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
       checking = undefined
       if (verdict === undefined) watch(running)
       if (verdict?.kind === 'damaged') return verdict
+      if (verdict?.kind === 'not-checked') {
+        // The quick check of opening does not see all damage: what was found before holds until a check ends.
+        if (knownDamage !== undefined) return { kind: 'damaged', reason: knownDamage }
+        latest = undefined
+      }
       return { kind: 'open', verified: verdict === undefined || verdict.kind === 'sound' }
     },
     async backUp(mayRotate) {
@@ -129,6 +146,8 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
     stop: () => stopping.abort(),
   }
 }
+
+const checkTooLong: DatabaseVerdict = { kind: 'not-checked', reason: 'the check took too long' }
 
 function backupUnusable(path: string, reason: string) {
   return appError(

@@ -1,6 +1,12 @@
 import { type AppError, appError } from '../../shared/errors'
 import type { Log } from '../log/log'
-import { findLostShipments, rebuildHistory, restoreWithoutReference } from '../shipments/lostHistory'
+import {
+  findLostShipments,
+  findStillLost,
+  rebuildHistory,
+  restoreWithoutReference,
+} from '../shipments/lostHistory'
+import { replacedMark } from '../storage/databaseChecks'
 import type { DataFolder } from './dataFolder'
 import type { Features } from './features'
 
@@ -14,16 +20,30 @@ interface MissingHistoryDeps {
 }
 
 /**
- * Looks for shipments in the labels folder that the history does not know, before anything can be created.
+ * Looks for shipments in the labels folder that the history does not know, before anything can be created. A way out
+ * that a crash interrupts is remembered beside the database, and asked for again.
  * @param way what a person decided about them
  * @returns why the station may not start; undefined when the history is whole, or a person agreed
  */
 export async function missingHistory(
-  { store, shipping }: Pick<Features, 'store' | 'shipping'>,
-  { places, log, now }: MissingHistoryDeps,
+  features: Pick<Features, 'store'> & { shipping: Pick<Features['shipping'], 'recover'> },
+  deps: MissingHistoryDeps,
   way: WayOutOfMissingHistory | undefined,
 ): Promise<AppError | undefined> {
-  const lost = await findLostShipments(places.labels, store, way !== undefined)
+  const mark = replacedMark(deps.places.database)
+  if (way !== undefined) mark.write(way)
+  const missing = await decideAboutLost(features, deps, way, mark.read() !== undefined)
+  if (missing === undefined) mark.remove()
+  return missing
+}
+
+async function decideAboutLost(
+  { store, shipping }: Parameters<typeof missingHistory>[0],
+  { places, log, now }: MissingHistoryDeps,
+  way: WayOutOfMissingHistory | undefined,
+  databaseWasReplaced: boolean,
+): Promise<AppError | undefined> {
+  const lost = await findLostShipments(places.labels, store, databaseWasReplaced)
   if (lost.length === 0) return undefined
   const deps = { store, recover: () => shipping.recover() }
   switch (way) {
@@ -31,7 +51,7 @@ export async function missingHistory(
       return historyMissing(places, lost.length)
     case 'rebuild': {
       const rebuilt = await rebuildHistory(lost, deps)
-      const left = await findLostShipments(places.labels, store, true)
+      const left = await findStillLost(places.labels, store)
       log.warn('the history was rebuilt from the labels folder', { rebuilt, left: left.length })
       return left.length === 0 ? undefined : historyMissing(places, left.length)
     }

@@ -58,7 +58,8 @@ export async function rotateBackups(folder: string): Promise<void> {
 export async function setDatabaseAside(database: string, now: Date): Promise<string> {
   const stamp = now.toISOString().replaceAll(':', '-')
   const aside = join(dirname(database), `packbench.set-aside-${stamp}.db`)
-  for (const end of ['-wal', '-shm', '']) {
+  // The database first: opened without its log, it would lack its last commits.
+  for (const end of ['', '-wal', '-shm']) {
     if (existsSync(`${database}${end}`)) await rename(`${database}${end}`, `${aside}${end}`)
   }
   return aside

@@ -64,10 +64,18 @@ function sizeOf(path: string): number {
 
 /** Remembers damage that was found while the station worked: a file beside the database, since it can't be trusted. */
 export function damageMark(path: string) {
-  const file = `${path}-damaged`
+  return markIn(`${path}-damaged`)
+}
+
+/** Remembers that the database is being replaced or rebuilt: whatever it lacks of the labels folder is lost history. */
+export function replacedMark(path: string) {
+  return markIn(`${path}-replaced`)
+}
+
+function markIn(file: string) {
   return {
     read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
-    write: (reason: string) => writeFileSync(file, reason, { mode: 0o600 }),
+    write: (reason: string) => writeFileSync(file, reason, { mode: 0o600, flush: true }),
     remove: () => rmSync(file, { force: true }),
   }
 }

@@ -223,6 +223,23 @@ describe('the check of a large database', () => {
   })
 })
 
+describe('damage that was found before', () => {
+  it('keeps the database closed while no check can be made, and a backup can take its place', async () => {
+    const { data, simulator, database } = await shippedStation()
+    await writeFile(`${database}-damaged`, 'an index')
+    const checks = vi.fn(databaseProcess).mockRejectedValueOnce(new Error('no process can be started'))
+    const station = await damagedStation(data, { databaseProcess: checks })
+    expect(await station.start()).toMatchObject({
+      ok: false,
+      error: { code: 'database-damaged', details: { reason: 'an index' } },
+    })
+    const [backup] = await station.backups()
+    const restored = await station.restoreBackup(backup?.name ?? '')
+    if (!restored.ok) throw new Error(restored.error.message)
+    await expectGuarded(restored.value, simulator)
+  })
+})
+
 describe('what is left of a database', () => {
   it('is kept aside when the database is empty and its log is not: SQLite would delete it', async () => {
     const { data, database, simulator } = await shippedStation()

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Simulator } from '../../../src/main/demo/simulator'
+import { placesIn } from '../../../src/main/station/dataFolder'
 import type { Features } from '../../../src/main/station/features'
+import { missingHistory } from '../../../src/main/station/missingHistory'
 import type { Station } from '../../../src/main/station/station'
+import { closeDatabase, openDatabase } from '../../../src/main/storage/database'
+import { createShipmentRepository } from '../../../src/main/storage/shipmentRepository'
 import { aDraft } from '../../support/drafts'
+import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
@@ -147,6 +152,56 @@ describe('a database that is gone while the labels folder holds shipments', () =
     for (const reference of ['ORDER-1', 'ORDER-2']) {
       expect(await ship(rebuilt.value, reference)).toMatchObject({ error: { code: 'shipment-duplicate' } })
     }
+  })
+
+  it('keeps a reference without an answer guarded when its rebuild was cut off', async () => {
+    const data = await temporaryFolder()
+    const simulator = await testSimulator()
+    const first = await connectedStation(data, simulator, { network })
+    await ship(first.features, 'ORDER-1')
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+    expect(await ship(first.features, 'ORDER-UNKNOWN')).toMatchObject({ value: { state: 'unknown' } })
+    await first.station.stop()
+    await removeDatabase(data)
+    const places = placesIn(data)
+    const database = openDatabase(places.database)
+    if (!database.ok) throw new Error(database.error.message)
+    const store = createShipmentRepository(database.value)
+    const cutOff = vi.fn(store.restore).mockImplementationOnce(store.restore)
+    cutOff.mockRejectedValueOnce(new Error('the process was killed'))
+    const shipping = { recover: () => Promise.resolve(0) }
+    const deps = { places, log: silentLog, now: () => new Date() }
+    await expect(
+      missingHistory({ store: { ...store, restore: cutOff }, shipping }, deps, 'rebuild'),
+    ).rejects.toThrow('killed')
+    await closeDatabase(database.value)
+
+    const station = await stationOn(data)
+    await expectHeld(station, simulator, 2, '1')
+    const rebuilt = await station.recoverHistory('rebuild')
+    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+    expect(await ship(rebuilt.value, 'ORDER-UNKNOWN')).toMatchObject({
+      error: { code: 'shipment-unsettled' },
+    })
+    await station.stop()
+    expect((await (await stationOn(data)).start()).ok).toBe(true)
+  })
+
+  it('is whole after a rebuild in spite of orders that repeated attempts left behind', async () => {
+    const { data } = await shippedStation(['ORDER-1'])
+    const [id = ''] = await readdir(join(data, 'labels'))
+    const order = JSON.parse(await readFile(join(data, 'labels', id, 'order.json'), 'utf8'))
+    const other = { ...order, attemptId: randomUUID(), draft: { ...order.draft, reference: 'ORDER-2' } }
+    for (const left of [order, other, other]) {
+      const folder = join(data, 'labels', randomUUID())
+      await mkdir(folder)
+      await writeFile(join(folder, 'order.json'), JSON.stringify(left))
+    }
+    await removeDatabase(data)
+    const rebuilt = await (await stationOn(data)).recoverHistory('rebuild')
+    if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+    expect(await rebuilt.value.store.earlier('ORDER-1')).toMatchObject([{ id, state: 'created' }])
+    expect(await rebuilt.value.store.earlier('ORDER-2')).toMatchObject([{ state: 'unknown' }])
   })
 
   it('is left behind when a person continues without it: only that lets a reference be sent again', async () => {
