@@ -247,6 +247,41 @@ describe('a new place for labels and orders', () => {
     expect(await agreed()).toHaveLength(1)
   })
 
+  it('is taken for credentials only when a person agrees, whether another service or weak storage', async () => {
+    const { page, app } = await station()
+    const [other, third] = [await testSimulator(), await testSimulator()]
+    const connect = (baseUrl: string) =>
+      page.evaluate(
+        (url) =>
+          window.packbench.connectAccount({ baseUrl: url, user: 'demo-station', password: 'demo-password' }),
+        baseUrl,
+      )
+    const weaken = () => page.evaluate(() => window.packbench.changeSettings({ allowWeakStorage: true }))
+
+    const questions = await answerDialogs(app, 1)
+    const refused = { ok: false, error: { code: 'change-not-confirmed' } }
+    await page.evaluate(() => window.packbench.forgetAccount(undefined))
+    expect(await connect(other.baseUrl)).toMatchObject(refused)
+    expect(await weaken()).toMatchObject(refused)
+    expect(other.requests).toEqual([])
+    expect(await page.evaluate(() => window.packbench.getSettings(undefined))).toMatchObject({
+      value: { allowWeakStorage: false },
+    })
+    const asked = await questions()
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).toContain(new URL(other.baseUrl).origin)
+    expect(asked[1]).toContain('vault.json')
+
+    const agreed = await answerDialogs(app, 0)
+    expect(await connect(other.baseUrl)).toMatchObject({ ok: true, value: { state: 'connected' } })
+    expect(await weaken()).toMatchObject({ ok: true, value: { allowWeakStorage: true } })
+    expect(await agreed()).toHaveLength(2)
+
+    await answerDialogs(app, 1)
+    expect(await connect(third.baseUrl)).toMatchObject(refused)
+    expect(third.requests).toEqual([])
+  })
+
   it('is taken without a question when it was chosen in the system’s dialog', async () => {
     const { page, app, data } = await station()
     const questions = await answerDialogs(app, 1)

@@ -21,7 +21,7 @@ export interface HandlerParts {
   openInBrowser(link: string): Promise<boolean>
   copyText(text: string): void
   chooseFolder(): Promise<string | null>
-  /** Asks for a person's consent to new places that labels or orders go to. */
+  /** Asks for a person's consent to new places that labels, orders or credentials go to. */
   targetConsent: TargetConsent
   /** Saves bytes at a place of the person's choice; null when they chose none. */
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>

@@ -1,12 +1,14 @@
 import { type AppError, appError } from '../../shared/errors'
 import type { PrintJobState } from '../../shared/printing'
 import { err, ok } from '../../shared/result'
+import type { Session } from '../credentials/session'
 import { listSystemQueues } from '../printing/systemQueues'
 import { customsHandlers } from './customsHandlers'
 import type { HandlerParts } from './handlerParts'
 import { manifestHandlers } from './manifestHandlers'
 import { queueHandlers } from './printingHandlers'
 import type { Handlers } from './registrar'
+import type { AccountBefore } from './targetConsent'
 import { trackingHandlers } from './trackingHandlers'
 import { whileWorking } from './whileWorking'
 
@@ -81,10 +83,21 @@ function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
         return agreed.ok ? settings.change(change) : agreed
       }),
     connectAccount: (input) =>
-      on(async (features) => features.health.noting(await features.session.connect(input))),
+      on(async ({ health, session }) => {
+        const agreed = await parts.targetConsent.forAccount(input.baseUrl, accountBefore(session))
+        return agreed.ok ? health.noting(await session.connect(input)) : agreed
+      }),
     testAccount: () => on(async (features) => features.health.noting(await features.session.test())),
-    forgetAccount: () => on((features) => features.session.forget()),
+    forgetAccount: () =>
+      on(({ session }) => {
+        parts.targetConsent.noteForgotten(accountBefore(session))
+        return session.forget()
+      }),
   }
+}
+
+function accountBefore(session: Session): AccountBefore {
+  return { state: session.status().state, baseUrl: session.baseUrl() }
 }
 
 type ShipmentMethods =

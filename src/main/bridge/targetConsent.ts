@@ -1,15 +1,25 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
-import type { Settings, SettingsChange } from '../../shared/settings'
+import type { AccountStatus, Settings, SettingsChange } from '../../shared/settings'
+import { parseBaseUrl } from '../carrier/baseUrl'
 
-/** A place that labels or orders go to or come from. */
+/** A place that labels, orders or credentials go to or come from. */
 export type Target =
   | { kind: 'printer'; printer: string; place: string }
   | { kind: 'printer-folder'; printer: string; place: string }
   | { kind: 'hot-folder'; place: string }
   | { kind: 'label-host'; place: string }
+  | { kind: 'service'; place: string }
+  | { kind: 'weak-storage'; place: string }
+
+/** The account as it was before somebody changes it. */
+export interface AccountBefore {
+  state: AccountStatus['state']
+  /** Null without an account, or with one that can't be read. */
+  baseUrl: URL | null
+}
 
 export interface TargetConsentDeps {
   /** Absolute; relative folders lie in it. */
@@ -26,6 +36,13 @@ export interface TargetConsent {
   forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
   /** The same for a printer that is to be looked at. */
   forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
+  /**
+   * The same for the service that credentials are sent to, when it is another one than before. At set-up there is none
+   * before: what the person types is taken.
+   */
+  forAccount(baseUrl: string, before: AccountBefore): Promise<Result<undefined>>
+  /** The account is forgotten: a script could do that to be at set-up again, so it is over for this run. */
+  noteForgotten(before: AccountBefore): void
 }
 
 /**
@@ -35,9 +52,10 @@ export interface TargetConsent {
 export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): TargetConsent {
   const agreed = new Set<string>()
   let asking = false
+  let hadAccount = false
 
-  async function consent(wanted: readonly Target[], settings: Settings): Promise<Result<undefined>> {
-    const known = new Set(targetsIn(settings).map(keyOf))
+  async function consent(wanted: readonly Target[], present: readonly Target[]): Promise<Result<undefined>> {
+    const known = new Set(present.map(keyOf))
     const unknown = wanted.filter((target) => !known.has(keyOf(target)) && !agreed.has(keyOf(target)))
     if (unknown.length === 0) return ok(undefined)
     // A page that asks again and again must not bury the person in dialogs.
@@ -53,11 +71,12 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   }
 
   function targetsIn(settings: SettingsChange): Target[] {
-    const { printers = [], hotFolder, labelHosts = [] } = settings
+    const { printers = [], hotFolder, labelHosts = [], allowWeakStorage = false } = settings
     return [
       ...printers.flatMap(targetsOf),
       ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
       ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
+      ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
     ]
   }
 
@@ -75,13 +94,30 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     }
   }
 
+  function noteAccount({ state, baseUrl }: AccountBefore): void {
+    hadAccount ||= state !== 'none'
+    if (baseUrl !== null) agreed.add(keyOf(serviceAt(baseUrl)))
+  }
+
   return {
     noteChosenFolder(path) {
       agreed.add(keyOf({ kind: 'hot-folder', place: path }))
     },
-    forChange: (change, settings) => consent(targetsIn(change), settings),
-    forPrinter: (printer, settings) => consent(targetsOf(printer), settings),
+    forChange: (change, settings) => consent(targetsIn(change), targetsIn(settings)),
+    forPrinter: (printer, settings) => consent(targetsOf(printer), targetsIn(settings)),
+    async forAccount(baseUrl, before) {
+      noteAccount(before)
+      const url = parseBaseUrl(baseUrl)
+      // What is no address of a service is refused where it would be used.
+      return hadAccount && url.ok ? consent([serviceAt(url.value)], []) : ok(undefined)
+    },
+    noteForgotten: noteAccount,
   }
+}
+
+/** Whoever has the host has all of its paths. */
+function serviceAt({ origin }: URL): Target {
+  return { kind: 'service', place: origin }
 }
 
 /** A folder is the same whatever it is for. */

@@ -7,7 +7,7 @@ import { consentWords } from './mainWords'
 /** Longest text of a place that is shown: what a page names could fill the screen. */
 const maxPlaceLength = 300
 
-/** Asks whether labels and orders may go to new places. Cancel is what Enter does: a scanner sends it unasked. */
+/** Asks whether labels, orders and credentials may go to new places. Cancel is what Enter does: a scanner sends it unasked. */
 export async function askConsent(
   window: MainWindow,
   language: Language,

@@ -41,12 +41,12 @@ interface ConsentWords {
   line(target: Target): string
 }
 
-/** The words of the question whether labels and orders may go to new places. */
+/** The words of the question whether labels, orders and credentials may go to new places. */
 export const consentWords: Record<Language, ConsentWords> = {
   en: {
     question: 'Allow Packbench to use this place?',
     advice:
-      'Labels and orders hold names and addresses. Allow this only if you have just set it up yourself.',
+      'It concerns names and addresses, or the account’s password. Allow this only if you have just set it up yourself.',
     allow: 'Allow',
     cancel: 'Cancel',
     line(target) {
@@ -59,13 +59,17 @@ export const consentWords: Record<Language, ConsentWords> = {
           return 'Orders are taken from, and their results written to, the hot folder'
         case 'label-host':
           return 'Labels may be fetched from'
+        case 'service':
+          return 'The account’s user name and password are sent to'
+        case 'weak-storage':
+          return 'Without a keyring, the password is kept where anyone who can read this user’s files can read it'
       }
     },
   },
   nl: {
     question: 'Mag Packbench deze plaats gebruiken?',
     advice:
-      'Labels en orders bevatten namen en adressen. Sta dit alleen toe als u het zojuist zelf hebt ingesteld.',
+      'Het gaat om namen en adressen, of om het wachtwoord van het account. Sta dit alleen toe als u het zojuist zelf hebt ingesteld.',
     allow: 'Toestaan',
     cancel: 'Annuleren',
     line(target) {
@@ -78,6 +82,10 @@ export const consentWords: Record<Language, ConsentWords> = {
           return 'Orders komen uit, en hun resultaten gaan naar, de hot folder'
         case 'label-host':
           return 'Labels mogen opgehaald worden bij'
+        case 'service':
+          return 'De gebruikersnaam en het wachtwoord van het account gaan naar'
+        case 'weak-storage':
+          return 'Zonder sleutelbos staat het wachtwoord waar iedereen die de bestanden van deze gebruiker kan lezen, het kan lezen'
       }
     },
   },

@@ -34,6 +34,7 @@ describe('a change of the settings from the window', () => {
     ['a folder outside by a relative path', { printers: [{ ...file, path: '../out' }] }, '/out'],
     ['the hot folder', { hotFolder: { path: '/mnt/share', print: true } }, '/mnt/share'],
     ['a host for labels', { labelHosts: ['10.0.0.8'] }, '10.0.0.8'],
+    ['weak storage of the credentials', { allowWeakStorage: true }, '/data/vault.json'],
     ['another computer’s queue', { printers: [{ ...systemPrinter(), queue: '\\\\evil\\q' }] }, '\\\\evil\\q'],
   ])('asks about %s, and changes nothing on a no', async (_name, change, place) => {
     const { ask, consent } = consentWith(false)
@@ -84,6 +85,38 @@ describe('a change of the settings from the window', () => {
     answers[0]?.(true)
     expect(await first).toMatchObject({ ok: true })
     expect(answers).toHaveLength(1)
+  })
+})
+
+describe('the service that credentials go to', () => {
+  const none = { state: 'none', baseUrl: null } as const
+  const connected = { state: 'connected', baseUrl: new URL('https://api.example/v1') } as const
+
+  it('is taken as typed while the station has no account', async () => {
+    const { ask, consent } = consentWith(false)
+    expect(await consent.forAccount('https://api.example', none)).toMatchObject({ ok: true })
+    expect(await consent.forAccount('https://other.example', none)).toMatchObject({ ok: true })
+    expect(ask).not.toHaveBeenCalled()
+  })
+
+  it('is asked about when it is another one than before, also after the account was forgotten', async () => {
+    const { ask, consent } = consentWith(false)
+    consent.noteForgotten(connected)
+    expect(await consent.forAccount('https://API.example/v2/', none)).toMatchObject({ ok: true })
+    expect(ask).not.toHaveBeenCalled()
+    const refused = { ok: false, error: { details: { places: 'https://evil.example' } } }
+    expect(await consent.forAccount('https://evil.example/v1', connected)).toMatchObject(refused)
+    expect(await consent.forAccount('https://evil.example/v1', none)).toMatchObject(refused)
+    expect(await consent.forAccount('https://api.example', none)).toMatchObject({ ok: true })
+    expect(ask).toHaveBeenCalledTimes(2)
+  })
+
+  it('is asked about when the account that is kept can not be read', async () => {
+    const { ask, consent } = consentWith(true)
+    expect(await consent.forAccount('https://api.example', { state: 'locked', baseUrl: null })).toMatchObject(
+      { ok: true },
+    )
+    expect(ask).toHaveBeenCalledOnce()
   })
 })
 
