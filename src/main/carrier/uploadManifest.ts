@@ -4,7 +4,14 @@ import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
 import { asFlag, asRecord, hasErrors, parseJson } from './lenientJson'
-import { type AskedOf, refusedOrUnknown, refusesByStatus, statusError, transportError } from './serviceError'
+import {
+  type AskedOf,
+  notUnderstood,
+  refusedOrUnknown,
+  refusesByStatus,
+  statusError,
+  transportError,
+} from './serviceError'
 import type { Transport } from './transport'
 
 /** The shape of the answer is not shown in the specification: a line of words for each line of a manifest fits. */
@@ -32,7 +39,7 @@ export interface UploadAnswer {
 }
 
 /**
- * - `accepted`: any 2xx, since the answer's shape is not shown
+ * - `accepted`: any 2xx, since the answer's shape is not shown, unless its JSON broke off
  * - `refused`: 4xx except 408, or nothing was sent
  * - `unknown`: the lines may have been taken
  */
@@ -68,7 +75,13 @@ function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
   const content = asked.redact(decodeText(body).text, 'data')
   const answer = { status, content, receivedAt, speaksOfErrors: false }
   if (status >= 200 && status <= 299) {
-    const record = asRecord(parseJson(body))
+    const value = parseJson(body)
+    // Without a length the end of the connection is the end of the body: what begins as JSON must end as JSON.
+    if (value === undefined && /^\s*[[{"]/.test(content)) {
+      const error = notUnderstood(asked.host, 'it broke off')
+      return { ...refusedOrUnknown(error, { provable: false, sent: 'manifest' }), answer }
+    }
+    const record = asRecord(value)
     const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
     return { kind: 'accepted', answer: { ...answer, speaksOfErrors } }
   }

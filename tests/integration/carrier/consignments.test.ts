@@ -154,6 +154,29 @@ describe('an upload that goes wrong', () => {
     })
   })
 
+  it.each(['{"taken": 1, "Err', '[{"parcelId": "P1"', '"Manifest data rec'])(
+    'is unknown when the answer %s breaks off where the connection ends',
+    async (cut) => {
+      const server = await startRawServer((socket) =>
+        socket.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${cut}`),
+      )
+      const outcome = await client.uploadManifest(connectionTo(server.origin), {
+        body: Buffer.from('[]'),
+        lock: false,
+        onSent() {},
+      })
+      await server.close()
+      expect(outcome).toMatchObject({
+        kind: 'unknown',
+        error: {
+          code: 'service-answer-not-understood',
+          message: expect.stringMatching(/broke off.*may have taken the manifest/),
+        },
+        answer: { status: 200, content: cut },
+      })
+    },
+  )
+
   it('keeps the answer as it came, without the key in it', async () => {
     const server = await startRawServer((socket) =>
       socket.write(httpText(201, `{"taken": 1,\n "path": "/post_manifest_data/k3y-0f-the-station"}`)),
