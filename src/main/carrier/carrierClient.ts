@@ -55,12 +55,12 @@ export interface CarrierClient {
 export interface CarrierClientOptions {
   /** Asked at each request, so that changed settings hold for the next one. */
   timeouts: () => Timeouts
-  /** Most megabytes of the answer to a creation; 64 unless told. */
+  /** Most megabytes of the answer to a creation; 64 by default. */
   maxAnswerMegabytes?: () => number
   log: Log
   /** Where labels may be fetched from; asked at each fetch. */
   labelPolicy: () => LabelPolicy
-  /** Looks up the addresses of label hosts; the system's resolver unless told. */
+  /** Looks up the addresses of label hosts; the system's resolver by default. */
   lookup?: LookupFunction
   /** Told of each label URL before anything else sees it, so that no log ever holds it. */
   onLabelUrl?: (url: string) => void

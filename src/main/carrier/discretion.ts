@@ -1,7 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import { createRedactor, type TextKind } from '../log/redactor'
 
-/** Takes secrets out of a text: out of `words` unless told. */
+/** Takes secrets out of a text: by default out of `words`. */
 export type Redact = (text: string, kind?: TextKind) => string
 
 /** What keeps the secrets of one creation from being shown: its answer brings a secret of its own, the label URL. */

@@ -22,7 +22,7 @@ function bareHost({ hostname }: URL): string {
  * Looks up the address of a label's host, and fails with `addressNotAllowed` when it is one of this computer or of a
  * private network, where a label URL could reach what the internet can not. The connection is made to the very address
  * that was looked at. Such addresses are allowed for hosts on the list, and when the service itself has one.
- * @param lookup the resolver; the system's unless told
+ * @param lookup the resolver; the system's by default
  */
 export function labelLookup(policy: LabelPolicy, lookup: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

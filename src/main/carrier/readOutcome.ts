@@ -63,7 +63,7 @@ export function unknownOutcome(
   named?: { creation: Creation; receivedAt: Date },
 ): CreationOutcome {
   const barcodes = named?.creation.barcodes ?? []
-  const message = `${error.message} The shipment may exist: look it up at the carrier, then settle it here.`
+  const message = `${error.message} The shipment may exist: look it up at the carrier, then resolve it here.`
   const details = barcodes.length === 0 ? error.details : { ...error.details, barcodes: barcodes.join(', ') }
   return {
     kind: 'unknown',

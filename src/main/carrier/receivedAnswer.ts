@@ -68,7 +68,7 @@ export function takeInCut(
 /**
  * Takes an answer in: finds its label URL and takes every secret out of the rest.
  * @param connection a label URL without a host is relative to its base URL
- * @param discretion is told of the label URL before anything else is looked at
+ * @param discretion gets the label URL before anything else is looked at
  */
 export function takeIn(
   answer: HttpAnswer,

@@ -79,7 +79,7 @@ async function offeredNames(bus: SessionBus): Promise<Set<string>> {
   return new Set([...running.texts(), ...startable.texts()])
 }
 
-/** Where secrets are kept unless told; undefined when there is no such place yet: making it asks for a password. */
+/** The default collection of secrets; undefined when there is no such place yet: making it asks for a password. */
 async function defaultCollection(bus: SessionBus): Promise<string | undefined> {
   const path = (await callService(bus, 'ReadAlias', { s: 'default' })).text()
   return path === '/' ? undefined : path

@@ -44,7 +44,7 @@ export async function openSessionBus(
   const path = socketPath(env)
   if (path === undefined) return undefined
   const socket = createConnection({ path })
-  // Whoever waits on the socket is told all the same.
+  // Whoever waits on the socket still gets an answer.
   socket.on('error', () => undefined)
   const end = () => socket.destroy(new Error('the session bus did not answer in time'))
   signal.addEventListener('abort', end, { once: true })

@@ -26,7 +26,7 @@ const parallelLooks = 64
 
 /**
  * What waits in `in/`. A look costs as much as what is new: the folder is listed now and then, what the system reports
- * is looked at by name, and a file that is known is looked at again only when its turn has come.
+ * is looked at by name, and a file that is known is looked at again only when it is next.
  */
 export class Arrivals {
   private readonly files = new Map<string, IncomingFile>()

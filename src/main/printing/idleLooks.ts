@@ -15,7 +15,7 @@ export interface IdleLooksDeps {
   isWanted(printerId: string): boolean
   /** Ends all looks. */
   signal: AbortSignal
-  /** Told when the states have changed. */
+  /** Called when the states have changed. */
   onChange(): void
 }
 

@@ -90,7 +90,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       : findPrinter(printers(), printerId)
 
   async function addOne(job: NewPrintJob): Promise<Result<PrintJob>> {
-    return inTurn(async () => {
+    return oneAtATime(async () => {
       const waits = await findWaiting(job)
       if (waits?.printerId === job.printerId) return err(alreadyWaiting(waits))
       const [added] = await jobs.add([job])
@@ -99,12 +99,12 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     })
   }
 
-  let lastTurn: Promise<unknown> = Promise.resolve()
+  let lastWork: Promise<unknown> = Promise.resolve()
   /** One after the other, so that a key pressed twice finds the job of the first time. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = lastTurn.then(work)
-    lastTurn = turn.catch(() => undefined)
-    return turn
+  function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+    const worked = lastWork.then(work)
+    lastWork = worked.catch(() => undefined)
+    return worked
   }
 
   /** The job that will print the same pages of a label, or is about to. */
@@ -138,7 +138,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     const successor = newJob(job, printer, kind, job.pages)
     const both = await jobs.replace(job.id, from, { state: 'cancelled' }, successor)
     if (both === undefined) return err(await whyNot(job.id))
-    // It may be at its printer's turn, with nothing sent: then the printer is free for the next one.
+    // It may be begun with nothing sent: then the printer is free for the next one.
     void runner.cancel(job.id)
     options.wake()
     return ok(both.successor)
@@ -172,7 +172,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
         if (!printer.ok) return printer
         planned.push({ job: newJob(label, printer.value, 'reprint'), printer: printer.value })
       }
-      return inTurn(async () => {
+      return oneAtATime(async () => {
         const made: Result<PrintJob>[] = []
         for (const { job, printer } of planned) made.push(await reprintOne(job, printer))
         options.wake()

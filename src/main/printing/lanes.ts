@@ -42,7 +42,7 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
   /** Jobs that were begun; they are queued in the store until bytes may leave. */
   const underWay = new Set<string>()
   /** Other work on printers, the last of each. */
-  const turns = new Map<string, Promise<void>>()
+  const otherWork = new Map<string, Promise<void>>()
   let queued: PrintJob[] = []
   let looking = false
   let lookAgain = false
@@ -71,15 +71,15 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
   function beginFree(): void {
     const begun = queued.filter((job) => {
       if (signal.aborted || taken.has(job.printerId) || isPaused(job.printerId)) return false
-      if (underWay.has(job.id) || turns.has(job.printerId)) return false
+      if (underWay.has(job.id) || otherWork.has(job.printerId)) return false
       taken.add(job.printerId)
-      follow(job.printerId, inLane(job))
+      follow(job.printerId, runOn(job))
       return true
     })
     queued = queued.filter((job) => !begun.includes(job))
   }
 
-  async function inLane(job: PrintJob): Promise<void> {
+  async function runOn(job: PrintJob): Promise<void> {
     let isTaken = true
     const release = () => {
       if (!isTaken) return
@@ -89,7 +89,7 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
     }
     underWay.add(job.id)
     try {
-      // The lane stays taken while a job that is still queued rests, so that jobs keep their order.
+      // The printer stays taken while a job that is still queued rests, so that jobs keep their order.
       if ((await run(job, release)) === 'again') await rest()
     } catch (error) {
       onTrouble(error)
@@ -116,7 +116,7 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
     wake,
     async between(printerId, work) {
       // Whoever asks is next: no job begins until the work is done.
-      const before = turns.get(printerId) ?? Promise.resolve()
+      const before = otherWork.get(printerId) ?? Promise.resolve()
       const worked = before.then(async () => {
         await Promise.all(running.get(printerId) ?? [])
         return work()
@@ -125,9 +125,9 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
         () => undefined,
         () => undefined,
       )
-      turns.set(printerId, over)
+      otherWork.set(printerId, over)
       return worked.finally(() => {
-        if (turns.get(printerId) === over) turns.delete(printerId)
+        if (otherWork.get(printerId) === over) otherWork.delete(printerId)
         wake()
       })
     },
@@ -137,7 +137,7 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
       stopping.abort()
       const waited = new AbortController()
       await Promise.race([
-        Promise.allSettled([...[...running.values()].flatMap((works) => [...works]), ...turns.values()]),
+        Promise.allSettled([...[...running.values()].flatMap((works) => [...works]), ...otherWork.values()]),
         pause(longestStopMs, undefined, { signal: waited.signal }).catch(() => undefined),
       ])
       waited.abort()

@@ -32,7 +32,7 @@ export interface PrintQueueOptions {
   now(): Date
   /** Told of every new or changed job, once it is stored. */
   onChange(job: PrintJob): void
-  /** Told when a look at an idle printer showed something new. */
+  /** Called when a look at an idle printer showed something new. */
   onStatusChange?(): void
   /** Between two looks at a printer that has nothing to print. */
   lookEveryMs?: number

@@ -17,7 +17,7 @@ interface Held {
   /** The try to write it that is under way: two at once would take each other's unfinished file. */
   flushing: Promise<void> | null
   labelUrl: string | null
-  /** A sealed label URL that can't be read now, e.g. since the keyring is locked. */
+  /** An encrypted label URL that can't be read now, e.g. since the keyring is locked. */
   sealedUrl: string | null
 }
 

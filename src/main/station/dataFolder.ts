@@ -59,7 +59,7 @@ function removeIfThere(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // The folder itself can't be used, and why is told already.
+    // The folder itself can't be used, and the reason is reported already.
   }
 }
 

@@ -207,7 +207,7 @@ export function createStation(parts: StationParts): Station {
     }
   }
 
-  /** A way out of trouble that changes files; what the disk refuses is told as trouble. */
+  /** A way out of trouble that changes files; what the disk refuses is reported as trouble. */
   async function outOfTrouble(
     change: () => Promise<Result<undefined>>,
     way: WayOutOfMissingHistory,

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next'
 import { en } from './en'
 
-/** Codes that can be told from other words wherever they stand; «unreachable» is one only where it stands alone. */
+/** Codes that can be distinguished from other words wherever they stand; «unreachable» is one only where it stands alone. */
 const telling = Object.keys(en.systemReasons).filter((code) => /[A-Z_ ]/.test(code))
 const codeInText = new RegExp(`(?<![\\w-])(?:${telling.join('|')})(?![a-z-])`)
 

@@ -51,7 +51,7 @@ export function createSocketDriver(
     async print(context, signal) {
       const plan = await planOf(context, rasterizer)
       const session = sessionOf(context.printer)
-      const giveTurnBack = await session.takeTurn()
+      const unlock = await session.lock()
       try {
         const interrupted = interruption(context, signal)
         if (interrupted !== undefined) return interrupted.outcome
@@ -70,7 +70,7 @@ export function createSocketDriver(
         const { connection, look } = ready
         if (connection.ended() !== undefined) return unreachable(context.printer, { code: 'closed-unread' })
         const roomForNext = () => {
-          giveTurnBack()
+          unlock()
           context.roomForNext()
         }
         const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
@@ -78,13 +78,13 @@ export function createSocketDriver(
           ? await sendAnswered(zpl.value, look, sending)
           : await sendSilent(zpl.value, sending)
       } finally {
-        giveTurnBack()
+        unlock()
         session.release()
       }
     },
     async look(printer, signal) {
       const session = sessionOf(printer)
-      const giveTurnBack = await session.takeTurn()
+      const unlock = await session.lock()
       const wasOpen = session.isOpen()
       try {
         const connection = await session.connect(signal)
@@ -95,7 +95,7 @@ export function createSocketDriver(
         if (found.kind === 'ended') return { kind: 'away', error: unreachableError(printer, found.says) }
         return found.kind === 'tells' ? { kind: 'tells', says: found.troubles } : { kind: 'silent' }
       } finally {
-        giveTurnBack()
+        unlock()
         if (!wasOpen) session.drop()
         else session.release()
       }

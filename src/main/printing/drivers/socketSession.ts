@@ -58,14 +58,14 @@ export type Look =
 export interface LabelInside {
   /** So many labels the printer counts of it at least. */
   formats: number
-  /** Where the odometer stood when the label's turn came. */
+  /** Where the odometer stood before the label was sent. */
   odometerFrom?: number | undefined
 }
 
 /** What is known of one printer, and the connection to it that is kept while there is something to print. */
 export interface SocketSession {
-  /** Waits until nobody else gets ready or writes; give it back with the function that comes. */
-  takeTurn(): Promise<() => void>
+  /** Waits until no other job or look holds the session; the function that it gives unlocks it. */
+  lock(): Promise<() => void>
   /** The connection that is kept, or a new one. */
   connect(signal: AbortSignal): Promise<Result<PrinterConnection, PrinterRemark>>
   /** Asks how the printer is, before something is printed. */
@@ -83,7 +83,7 @@ export interface SocketSession {
   inside: LabelInside[]
   /** Whether its odometer was seen to move with a label. */
   hasOdometer: boolean
-  /** Lets the connection go soon when nobody has a turn and nothing is inside of the printer. */
+  /** Lets the connection go soon when nothing holds or waits for the lock and nothing is inside of the printer. */
   release(): void
   /** Closes the connection at once. */
   drop(): void
@@ -100,9 +100,9 @@ export function createSocketSession(
   let wasQuietWhenIdle = false
   let kept: PrinterConnection | undefined
   let idle: NodeJS.Timeout | undefined
-  /** Who has a turn or waits for one. */
+  /** How many hold the lock or wait for it. */
   let wanted = 0
-  let lastTurn: Promise<void> = Promise.resolve()
+  let lastHolder: Promise<void> = Promise.resolve()
 
   const drop = () => {
     clearTimeout(idle)
@@ -129,10 +129,10 @@ export function createSocketSession(
   }
 
   const session: SocketSession = {
-    async takeTurn() {
-      const before = lastTurn
+    async lock() {
+      const before = lastHolder
       let over: () => void = () => undefined
-      lastTurn = new Promise<void>((resolve) => {
+      lastHolder = new Promise<void>((resolve) => {
         over = resolve
       })
       wanted += 1

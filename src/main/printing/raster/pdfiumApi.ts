@@ -130,7 +130,7 @@ export async function loadPdfiumApi(): Promise<BoundedPdfium> {
   }
 }
 
-/** The module asks its host for more memory; here it is told when there is none. */
+/** The module asks its host for more memory; here the answer is that there is none. */
 function withBoundedMemory(imports: WebAssembly.Imports, onRefusal: () => void): WebAssembly.Imports {
   const { emscripten_resize_heap: grow, ...others } = imports.env ?? {}
   if (typeof grow !== 'function') throw new Error('PDFium no longer asks for memory as it did.')

@@ -94,7 +94,7 @@ function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly Print
   )
 }
 
-/** Whether a job only waits for its turn, is being sent or is through: one line is enough for it. */
+/** Whether a job only waits for its printer, is being sent or is through: one line is enough for it. */
 function isQuiet({ state, note, error }: PrintJob): boolean {
   return note === null && error === null && state !== 'unconfirmed'
 }
