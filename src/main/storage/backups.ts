@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Backup } from '../../shared/appStatus'
 import { syncFolder } from '../files/synced'
@@ -9,6 +9,9 @@ const backupName = /^packbench-(\d{4}-\d{2}-\d{2})-(\d+)\.db$/
 
 /** Backups that are kept: one a day. */
 const maxBackups = 7
+
+/** Room that a backup leaves to orders and labels, in bytes. */
+const reserveBytes = 64 * 1024 * 1024
 
 /** The daily copies of the database, newest first. Names hold day and number of shipments. */
 export async function listBackups(folder: string): Promise<Backup[]> {
@@ -24,7 +27,7 @@ export async function listBackups(folder: string): Promise<Backup[]> {
 /**
  * Copies the database, checks the copy, and only then gives it its name.
  * @param day YYYY-MM-DD
- * @returns undefined when there is one of that day, or no room for it
+ * @returns undefined when there is one of that day; `not-checked` also when the disk has no room for it
  */
 export async function makeBackup(
   run: DatabaseProcess,
@@ -38,6 +41,8 @@ export async function makeBackup(
   if (existing.some((backup) => backup.day === day)) return undefined
   const part = join(backups, '.unfinished.db')
   await rm(part, { force: true })
+  const short = await missingRoom(database, backups)
+  if (short > 0) return { kind: 'not-checked', reason: `the disk lacks ${short} bytes for a backup` }
   const verdict = await checkDatabase(run, database, signal, part)
   if (verdict.kind !== 'sound') {
     await rm(part, { force: true })
@@ -46,6 +51,15 @@ export async function makeBackup(
   await chmod(part, 0o600)
   await rename(part, join(backups, `packbench-${day}-${verdict.shipments}.db`))
   return verdict
+}
+
+/** Bytes that the disk lacks for a copy of the database and the reserve; 0 or less when there is room. */
+async function missingRoom(database: string, backups: string): Promise<number> {
+  const log = `${database}-wal`
+  const sizes = [database, ...(existsSync(log) ? [log] : [])].map(async (path) => (await stat(path)).size)
+  const needed = (await Promise.all(sizes)).reduce((one, other) => one + other, reserveBytes)
+  const { bavail, bsize } = await statfs(backups)
+  return needed - bavail * bsize
 }
 
 /** Removes all but the newest backups. */
