@@ -37,15 +37,23 @@ export async function removeOldShipments(
   const before = new Date(now.getTime() - retentionDays * dayMs)
   const spared = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
   const due = await store.olderThan(before, now, spared)
-  const old = due.slice(0, plausibleShare(await store.count(), retentionDays))
-  for (const id of old) {
-    if (signal?.aborted) break
-    // The row first: a label without a row is only litter, a row without its label would be a broken promise.
-    await store.remove(id, before)
-    await files.remove(id)
+  const share = plausibleShare(await store.count(), retentionDays)
+  let removed = 0
+  for (const id of due) {
+    if (signal?.aborted || removed >= share) break
+    try {
+      // The files first: what a crash leaves between is a row that is due at the next run. Files without their row
+      // would keep personal data, and look like lost history.
+      await files.remove(id)
+      await store.remove(id, before)
+      removed += 1
+    } catch (error) {
+      log.warn('an old shipment could not be removed; it is tried again tomorrow', {
+        shipmentId: id,
+        reason: String(error),
+      })
+    }
   }
-  if (old.length > 0) {
-    log.info('old shipments were removed', { count: old.length, left: due.length - old.length })
-  }
-  return old.length
+  if (removed > 0) log.info('old shipments were removed', { count: removed, left: due.length - removed })
+  return removed
 }

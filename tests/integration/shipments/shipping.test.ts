@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CarrierLabel, Creation, CreationOutcome } from '../../../src/main/carrier/creationOutcome'
 import type { KeepAnswer, LabelDelivery, ReceivedAnswer } from '../../../src/main/carrier/receivedAnswer'
 import type { Log } from '../../../src/main/log/log'
@@ -977,5 +977,28 @@ describe('retention', () => {
     expect(await store.find(old.id)).toBeUndefined()
     expect(await files.readCreation(old.id)).toBeUndefined()
     expect(await store.find(open.id)).toBeDefined()
+  })
+
+  it('leaves no files without their row when a removal fails, and removes the others', async () => {
+    const { shipping, service, store, files } = await bench()
+    const takenAt = new Date('2026-01-01T00:00:00Z')
+    service.answer = async () => unknownWith(null)
+    const resolved = value(await shipping.create(request({ takenAt, print: false })))
+    value(await shipping.settle(resolved.id, 'does-not-exist', null))
+    const draft = aDraft({ reference: 'ORDER-2' })
+    const other = value(await shipping.create(request({ takenAt, print: false, draft })))
+    value(await shipping.settle(other.id, 'does-not-exist', null))
+    const rule = { retentionDays: 90, now: new Date('2027-06-01T00:00:00Z'), misdated: null }
+    const remove = vi.fn(files.remove).mockRejectedValueOnce(new Error('EBUSY'))
+    const deps = { store, files: { ...files, remove }, log: silentLog }
+    expect(await removeOldShipments(deps, rule)).toBe(1)
+    expect(await store.find(resolved.id)).toBeDefined()
+    expect(await store.find(other.id)).toBeUndefined()
+
+    const cutOff = vi.fn(store.remove).mockRejectedValueOnce(new Error('the process was killed'))
+    expect(await removeOldShipments({ ...deps, store: { ...store, remove: cutOff } }, rule)).toBe(0)
+    expect(await readdir(files.folder)).toEqual([])
+    expect(await removeOldShipments(deps, rule)).toBe(1)
+    expect(await store.find(resolved.id)).toBeUndefined()
   })
 })
