@@ -64,7 +64,7 @@ async function leftFile(
   } else {
     log.info('an order file that an earlier run left in work/ resumes', { name })
   }
-  const row = note ?? { id: unnotedFileId(name, stampOf(stats)), name, takenAt: now() }
+  const row = note ?? { id: unnotedFileId(name, stampOf(stats)), name, takenAt: now(), sha256: null }
   return {
     row,
     origin: note === undefined ? 'not-noted' : 'earlier-run',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, type Result } from '../../shared/result'
@@ -188,12 +189,22 @@ export class OrderJob {
     const { row, stamp, origin } = this.found
     const file = await this.readAtRest(stamp)
     if (file === undefined) return undefined
+    const isChanged = await this.isChangedSinceRead(file.content)
     const defaults = this.deps.defaults()
     const content = readOrderLines(this.name, file.content, defaults)
     const lines = content.ok ? content.value : [unreadableFile(this.name, content.error)]
     this.read = { stamp: file.stamp, lines, defaults }
     this.lastStamp = file.stamp
-    return createOrderRun(row, lines, shipping, { print, mayBeSent: origin !== 'not-noted' })
+    return createOrderRun(row, lines, shipping, { print, mayBeSent: origin !== 'not-noted', isChanged })
+  }
+
+  /** Whether an earlier run read something else in this file; notes what it holds when none has read it. */
+  private async isChangedSinceRead(content: Buffer | 'too-large'): Promise<boolean> {
+    const { row, origin } = this.found
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    if (row.sha256 !== null) return row.sha256 !== sha256
+    if (origin !== 'not-noted') await this.deps.files.noteContent(row.id, sha256)
+    return false
   }
 
   private readAtRest(stamp: string | undefined): ReturnType<typeof readAtRest> {

@@ -27,6 +27,8 @@ export interface RunOptions {
   print: boolean
   /** False for a file whose shipments may have been sent without this journal's knowledge: then nothing is. */
   mayBeSent: boolean
+  /** The file says something else than when an earlier run read it: only what was sent by then has an outcome. */
+  isChanged: boolean
 }
 
 /** Prepares the run of a file. */
@@ -34,7 +36,7 @@ export function createOrderRun(
   file: OrderFile,
   lines: readonly OrderLine[],
   shipping: OrderShipping,
-  { print, mayBeSent }: RunOptions,
+  { print, mayBeSent, isChanged }: RunOptions,
 ): OrderRun {
   const outcomes: LineOutcome[] = []
 
@@ -44,6 +46,7 @@ export function createOrderRun(
     const attemptId = attemptIdOf(file.id, line.line, draft.reference)
     const known = await shipping.findAttempt(attemptId)
     if (known !== undefined) return ownOutcome(line, known)
+    if (isChanged) return ok(notSent(line, 'invalid', changedBeforeRestart(line, file.name)))
     if (stop.aborted) return undefined
     const refused = shipping.accountRefused()
     if (refused !== undefined) return err(refused)
@@ -150,6 +153,13 @@ async function behindEarlier(
   const earlier = shipmentId === undefined ? undefined : await shipping.details(shipmentId)
   const shipment = earlier?.ok === true ? ({ relation: 'earlier', details: earlier.value } as const) : null
   return { ...notSent(line, outcome, error), shipment }
+}
+
+function changedBeforeRestart({ line }: OrderLine, fileName: string): ResultError {
+  return {
+    code: 'order-file-changed',
+    message: `${fileName} was changed after it was taken and before Packbench was started again, so shipment ${line} was not sent. Drop it again in a file of its own.`,
+  }
 }
 
 function notSent(line: OrderLine, outcome: LineOutcome['outcome'], error: ResultError | null): LineOutcome {

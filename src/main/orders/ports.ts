@@ -39,6 +39,8 @@ export interface OrderFile {
   /** As it was in `in/`, with its extension. */
   name: string
   takenAt: Date
+  /** Digest of what it held when it was read for the first time; null before that. */
+  sha256: string | null
 }
 
 /** What is wrong with a line or a print job, as the result says it: a stable code for programs, a sentence for people. */
@@ -54,6 +56,8 @@ export interface OrderFileStore {
    * name: its file is not in `work/` any more, and what was created of it stays in the journal.
    */
   begin(name: string, takenAt: Date): Promise<OrderFile>
+  /** Notes what a file holds before anything of it is sent. */
+  noteContent(id: string, sha256: string): Promise<void>
   /** Files that were begun and not finished, oldest first; at most one of a name. */
   working(): Promise<OrderFile[]>
   finish(id: string): Promise<void>

@@ -94,6 +94,11 @@ const unknownSubmissions = `
   create index unknown_pre_alerts on pre_alerts (state) where state = 'unknown';
 `
 
+/** What an order file held when it was read: only that is sent after a restart. */
+const contentOfOrderFiles = `
+  alter table order_files add column content_sha256 text;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -193,4 +198,5 @@ export const migrations: readonly string[] = [
   guardTables,
   openLabelProblems,
   unknownSubmissions,
+  contentOfOrderFiles,
 ]

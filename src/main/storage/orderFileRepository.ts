@@ -7,11 +7,16 @@ export function createOrderFileRepository(database: Database): OrderFileStore {
   const working = async () => {
     const rows = await database
       .selectFrom('order_files')
-      .select(['id', 'name', 'taken_at'])
+      .select(['id', 'name', 'taken_at', 'content_sha256'])
       .where('state', '=', 'working')
       .orderBy('number')
       .execute()
-    return rows.map((row) => ({ id: row.id, name: row.name, takenAt: new Date(row.taken_at) }))
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      takenAt: new Date(row.taken_at),
+      sha256: row.content_sha256,
+    }))
   }
   return {
     async begin(name, takenAt) {
@@ -22,7 +27,10 @@ export function createOrderFileRepository(database: Database): OrderFileStore {
         .orReplace()
         .values({ id, name, taken_at: takenAt.toISOString(), state: 'working' })
         .execute()
-      return { id, name, takenAt }
+      return { id, name, takenAt, sha256: null }
+    },
+    async noteContent(id, sha256) {
+      await database.updateTable('order_files').set({ content_sha256: sha256 }).where('id', '=', id).execute()
     },
     working,
     async finish(id) {

@@ -106,6 +106,7 @@ export interface OrderFilesTable {
   name: string
   taken_at: string
   state: string
+  content_sha256: string | null
 }
 
 export interface ParcelsTable {

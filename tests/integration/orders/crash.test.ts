@@ -75,7 +75,7 @@ describe('the app dies and starts again', () => {
     await exchange.crashAndRestart().then((hotFolder) => hotFolder.stop())
     // This is what the disk holds between the two steps.
     renameSync(exchange.path('done', 'three.json'), exchange.path('work', 'three.json'))
-    exchange.files.rows.push({ id, name: 'three.json', takenAt: new Date() })
+    exchange.files.rows.push({ id, name: 'three.json', takenAt: new Date(), sha256: null })
 
     await exchange.crashAndRestart()
     await exchange.delivered('done', 'three.json')
@@ -209,10 +209,27 @@ describe('a file in work/ that is not the one that was noted', () => {
     await exchange.crashAndRestart()
     const { results } = await exchange.delivered('failed', 'order.json')
     expect(results.map(({ reference, outcome }) => [reference, outcome])).toEqual([
-      ['X', 'created'],
-      ['A', 'duplicate'],
+      ['X', 'invalid'],
+      ['A', 'invalid'],
     ])
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
     sentOnce()
+  })
+
+  it('has lines that were added while the app was off in its result as not sent', async () => {
+    exchange.shipping.print = () => never()
+    await exchange.start()
+    exchange.drop('late.json', [order('A'), order('B')])
+    await vi.waitFor(() => expect(exchange.shipping.requests).toEqual(['A', 'B']))
+    writeFileSync(exchange.path('work', 'late.json'), JSON.stringify([order('A'), order('B'), order('C')]))
+    await exchange.crashAndRestart()
+    const { results } = await exchange.delivered('failed', 'late.json')
+    expect(results.map(({ reference, outcome, error }) => [reference, outcome, error?.code])).toEqual([
+      ['A', 'created', undefined],
+      ['B', 'created', undefined],
+      ['C', 'invalid', 'order-file-changed'],
+    ])
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
   })
 
   it('frees the name of one that a person took away while the app was off', async () => {
@@ -278,8 +295,13 @@ describe('a note without a file', () => {
   it('is given up after a month, so that it does not count as work for ever', async () => {
     const longAgo = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000)
     const id = '00000000-0000-4000-8000-000000000001'
-    const notLongAgo = { id: '00000000-0000-4000-8000-000000000002', name: 'new.json', takenAt: new Date() }
-    exchange.files.rows.push({ id, name: 'old.json', takenAt: longAgo }, notLongAgo)
+    const notLongAgo = {
+      id: '00000000-0000-4000-8000-000000000002',
+      name: 'new.json',
+      takenAt: new Date(),
+      sha256: null,
+    }
+    exchange.files.rows.push({ id, name: 'old.json', takenAt: longAgo, sha256: null }, notLongAgo)
     await exchange.start()
     expect(exchange.files.rows).toEqual([notLongAgo])
   })

@@ -170,13 +170,18 @@ export class OrderFilesStandIn implements OrderFileStore {
     if (this.dies('begin')) return never()
     const older = this.rows.findIndex((each) => each.name === name)
     if (older !== -1) this.rows.splice(older, 1)
-    const row = { id: randomUUID(), name, takenAt }
+    const row = { id: randomUUID(), name, takenAt, sha256: null }
     this.rows.push(row)
     return this.dies('noted') ? never() : row
   }
 
+  async noteContent(id: string, sha256: string): Promise<void> {
+    const row = this.rows.find((each) => each.id === id)
+    if (row !== undefined) row.sha256 = sha256
+  }
+
   async working(): Promise<OrderFile[]> {
-    return [...this.rows]
+    return this.rows.map((row) => ({ ...row }))
   }
 
   async finish(id: string): Promise<void> {

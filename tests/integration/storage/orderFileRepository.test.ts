@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/main/storage/database'
 import { createOrderFileRepository } from '../../../src/main/storage/orderFileRepository'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
-it('replaces the note of an earlier order file of the same name, and no other one', async () => {
+it('replaces the note of an earlier order file of the same name, and no other one; the content that is noted stays', async () => {
   const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
@@ -14,7 +14,9 @@ it('replaces the note of an earlier order file of the same name, and no other on
   const other = await files.begin('other.json', takenAt)
   const second = await files.begin('order.json', takenAt)
   expect(await files.working()).toEqual([other, second])
+  await files.noteContent(second.id, 'digest')
+  expect(await files.working()).toEqual([other, { ...second, sha256: 'digest' }])
   await files.finish(first.id)
   await files.finish(other.id)
-  expect(await files.working()).toEqual([second])
+  expect(await files.working()).toEqual([{ ...second, sha256: 'digest' }])
 })

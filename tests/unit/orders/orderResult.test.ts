@@ -5,7 +5,12 @@ import type { PrintJob } from '../../../src/shared/printing'
 import type { LabelProblem, ShipmentDetails } from '../../../src/shared/shipment'
 import { sampleJob, sampleShipment } from '../../support/screenSamples'
 
-const file = { id: '3f0f6f0e-7a4a-4b1b-9a55-0c6c7f2f7a11', name: 'one.json', takenAt: new Date(0) }
+const file = {
+  id: '3f0f6f0e-7a4a-4b1b-9a55-0c6c7f2f7a11',
+  name: 'one.json',
+  takenAt: new Date(0),
+  sha256: null,
+}
 
 function label(position: number, problem: LabelProblem | null = null) {
   return {
