@@ -63,7 +63,8 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     paper: '',
     host: '',
     port: '9100',
-    dpi: '203',
+    // A queue's own resolution holds unless a provisioning file states one.
+    dpi: driver === 'socket' ? '203' : '',
     stock: '100x150',
     widthMm: '100',
     heightMm: '150',
@@ -90,7 +91,13 @@ function rowOf(printer: Printer): PrinterRow {
     offsetX: printer.offsetMm ? String(printer.offsetMm.x) : '',
     offsetY: printer.offsetMm ? String(printer.offsetMm.y) : '',
   }
-  if (printer.driver === 'system') return { ...stocked, queue: printer.queue, paper: printer.paper ?? '' }
+  if (printer.driver === 'system')
+    return {
+      ...stocked,
+      queue: printer.queue,
+      paper: printer.paper ?? '',
+      dpi: printer.dpi === undefined ? '' : String(printer.dpi),
+    }
   return {
     ...stocked,
     host: printer.host,
@@ -126,7 +133,12 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     offsetMm: offsetOf(row),
   }
   if (row.driver === 'system') {
-    return present({ ...stocked, queue: row.queue, paper: row.paper === '' ? undefined : row.paper })
+    return present({
+      ...stocked,
+      queue: row.queue,
+      paper: row.paper === '' ? undefined : row.paper,
+      dpi: optionalNumber(row.dpi),
+    })
   }
   return present({
     ...stocked,

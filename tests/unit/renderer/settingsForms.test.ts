@@ -8,6 +8,7 @@ import { stationForm } from '../../../src/renderer/stores/stationForm'
 import { createTabStore } from '../../../src/renderer/stores/tabStore'
 import { appError } from '../../../src/shared/errors'
 import type { PlacementRule } from '../../../src/shared/labelRules'
+import { systemPrinterSchema } from '../../../src/shared/printing'
 import { err } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleSettings } from '../../support/screenSamples'
@@ -114,6 +115,18 @@ describe('printers', () => {
         printers: [{ stock: { widthMm: 105, heightMm: 148 } }, { stock: { widthMm: 59, heightMm: 191.5 } }],
         routing: [],
       },
+    })
+  })
+
+  it('keeps what of a queue is not shown, and its paper', () => {
+    const queue = systemPrinterSchema.parse({
+      ...{ id: 'cups', driver: 'system', queue: 'LABEL' },
+      ...{ dpi: 300, paper: 'User defined' },
+    })
+    const with300 = sampleSettings({ printers: [queue], routing: [{ printer: 'cups' }] })
+    expect(printersForm.toChange(printersForm.fromSettings(with300), with300)).toMatchObject({
+      ok: true,
+      change: { printers: [queue] },
     })
   })
 })
