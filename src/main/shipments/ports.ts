@@ -147,6 +147,12 @@ export interface ShipmentStore {
    */
   remove(id: string, guardedFrom?: Date): Promise<void>
   /**
+   * Guards the created shipments of a checked backup that the journal does not know, as removed ones.
+   * @param backup absolute path
+   * @returns how many
+   */
+  guardFromBackup(backup: string): Promise<number>
+  /**
    * Forgets references of removed shipments that were taken before a moment.
    * @param share how many of a number of references may be forgotten at once
    * @returns how many were forgotten

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { Log } from '../log/log'
 import {
@@ -6,7 +7,8 @@ import {
   rebuildHistory,
   restoreWithoutReference,
 } from '../shipments/lostHistory'
-import { replacedMark } from '../storage/databaseChecks'
+import { listBackups } from '../storage/backups'
+import { checkDatabase, type DatabaseProcess, replacedMark } from '../storage/databaseChecks'
 import type { DataFolder } from './dataFolder'
 import type { Features } from './features'
 
@@ -15,9 +17,13 @@ export type WayOutOfMissingHistory = 'rebuild' | 'continue'
 
 interface MissingHistoryDeps {
   places: DataFolder
+  databaseProcess: DatabaseProcess
   log: Log
   now: () => Date
 }
+
+/** Longest check of a backup, in milliseconds. */
+const maxCheckMs = 10 * 60 * 1000
 
 /**
  * Looks for shipments in the labels folder that the history does not know, before anything can be created. A way out
@@ -33,8 +39,26 @@ export async function missingHistory(
   const mark = replacedMark(deps.places.database)
   if (way !== undefined) mark.write(way)
   const missing = await decideAboutLost(features, deps, way, mark.read() !== undefined)
+  const isRebuilt = way === 'rebuild' || missing === undefined
+  if (isRebuilt && mark.read() === 'rebuild') await recoverGuard(features.store, deps)
   if (missing === undefined) mark.remove()
   return missing
+}
+
+/** The labels folder tells nothing of shipments that retention removed: what guards them is in the backups alone. */
+async function recoverGuard(
+  store: Pick<Features['store'], 'guardFromBackup'>,
+  { places, databaseProcess, log }: MissingHistoryDeps,
+): Promise<void> {
+  for (const { name } of await listBackups(places.backups)) {
+    const backup = join(places.backups, name)
+    const verdict = await checkDatabase(databaseProcess, backup, AbortSignal.timeout(maxCheckMs))
+    if (verdict.kind !== 'sound') continue
+    const count = await store.guardFromBackup(backup)
+    log.warn('references of removed shipments are guarded again, from a backup', { backup: name, count })
+    return
+  }
+  log.warn('no backup is sound: references of shipments that retention removed are not guarded any more')
 }
 
 async function decideAboutLost(

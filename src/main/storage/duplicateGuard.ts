@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type Libsql from 'libsql'
+import Libsql from 'libsql'
 import { z } from 'zod'
 import { shipmentStateSchema } from '../../shared/shipment'
 import type { GuardedShipment } from '../shipments/ports'
@@ -161,6 +161,54 @@ async function forgetIn(database: Connection, keys: readonly number[]): Promise<
       forgotten += entries.length - kept.length
     }
     return forgotten
+  })
+}
+
+const guardRows = z.array(z.object({ key: z.int(), entries: z.string() }))
+
+/**
+ * Takes in the created shipments that a backup guards and this database does not know: retention removed them from the
+ * history, and no file tells of them.
+ * @param backup absolute path of a backup that was checked
+ * @returns how many shipments
+ */
+export async function guardFromBackup(database: Connection, backup: string): Promise<number> {
+  const source = new Libsql(backup)
+  try {
+    source.exec('pragma query_only = 1')
+    const table = source.prepare("select 1 from sqlite_master where name = 'duplicate_guard'").get()
+    if (table === undefined) return 0
+    const rowsAfter = source.prepare(
+      `select key, entries from duplicate_guard where key > ? order by key limit ${rowsAtOnce}`,
+    )
+    let taken = 0
+    let last = -1
+    for (;;) {
+      const rows = guardRows.parse(rowsAfter.all([last]))
+      const end = rows.at(-1)
+      if (end === undefined) return taken
+      last = end.key
+      taken += await takeIn(database, rows)
+    }
+  } finally {
+    source.close()
+  }
+}
+
+async function takeIn(database: Connection, rows: z.output<typeof guardRows>): Promise<number> {
+  return database.transaction().execute(async (transaction) => {
+    let taken = 0
+    for (const { key, entries } of rows) {
+      const known = await entriesAt(transaction, key)
+      const ids = new Set(known.map(({ id }) => id))
+      const missing = entriesSchema
+        .parse(JSON.parse(entries))
+        .filter(({ id, state }) => state === 'created' && !ids.has(id))
+        .map((entry) => ({ ...entry, removed: true }))
+      if (missing.length > 0) await putEntries(transaction, key, [...missing, ...known])
+      taken += missing.length
+    }
+    return taken
   })
 }
 

@@ -7,7 +7,7 @@ import { obstacleAmong } from '../shipments/obstacle'
 import type { NewShipment, Obstacle, ShipmentStore } from '../shipments/ports'
 import type { StoredCreation, StoredLabel } from '../shipments/storedCreation'
 import type { Database } from './database'
-import { forgetReferences, keepInGuard, updateGuard } from './duplicateGuard'
+import { forgetReferences, guardFromBackup, keepInGuard, updateGuard } from './duplicateGuard'
 import { newPrintJobRow, toLabel, toShipment } from './rows'
 import type { DatabaseSchema } from './schema'
 import {
@@ -170,6 +170,7 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         await transaction.deleteFrom('labels').where('shipment_id', '=', id).execute()
         await transaction.deleteFrom('shipments').where('id', '=', id).execute()
       }),
+    guardFromBackup: (backup) => guardFromBackup(database, backup),
     forgetReferences: (before, share) => forgetReferences(database, before, share),
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { demoAccount } from '../../../src/main/demo/demoStation'
@@ -116,6 +116,23 @@ describe.each(damages)('a database with %s', (_, damage, reason) => {
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
     await expectGuarded(rebuilt.value, simulator)
   })
+})
+
+it('a rebuild takes the guard of removed shipments from the newest sound backup', async () => {
+  const { data, simulator, database } = await shippedStation()
+  const { station, features } = await connectedStation(data, simulator, { network })
+  const [removed] = await features.store.earlier('ORDER-100')
+  const id = removed?.id ?? ''
+  await features.store.remove(id)
+  await features.files.remove(id)
+  await station.stop()
+  await rm(database)
+  const next = await damagedStation(data)
+  expect(await next.start()).toMatchObject({ error: { code: 'database-missing' } })
+  const rebuilt = await next.recoverHistory('rebuild')
+  if (!rebuilt.ok) throw new Error(rebuilt.error.message)
+  expect(await rebuilt.value.store.find(id)).toBeUndefined()
+  await expectGuarded(rebuilt.value, simulator)
 })
 
 describe('the check of a large database', () => {

@@ -170,7 +170,8 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const cutOff = vi.fn(store.restore).mockImplementationOnce(store.restore)
     cutOff.mockRejectedValueOnce(new Error('the process was killed'))
     const shipping = { recover: () => Promise.resolve(0) }
-    const deps = { places, log: silentLog, now: () => new Date() }
+    const databaseProcess = () => Promise.reject(new Error('no backup is there'))
+    const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
     await expect(
       missingHistory({ store: { ...store, restore: cutOff }, shipping }, deps, 'rebuild'),
     ).rejects.toThrow('killed')
