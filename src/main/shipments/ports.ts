@@ -103,8 +103,17 @@ export interface ShipmentStore {
   completeLabel(id: string, label: StoredLabel, at: Date, jobs: NewPrintJob[]): Promise<void>
   /** Keeps why something of a created shipment is still missing. */
   noteError(id: string, error: AppError): Promise<void>
-  /** Ends `unknown`; false when the shipment was not unknown any more. */
-  settle(id: string, verdict: 'exists' | 'does-not-exist', barcode: string | null, at: Date): Promise<boolean>
+  /**
+   * Ends `unknown`; false when the shipment was not unknown any more.
+   * @param found what the kept answer names, when the journal has nothing of it yet
+   */
+  settle(
+    id: string,
+    verdict: 'exists' | 'does-not-exist',
+    barcode: string | null,
+    at: Date,
+    found: StoredCreation | null,
+  ): Promise<boolean>
   find(id: string): Promise<ShipmentRecord | undefined>
   findAttempt(attemptId: string): Promise<ShipmentRecord | undefined>
   labelsOf(shipmentId: string): Promise<LabelRecord[]>

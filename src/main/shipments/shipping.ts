@@ -24,6 +24,7 @@ import {
   notUnsettled,
   obstacleError,
 } from './shippingErrors'
+import type { StoredCreation } from './storedCreation'
 
 /** When the app closes, creations whose answer has just come get this long. */
 const lastAnswersMs = 300
@@ -234,6 +235,21 @@ export function createShipping(parts: ShippingParts): Shipping {
     return finished
   }
 
+  /** What the kept answer names of a shipment of which the journal has no label; it may have come back since. */
+  async function answerOf(shipmentId: string): Promise<StoredCreation | null> {
+    const shipment = await store.find(shipmentId)
+    if (shipment?.state !== 'unknown' || (await store.labelsOf(shipmentId)).length > 0) return null
+    try {
+      const outcome = await intake.outcome(shipmentId)
+      if (outcome === undefined || outcome.kind === 'refused' || outcome.creation === null) return null
+      const receivedAt = outcome.receivedAt ?? parts.now()
+      return await intake.store(shipment, outcome.creation, receivedAt, 'created')
+    } catch (error) {
+      log.error('a kept answer could not be read', { shipmentId, reason: reasonOf(error) })
+      return null
+    }
+  }
+
   async function stop(): Promise<void> {
     disk.stop()
     recorder.stop()
@@ -297,7 +313,8 @@ export function createShipping(parts: ShippingParts): Shipping {
       return found === undefined ? undefined : detailsOfRecord(found)
     },
     async settle(shipmentId, verdict, barcode) {
-      const settled = await store.settle(shipmentId, verdict, barcode, parts.now())
+      const found = verdict === 'exists' ? await answerOf(shipmentId) : null
+      const settled = await store.settle(shipmentId, verdict, barcode, parts.now(), found)
       if (!settled) return err(notUnsettled(shipmentId))
       if (verdict === 'exists') retries.resume([shipmentId])
       return changed(shipmentId)

@@ -67,8 +67,11 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .where('id', '=', id)
         .execute()
     },
-    settle: (id, verdict, barcode, at) =>
-      database.transaction().execute((transaction) => settle(transaction, id, verdict, barcode, at)),
+    settle: (id, verdict, barcode, at, found) =>
+      database.transaction().execute(async (transaction) => {
+        if (found !== null) await fillAnswer(transaction, id, found, ['unknown'])
+        return settle(transaction, id, verdict, barcode, at)
+      }),
 
     find: (id) => findOne(database, 'id', id),
     findAttempt: (attemptId) => findOne(database, 'attempt_id', attemptId),
@@ -279,11 +282,12 @@ async function markEnded(
   await updateGuard(connection, id)
 }
 
-/** Writes what the service said into a row that has no outcome yet, and its labels beside it. */
+/** Writes what the service said into a row in one of the states, and its labels beside it. */
 async function fillAnswer(
   transaction: Transaction<DatabaseSchema>,
   id: string,
   creation: StoredCreation,
+  states = openStates,
 ): Promise<void> {
   const changed = await transaction
     .updateTable('shipments')
@@ -301,7 +305,7 @@ async function fillAnswer(
       search_text: sql`search_text || ${`\n${searchText(creation.barcodes)}`}`,
     })
     .where('id', '=', id)
-    .where('state', 'in', openStates)
+    .where('state', 'in', states)
     .executeTakeFirst()
   if (changed.numUpdatedRows === 0n) return
   for (const label of creation.labels) await putLabel(transaction, id, label)

@@ -756,6 +756,25 @@ describe('a disk or database that refuses', () => {
     expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
   })
 
+  it('an answer that was put back after the start is adopted when the shipment is resolved', async () => {
+    const { folder, id } = await crashedWith(async (place) => {
+      for (const name of ['shipment.json', '1.pdf']) await rm(join(place, name))
+      await rename(join(place, 'answer.json'), join(place, 'elsewhere'))
+    })
+    const after = await bench({ folder })
+    expect(await after.shipping.recover()).toBe(0)
+    const place = join(folder, 'labels', id)
+    await rename(join(place, 'elsewhere'), join(place, 'answer.json'))
+    expect(value(await after.shipping.settle(id, 'exists', null))).toMatchObject({
+      state: 'created',
+      barcodes: ['3SPB1'],
+      subLogId: 'SUB-9',
+      labels: [{ problem: null }],
+      jobs: [],
+    })
+    expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
+  })
+
   it('a refusal that was answered before a crash frees the reference', async () => {
     const { folder, id } = await crashedWith(async (place) => {
       const kept = JSON.parse(await readFile(join(place, 'answer.json'), 'utf8'))
