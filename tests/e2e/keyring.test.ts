@@ -62,6 +62,10 @@ describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : '
     expect(await accountOf(page)).toMatchObject({ state: 'locked', error: { code: 'vault-locked' } })
     await page.getByText('keyring is locked').first().waitFor()
     await page.getByRole('button', { name: 'Unlock and try again' }).waitFor()
+    await page.getByText('The keyring is locked: credentials that are typed now').waitFor()
+    expect(await page.getByText('has no keyring').count()).toBe(0)
+    const status = await page.evaluate(() => window.packbench.getAppStatus(undefined))
+    expect(status.ok && status.value.notices.map(({ code }) => code)).not.toContain('credentials-in-memory')
     await keyring.unlock()
     await vi.waitFor(
       async () =>

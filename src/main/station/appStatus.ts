@@ -127,7 +127,8 @@ function diskNotices(trouble: AppError | undefined): Notice[] {
 }
 
 function storageNotices(account: AccountStatus): Notice[] {
-  if (account.state === 'none') return []
+  // Without an account that can be read there are no credentials anywhere but in the vault.
+  if (account.state === 'none' || account.state === 'locked') return []
   if (account.storage === 'memory') {
     return [
       {

@@ -22,7 +22,7 @@ export function AccountTab({ account }: { account: AccountStatus }) {
       {showForm ? (
         <Panel title={account.state === 'none' ? t('accountTab.connect') : t('accountTab.replace')}>
           <AccountForm
-            storage={account.storage}
+            account={account}
             onConnected={() => setReplacing(false)}
             more={
               account.state === 'none' ? null : (
@@ -82,7 +82,7 @@ function Facts({ account }: { account: AccountStatus }) {
         ) : null,
       )}
       <dt>{t('accountTab.storage')}</dt>
-      <dd>{storageText(account.storage)}</dd>
+      <dd>{storageText(account)}</dd>
     </dl>
   )
 }

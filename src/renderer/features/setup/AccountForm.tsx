@@ -10,9 +10,10 @@ import type { AccountField } from '../../stores/setupStore'
 import styles from './setup.module.css'
 
 /** Where the credentials are or will be kept, in words. */
-export function useStorageText(): (storage: AccountStatus['storage']) => string {
+export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'error'>) => string {
   const { t } = useTranslation()
-  return (storage) => {
+  return ({ storage, error }) => {
+    if (error?.code === 'vault-locked') return t('setup.storageLocked')
     const words = {
       keyring: t('setup.storageKeyring'),
       weak: t('setup.storageWeak'),
@@ -23,14 +24,14 @@ export function useStorageText(): (storage: AccountStatus['storage']) => string 
 }
 
 interface AccountFormProps {
-  storage: AccountStatus['storage']
+  account: AccountStatus
   onConnected: () => void
   /** Further buttons beside «Connect». */
   more?: ReactNode
 }
 
 /** Base URL, user name and password. A scanner's Enter moves on, and connects only when all three are filled. */
-export function AccountForm({ storage, onConnected, more }: AccountFormProps) {
+export function AccountForm({ account, onConnected, more }: AccountFormProps) {
   const { t } = useTranslation()
   const busy = useSetup((state) => state.busy)
   const error = useSetup((state) => state.error)
@@ -46,7 +47,7 @@ export function AccountForm({ storage, onConnected, more }: AccountFormProps) {
       <AccountFields onEnd={() => void submit()} />
       <p className={styles.storage}>
         <IconLock size={20} aria-hidden />
-        {storageText(storage)}
+        {storageText(account)}
       </p>
       {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.moves}>

@@ -99,7 +99,7 @@ function AccountStep({ account }: { account: AccountStatus }) {
       <p>{t('setup.accountIntro')}</p>
       {account.state === 'locked' ? <Locked account={account} /> : null}
       <AccountForm
-        storage={account.storage}
+        account={account}
         onConnected={() => goTo('carriers')}
         more={
           <Button variant="subtle" size="xl" onClick={() => dismiss(true)}>

@@ -27,6 +27,8 @@ export const setup: Texts['setup'] = {
     'Deze computer heeft geen sleutelbos: zwak beveiligd opgeslagen, zoals de instellingen toestaan.',
   storageMemory:
     'Deze computer heeft geen sleutelbos: in het geheugen bewaard tot de app sluit, daarna opnieuw gevraagd.',
+  storageLocked:
+    'De sleutelbos is vergrendeld: inloggegevens die u nu typt, blijven in het geheugen tot de app sluit.',
   carriersTitle: 'Vervoerders en hun opties',
   carriersIntro:
     'Geef elke vervoerdersoptie de naam die uw inpakkers kennen. De nummers staan in de inrichting van uw account.',
