@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Station } from '../../../src/main/station/station'
 import { openDatabase } from '../../../src/main/storage/database'
+import { wasNotClosed } from '../../../src/main/storage/databaseChecks'
 import { silentLog } from '../../support/silentLog'
 import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -72,6 +73,26 @@ describe('trouble at start ends by itself when its cause is gone', () => {
     disk.writable()
     await startsByItself(station)
   })
+})
+
+it('a station that is stopped while it starts ends what the start began, and closes its database', async () => {
+  const data = await temporaryFolder()
+  const first = await stationOn(data)
+  expect((await first.start()).ok).toBe(true)
+  await first.stop()
+  let stopping: Promise<void> | undefined
+  const station: Station = await stationOn(data, {
+    // The start reads the clock once the database is open.
+    now: () => {
+      stopping ??= station.stop()
+      return new Date()
+    },
+  })
+  await station.start()
+  expect(stopping).toBeDefined()
+  await stopping
+  expect(station.features().ok).toBe(false)
+  expect(wasNotClosed(join(data, 'packbench.db'))).toBe(false)
 })
 
 it('a transaction that the full disk ends says that the disk is full, not that it can not be rolled back', async () => {
