@@ -20,6 +20,11 @@ const commonPrinterShape = {
   name: z.string().trim().min(1).max(80).optional(),
 }
 
+/** Print heads by the name they are sold under, in dots per inch: 6, 8, 11.8, 12, 16, 23.6 and 24 dots in a millimetre. */
+export const printHeads = [152, 203, 300, 305, 406, 600, 609] as const
+const dpiSchema = z.literal(printHeads)
+export type Dpi = z.infer<typeof dpiSchema>
+
 const stockedPrinterShape = {
   ...commonPrinterShape,
   stock: stockSchema.default({ widthMm: 100, heightMm: 150 }),
@@ -35,7 +40,7 @@ export const socketPrinterSchema = z.strictObject({
   ...stockedPrinterShape,
   host: z.string().trim().min(1).max(255),
   port: z.int().min(1).max(65_535).default(9100),
-  dpi: z.union([z.literal(203), z.literal(300), z.literal(600)]).default(203),
+  dpi: dpiSchema.default(203),
   /** ZPL ~SD value. */
   darkness: z.int().min(0).max(30).optional(),
   /** ZPL ^PR value: inches in a second; the printer's own setting when left out. */
@@ -59,7 +64,7 @@ export const systemPrinterSchema = z.strictObject({
     .regex(/^[^\p{Cc}]*$/u)
     .optional(),
   /** For a raw queue, whose ZPL the app draws itself; 203 when left out. */
-  dpi: z.union([z.literal(203), z.literal(300), z.literal(600)]).optional(),
+  dpi: dpiSchema.optional(),
 })
 export type SystemPrinter = z.infer<typeof systemPrinterSchema>
 

@@ -1,7 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
 import type { PlacementRule } from '../../shared/labelRules'
-import type { PageRange, Printer } from '../../shared/printing'
+import type { Dpi, PageRange, Printer } from '../../shared/printing'
 import type { PrintPreview } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { ok } from '../../shared/result'
@@ -13,7 +13,7 @@ import type { Rasterizer, RasterLayout } from './raster/rasterizer'
 import { dotsPerMmOf, zplLayoutOf } from './raster/zpl'
 import { nameOfPrinter } from './routing'
 
-/** What printers of the operating system are shown at: the app does not know their resolution. */
+/** What printers of the operating system are shown at whose resolution the settings do not state. */
 const usualDpi = 203
 /** A ZPL label is a few thousand characters; a picture inside can make it far longer than anyone reads. */
 const longestText = 20_000
@@ -38,7 +38,7 @@ export async function previewPrint(
   const nothing: PrintPreview = {
     labelId: label.labelId,
     printerName: nameOfPrinter(printer),
-    dpi: printer.driver === 'socket' ? printer.dpi : usualDpi,
+    dpi: dpiOf(printer),
     pictures: [],
     text: null,
     problem: null,
@@ -65,18 +65,11 @@ async function placed(
 }
 
 function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
-  if (printer.driver === 'socket') return zplLayoutOf(printer, placements)
-  const dotsPerMm = dotsPerMmOf(usualDpi)
-  const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)
-  const offset = printer.driver === 'system' ? printer.offsetMm : undefined
-  return {
-    dotsPerMm,
-    widthDots: dots(printer.stock.widthMm),
-    heightDots: dots(printer.stock.heightMm),
-    offsetDots: { x: dots(offset?.x ?? 0), y: dots(offset?.y ?? 0) },
-    greys: 'threshold',
-    placements,
-  }
+  return zplLayoutOf({ copies: 1, ...printer, dpi: dpiOf(printer) }, placements)
+}
+
+function dpiOf(printer: Printer): Dpi {
+  return (printer.driver === 'folder' ? undefined : printer.dpi) ?? usualDpi
 }
 
 /**

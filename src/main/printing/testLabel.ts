@@ -28,8 +28,9 @@ export async function testLabel(printer: Printer): Promise<PrintableLabel> {
   drawRulers(sheet)
   drawCross(sheet)
   sheet.text(nameOfPrinter(printer), 8, 12, 9)
-  sheet.text(`${sizeInWords(stock)}${printer.driver === 'socket' ? `, ${printer.dpi} dpi` : ''}`, 8, 16, 7)
-  drawBarcodes(sheet, printer.driver === 'socket' ? dotsPerMmOf(printer.dpi) : dotsPerMmOf(203))
+  const dpi = printer.driver === 'folder' ? undefined : printer.dpi
+  sheet.text(`${sizeInWords(stock)}${dpi === undefined ? '' : `, ${dpi} dpi`}`, 8, 16, 7)
+  drawBarcodes(sheet, dotsPerMmOf(dpi ?? 203))
   return {
     labelId: 'test-label',
     shipmentId: 'test-label',

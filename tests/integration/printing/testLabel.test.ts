@@ -54,6 +54,22 @@ describe('a test label', () => {
     expect(scanned?.length).toBeGreaterThanOrEqual(1)
   })
 
+  it('has whole dots for bars at every print head, and is as large as the stock', async () => {
+    for (const [dpi, width, height] of [
+      [152, 300, 450],
+      [305, 600, 900],
+      [406, 800, 1200],
+      [609, 1200, 1800],
+    ]) {
+      const sink = await startByteSink()
+      const stock = { widthMm: 50, heightMm: 75 }
+      await printOn({ driver: 'socket', host: '127.0.0.1', port: sink.port, stock, dpi })
+      const [picture] = readZplPictures(sink.received().toString('latin1'))
+      expect([picture?.width, picture?.height]).toEqual([width, height])
+      expect((await scanDots(sink.received()))[0]).toContain('PB3')
+    }
+  })
+
   it('waits for nobody: what is the matter with the printer is the answer', async () => {
     const sink = await startByteSink(
       answeringPrinter(

@@ -1,7 +1,7 @@
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import { ownWords } from '../../../shared/printerRemarks'
-import type { SystemPrinter } from '../../../shared/printing'
+import { type Dpi, printHeads, type SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { PrintServer } from '../ipp/client'
@@ -20,8 +20,8 @@ const isRaw = /\braw printer\b/i
 const mayTakeZpl = /\braw printer\b|zpl|zebra|\btsc\b|honeywell|citizen|sato|godex/i
 const isZebra = /zpl|zebra/i
 const otherLanguage = /\b(epl[12]?|cpcl)\b/i
-/** Print heads whose resolution the app draws for. */
-const heads = [203, 300, 600] as const
+/** Drivers state a head's resolution up to this off its name; 300 and 305 dpi are five apart. */
+const toleranceDpi = 2
 
 /** What the print server says of a queue, as far as printing a label needs it. */
 export interface CupsQueue {
@@ -33,7 +33,7 @@ export interface CupsQueue {
   /** It passes bytes on as they come, so the app has to draw: nobody behind it reads PDF. */
   isRaw: boolean
   /** The print head of a printer that surely reads ZPL; undefined when one of both is not known. */
-  zplHead: (typeof heads)[number] | undefined
+  zplHead: Dpi | undefined
 }
 
 /**
@@ -76,7 +76,9 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
     takesZpl,
     isRaw: isRaw.test(model),
     zplHead:
-      takesZpl && isZebra.test(model) ? heads.find((head) => Math.abs(head - (dpi ?? 0)) <= 3) : undefined,
+      takesZpl && isZebra.test(model)
+        ? printHeads.find((head) => Math.abs(head - (dpi ?? 0)) <= toleranceDpi)
+        : undefined,
   })
 }
 

@@ -1,9 +1,11 @@
-import type { SocketPrinter } from '../../../shared/printing'
+import type { Dpi, SocketPrinter } from '../../../shared/printing'
 import type { Placement } from '../gate'
 import type { MonoBitmap, ZplLayout } from './rasterizer'
 
-// What is sold as 203 dpi has 8 dots in a millimetre; the finer heads keep to the inch.
-const dotsPerMm = { 203: 8, 300: 300 / 25.4, 600: 600 / 25.4 } as const
+// Most heads have a whole number of dots in a millimetre and are sold under the nearest dots per inch.
+const dotsPerMm: Record<Dpi, number> = {
+  ...{ 152: 6, 203: 8, 300: 300 / 25.4, 305: 12, 406: 16, 600: 600 / 25.4, 609: 24 },
+}
 
 /** The letters of ZPL's run lengths: G to Y count 1 to 19, g to z count 20 to 400 in twenties. */
 const ones = 'GHIJKLMNOPQRSTUVWXY'
@@ -11,7 +13,7 @@ const twenties = 'ghijklmnopqrstuvwxyz'
 const longestRun = 400 + ones.length
 
 /** The dots of a printer's label in a millimetre. */
-export function dotsPerMmOf(dpi: SocketPrinter['dpi']): number {
+export function dotsPerMmOf(dpi: Dpi): number {
   return dotsPerMm[dpi]
 }
 

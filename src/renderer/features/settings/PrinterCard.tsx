@@ -3,6 +3,7 @@ import { IconFolder, IconFolderOpen, IconNetwork, IconPrinter, IconTrash } from 
 import { type ReactNode, useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
+import { printHeads } from '../../../shared/printing'
 import { usePrinterChoices, useStores } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
@@ -119,7 +120,10 @@ function SocketFields({ printer, set, fault }: PrinterPartProps) {
         label={t('printersTab.dpi')}
         value={printer.dpi}
         onChange={(event) => set({ dpi: event.currentTarget.value })}
-        data={['203', '300', '600'].map((dpi) => ({ value: dpi, label: t('printersTab.dpiValue', { dpi }) }))}
+        data={printHeads.map((dpi) => ({
+          value: String(dpi),
+          label: t('printersTab.dpiValue', { dpi, dots: Math.round((dpi / 25.4) * 10) / 10 }),
+        }))}
       />
     </>
   )

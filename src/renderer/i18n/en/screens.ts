@@ -232,7 +232,7 @@ export const printersTab = {
   hostHint: 'Name or IP address',
   port: 'Port',
   dpi: 'Resolution',
-  dpiValue: '{{dpi}} dpi',
+  dpiValue: '{{dpi}} dpi ({{dots, number}} dots/mm)',
   stock: 'Label size',
   stock100x150: '100 × 150 mm',
   stock102x152: '102 × 152 mm (4 × 6 in)',

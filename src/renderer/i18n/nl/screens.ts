@@ -238,7 +238,7 @@ export const printersTab: Texts['printersTab'] = {
   hostHint: 'Naam of IP-adres',
   port: 'Poort',
   dpi: 'Resolutie',
-  dpiValue: '{{dpi}} dpi',
+  dpiValue: '{{dpi}} dpi ({{dots, number}} punten/mm)',
   stock: 'Labelformaat',
   stock100x150: '100 × 150 mm',
   stock102x152: '102 × 152 mm (4 × 6 in)',

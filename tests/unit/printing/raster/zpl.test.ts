@@ -143,6 +143,23 @@ describe('the printer’s settings', () => {
     expect(zplLayoutOf(fine, [])).toMatchObject({ widthDots: 1181, heightDots: 1772 })
   })
 
+  it.each([
+    [152, 6],
+    [203, 8],
+    [300, 300 / 25.4],
+    [305, 12],
+    [406, 16],
+    [600, 600 / 25.4],
+    [609, 24],
+  ])('name a print head of %i dpi, which has %d dots in a millimetre', (dpi, dotsPerMm) => {
+    const printer = socketPrinterSchema.parse({ ...settings, dpi })
+    expect(zplLayoutOf(printer, [])).toMatchObject({
+      dotsPerMm,
+      widthDots: Math.round(100 * dotsPerMm),
+      heightDots: Math.round(150 * dotsPerMm),
+    })
+  })
+
   it('set darkness only when asked to, and the number of copies', () => {
     const bitmap = placeOnLabel(
       page(4, 4, () => 255),
