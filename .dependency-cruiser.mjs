@@ -53,11 +53,10 @@ export default {
       to: { path: ['^(node_modules/)?undici(/|$)'] },
     },
     {
-      name: 'only-simulator-and-ipp-use-nodes-http',
+      name: 'only-ipp-uses-nodes-http',
       severity: 'error',
-      comment:
-        'Besides the simulator, IPP (the language of CUPS) is spoken over HTTP by the printing client.',
-      from: { path: '^src/main/', pathNot: '^src/main/(demo|carrier|printing/ipp)/' },
+      comment: 'IPP (the language of CUPS) is spoken over HTTP by the printing client.',
+      from: { path: '^src/main/', pathNot: '^src/main/(carrier|printing/ipp)/' },
       to: { path: '^(node:)?(http|https|http2)$', dependencyTypes: ['core'] },
     },
     {
@@ -72,7 +71,7 @@ export default {
       comment:
         'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
-        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|tables|text|customs|demo|station|log)/',
+        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|tables|text|customs|station|log)/',
       },
       to: { path: '^src/main/(bridge|electron|index)' },
     },
@@ -87,8 +86,21 @@ export default {
       severity: 'error',
       comment:
         "The simulator is a second reading of the specification: sharing the client's would prove nothing.",
-      from: { path: '^src/main/demo/' },
-      to: { path: '^src/main/(?!demo/)|^src/(renderer|preload)/' },
+      from: { path: '^src/simulator/' },
+      to: { path: '^src/(main|renderer|preload)/' },
+    },
+    {
+      name: 'only-demo-mode-loads-the-simulator',
+      severity: 'error',
+      comment: 'One import, at run time and under --demo, so that a station at work never has it.',
+      from: { path: '^src/(main|renderer|preload|shared)/', pathNot: '^src/main/electron/application\\.ts$' },
+      to: { path: '^src/simulator/' },
+    },
+    {
+      name: 'the-simulator-is-loaded-lazily',
+      severity: 'error',
+      from: { path: '^src/main/' },
+      to: { path: '^src/simulator/', dependencyTypesNot: ['dynamic-import'] },
     },
     {
       name: 'product-code-does-not-import-tests',

@@ -10,7 +10,7 @@ const answerMs = Number(process.argv[2] ?? 0)
  * @typedef {{ baseUrl: string, faults: { add: (planned: Planned) => void } }} Started
  * @type {{ module: { startSimulator: () => Promise<Started> } }}
  */
-const { module } = await runnerImport(join(repo, 'src/main/demo/simulator.ts'), { root: repo })
+const { module } = await runnerImport(join(repo, 'src/simulator/simulator.ts'), { root: repo })
 const { baseUrl, faults } = await module.startSimulator()
 if (answerMs > 0) faults.add({ operation: 'trackMany', fault: { kind: 'slow', ms: answerMs } })
 process.send?.({ baseUrl })

@@ -1,5 +1,5 @@
-import { demoAccount } from '../../src/main/demo/demoStation'
 import { defaultTrackingSettings } from '../../src/shared/trackingSettings'
+import { demoAccount } from '../../src/simulator/demo'
 import { knownBarcodes } from '../support/barcodes'
 import { inApp, longestTask, watchTasks } from './appWindow'
 import { type BareTracking, bareTracking } from './bareTracking'

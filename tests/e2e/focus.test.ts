@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { demoAccount } from '../../src/main/demo/demoStation'
+import { demoAccount } from '../../src/simulator/demo'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { look } from './support/accessibility'

@@ -2,9 +2,9 @@ import { connect } from 'node:net'
 import { PDFDocument } from 'pdf-lib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { DEMO_ACCOUNT } from '../../src/main/demo/service/account'
-import { type Simulator, startSimulator } from '../../src/main/demo/simulator'
-import { manifestLine, shipmentBody } from '../unit/demo/exampleBodies'
+import { DEMO_ACCOUNT } from '../../src/simulator/service/account'
+import { type Simulator, startSimulator } from '../../src/simulator/simulator'
+import { manifestLine, shipmentBody } from '../unit/simulator/exampleBodies'
 import { SpecClient, TRACKING, trackingSchema } from './simulatorClient'
 
 const key = DEMO_ACCOUNT.apiKey

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { DEMO_ACCOUNT } from '../../src/main/demo/service/account'
-import { manifestLine, preAlert, shipmentBody } from '../unit/demo/exampleBodies'
+import { DEMO_ACCOUNT } from '../../src/simulator/service/account'
+import { manifestLine, preAlert, shipmentBody } from '../unit/simulator/exampleBodies'
 
 /** A complete and right tracking query. */
 export const TRACKING = 'flight_tracking_setting=include&lang=en&type=barcode&tracking_details=full'

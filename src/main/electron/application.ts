@@ -3,14 +3,12 @@ import { release, type } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app, clipboard, ipcMain, Menu, nativeTheme, protocol, session, shell } from 'electron'
-import type { Settings } from '../../shared/settings'
+import type { ConnectAccount, Settings, SettingsChange } from '../../shared/settings'
 import { createHandlers } from '../bridge/handlers'
 import { registerMethods } from '../bridge/registrar'
 import { createTargetConsent } from '../bridge/targetConsent'
 import { isTrustedSender } from '../bridge/trustedSender'
 import type { Keyring } from '../credentials/keyring'
-import { demoAccount, demoSettings } from '../demo/demoStation'
-import { type Simulator, startSimulator } from '../demo/simulator'
 import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
 import { createAttention } from '../printing/attention'
@@ -138,7 +136,8 @@ async function runStation(
     hidden: start.hidden,
   })
   const rasterizer = createWorkerRasterizer(new URL('./rasterWorker.js', import.meta.url))
-  const simulator = start.demo ? await startSimulator() : undefined
+  // The simulator is a bundle of its own, which a station at work never loads.
+  const demo = start.demo ? await (await import('../../simulator/demo')).startDemo() : undefined
   let tray: AppTray | undefined
   let appearance: Pick<Settings, 'appearance' | 'language'> | undefined
 
@@ -173,7 +172,7 @@ async function runStation(
     redactor,
     exporter: exporterOf(window, tables, statusChanged),
     version: app.getVersion(),
-    simulatorUrl: simulator?.baseUrl ?? null,
+    simulatorUrl: demo?.baseUrl ?? null,
     notices: runtimeNotices(process.execPath),
     now: () => new Date(),
     onStatusChange: statusChanged,
@@ -196,7 +195,7 @@ async function runStation(
       ),
     databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
     async onStarted(features) {
-      if (simulator !== undefined) await readyForDemo(features, simulator)
+      if (demo !== undefined) await readyForDemo(features, demo)
       await provisioning.apply()
       // The window and the hot folder do not wait for a person to type the keyring's password.
       void features.session.unlock()
@@ -264,7 +263,7 @@ async function runStation(
     async stop() {
       await station.stop()
       await rasterizer.close()
-      await simulator?.close()
+      await demo?.close()
       log.info('Packbench ends')
       await log.close()
     },
@@ -276,10 +275,13 @@ function relaunch(): void {
   app.quit()
 }
 
-async function readyForDemo(features: Features, simulator: Simulator): Promise<void> {
+async function readyForDemo(
+  features: Features,
+  demo: { account: ConnectAccount; settings: SettingsChange },
+): Promise<void> {
   const { settings, health } = features
-  if (settings.current().printers.length === 0) settings.change(demoSettings())
-  health.noting(await features.session.connect(demoAccount(simulator.baseUrl)))
+  if (settings.current().printers.length === 0) settings.change(demo.settings)
+  health.noting(await features.session.connect(demo.account))
 }
 
 /** Tables go by the operator's own choice of file: no path comes from the page. */

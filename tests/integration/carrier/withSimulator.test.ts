@@ -3,9 +3,9 @@ import { parseBaseUrl } from '../../../src/main/carrier/baseUrl'
 import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
 import type { CarrierConnection } from '../../../src/main/carrier/connection'
 import type { CreationOutcome } from '../../../src/main/carrier/creationOutcome'
-import type { Fault } from '../../../src/main/demo/faults/fault'
-import { type Simulator, startSimulator } from '../../../src/main/demo/simulator'
 import type { ShipmentDraft } from '../../../src/shared/shipment'
+import type { Fault } from '../../../src/simulator/faults/fault'
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
 import { clientFor, draft, trackingOptions } from './fixtures'
 
 let simulator: Simulator

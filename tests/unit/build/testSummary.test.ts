@@ -29,7 +29,7 @@ describe('summaryOf', () => {
 
 describe('unitTestsOnly', () => {
   it('holds for file filters below tests/unit', () => {
-    expect(unitTestsOnly(['tests/unit/demo', '--bail=1'])).toBe(true)
+    expect(unitTestsOnly(['tests/unit/simulator', '--bail=1'])).toBe(true)
     expect(unitTestsOnly(['tests\\unit\\demo'])).toBe(true)
   })
 

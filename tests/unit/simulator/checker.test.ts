@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Deviation } from '../../../src/main/demo/checker/deviation'
-import { type CheckedRequest, checkRequest } from '../../../src/main/demo/checker/requestCheck'
+import type { Deviation } from '../../../src/simulator/checker/deviation'
+import { type CheckedRequest, checkRequest } from '../../../src/simulator/checker/requestCheck'
 import { manifestLine, preAlert, shipmentBody, shipmentDetails } from './exampleBodies'
 
 const JSON_TYPE = ['Content-Type', 'application/json'] as const

@@ -5,9 +5,9 @@ import {
   DEMO_NOTICE,
   type LabelContent,
   readableBarcode,
-} from '../../../src/main/demo/label/labelContent'
-import { renderLabelPdf } from '../../../src/main/demo/label/labelPdf'
-import { renderLabelZpl } from '../../../src/main/demo/label/labelZpl'
+} from '../../../src/simulator/label/labelContent'
+import { renderLabelPdf } from '../../../src/simulator/label/labelPdf'
+import { renderLabelZpl } from '../../../src/simulator/label/labelZpl'
 import { readCode128 } from './code128Reader'
 import { DOTS_PER_MM, renderPages, runs } from './labelPicture'
 

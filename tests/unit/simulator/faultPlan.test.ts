@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FaultPlan } from '../../../src/main/demo/faults/faultPlan'
-import { magicFault } from '../../../src/main/demo/faults/magicReference'
+import { FaultPlan } from '../../../src/simulator/faults/faultPlan'
+import { magicFault } from '../../../src/simulator/faults/magicReference'
 
 describe('the fault plan', () => {
   it('strikes as often as it was told, then lets the next fault strike', () => {

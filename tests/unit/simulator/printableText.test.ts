@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printableText } from '../../../src/main/demo/label/printableText'
+import { printableText } from '../../../src/simulator/label/printableText'
 
 describe('printableText', () => {
   it.each([

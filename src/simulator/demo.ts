@@ -1,10 +1,27 @@
-import type { ConnectAccount, SettingsChange } from '../../shared/settings'
-import { defaultTrackingSettings } from '../../shared/trackingSettings'
+import type { ConnectAccount, SettingsChange } from '../shared/settings'
+import { defaultTrackingSettings } from '../shared/trackingSettings'
 import { DEMO_ACCOUNT } from './service/account'
 import { DEMO_CARRIER_OPTIONS } from './service/carrierOptions'
+import { startSimulator } from './simulator'
+
+/** A running simulator and what a station needs to work against it. */
+export interface Demo {
+  /** `http://127.0.0.1:PORT/api` */
+  baseUrl: string
+  account: ConnectAccount
+  /** For a station that has no printers yet. */
+  settings: SettingsChange
+  close(): Promise<void>
+}
+
+/** Starts demo mode's carrier service on a free port of 127.0.0.1. */
+export async function startDemo(): Promise<Demo> {
+  const { baseUrl, close } = await startSimulator()
+  return { baseUrl, account: demoAccount(baseUrl), settings: demoSettings(), close }
+}
 
 /** The settings that make a new station ready for the demo: carriers, usual values, and a printer that writes files. */
-export function demoSettings(): SettingsChange {
+function demoSettings(): SettingsChange {
   const [usual] = DEMO_CARRIER_OPTIONS
   return {
     carriers: DEMO_CARRIER_OPTIONS.map(({ carrierId, carrierOptionId, carrierName, serviceName }) => ({
