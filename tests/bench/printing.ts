@@ -18,6 +18,8 @@ import { createPrintQueue } from '../../src/main/printing/queue'
 import type { Rasterizer } from '../../src/main/printing/raster/rasterizer'
 import { createWorkerRasterizer } from '../../src/main/printing/raster/workerRasterizer'
 import { zplLayoutOf } from '../../src/main/printing/raster/zpl'
+import { openDatabase } from '../../src/main/storage/database'
+import { createPrintJobRepository } from '../../src/main/storage/printJobRepository'
 import { type SocketPrinter, socketPrinterSchema, systemPrinterSchema } from '../../src/shared/printing'
 import { startFakePrinter } from '../support/cups/fakePrinter'
 import { hasCups, startPrivateCups } from '../support/cups/privateCups'
@@ -26,6 +28,7 @@ import { symbols } from '../support/printing/corpus/symbols'
 import { labelsInMemory, labelWith } from '../support/printing/labels'
 import { createMemoryJobs } from '../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../support/printing/printContext'
+import { createStubDrivers } from '../support/printing/stubDriver'
 import { silentLog } from '../support/silentLog'
 import type { Figure } from './bench'
 
@@ -46,6 +49,7 @@ export async function measure(): Promise<Figure[]> {
       ...(await latencyFigures(rasterizer, pdf)),
       ...(await throughputFigures(rasterizer, pdf)),
       ...(await cupsFigures(rasterizer, pdf, file)),
+      ...(await backlogFigures(folder)),
       ...(await memoryFigures(rasterizer, pdf)),
     ]
   } finally {
@@ -324,6 +328,86 @@ function ratio(name: string, { ours, theirs }: Pairs, limit?: number): Figure {
 
 async function untilJobs(printer: { jobs: readonly unknown[] }, count: number): Promise<void> {
   while (printer.jobs.length < count) await pause(1)
+}
+
+/** The store's rows that print jobs point to. */
+const storedLabel = {
+  shipment: {
+    ...{ id: 's', attempt_id: 'a', reference: 'REF', state: 'created', origin: 'ship', draft: '{}' },
+    ...{ recipient: '', city: '', country: 'NL', carrier_option_id: 34, print: 1, taken_at: '' },
+    ...{ search_text: '', barcodes: '[]' },
+  },
+  label: { id: 'label', shipment_id: 's', position: 1, barcode: '3S', kind: 'pdf', byte_length: 4 },
+}
+
+/** The processor time of a job in the real store, behind ten queued jobs and behind 10,000. */
+async function backlogFigures(folder: string): Promise<Figure[]> {
+  const printed = 300
+  const perJob = async (backlog: number) => {
+    const database = openDatabase(path.join(folder, `backlog-${backlog}.db`))
+    if (!database.ok) throw new Error(database.error.message)
+    await database.value.insertInto('shipments').values(storedLabel.shipment).execute()
+    await database.value.insertInto('labels').values(storedLabel.label).execute()
+    const jobs = createPrintJobRepository(database.value, () => new Date())
+    const printer = printerOf(203)
+    const add = (count: number) =>
+      jobs.add(
+        Array.from({ length: count }, () => ({
+          ...{ id: randomUUID(), shipmentId: 's', labelId: 'label', printerId: printer.id },
+          ...{ printerName: printer.id, kind: 'first' as const },
+        })),
+      )
+    for (let added = 0; added < backlog; added += 500) await add(Math.min(500, backlog - added))
+    let left = printed
+    let through = () => undefined
+    const enough = new Promise<undefined>((resolve) => {
+      through = () => void resolve(undefined)
+    })
+    const drivers = createStubDrivers()
+    const queue = createPrintQueue({
+      jobs,
+      labels: labelsInMemory([labelWith({ labelId: 'label', shipmentId: 's', bytes: Buffer.from('%PDF') })]),
+      printers: () => [printer],
+      routing: () => [],
+      labelRules: () => ({ placements: [], zplCommands: [] }),
+      paused: { list: async () => [], set: async () => undefined },
+      drivers: {
+        ...drivers,
+        socket: {
+          cancellable: false,
+          async print(context) {
+            await context.begin()
+            left -= 1
+            // What is printed comes in again, so that the queue stays as long as it is.
+            if (left > 0) await add(1)
+            else through()
+            return { kind: 'handed-over' }
+          },
+        },
+      },
+      log: silentLog,
+      now: () => new Date(),
+      onChange: () => undefined,
+    })
+    const before = process.cpuUsage()
+    await queue.start()
+    await enough
+    const { user, system } = process.cpuUsage(before)
+    await queue.stop()
+    await database.value.destroy()
+    return (user + system) / 1000 / printed
+  }
+  await perJob(9)
+  const [few, many] = [await perJob(10), await perJob(10_000)]
+  return [
+    {
+      name: 'processor time of a job with 10,000 queued, of one with ten',
+      value: round(many / few),
+      unit: 'of the reference',
+      limit: 1.2,
+      note: `${round(many)} ms against ${round(few)} ms; the store's part alone, with a printer that takes no time`,
+    },
+  ]
 }
 
 async function memoryFigures(rasterizer: Rasterizer, pdf: Buffer): Promise<Figure[]> {

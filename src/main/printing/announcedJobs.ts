@@ -8,6 +8,7 @@ export function announceChanges(store: PrintJobStore, announce: (job: PrintJob) 
     ofShipment: (shipmentId) => store.ofShipment(shipmentId),
     ofShipments: (shipmentIds) => store.ofShipments(shipmentIds),
     inStates: (states) => store.inStates(states),
+    listQueues: (begun) => store.listQueues(begun),
     newestInStates: (states, limit, printerId) => store.newestInStates(states, limit, printerId),
     async add(jobs) {
       const added = await store.add(jobs)

@@ -26,6 +26,14 @@ export interface PrintJobChange {
   scannedAt?: Date
 }
 
+/** What waits for one printer. */
+export interface QueuedJobs {
+  /** The oldest of its queued jobs. */
+  next: PrintJob
+  /** How many are queued, this one included. */
+  count: number
+}
+
 /** Where print jobs are kept. Every call is durable when its promise resolves. */
 export interface PrintJobStore {
   add(jobs: NewPrintJob[]): Promise<PrintJob[]>
@@ -36,6 +44,11 @@ export interface PrintJobStore {
   ofShipments(shipmentIds: readonly string[]): Promise<PrintJob[]>
   /** Jobs in any of the states, oldest first. */
   inStates(states: PrintJobState[]): Promise<PrintJob[]>
+  /**
+   * The queue of each printer that has queued jobs. However long the queues are, one job of each is read.
+   * @param begun ids of jobs that are passed over and not counted
+   */
+  listQueues(begun: readonly string[]): Promise<QueuedJobs[]>
   /** The jobs in any of the states that changed last, oldest first; of one printer when it is named. */
   newestInStates(states: PrintJobState[], limit: number, printerId?: string): Promise<PrintJob[]>
   /**

@@ -9,8 +9,8 @@ import { createIdleLooks } from './idleLooks'
 import type { JobActions } from './jobActions'
 import { createJobActions } from './jobActions'
 import { createJobRunner } from './jobRunner'
-import { createLanes } from './lanes'
 import type { LabelSource, PausedPrinters, PrintJobStore } from './ports'
+import { createPrinterQueues } from './printerQueues'
 import { createPrinterStates } from './printerStates'
 import { createSettledJobs } from './settledJobs'
 
@@ -80,7 +80,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
     now: options.now,
   })
   const paused = new Set<string>()
-  const lanes = createLanes({
+  const queues = createPrinterQueues({
     jobs,
     run: (job, roomForNext) => runner.run(job, roomForNext),
     isPaused: (printerId) => paused.has(printerId),
@@ -92,12 +92,12 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
   })
   const lookAtIdle = createIdleLooks({
     ...{ printers, drivers, states, signal: stopping.signal },
-    isWanted: (printerId) => lanes.waitingJobs(printerId) > 0,
+    isWanted: (printerId) => queues.waitingJobs(printerId) > 0,
     onChange: () => options.onStatusChange?.(),
   })
   let started = false
   const wake = () => {
-    if (started) lanes.wake()
+    if (started) queues.wake()
   }
 
   return {
@@ -109,7 +109,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
         await jobs.change(job.id, ['sending'], { state: 'unconfirmed', note: null, error: interrupted(job) })
       }
       started = true
-      lanes.wake()
+      queues.wake()
       void lookAtIdle(options.lookEveryMs ?? usualLookMs)
     },
     whenSettled: (shipmentId, signal) => settled.wait(shipmentId, signal),
@@ -119,16 +119,16 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
       else paused.delete(printerId)
       wake()
     },
-    between: (printerId, work) => lanes.between(printerId, work),
+    between: (printerId, work) => queues.between(printerId, work),
     statuses: () =>
       printers().map((printer) =>
         states.statusOf(printer, {
-          waitingJobs: lanes.waitingJobs(printer.id),
+          waitingJobs: queues.waitingJobs(printer.id),
           paused: paused.has(printer.id),
         }),
       ),
     async stop() {
-      await lanes.stop()
+      await queues.stop()
       settled.stop()
     },
   }

@@ -17,6 +17,28 @@ const codedNotes = `
       json_object('code', 'moved', 'says', json_array(), 'printer', substr(note, 30, length(note) - 30))
   end;
   `
+/** How many jobs are queued for each printer, kept by the database, so that nobody has to count them. */
+const queuedJobs = `
+  drop index print_jobs_by_state;
+  create index print_jobs_by_state on print_jobs (state, printer_id, number);
+  create table queued_jobs (
+    printer_id text primary key,
+    jobs integer not null
+  ) without rowid;
+  insert into queued_jobs select printer_id, count(*) from print_jobs where state = 'queued' group by printer_id;
+  create trigger print_job_added after insert on print_jobs when new.state = 'queued' begin
+    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
+  end;
+  create trigger print_job_taken after update of state on print_jobs when old.state = 'queued' begin
+    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
+  end;
+  create trigger print_job_queued after update of state on print_jobs when new.state = 'queued' begin
+    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
+  end;
+  create trigger print_job_removed after delete on print_jobs when old.state = 'queued' begin
+    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
+  end;
+  `
 const watchedParcels = `
   create table parcels (
     code text primary key,
@@ -199,4 +221,5 @@ export const migrations: readonly string[] = [
   openLabelProblems,
   unknownSubmissions,
   contentOfOrderFiles,
+  queuedJobs,
 ]

@@ -40,6 +40,37 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       const rows = await select(database).where('print_jobs.state', 'in', states).execute()
       return rows.map(toPrintJob)
     },
+    async listQueues(begun) {
+      const rows = await select(database)
+        .innerJoin('queued_jobs', 'queued_jobs.printer_id', 'print_jobs.printer_id')
+        .where('print_jobs.number', 'in', (query) =>
+          query
+            .selectFrom('queued_jobs as queue')
+            .select((queue) =>
+              queue
+                .selectFrom('print_jobs as next')
+                .select('next.number')
+                .where('next.state', '=', 'queued')
+                .whereRef('next.printer_id', '=', 'queue.printer_id')
+                .where('next.id', 'not in', begun)
+                .orderBy('next.number')
+                .limit(1)
+                .as('number'),
+            ),
+        )
+        .select('queued_jobs.jobs')
+        .select((query) =>
+          query
+            .selectFrom('print_jobs as begun')
+            .select((counted) => counted.fn.countAll<number>().as('count'))
+            .where('begun.id', 'in', begun)
+            .where('begun.state', '=', 'queued')
+            .whereRef('begun.printer_id', '=', 'queued_jobs.printer_id')
+            .as('begun_jobs'),
+        )
+        .execute()
+      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - (row.begun_jobs ?? 0) }))
+    },
     async newestInStates(states, limit, printerId) {
       const newest = select(database)
         .where('print_jobs.state', 'in', states)

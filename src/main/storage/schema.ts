@@ -6,6 +6,7 @@ export interface DatabaseSchema extends ExporterSchema {
   shipments: ShipmentsTable
   labels: LabelsTable
   print_jobs: PrintJobsTable
+  queued_jobs: QueuedJobsTable
   paused_printers: PausedPrintersTable
   carrier_limits: CarrierLimitsTable
   order_files: OrderFilesTable
@@ -87,6 +88,12 @@ export interface PrintJobsTable {
   page_from: number | null
   page_to: number | null
   scanned_at: string | null
+}
+
+/** Kept by triggers on print_jobs. */
+export interface QueuedJobsTable {
+  printer_id: string
+  jobs: number
 }
 
 export interface PausedPrintersTable {

@@ -1,16 +1,13 @@
 import type { PrintJob } from '../../shared/printing'
 
-/** Puts a job's newer state into a list of jobs; a job that is not in it comes last. */
-export function withJob(jobs: readonly PrintJob[], job: PrintJob): PrintJob[] {
-  const known = jobs.find((candidate) => candidate.id === job.id)
-  if (!known) return [...jobs, job]
-  if (known.updatedAt > job.updatedAt) return [...jobs]
-  return jobs.map((candidate) => (candidate.id === job.id ? job : candidate))
-}
-
-/** Puts several jobs' newer states into a list of jobs. */
+/** Puts jobs' newer states into a list of jobs; those that are not in it come last. */
 export function withJobs(jobs: readonly PrintJob[], changed: readonly PrintJob[]): PrintJob[] {
-  return changed.reduce<PrintJob[]>(withJob, [...jobs])
+  const merged = new Map(jobs.map((job) => [job.id, job]))
+  for (const job of changed) {
+    const known = merged.get(job.id)
+    if (known === undefined || known.updatedAt <= job.updatedAt) merged.set(job.id, job)
+  }
+  return [...merged.values()]
 }
 
 /** A shipment with newer states of its own print jobs; the very same one when no job is its. */

@@ -1,10 +1,12 @@
-import type { NewPrintJob, PrintJobChange, PrintJobStore } from '../../../src/main/printing/ports'
+import type { NewPrintJob, PrintJobChange, PrintJobStore, QueuedJobs } from '../../../src/main/printing/ports'
 import type { PrintJob } from '../../../src/shared/printing'
 
 /** A print job store that forgets all at the end of a test, and fails when the test wants it to. */
 export interface MemoryJobs extends PrintJobStore {
   /** All jobs in the order in which they were added. */
   all(): PrintJob[]
+  /** How many jobs were read since the start. */
+  rowsRead(): number
   /**
    * Makes the next calls of an operation fail, before or after their effect: a commit whose answer is lost looks the
    * same to the caller as one that never was.
@@ -12,18 +14,23 @@ export interface MemoryJobs extends PrintJobStore {
   failNext(operation: FailingOperation, times: number, effect: 'before' | 'after'): void
 }
 
-type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'ofShipment' | 'find'
+type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'listQueues' | 'ofShipment' | 'find'
 
 /** Starts empty. Jobs get the label position 1 and the reference `REF`, which the database would look up. */
 export function createMemoryJobs(): MemoryJobs {
   const jobs: PrintJob[] = []
+  let rowsRead = 0
   const faults = new Map<FailingOperation, { times: number; effect: 'before' | 'after' }>()
 
   async function perform<T>(operation: FailingOperation, effect: () => T): Promise<T> {
     // Like a database, never in the caller's own turn.
     await Promise.resolve()
     const fault = faults.get(operation)
-    if (fault === undefined || fault.times === 0) return structuredClone(effect())
+    if (fault === undefined || fault.times === 0) {
+      const value = structuredClone(effect())
+      rowsRead += Array.isArray(value) ? value.length : 1
+      return value
+    }
     fault.times -= 1
     if (fault.effect === 'after') effect()
     throw new Error(`the store failed (${operation})`)
@@ -52,6 +59,17 @@ export function createMemoryJobs(): MemoryJobs {
     return stored
   }
 
+  function queuesOf(begun: readonly string[]): QueuedJobs[] {
+    const queues = new Map<string, QueuedJobs>()
+    for (const job of jobs) {
+      if (job.state !== 'queued' || begun.includes(job.id)) continue
+      const queue = queues.get(job.printerId)
+      if (queue === undefined) queues.set(job.printerId, { next: job, count: 1 })
+      else queue.count += 1
+    }
+    return [...queues.values()]
+  }
+
   function update(index: number, { acceptedAt, scannedAt, ...rest }: PrintJobChange): PrintJob | undefined {
     const job = jobs[index]
     if (job === undefined) return undefined
@@ -68,6 +86,7 @@ export function createMemoryJobs(): MemoryJobs {
 
   return {
     all: () => structuredClone(jobs),
+    rowsRead: () => rowsRead,
     failNext: (operation, times, effect) => faults.set(operation, { times, effect }),
     add: (added) => perform('add', () => added.map(put)),
     find: (jobId) => perform('find', () => jobs.find((job) => job.id === jobId)),
@@ -76,6 +95,7 @@ export function createMemoryJobs(): MemoryJobs {
     ofShipments: (shipmentIds) =>
       perform('ofShipment', () => jobs.filter((job) => shipmentIds.includes(job.shipmentId))),
     inStates: (states) => perform('inStates', () => jobs.filter((job) => states.includes(job.state))),
+    listQueues: (begun) => perform('listQueues', () => queuesOf(begun)),
     newestInStates: (states, limit, printerId) =>
       perform('inStates', () =>
         jobs

@@ -127,6 +127,26 @@ describe('the standby printer', () => {
   })
 })
 
+it('reads as many rows for a label with 10,000 queued jobs as with twenty', async () => {
+  const rowsForFive = async (backlog: number) => {
+    const { queue, jobs, drivers, label } = await startQueue()
+    await firstJobs(
+      jobs,
+      label,
+      Array.from({ length: backlog }, (_, index) => (index % 2 ? 'zebra' : 'file')),
+    )
+    const before = jobs.rowsRead()
+    queue.wake()
+    for (const printed of [2, 3, 4, 5, 6]) {
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed))
+      drivers.arrivals.at(-1)?.end({ kind: 'handed-over' })
+    }
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(7))
+    return jobs.rowsRead() - before
+  }
+  expect(await rowsForFive(10_000)).toBe(await rowsForFive(20))
+})
+
 describe('what is known of printers', () => {
   it('follows the jobs', async () => {
     const { jobs, drivers, queue, label } = await startQueue()

@@ -115,7 +115,7 @@ describe('a store that fails', () => {
   it('when queued jobs are looked for: found later', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
-    jobs.failNext('inStates', 2, 'before')
+    jobs.failNext('listQueues', 2, 'before')
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1), patient)
   })

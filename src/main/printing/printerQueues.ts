@@ -3,10 +3,10 @@ import type { PrintJob } from '../../shared/printing'
 import type { PrintJobStore } from './ports'
 
 const retryMs = 1000
-const longestStopMs = 2000
+const maxStopMs = 2000
 
-/** One lane for each printer: jobs of a printer go one after the other, printers side by side. */
-export interface Lanes {
+/** One queue for each printer: jobs of a printer go one after the other, printers side by side. */
+export interface PrinterQueues {
   /** Looks for queued jobs and begins those whose printer is free. */
   wake(): void
   /** How many queued jobs wait for a printer, as of the last look. */
@@ -17,9 +17,9 @@ export interface Lanes {
   stop(): Promise<void>
 }
 
-/** What lanes work with. */
-export interface LanesOptions {
-  jobs: Pick<PrintJobStore, 'inStates'>
+/** What the queues work with. */
+export interface PrinterQueuesDeps {
+  jobs: Pick<PrintJobStore, 'listQueues'>
   /**
    * Does one job; throws only while it could not be begun, e.g. because the store fails.
    * @param roomForNext the printer takes its next job while this one ends
@@ -33,8 +33,14 @@ export interface LanesOptions {
   onTrouble(error: unknown): void
 }
 
-/** Starts with all lanes free and nothing looked up. */
-export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesOptions): Lanes {
+/** Starts with all printers free and nothing looked up. */
+export function createPrinterQueues({
+  jobs,
+  run,
+  isPaused,
+  stopping,
+  onTrouble,
+}: PrinterQueuesDeps): PrinterQueues {
   const { signal } = stopping
   /** Printers that take no job now. */
   const taken = new Set<string>()
@@ -43,7 +49,7 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
   const underWay = new Set<string>()
   /** Other work on printers, the last of each. */
   const otherWork = new Map<string, Promise<void>>()
-  let queued: PrintJob[] = []
+  let waiting = new Map<string, number>()
   let looking = false
   let lookAgain = false
 
@@ -57,8 +63,14 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
     while (lookAgain && !signal.aborted) {
       lookAgain = false
       try {
-        queued = await jobs.inStates(['queued'])
-        beginFree()
+        const queues = await jobs.listQueues([...underWay])
+        waiting = new Map(queues.map(({ next, count }) => [next.printerId, count]))
+        for (const { next, count } of queues) {
+          if (!takesJob(next.printerId)) continue
+          waiting.set(next.printerId, count - 1)
+          taken.add(next.printerId)
+          follow(next.printerId, runOn(next))
+        }
       } catch (error) {
         onTrouble(error)
         lookAgain = true
@@ -68,15 +80,8 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
     looking = false
   }
 
-  function beginFree(): void {
-    const begun = queued.filter((job) => {
-      if (signal.aborted || taken.has(job.printerId) || isPaused(job.printerId)) return false
-      if (underWay.has(job.id) || otherWork.has(job.printerId)) return false
-      taken.add(job.printerId)
-      follow(job.printerId, runOn(job))
-      return true
-    })
-    queued = queued.filter((job) => !begun.includes(job))
+  function takesJob(printerId: string): boolean {
+    return !(signal.aborted || taken.has(printerId) || isPaused(printerId) || otherWork.has(printerId))
   }
 
   async function runOn(job: PrintJob): Promise<void> {
@@ -131,14 +136,13 @@ export function createLanes({ jobs, run, isPaused, stopping, onTrouble }: LanesO
         wake()
       })
     },
-    waitingJobs: (printerId) =>
-      queued.filter((job) => job.printerId === printerId && !underWay.has(job.id)).length,
+    waitingJobs: (printerId) => waiting.get(printerId) ?? 0,
     async stop() {
       stopping.abort()
       const waited = new AbortController()
       await Promise.race([
         Promise.allSettled([...[...running.values()].flatMap((works) => [...works]), ...otherWork.values()]),
-        pause(longestStopMs, undefined, { signal: waited.signal }).catch(() => undefined),
+        pause(maxStopMs, undefined, { signal: waited.signal }).catch(() => undefined),
       ])
       waited.abort()
     },
