@@ -13,7 +13,6 @@ import { build } from 'vite'
 import { createCupsDriver } from '../../src/main/printing/drivers/cups'
 import { createFolderDriver } from '../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../src/main/printing/drivers/socket'
-import { planPlacements } from '../../src/main/printing/gate'
 import { createPrintQueue } from '../../src/main/printing/queue'
 import type { Rasterizer } from '../../src/main/printing/raster/rasterizer'
 import { createWorkerRasterizer } from '../../src/main/printing/raster/workerRasterizer'
@@ -88,11 +87,10 @@ function printerOf(dpi: 203 | 300 | 600, port = 9100): SocketPrinter {
 /** From the bytes of a PDF to ZPL, as the socket driver does it. */
 async function rasterise(rasterizer: Rasterizer, pdf: Buffer, dpi: 203 | 300 | 600): Promise<Buffer> {
   const printer = printerOf(dpi)
-  const pages = await rasterizer.measure(pdf)
-  if (!pages.ok) throw new Error(pages.error.message)
-  const plan = planPlacements({ pages: pages.value, printer, carrierOptionId: 34, rules: [] })
-  if (!plan.ok) throw new Error(plan.error.message)
-  const zpl = await rasterizer.renderZpl(pdf, zplLayoutOf(printer, plan.value))
+  const zpl = await rasterizer.renderZpl(
+    pdf,
+    zplLayoutOf(printer, { printer, carrierOptionId: 34, rules: [] }),
+  )
   if (!zpl.ok) throw new Error(zpl.error.message)
   return zpl.value
 }
@@ -130,8 +128,8 @@ async function wireFigures(rasterizer: Rasterizer, pdf: Buffer): Promise<Figure[
     const layout = zplLayoutOf(printer, [])
     const rowBytes = Math.ceil(layout.widthDots / 8)
     const hex = rowBytes * layout.heightDots * 2
-    const placements = planPlacements({ pages: [size], printer, carrierOptionId: 34, rules: [] })
-    const mono = await rasterizer.renderMono(pdf, zplLayoutOf(printer, placements.ok ? placements.value : []))
+    const question = { printer, carrierOptionId: 34, rules: [] }
+    const mono = await rasterizer.renderMono(pdf, zplLayoutOf(printer, question))
     const bits = mono.ok ? mono.value[0]?.bits : undefined
     const z64 = bits === undefined ? 0 : Math.ceil(deflateSync(bits).length / 3) * 4
     figures.push({

@@ -33,6 +33,9 @@ export interface GateQuestion {
   range?: PageRange | undefined
 }
 
+/** What the gate is asked before the pages are known: plain values, so that the rasteriser's thread can decide. */
+export type LabelQuestion = Omit<GateQuestion, 'pages'>
+
 /**
  * The gate that every PDF label passes before it goes to a printer. A page of the stock's size, or a smaller one, is
  * printed 1:1 in the middle of the stock; for others there must be a rule that a person chose. Nothing is scaled or cut

@@ -6,7 +6,7 @@ import type { PrintPreview } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { ok } from '../../shared/result'
 import type { StockedPrinter } from './gate'
-import { planLabel } from './labelPlan'
+import { questionOf } from './labelPlan'
 import { type Picture, pictureOf } from './picture'
 import type { PrintableLabel } from './ports'
 import type { Rasterizer, RasterLayout } from './raster/rasterizer'
@@ -32,7 +32,7 @@ export interface PreviewQuestion {
  */
 export async function previewPrint(
   question: PreviewQuestion,
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>,
+  rasterizer: Pick<Rasterizer, 'renderGrey' | 'renderMono'>,
 ): Promise<PrintPreview> {
   const { label, printer } = question
   const nothing: PrintPreview = {
@@ -56,11 +56,10 @@ export async function previewPrint(
 
 async function placed(
   { label, printer, rules, range }: PreviewQuestion & { printer: StockedPrinter },
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderMono'>,
+  rasterizer: Pick<Rasterizer, 'renderMono'>,
 ): Promise<Result<Picture[]>> {
-  const plan = await planLabel({ label, printer, rules, ...(range !== undefined && { range }) }, rasterizer)
-  if (!plan.ok) return plan
-  const bitmaps = await rasterizer.renderMono(label.bytes, layoutOf(printer, plan.value.placements))
+  const question = questionOf({ label, printer, rules, ...(range !== undefined && { range }) })
+  const bitmaps = await rasterizer.renderMono(label.bytes, layoutOf(printer, question))
   return bitmaps.ok ? ok(bitmaps.value.map(pictureOf)) : bitmaps
 }
 

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { planPlacements } from '../../../src/main/printing/gate'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
 import type { Turn } from '../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../src/shared/printing'
@@ -34,12 +33,8 @@ async function zplOf(label: CorpusLabel, pdf: Buffer, dpi: 203 | 300 | 600, rota
   const { widthMm, heightMm } = label.stock
   const stock = rotate % 180 === 0 ? label.stock : { widthMm: heightMm, heightMm: widthMm }
   const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: 'h', dpi, rotate, stock })
-  const measured = await rasterizer.measure(pdf)
-  if (!measured.ok) throw new Error(measured.error.message)
-  const question = { pages: measured.value, printer, carrierOptionId: 34, rules: label.rules }
-  const placements = planPlacements(question)
-  if (!placements.ok) throw new Error(placements.error.message)
-  const zpl = await rasterizer.renderZpl(pdf, zplLayoutOf(printer, placements.value))
+  const question = { printer, carrierOptionId: 34, rules: label.rules }
+  const zpl = await rasterizer.renderZpl(pdf, zplLayoutOf(printer, question))
   if (!zpl.ok) throw new Error(zpl.error.message)
   return { zpl: zpl.value, stock }
 }

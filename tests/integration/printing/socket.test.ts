@@ -114,6 +114,21 @@ describe('a printer on a TCP port', () => {
     })
     expect(sink.connections()).toBe(0)
   })
+
+  it('has its label opened once, and not again when it was away at the first attempt', async () => {
+    const own = createInlineRasterizer()
+    const asked = [vi.spyOn(own, 'measure'), vi.spyOn(own, 'renderZpl')]
+    const calls = () => asked.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+    const again = createSocketDriver(own, impatience)
+    const away = contextFor(printerAt(1), labelWith({ bytes: await markedPdf() }))
+    expect(await again.print(away, staysOpen)).toMatchObject({ error: { code: 'printer-unreachable' } })
+    expect(await again.print(away, staysOpen)).toMatchObject({ error: { code: 'printer-unreachable' } })
+    expect(calls()).toBe(1)
+    // Other settings of the printer make other dots.
+    const darker = { ...away, printer: { ...away.printer, darkness: 12 } }
+    await again.print(darker, staysOpen)
+    expect(calls()).toBe(2)
+  })
 })
 
 describe('a printer that does not answer', () => {

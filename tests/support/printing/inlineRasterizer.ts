@@ -10,8 +10,9 @@ export function createInlineRasterizer(): Rasterizer {
   async function ask<Kind extends RasterTask['kind']>(
     kind: Kind,
     task: RasterTask,
+    onPlaced?: () => void,
   ): Promise<Result<Extract<RasterAnswer, { kind: Kind }>>> {
-    const answer = await runTask(await loading, task)
+    const answer = await runTask(await loading, task, onPlaced)
     if (!answer.ok) return answer
     if (!isOf(answer.value, kind)) throw new Error(`asked ${kind}, answered ${answer.value.kind}`)
     return ok(answer.value)
@@ -29,8 +30,8 @@ export function createInlineRasterizer(): Rasterizer {
       const answer = await ask('mono', { kind: 'mono', pdf, layout })
       return answer.ok ? ok(answer.value.bitmaps) : answer
     },
-    async renderZpl(pdf, layout) {
-      const answer = await ask('zpl', { kind: 'zpl', pdf, layout })
+    async renderZpl(pdf, layout, onPlaced) {
+      const answer = await ask('zpl', { kind: 'zpl', pdf, layout }, onPlaced)
       return answer.ok ? ok(Buffer.from(answer.value.bytes)) : answer
     },
     async close() {},

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { shipmentToWire } from '../../../src/main/carrier/shipmentWire'
 import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogueFile'
 import { makeInvoice } from '../../../src/main/customs/invoicePdf'
-import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
 import { fromTsv, toTsv } from '../../../src/renderer/stores/tsv'
 import type { Customs, CustomsParty } from '../../../src/shared/customs'
 import { suggestCustoms } from '../../../src/shared/customsArea'
 import { hsCodeAdvice } from '../../../src/shared/customsForms'
 import { customsTotals } from '../../../src/shared/customsTotals'
 import { aDraft } from '../../support/drafts'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 
 const party: CustomsParty = {
   companyName: 'Wójcik & Żak sp. z o.o.',
@@ -103,12 +103,14 @@ describe('the invoice', () => {
   it.each(['en', 'nl'] as const)(
     'is a PDF whatever letters names have, on as many pages as it needs (%s)',
     async (language) => {
-      const pdfium = await loadPdfium()
+      const rasterizer = createInlineRasterizer()
       const short = await makeInvoice({ customs: customsOf(1), reference: 'R', barcodes: ['B'] }, language)
-      expect(await pdfium.measure(short)).toMatchObject({ ok: true, value: [expect.anything()] })
-      const long = await pdfium.measure(
-        await makeInvoice({ customs: customsOf(60), reference: 'R', barcodes: ['B'] }, language),
-      )
+      expect(await rasterizer.measure(Buffer.from(short))).toMatchObject({
+        ok: true,
+        value: [expect.anything()],
+      })
+      const invoice = await makeInvoice({ customs: customsOf(60), reference: 'R', barcodes: ['B'] }, language)
+      const long = await rasterizer.measure(Buffer.from(invoice))
       expect(long.ok && long.value.length).toBeGreaterThan(2)
     },
   )

@@ -5,8 +5,7 @@ import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import type { LabelPlan } from '../labelPlan'
-import { planLabel } from '../labelPlan'
+import { planLabel, questionOf } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { zplLayoutOf, zplReset } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
@@ -39,12 +38,10 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
     cancellable: true,
     async print(context, signal) {
       const { printer } = context
-      // The label is measured while the print server is asked.
-      const planning = planOf(context, rasterizer)
       const queue = await findCupsQueue(printer, signal)
       if (signal.aborted) return { kind: 'not-started' }
       if (!queue.ok) return nothingPrinted(queue.error)
-      const document = await prepare(context, queue.value, planning, rasterizer)
+      const document = await prepare(context, queue.value, rasterizer)
       if (signal.aborted) return { kind: 'not-started' }
       if (context.cancelled.aborted) return { kind: 'cancelled' }
       if (!document.ok) return nothingPrinted(document.error)
@@ -58,32 +55,22 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
   }
 }
 
-/** ZPL states its own size, so there is nothing to plan. */
-async function planOf(context: Context, rasterizer: Pick<Rasterizer, 'measure'>): Promise<Result<LabelPlan>> {
-  return context.label.kind === 'zpl' ? ok({ pages: [], placements: [] }) : planLabel(context, rasterizer)
-}
-
-async function prepare(
-  context: Context,
-  queue: CupsQueue,
-  planning: Promise<Result<LabelPlan>>,
-  rasterizer: Drawing,
-): Promise<Result<LpDocument>> {
+async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<LpDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     const document = Buffer.concat([label.bytes, zplReset])
     return queue.takesZpl ? ok({ document, options: ['raw'] }) : err(noZpl(printer))
   }
-  const plan = await planning
-  if (!plan.ok) return plan
   // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
   const dpi = queue.isRaw ? (printer.dpi ?? 203) : queue.zplHead && (printer.dpi ?? queue.zplHead)
   if (dpi !== undefined) {
     // `lp` asks for the copies: the picture is for one.
-    const layout = zplLayoutOf({ ...printer, dpi, copies: 1 }, plan.value.placements)
+    const layout = zplLayoutOf({ ...printer, dpi, copies: 1 }, questionOf(context))
     const zpl = await rasterizer.renderZpl(label.bytes, layout)
     return zpl.ok ? ok({ document: zpl.value, options: ['raw'] }) : zpl
   }
+  const plan = await planLabel(context, rasterizer)
+  if (!plan.ok) return plan
   const media = mediaForStock(queue, printer)
   if (!media.ok) return media
   const pdf = await preparePdf(label.bytes, printer, plan.value)

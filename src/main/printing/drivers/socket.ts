@@ -4,8 +4,7 @@ import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
-import type { LabelPlan } from '../labelPlan'
-import { planLabel } from '../labelPlan'
+import { questionOf } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { zplLayoutOf, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
@@ -22,7 +21,15 @@ import { createSocketSession, usualWaits } from './socketSession'
 const idleLookMs = 1500
 
 type Context = PrintContext<SocketPrinter>
-type Drawing = Pick<Rasterizer, 'measure' | 'renderZpl'>
+
+/** A label that is drawn while its printer is asked. */
+interface Drawing {
+  /** Tells one drawing from another. */
+  key: string
+  zpl: Promise<Result<Buffer>>
+  /** Resolves when nothing that the gate looks at is in the way of printing, or with what is. */
+  placed: Promise<Result<unknown>>
+}
 
 /** How a printer was found before anything of a label was sent to it. */
 type Ready =
@@ -35,7 +42,7 @@ type Ready =
  * has the label makes it handed over.
  */
 export function createSocketDriver(
-  rasterizer: Drawing,
+  rasterizer: Pick<Rasterizer, 'renderZpl'>,
   someWaits: Partial<SocketWaits> = {},
 ): PrinterDriver<SocketPrinter> {
   const waits = { ...usualWaits, ...someWaits }
@@ -45,26 +52,29 @@ export function createSocketDriver(
     sessions.set(addressOf(printer), session)
     return session
   }
+  /** The last label of each printer, so that it is not drawn again whenever a printer that is away is tried again. */
+  const drawings = new Map<string, Drawing>()
+  const draw = (context: Context) => {
+    const before = drawings.get(addressOf(context.printer))
+    const drawing = drawingOf(context, rasterizer, before)
+    drawings.set(addressOf(context.printer), drawing)
+    return drawing
+  }
 
   return {
     cancellable: true,
     async print(context, signal) {
-      const plan = await planOf(context, rasterizer)
+      const drawing = draw(context)
+      const placed = await drawing.placed
       const session = sessionOf(context.printer)
       const unlock = await session.lock()
       try {
         const interrupted = interruption(context, signal)
         if (interrupted !== undefined) return interrupted.outcome
-        if (!plan.ok) return nothingPrinted(plan.error)
-        let drawing: Promise<Result<Buffer>> | undefined
-        // The label is drawn while the printer is asked, once it can be reached.
-        const draw = () => {
-          drawing ??= zplOfLabel(context, plan.value, rasterizer)
-          return drawing
-        }
-        const ready = await makeReady(context, { session, waits, signal, onConnected: () => void draw() })
+        if (!placed.ok) return nothingPrinted(placed.error)
+        const ready = await makeReady(context, { session, waits, signal })
         if (ready.kind === 'over') return ready.outcome
-        const zpl = await draw()
+        const zpl = await drawing.zpl
         if (!zpl.ok) return nothingPrinted(zpl.error)
         if (!(await context.begin())) return { kind: 'not-started' }
         const { connection, look } = ready
@@ -103,29 +113,33 @@ export function createSocketDriver(
   }
 }
 
-/** ZPL states its own size, so there is nothing to plan. */
-async function planOf(context: Context, rasterizer: Drawing): Promise<Result<LabelPlan>> {
-  return context.label.kind === 'zpl' ? ok({ pages: [], placements: [] }) : planLabel(context, rasterizer)
-}
-
-async function zplOfLabel(
-  { label, printer }: Context,
-  plan: LabelPlan,
-  rasterizer: Drawing,
-): Promise<Result<Buffer>> {
+/** Begins to draw a label, or goes on with the drawing of the attempt before. ZPL states its own size and is sent as it is. */
+function drawingOf(
+  context: Context,
+  rasterizer: Pick<Rasterizer, 'renderZpl'>,
+  before: Drawing | undefined,
+): Drawing {
+  const { jobId, label, printer } = context
+  const layout = zplLayoutOf(printer, questionOf(context))
+  const key = JSON.stringify([jobId, layout])
+  if (before?.key === key) return before
   if (label.kind === 'zpl') {
-    return ok(
-      Buffer.concat([...Array.from({ length: printer.copies }, () => label.bytes), zplResetFor(printer)]),
-    )
+    const copies = Array.from({ length: printer.copies }, () => label.bytes)
+    const zpl = Promise.resolve(ok(Buffer.concat([...copies, zplResetFor(printer)])))
+    return { key, zpl, placed: zpl }
   }
-  return rasterizer.renderZpl(label.bytes, zplLayoutOf(printer, plan.placements))
+  let begun: (placed: Result<unknown>) => void = () => undefined
+  const begins = new Promise<Result<unknown>>((resolve) => {
+    begun = resolve
+  })
+  const zpl = rasterizer.renderZpl(label.bytes, layout, () => begun(ok(undefined)))
+  return { key, zpl, placed: Promise.race([begins, zpl]) }
 }
 
 interface MakingReady {
   session: SocketSession
   waits: SocketWaits
   signal: AbortSignal
-  onConnected(): void
 }
 
 /** Connects and asks how the printer is, again after a while when it can't be reached. */
@@ -137,7 +151,6 @@ async function makeReady(context: Context, making: MakingReady): Promise<Ready> 
   for (let attempt = 0; ; ) {
     const wasOpen = session.isOpen()
     const connection = await session.connect(stop)
-    if (connection.ok) making.onConnected()
     const found = connection.ok
       ? await waitUntilReady(connection.value, context, making)
       : { kind: 'ended' as const, says: connection.error }

@@ -8,7 +8,11 @@ import type { GreyPage, MonoBitmap, RasterLayout } from './rasterizer'
  * the label's edge is cut off; what the page does not cover stays white.
  * @param page drawn at the layout's resolution times the placement's scale
  */
-export function placeOnLabel(page: GreyPage, placement: Placement, layout: RasterLayout): MonoBitmap {
+export function placeOnLabel(
+  page: GreyPage,
+  placement: Placement,
+  layout: Omit<RasterLayout, 'placements'>,
+): MonoBitmap {
   const { widthDots, heightDots, offsetDots } = layout
   const rowBytes = Math.ceil(widthDots / 8)
   const bits = new Uint8Array(rowBytes * heightDots)

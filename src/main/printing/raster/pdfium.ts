@@ -35,27 +35,31 @@ export interface PageRequest {
 
 /** PDFium, loaded once and used by one caller at a time. */
 export interface Pdfium {
-  measure(pdf: Uint8Array): Promise<Result<PageSize[]>>
-  /** Draws pages one after the other and hands each to `use`, so that only one of them is in memory. */
-  drawPages<T>(
-    pdf: Uint8Array,
-    wanted: readonly PageRequest[],
-    use: (page: GreyPage, index: number) => T,
-  ): Promise<Result<T[]>>
+  /** Opens a PDF for all that is done with it. It is closed again when `use` returns. */
+  read<T>(pdf: Uint8Array, use: (pdf: OpenPdf) => Result<T>): Promise<Result<T>>
+}
+
+/** A PDF while it is open. */
+export interface OpenPdf {
   /** How many pages there are. */
-  countPages(pdf: Uint8Array): Promise<Result<number>>
+  pages: number
+  measure(): Result<PageSize[]>
+  /** Draws pages one after the other and hands each to `use`, so that only one of them is in memory. */
+  draw<T>(wanted: readonly PageRequest[], use: (page: GreyPage, index: number) => T): Result<T[]>
 }
 
 /** Loads PDFium's WebAssembly, which takes some tens of milliseconds. */
 export async function loadPdfium(): Promise<Pdfium> {
   const pdfium = await loadPdfiumApi()
   return {
-    measure: (pdf) => withDocument(pdfium, pdf, (document) => measurePages(document)),
-    drawPages: (pdf, wanted, use) =>
+    read: (pdf, use) =>
       withDocument(pdfium, pdf, (document) =>
-        withForm(document, (form) => drawPages(document, form, wanted, use)),
+        use({
+          pages: document.pages,
+          measure: () => measurePages(document),
+          draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
+        }),
       ),
-    countPages: (pdf) => withDocument(pdfium, pdf, ({ pages }) => ok(pages)),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Result } from '../../../shared/result'
-import type { Placement } from '../gate'
+import type { LabelQuestion, Placement } from '../gate'
 import type { PageSize } from '../stock'
 
 /** A page as 8-bit grey pixels, row by row; 0 is black. */
@@ -28,8 +28,8 @@ export interface RasterLayout {
   /** Shift to the right and down. */
   offsetDots: { x: number; y: number }
   greys: Greys
-  /** One label each, in this order. */
-  placements: readonly Placement[]
+  /** One label each, in this order; or what the gate decides by, so that a label is opened once for all of it. */
+  placements: readonly Placement[] | LabelQuestion
 }
 
 /** The same for a ZPL printer. */
@@ -50,10 +50,13 @@ export interface Rasterizer {
   measure(pdf: Buffer): Promise<Result<PageSize[]>>
   /** One page in grey; all when no page is named. Pages count from 0. */
   renderGrey(pdf: Buffer, dotsPerMm: number, page?: number): Promise<Result<GreyPage[]>>
-  /** Labels in black and white, dot for dot as they are printed. */
+  /** Labels in black and white, dot for dot as they are printed. The gate's errors come from here as well. */
   renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<MonoBitmap[]>>
-  /** Labels as ZPL, one format each. */
-  renderZpl(pdf: Buffer, layout: ZplLayout): Promise<Result<Buffer>>
+  /**
+   * Labels as ZPL, one format each.
+   * @param onPlaced called when the gate has let the label pass and drawing begins
+   */
+  renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<Buffer>>
   /** Ends what it runs in; nothing may be asked afterwards. */
   close(): Promise<void>
 }

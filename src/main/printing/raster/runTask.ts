@@ -1,65 +1,84 @@
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
+import { planPlacements } from '../gate'
 import { placeOnLabel } from './bitmap'
-import { type PageRequest, type Pdfium, unreadable } from './pdfium'
+import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask } from './rasterizer'
 import { zplOf } from './zpl'
 
-/** Does one piece of work on a PDF, from its bytes to what the printer or the screen takes. */
-export async function runTask(pdfium: Pdfium, task: RasterTask): Promise<Result<RasterAnswer>> {
+/**
+ * Does one piece of work on a PDF, from its bytes to what the printer or the screen takes.
+ * @param onPlaced called when it is known where labels lie, right before they are drawn
+ */
+export async function runTask(
+  pdfium: Pdfium,
+  task: RasterTask,
+  onPlaced: () => void = () => undefined,
+): Promise<Result<RasterAnswer>> {
   switch (task.kind) {
     case 'measure': {
-      const pages = await pdfium.measure(task.pdf)
+      const pages = await pdfium.read(task.pdf, (pdf) => pdf.measure())
       return pages.ok ? ok({ kind: 'measure', pages: pages.value }) : pages
     }
     case 'grey': {
-      const wanted = await pagesWanted(pdfium, task)
-      if (!wanted.ok) return wanted
-      const pages = await pdfium.drawPages(task.pdf, wanted.value, (page) => page)
+      const pages = await pdfium.read(task.pdf, (pdf) => drawWhole(pdf, task))
       return pages.ok ? ok({ kind: 'grey', pages: pages.value }) : pages
     }
     case 'mono': {
-      const bitmaps = await drawLabels(pdfium, task.pdf, task.layout, (bitmap) => bitmap)
+      const bitmaps = await pdfium.read(task.pdf, (pdf) =>
+        drawLabels(pdf, task.layout, { onPlaced, use: (bitmap) => bitmap }),
+      )
       return bitmaps.ok ? ok({ kind: 'mono', bitmaps: bitmaps.value }) : bitmaps
     }
     case 'zpl': {
       const { layout } = task
-      const labels = await drawLabels(pdfium, task.pdf, layout, (bitmap) => zplOf(bitmap, layout))
+      const labels = await pdfium.read(task.pdf, (pdf) =>
+        drawLabels(pdf, layout, { onPlaced, use: (bitmap) => zplOf(bitmap, layout) }),
+      )
       if (!labels.ok) return labels
       return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.from(labels.value.join(''), 'latin1')) })
     }
   }
 }
 
-async function pagesWanted(
-  pdfium: Pdfium,
-  { pdf, dotsPerMm, page }: Extract<RasterTask, { kind: 'grey' }>,
-): Promise<Result<PageRequest[]>> {
-  if (page !== undefined) return ok([{ page, dotsPerMm }])
-  const count = await pdfium.countPages(pdf)
-  if (!count.ok) return count
-  return ok(Array.from({ length: count.value }, (_, number) => ({ page: number, dotsPerMm })))
+function drawWhole(
+  pdf: OpenPdf,
+  { dotsPerMm, page }: Extract<RasterTask, { kind: 'grey' }>,
+): Result<GreyPage[]> {
+  const numbers = page === undefined ? Array.from({ length: pdf.pages }, (_, number) => number) : [page]
+  return pdf.draw(
+    numbers.map((number) => ({ page: number, dotsPerMm })),
+    (drawn) => drawn,
+  )
 }
 
 /** Draws each page once for the labels that follow one another on it. */
-async function drawLabels<T>(
-  pdfium: Pdfium,
-  pdf: Uint8Array,
+function drawLabels<T>(
+  pdf: OpenPdf,
   layout: RasterLayout,
-  use: (bitmap: MonoBitmap) => T,
-): Promise<Result<T[]>> {
-  const groups = neighbours(layout.placements)
+  { onPlaced, use }: { onPlaced: () => void; use: (bitmap: MonoBitmap) => T },
+): Result<T[]> {
+  const placements = placementsOn(pdf, layout.placements)
+  if (!placements.ok) return placements
+  onPlaced()
+  const groups = neighbours(placements.value)
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
   let hasInk = false
-  const labels = await pdfium.drawPages(pdf, wanted, (page, index) => {
+  const labels = pdf.draw(wanted, (page, index) => {
     const drawn = labelsOn(page, groups[index], layout)
     hasInk ||= drawn.some(isInked)
-    return drawn.map(use)
+    return drawn.map((bitmap) => use(bitmap))
   })
   if (!labels.ok) return labels
   // Orange or grey that is lighter than the middle would come out as white paper, which nobody takes for a label.
   return hasInk || wanted.length === 0 ? ok(labels.value.flat()) : unreadable('it would come out blank')
+}
+
+function placementsOn(pdf: OpenPdf, wanted: RasterLayout['placements']): Result<readonly Placement[]> {
+  if (!('printer' in wanted)) return ok(wanted)
+  const pages = pdf.measure()
+  return pages.ok ? planPlacements({ ...wanted, pages: pages.value }) : pages
 }
 
 function isInked({ bits }: MonoBitmap): boolean {

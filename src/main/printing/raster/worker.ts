@@ -8,7 +8,7 @@ import { runTask } from './runTask'
 const loading = loadPdfium()
 
 parentPort?.on('message', async (task: RasterTask) => {
-  const result = await runTask(await loading, task)
+  const result = await runTask(await loading, task, () => parentPort?.postMessage('placed'))
   parentPort?.postMessage(result, result.ok ? buffersOf(result.value) : [])
 })
 

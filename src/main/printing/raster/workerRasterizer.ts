@@ -13,6 +13,7 @@ const maxThreads = 2
 /** A label that waits for a thread, or is being drawn in one. */
 interface Work {
   task: RasterTask
+  placed(): void
   finish(result: Result<RasterAnswer>): void
 }
 
@@ -44,9 +45,9 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
     }
   }
 
-  const ask = (task: RasterTask): Promise<Result<RasterAnswer>> =>
+  const ask = (task: RasterTask, placed = () => {}): Promise<Result<RasterAnswer>> =>
     new Promise((resolve) => {
-      queue.push({ task, finish: resolve })
+      queue.push({ task, placed, finish: resolve })
       drawNext()
     })
 
@@ -66,8 +67,8 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
       if (!answer.ok) return answer
       return answer.value.kind === 'mono' ? ok(answer.value.bitmaps) : mixedUp()
     },
-    async renderZpl(pdf, layout) {
-      const answer = await ask({ kind: 'zpl', pdf, layout })
+    async renderZpl(pdf, layout, onPlaced) {
+      const answer = await ask({ kind: 'zpl', pdf, layout }, onPlaced)
       if (!answer.ok) return answer
       return answer.value.kind === 'zpl' ? ok(Buffer.from(answer.value.bytes)) : mixedUp()
     },
@@ -91,7 +92,10 @@ class RasterThread {
     private readonly onFree: () => void,
   ) {
     this.worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
-    this.worker.on('message', (result: Result<RasterAnswer>) => this.finish(result))
+    this.worker.on('message', (said: 'placed' | Result<RasterAnswer>) => {
+      if (said === 'placed') this.current?.work.placed()
+      else this.finish(said)
+    })
     this.worker.on('error', (error) => void this.end(error.message))
     this.worker.on('exit', () => void this.end('the rasteriser ended'))
   }

@@ -1,6 +1,5 @@
 import type { Dpi, SocketPrinter } from '../../../shared/printing'
-import type { Placement } from '../gate'
-import type { MonoBitmap, ZplLayout } from './rasterizer'
+import type { MonoBitmap, RasterLayout, ZplLayout } from './rasterizer'
 
 // Most heads have a whole number of dots in a millimetre and are sold under the nearest dots per inch.
 const dotsPerMm: Record<Dpi, number> = {
@@ -22,7 +21,7 @@ type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> 
   Partial<Pick<SocketPrinter, 'greys' | 'darkness' | 'speed'>>
 
 /** How a printer's settings put placements on its label. */
-export function zplLayoutOf(printer: ZplSettings, placements: readonly Placement[]): ZplLayout {
+export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
   const perMm = dotsPerMm[printer.dpi]
   const dots = (millimetres: number) => Math.round(millimetres * perMm)
   return {
