@@ -47,7 +47,15 @@ export const placementQuestionSchema = z.object({
   picture: pagePictureSchema,
   /** Where labels seem to lie on the page; the first is the best guess. */
   suggestions: z.array(
-    z.object({ areas: z.array(areaSchema).min(1), turn: turnSchema, scale: z.number().positive() }),
+    z.object({
+      areas: z.array(areaSchema).min(1),
+      turn: turnSchema,
+      scale: z.number().positive(),
+      /** Where on the page it cuts through something that is drawn. */
+      cut: z.array(areaSchema),
+      /** Where on the page something is drawn that it leaves out. */
+      leftOut: z.array(areaSchema),
+    }),
   ),
 })
 export type PlacementQuestion = z.infer<typeof placementQuestionSchema>

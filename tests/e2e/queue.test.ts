@@ -88,6 +88,25 @@ describe('a label that is not of the printer’s size', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('As it will be printed').waitFor()
     await dialog.getByRole('img', { name: 'Printed label 1' }).waitFor()
+    const suggestions = dialog.getByRole('radio')
+    await expect.poll(() => suggestions.first().isChecked()).toBe(true)
+    await expect
+      .poll(() => suggestions.first().evaluate((radio) => radio === document.activeElement))
+      .toBe(true)
+    // The pictures are drawn, each another one.
+    const drawn = await dialog
+      .locator('[role=radiogroup] canvas')
+      .evaluateAll((canvases) =>
+        canvases.map((canvas) => (canvas instanceof HTMLCanvasElement ? canvas.toDataURL() : '')),
+      )
+    expect(drawn.length).toBeGreaterThanOrEqual(await suggestions.count())
+    expect(new Set(drawn).size).toBeGreaterThan(1)
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => suggestions.nth(1).isChecked()).toBe(true)
+    await picture(page, 'queue-placement-second')
+    await page.keyboard.press('1')
+    await expect.poll(() => suggestions.first().isChecked()).toBe(true)
+    await dialog.getByRole('img', { name: 'Printed label 1' }).waitFor()
     await picture(page, 'queue-placement')
     // axe sets styles of its own, which the content security policy refuses: complaints count up to here.
     expect(complaints).toEqual([])

@@ -1,23 +1,34 @@
-import type { Area, PlacementRule, SizeMm, Turn } from '../../shared/labelRules'
+import type { Area, PlacementRule, SizeMm } from '../../shared/labelRules'
 import { ruleFits } from './gate'
+import type { InkMap, PlacementLosses } from './placementLosses'
+import { findBlocks, findLosses, mapInk, toBox } from './placementLosses'
 import type { GreyPage } from './raster/rasterizer'
-import { liesWithin, turned } from './stock'
+import { turned } from './stock'
 
-/** A way to put a page on a label, for a person to take or to change. */
-export type Suggestion = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
+/** A way to put a page on a label. */
+type Candidate = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
+
+/** One for a person to take or to change, and what it would lose. */
+export type Suggestion = Candidate & PlacementLosses
 
 /** Paper around what is drawn, so that a border does not lie on the label's very edge. */
 const marginMm = 1
-/** Lighter than this is paper. */
-const paper = 200
-
-/** How far on both sides of a cut a line must be drawn to be cut through; a line along the cut is a cutting line. */
-const cutReachMm = 1
+/** Each has a key of its own. */
+const maxSuggestions = 9
+/** What is smaller than this share of the stock is no label of its own. */
+const minLabelShare = 0.25
+/** What is drawn is put on the label instead of the whole page where that makes it so much larger. */
+const minGain = 1.05
+/** Two that differ by less are one. */
+const likeMm = 5
+const likeScale = 0.05
+/** The smallest scale that a rule can have. */
+const minScale = 0.2
 
 /**
- * Guesses where the label lies on a page that is not of the label's size: first without scaling, around what is drawn;
- * then quarters and halves of the sheet; last the whole page made smaller or larger. Only what fits is suggested, and
- * what loses or cuts through something that is drawn comes after all that does not.
+ * Guesses where the label lies on a page that is not of the label's size: without scaling around what is drawn, quarters
+ * and halves of the sheet, single blocks of it, then made smaller. Only what fits is suggested. What loses nothing comes
+ * first, in size before smaller; then what leaves something out, and last what cuts through a drawing.
  * @param picture of the page, at `dotsPerMm`
  */
 export function suggestPlacements(
@@ -27,138 +38,114 @@ export function suggestPlacements(
   dotsPerMm: number,
 ): Suggestion[] {
   const whole: Area = { xMm: 0, yMm: 0, ...page }
-  const ink = inkOf(picture, dotsPerMm)
-  const candidates: Suggestion[] = [
+  const map = mapInk(picture, dotsPerMm)
+  const ink = inkWithin(whole, map)
+  const wholeScaled = scaled([whole], stock)
+  const candidates: Candidate[] = [
     { areas: [whole], turn: 90, scale: 1 },
-    ...(ink === undefined ? [] : aroundInk(ink, page, stock)),
+    ...(ink === undefined ? [] : aroundDrawings([ink], page, stock)),
     ...sheetParts(page).flatMap((areas) => [
       // All of them first: the rule holds for later sheets too, on which every place may be filled.
       { areas, turn: 0 as const, scale: 1 },
       ...(ink === undefined ? [] : [{ areas: filledOf(areas, ink), turn: 0 as const, scale: 1 }]),
-      ...aroundParts(areas, page, stock, picture, dotsPerMm),
+      ...aroundDrawings(drawingsIn(areas, map), page, stock),
     ]),
+    ...(ink === undefined ? [] : aroundBlocks(map, page, stock)),
     ...atCorner(page, stock),
-    ...([0, 90] as const).map((turn) => scaled(whole, stock, turn)),
+    wholeScaled,
+    ...[[whole], ...sheetParts(page)]
+      .map((parts) =>
+        scaled(
+          drawingsIn(parts, map).map((drawing) => withMargin(drawing, page)),
+          stock,
+        ),
+      )
+      .filter(({ scale }) => scale < 1 && scale > wholeScaled.scale * minGain),
   ]
-  const sound = candidates.filter(
+  const fitting = candidates.filter(
     ({ areas, turn, scale }) =>
-      areas.length > 0 && ruleFits({ carrierOptionId: 0, page, stock, areas, turn, scale }),
+      areas.length > 0 &&
+      scale >= minScale &&
+      ruleFits({ carrierOptionId: 0, page, stock, areas, turn, scale }),
   )
-  const keys = sound.map((each) => JSON.stringify(each))
-  const distinct = sound.filter((_, index) => keys.indexOf(keys[index] ?? '') === index)
-  const harmless = new Set(distinct.filter(({ areas }) => !losesInk(areas, page, picture, dotsPerMm)))
-  return [...harmless, ...distinct.filter((each) => !harmless.has(each))]
+  const sorted = fitting
+    .map((each) => ({ ...each, ...findLosses(each, stock, map) }))
+    .sort((one, other) => harmOf(one) - harmOf(other) || other.scale - one.scale)
+  return sorted
+    .filter((each, index) => !sorted.slice(0, index).some((better) => isLike(each, better)))
+    .slice(0, maxSuggestions)
 }
 
-/** Whether something drawn lies outside of all areas, or crosses the edge of one. */
-function losesInk(areas: readonly Area[], page: SizeMm, picture: GreyPage, dotsPerMm: number): boolean {
-  const isInk = (x: number, y: number) => isDrawn(picture, x, y)
-  const boxes = areas.map((area) => pixelsOf(area, picture, dotsPerMm))
-  for (let y = 0; y < picture.height; y += 1) {
-    for (let x = 0; x < picture.width; x += 1) {
-      const isOutside = boxes.every(
-        ({ left, top, right, bottom }) => x < left || x >= right || y < top || y >= bottom,
-      )
-      if (isOutside && isInk(x, y)) return true
-    }
-  }
-  const reach = Math.max(1, Math.round(cutReachMm * dotsPerMm))
-  return areas.some((area, index) => {
-    const { left, top, right, bottom } = boxes[index] ?? { left: 0, top: 0, right: 0, bottom: 0 }
-    const columns = [area.xMm > 0 ? left : 0, area.xMm + area.widthMm < page.widthMm ? right : 0]
-    const rows = [area.yMm > 0 ? top : 0, area.yMm + area.heightMm < page.heightMm ? bottom : 0]
-    return (
-      columns.some(
-        (x) => x > 0 && crosses(top + reach, bottom - reach, reach, (along, off) => isInk(x + off, along)),
-      ) ||
-      rows.some(
-        (y) => y > 0 && crosses(left + reach, right - reach, reach, (along, off) => isInk(along, y + off)),
-      )
-    )
-  })
+/** Whether nobody would see the difference between two on small pictures. */
+function isLike(one: Candidate, other: Candidate): boolean {
+  return (
+    one.turn === other.turn &&
+    Math.abs(one.scale - other.scale) < likeScale &&
+    one.areas.length === other.areas.length &&
+    one.areas.every((area, index) => {
+      const [own, others] = [middleOf(area), middleOf(other.areas[index] ?? area)]
+      return Math.abs(own.x - others.x) < likeMm && Math.abs(own.y - others.y) < likeMm
+    })
+  )
 }
 
-/** Whether a line is drawn without a gap from one side of an edge to the other; cutting lines meet at its ends. */
-function crosses(
-  from: number,
-  to: number,
-  reach: number,
-  isInk: (along: number, off: number) => boolean,
-): boolean {
-  const offsets = Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach)
-  for (let along = from; along < to; along += 1) {
-    if (offsets.every((off) => isInk(along, off))) return true
-  }
-  return false
+function middleOf({ xMm, yMm, widthMm, heightMm }: Area) {
+  return { x: xMm + widthMm / 2, y: yMm + heightMm / 2 }
 }
 
-function isDrawn({ width, height, pixels }: GreyPage, x: number, y: number): boolean {
-  return x >= 0 && x < width && y >= 0 && y < height && (pixels[y * width + x] ?? 255) < paper
-}
-
-/** An area in the picture's pixels; `right` and `bottom` are the first ones beyond it. */
-function pixelsOf({ xMm, yMm, widthMm, heightMm }: Area, { width, height }: GreyPage, dotsPerMm: number) {
-  const within = (millimetres: number, most: number) =>
-    Math.max(0, Math.min(most, Math.round(millimetres * dotsPerMm)))
-  return {
-    left: within(xMm, width),
-    top: within(yMm, height),
-    right: within(xMm + widthMm, width),
-    bottom: within(yMm + heightMm, height),
-  }
-}
-
-/** The labels of a sheet whose parts do not fit on the stock as they are: around what is drawn in each part. */
-function aroundParts(
-  parts: readonly Area[],
-  page: SizeMm,
-  stock: SizeMm,
-  picture: GreyPage,
-  dotsPerMm: number,
-): Suggestion[] {
-  if (parts.every((part) => liesWithin(part, stock))) return []
-  const inks = parts.flatMap((part) => inkOf(picture, dotsPerMm, part) ?? [])
-  return ([0, 90] as const).flatMap((turn) => {
-    const areas = inks.map((ink) => areaAround(ink, page, turned(stock, turn)))
-    return areas.every((area) => area !== undefined) ? [{ areas, turn, scale: 1 }] : []
-  })
+function harmOf({ cut, leftOut }: Suggestion): number {
+  if (cut.length > 0) return 2
+  return leftOut.length > 0 ? 1 : 0
 }
 
 /**
  * The part of a page that is drawn on; undefined when it is empty.
- * @param part what of the page is looked at; all when left out
+ * @param picture drawn at `dotsPerMm`
  */
-export function inkOf(picture: GreyPage, dotsPerMm: number, part?: Area): Area | undefined {
-  const { width, height } = picture
-  const box =
-    part === undefined
-      ? { left: 0, top: 0, right: width, bottom: height }
-      : pixelsOf(part, picture, dotsPerMm)
-  let [left, right, top, bottom] = [width, -1, height, -1]
+export function inkOf(picture: GreyPage, dotsPerMm: number): Area | undefined {
+  const page = { widthMm: picture.width / dotsPerMm, heightMm: picture.height / dotsPerMm }
+  return inkWithin({ xMm: 0, yMm: 0, ...page }, mapInk(picture, dotsPerMm))
+}
+
+function inkWithin(part: Area, map: InkMap): Area | undefined {
+  const box = toBox(part, map)
+  let [left, right, top, bottom] = [map.width, -1, map.height, -1]
   for (let y = box.top; y < box.bottom; y += 1) {
-    for (let x = box.left; x < box.right; x += 1) {
-      if (!isDrawn(picture, x, y)) continue
-      left = Math.min(left, x)
-      right = Math.max(right, x)
-      top = Math.min(top, y)
-      bottom = y
-    }
+    const row = map.ink.subarray(y * map.width + box.left, y * map.width + box.right)
+    const first = row.indexOf(1)
+    if (first < 0) continue
+    left = Math.min(left, box.left + first)
+    right = Math.max(right, box.left + row.lastIndexOf(1))
+    top = Math.min(top, y)
+    bottom = y
   }
   if (right < left) return undefined
   return {
-    xMm: left / dotsPerMm,
-    yMm: top / dotsPerMm,
-    widthMm: (right - left + 1) / dotsPerMm,
-    heightMm: (bottom - top + 1) / dotsPerMm,
+    xMm: left / map.dotsPerMm,
+    yMm: top / map.dotsPerMm,
+    widthMm: (right - left + 1) / map.dotsPerMm,
+    heightMm: (bottom - top + 1) / map.dotsPerMm,
   }
 }
 
-/** An area of the stock's size with the drawing in its middle, upright and turned. */
-function aroundInk(ink: Area, page: SizeMm, stock: SizeMm): Suggestion[] {
+function drawingsIn(parts: readonly Area[], map: InkMap): Area[] {
+  return parts.flatMap((part) => inkWithin(part, map) ?? [])
+}
+
+/** Areas of the stock's size with the drawings in their middle, upright and turned. */
+function aroundDrawings(drawings: readonly Area[], page: SizeMm, stock: SizeMm): Candidate[] {
   return ([0, 90] as const).flatMap((turn) => {
-    const area = areaAround(ink, page, turned(stock, turn))
-    return area === undefined ? [] : [{ areas: [area], turn, scale: 1 }]
+    const areas = drawings.map((drawing) => areaAround(drawing, page, turned(stock, turn)))
+    return areas.every((area) => area !== undefined) ? [{ areas, turn, scale: 1 }] : []
   })
+}
+
+/** Each block that is large enough to be a label: beside it there may be instructions or an invoice. */
+function aroundBlocks(map: InkMap, page: SizeMm, stock: SizeMm): Candidate[] {
+  const minArea = stock.widthMm * stock.heightMm * minLabelShare
+  return findBlocks(map)
+    .filter(({ widthMm, heightMm }) => widthMm * heightMm >= minArea)
+    .flatMap((block) => aroundDrawings([block], page, stock))
 }
 
 /** undefined when the drawing is larger than the label. */
@@ -171,32 +158,48 @@ function areaAround(ink: Area, page: SizeMm, size: SizeMm): Area | undefined {
   return onPage({ ...middle, ...size }, page)
 }
 
-/** The sheet in four, and in two: how labels are commonly laid out on A4 and Letter. */
-function sheetParts({ widthMm, heightMm }: SizeMm): Area[][] {
-  const half = { widthMm: widthMm / 2, heightMm: heightMm / 2 }
-  const quarters = [0, 1].flatMap((row) =>
-    [0, 1].map((column) => ({ xMm: column * half.widthMm, yMm: row * half.heightMm, ...half })),
-  )
-  const upperAndLower = [0, 1].map((row) => ({
-    xMm: 0,
-    yMm: row * half.heightMm,
-    widthMm,
-    heightMm: half.heightMm,
-  }))
-  return [quarters, upperAndLower]
+/** The sheet in four, and in two either way: how labels are commonly laid out on A4 and Letter. */
+function sheetParts(page: SizeMm): Area[][] {
+  return [
+    [2, 2],
+    [1, 2],
+    [2, 1],
+  ].map(([columns = 1, rows = 1]) => {
+    const size = { widthMm: page.widthMm / columns, heightMm: page.heightMm / rows }
+    return Array.from({ length: columns * rows }, (_, index) => ({
+      xMm: (index % columns) * size.widthMm,
+      yMm: Math.floor(index / columns) * size.heightMm,
+      ...size,
+    }))
+  })
 }
 
-function atCorner(page: SizeMm, stock: SizeMm): Suggestion[] {
+function atCorner(page: SizeMm, stock: SizeMm): Candidate[] {
   return ([0, 90] as const).map((turn) => {
     const size = turned(stock, turn)
     return { areas: [onPage({ xMm: 0, yMm: 0, ...size }, page)], turn, scale: 1 }
   })
 }
 
-function scaled(whole: Area, stock: SizeMm, turn: Turn): Suggestion {
-  const size = turned(whole, turn)
-  const scale = Math.min(stock.widthMm / size.widthMm, stock.heightMm / size.heightMm)
-  return { areas: [whole], turn, scale: Math.floor(scale * 1000) / 1000 }
+/** Areas made larger or smaller by one scale until the largest of them fills the stock, turned where that is larger. */
+function scaled(areas: readonly Area[], stock: SizeMm): Candidate {
+  const [upright = 1, onSide = 1] = [stock, turned(stock, 90)].map((size) =>
+    Math.min(
+      ...areas.map(({ widthMm, heightMm }) => Math.min(size.widthMm / widthMm, size.heightMm / heightMm)),
+    ),
+  )
+  const scale = Math.floor(Math.max(upright, onSide) * 1000) / 1000
+  return { areas: [...areas], turn: upright >= onSide ? 0 : 90, scale }
+}
+
+function withMargin({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm): Area {
+  const [left, top] = [Math.max(0, xMm - marginMm), Math.max(0, yMm - marginMm)]
+  return {
+    xMm: tidy(left),
+    yMm: tidy(top),
+    widthMm: tidy(Math.min(page.widthMm, xMm + widthMm + marginMm) - left),
+    heightMm: tidy(Math.min(page.heightMm, yMm + heightMm + marginMm) - top),
+  }
 }
 
 /** An area moved onto the page, and cut where the page is smaller. */

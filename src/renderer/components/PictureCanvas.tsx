@@ -1,6 +1,17 @@
 import { useEffect, useRef } from 'react'
 import type { PagePicture } from '../../shared/printingBridge'
 
+/** Puts grey pixels on a canvas of the picture's size. */
+export function putPicture(context: CanvasRenderingContext2D, picture: PagePicture): void {
+  const grey = new Uint8Array(picture.pixels)
+  const image = context.createImageData(picture.width, picture.height)
+  const colours = new Uint32Array(image.data.buffer)
+  grey.forEach((value, index) => {
+    colours[index] = 0xff000000 | (value << 16) | (value << 8) | value
+  })
+  context.putImageData(image, 0, 0)
+}
+
 interface PictureCanvasProps {
   picture: PagePicture
   label: string
@@ -14,14 +25,7 @@ export function PictureCanvas({ picture, label, className, width }: PictureCanva
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     const context = canvas.current?.getContext('2d')
-    if (!context) return
-    const grey = new Uint8Array(picture.pixels)
-    const image = context.createImageData(picture.width, picture.height)
-    const colours = new Uint32Array(image.data.buffer)
-    grey.forEach((value, index) => {
-      colours[index] = 0xff000000 | (value << 16) | (value << 8) | value
-    })
-    context.putImageData(image, 0, 0)
+    if (context) putPicture(context, picture)
   }, [picture])
   return (
     <canvas

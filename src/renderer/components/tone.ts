@@ -24,6 +24,8 @@ export interface Look {
 }
 
 const good: Look = { tone: 'good', Icon: IconCircleCheck }
+/** How something looks that is as it should be. */
+export const goodLook = good
 const bad: Look = { tone: 'bad', Icon: IconCircleX }
 const unsure: Look = { tone: 'attention', Icon: IconHelpCircle }
 /** How something looks that needs a look. */

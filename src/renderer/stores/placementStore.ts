@@ -8,6 +8,21 @@ import { settled } from './settled'
 /** What a person has chosen so far. */
 export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 
+export type PlacementSuggestion = PlacementQuestion['suggestions'][number]
+
+/** What a suggestion says of the placement, without what it would lose. */
+export function draftOf({ areas, turn, scale }: PlacementSuggestion): PlacementDraft {
+  return { areas, turn, scale }
+}
+
+/** The suggestion that a draft is; undefined once a person changed it. */
+export function suggestionOf(
+  { suggestions }: PlacementQuestion,
+  draft: PlacementDraft,
+): PlacementSuggestion | undefined {
+  return suggestions.find((each) => JSON.stringify(draftOf(each)) === JSON.stringify(draft))
+}
+
 export interface PlacementState {
   question: PlacementQuestion | null
   draft: PlacementDraft | null
@@ -54,9 +69,7 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
         set({
           busy: false,
           question: result.value,
-          draft: first
-            ? { areas: first.areas, turn: first.turn, scale: first.scale }
-            : { areas: [whole], turn: 0, scale: 1 },
+          draft: first ? draftOf(first) : { areas: [whole], turn: 0, scale: 1 },
         })
         await draw()
       },

@@ -23,7 +23,9 @@ function pageWith(page: SizeMm, ...drawn: Area[]): GreyPage {
 
 function suggest(page: SizeMm, ...drawn: Area[]): Suggestion[] {
   const suggestions = suggestPlacements(page, stock, pageWith(page, ...drawn), dotsPerMm)
-  for (const each of suggestions) expect(ruleFits({ carrierOptionId: 1, page, stock, ...each })).toBe(true)
+  for (const { areas, turn, scale } of suggestions) {
+    expect(ruleFits({ carrierOptionId: 1, page, stock, areas, turn, scale })).toBe(true)
+  }
   return suggestions
 }
 
@@ -118,6 +120,89 @@ describe('suggestions for a page that is not of the label’s size', () => {
       { xMm: 99.5, yMm: 0, widthMm: 1, heightMm: 300 },
     ]
     expect(suggest(sheet, ...labels)[0]?.areas).toHaveLength(4)
+  })
+
+  it('count a barcode as cut that is parted between two of its bars', () => {
+    // One label without a frame over the middle of the sheet; its upright bars lie on both sides of the middle.
+    const bars = Array.from({ length: 50 }, (_, bar) => ({
+      xMm: 75.5 + bar,
+      yMm: 60,
+      widthMm: 0.5,
+      heightMm: 30,
+    }))
+    const text = { xMm: 70, yMm: 30, widthMm: 20, heightMm: 10 }
+    const [best, ...others] = suggest({ widthMm: 200, heightMm: 300 }, ...bars, text)
+    expect(best).toMatchObject({ scale: 1, cut: [], leftOut: [] })
+    expect(best?.areas).toHaveLength(1)
+    const quarters = others.find(({ areas }) => areas.length === 4)
+    expect(quarters?.cut).toHaveLength(2)
+  })
+
+  it('count what a slightly larger part loses at the edges of the stock', () => {
+    const sheet = { widthMm: 201, heightMm: 301 }
+    const full = (xMm: number, yMm: number) => ({ xMm, yMm, widthMm: 100.5, heightMm: 150.5 })
+    const suggestions = suggest(sheet, full(0, 0))
+    expect(suggestions[0]?.scale).toBeLessThan(1)
+    expect(suggestions.find(({ areas }) => areas.length === 4)?.leftOut).not.toEqual([])
+  })
+
+  it('make one landscape label on the upper half no smaller than needed', () => {
+    const label = { xMm: 10, yMm: 10, widthMm: 190, heightMm: 128 }
+    const [best] = suggest(a4, label)
+    expect(best).toMatchObject({ turn: 90, cut: [], leftOut: [] })
+    expect(best?.scale).toBeGreaterThan(0.75)
+    expect(covers(best?.areas[0], label)).toBe(true)
+  })
+
+  it('take two labels beside each other as two, and two above each other', () => {
+    const beside = [
+      { xMm: 10, yMm: 20, widthMm: 94, heightMm: 144 },
+      { xMm: 160, yMm: 20, widthMm: 94, heightMm: 144 },
+    ]
+    const above = [
+      { xMm: 30, yMm: 20, widthMm: 144, heightMm: 94 },
+      { xMm: 30, yMm: 170, widthMm: 144, heightMm: 94 },
+    ]
+    const [wide] = suggest({ widthMm: 297, heightMm: 210 }, ...beside)
+    expect(wide).toMatchObject({ turn: 0, scale: 1, cut: [], leftOut: [] })
+    expect(beside.every((label, index) => covers(wide?.areas[index], label))).toBe(true)
+    const [high] = suggest(a4, ...above)
+    expect(high).toMatchObject({ turn: 90, scale: 1, cut: [], leftOut: [] })
+    expect(above.every((label, index) => covers(high?.areas[index], label))).toBe(true)
+  })
+
+  it('offer a label beside its instructions, and name where the instructions lie', () => {
+    const label = { xMm: 10, yMm: 10, widthMm: 96, heightMm: 146 }
+    const instructions = { xMm: 10, yMm: 180, widthMm: 190, heightMm: 100 }
+    const suggestions = suggest(a4, label, instructions)
+    expect(suggestions[0]).toMatchObject({ cut: [], leftOut: [] })
+    const alone = suggestions.find(({ areas, scale }) => areas.length === 1 && scale === 1)
+    expect(alone?.cut).toEqual([])
+    expect(covers(alone?.areas[0], label)).toBe(true)
+    expect(alone?.leftOut).toHaveLength(1)
+    expect(covers(alone?.leftOut[0], instructions)).toBe(true)
+  })
+
+  it('keep a frame that touches the cut whole', () => {
+    const sheet = { widthMm: 200, heightMm: 300 }
+    // Frames of 0.5 mm around each quarter, whose lines lie on both sides of the cut.
+    const frame = (xMm: number, yMm: number) => [
+      { xMm, yMm, widthMm: 100, heightMm: 0.5 },
+      { xMm, yMm: yMm + 149.5, widthMm: 100, heightMm: 0.5 },
+      { xMm, yMm, widthMm: 0.5, heightMm: 150 },
+      { xMm: xMm + 99.5, yMm, widthMm: 0.5, heightMm: 150 },
+    ]
+    const [best] = suggest(sheet, ...frame(0, 0), ...frame(100, 0), ...frame(0, 150), ...frame(100, 150))
+    expect(best).toMatchObject({ scale: 1, cut: [], leftOut: [] })
+    expect(best?.areas).toHaveLength(4)
+    const [alone] = suggest(sheet, ...frame(0, 0))
+    expect(alone).toMatchObject({ scale: 1, cut: [], leftOut: [] })
+  })
+
+  it('are at most nine, so that each has a number key', () => {
+    for (const drawn of [[], [{ xMm: 2, yMm: 2, widthMm: 206, heightMm: 293 }]]) {
+      expect(suggest(a4, ...drawn).length).toBeLessThanOrEqual(9)
+    }
   })
 
   it('come down to the whole page made smaller where nothing fits in size', () => {

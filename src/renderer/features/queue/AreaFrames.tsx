@@ -8,12 +8,14 @@ interface AreaFramesProps {
   picture: PagePicture
   page: SizeMm
   areas: readonly Area[]
+  /** What is drawn there would be lost. */
+  lost: readonly Area[]
   label: string
   onMove: (areas: Area[]) => void
 }
 
 /** A page with frames around what is printed of it. Frames can be dragged; the fields beside do the same exactly. */
-export function AreaFrames({ picture, page, areas, label, onMove }: AreaFramesProps) {
+export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFramesProps) {
   const box = useRef<HTMLDivElement>(null)
   const [held, setHeld] = useState<{ index: number; x: number; y: number; from: Area } | null>(null)
   const numbered = areas.map((area, index) => ({ area, index }))
@@ -31,16 +33,14 @@ export function AreaFrames({ picture, page, areas, label, onMove }: AreaFramesPr
   return (
     <div ref={box} className={styles.frames} onPointerMove={drag} onPointerUp={() => setHeld(null)}>
       <PictureCanvas picture={picture} label={label} className={styles.page} />
+      {lost.map((area) => (
+        <div key={JSON.stringify(area)} className={styles.lost} style={placeOf(area, page)} />
+      ))}
       {numbered.map(({ area, index }) => (
         <div
           key={index}
           className={styles.frame}
-          style={{
-            left: percent(area.xMm, page.widthMm),
-            top: percent(area.yMm, page.heightMm),
-            width: percent(area.widthMm, page.widthMm),
-            height: percent(area.heightMm, page.heightMm),
-          }}
+          style={placeOf(area, page)}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
             setHeld({ index, x: event.clientX, y: event.clientY, from: area })
@@ -51,6 +51,15 @@ export function AreaFrames({ picture, page, areas, label, onMove }: AreaFramesPr
       ))}
     </div>
   )
+}
+
+function placeOf({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm) {
+  return {
+    left: percent(xMm, page.widthMm),
+    top: percent(yMm, page.heightMm),
+    width: percent(widthMm, page.widthMm),
+    height: percent(heightMm, page.heightMm),
+  }
 }
 
 function within(value: number, most: number): number {

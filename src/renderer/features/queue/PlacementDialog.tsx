@@ -7,10 +7,11 @@ import { usePlacement } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
-import { placementText, sizeText } from '../../i18n/placementText'
-import type { PlacementDraft } from '../../stores/placementStore'
+import { sizeText } from '../../i18n/placementText'
+import { type PlacementDraft, suggestionOf } from '../../stores/placementStore'
 import { AreaFrames } from './AreaFrames'
 import styles from './queue.module.css'
+import { LossWords, SuggestionPictures } from './SuggestionPictures'
 
 /** Asks once which part of a page is the label, and shows how it will come out. */
 export function PlacementDialog() {
@@ -35,6 +36,8 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
   const preview = usePlacement((state) => state.preview)
   const { page, stock, printerName } = question
   const printed = (preview?.pictures ?? []).map((picture, index) => ({ picture, index }))
+  const suggestion = suggestionOf(question, draft)
+  const canSave = !busy && preview !== null && preview.problem === null
   return (
     <div className={styles.choice}>
       <p className={styles.wide}>
@@ -45,12 +48,23 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
           printer: printerName,
         })}
       </p>
+      {question.suggestions.length > 0 ? (
+        <SuggestionPictures
+          question={question}
+          chosen={suggestion ? question.suggestions.indexOf(suggestion) : -1}
+          onEnter={() => {
+            if (canSave) void save()
+          }}
+        />
+      ) : null}
       <figure className={styles.sheet}>
         <figcaption>{t('placement.page')}</figcaption>
+        {suggestion ? <LossWords suggestion={suggestion} /> : null}
         <AreaFrames
           picture={question.picture}
           page={page}
           areas={draft.areas}
+          lost={suggestion ? [...suggestion.cut, ...suggestion.leftOut] : []}
           label={t('placement.page')}
           onMove={(areas) => choose({ ...draft, areas })}
         />
@@ -69,7 +83,7 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
         {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
         {error ? <ErrorCallout error={error} /> : null}
         <div className={styles.moves}>
-          <Button loading={busy} disabled={!preview || preview.problem !== null} onClick={() => void save()}>
+          <Button loading={busy} disabled={!canSave} onClick={() => void save()}>
             {t('placement.save')}
           </Button>
           <Button variant="default" onClick={close}>
@@ -99,7 +113,6 @@ function DraftFields({ question, draft }: DraftFieldsProps) {
   const area = draft.areas.at(-1)
   return (
     <div className={styles.fields}>
-      {question.suggestions.length > 0 ? <Suggestions question={question} draft={draft} /> : null}
       <p>
         {t('placement.labels')}: {draft.areas.length}
       </p>
@@ -123,30 +136,6 @@ function DraftFields({ question, draft }: DraftFieldsProps) {
         </Button>
       </div>
     </div>
-  )
-}
-
-/** Where labels seem to lie on the page. */
-function Suggestions({ question: { suggestions }, draft }: DraftFieldsProps) {
-  const { t } = useTranslation()
-  const choose = usePlacement((state) => state.choose)
-  const chosen = suggestions.findIndex((each) => JSON.stringify(each) === JSON.stringify(draft))
-  return (
-    <NativeSelect
-      label={t('placement.suggestions')}
-      value={String(chosen)}
-      onChange={(event) => {
-        const suggestion = suggestions[Number(event.currentTarget.value)]
-        if (suggestion) choose(suggestion)
-      }}
-      data={[
-        ...(chosen < 0 ? [{ value: '-1', label: '—' }] : []),
-        ...suggestions.map((each, index) => ({
-          value: String(index),
-          label: `${t('placement.suggestion', { number: index + 1 })}: ${placementText(each)}`,
-        })),
-      ]}
-    />
   )
 }
 

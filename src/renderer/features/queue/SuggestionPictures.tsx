@@ -1,0 +1,183 @@
+import { useHotkeys } from '@mantine/hooks'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Area, SizeMm } from '../../../shared/labelRules'
+import type { PlacementQuestion } from '../../../shared/printingBridge'
+import { usePlacement } from '../../app/storesContext'
+import { Badge } from '../../components/Badge'
+import { putPicture } from '../../components/PictureCanvas'
+import { answerLooks, goodLook, warningLook } from '../../components/tone'
+import { placementText, sizeText } from '../../i18n/placementText'
+import { draftOf, type PlacementDraft, type PlacementSuggestion } from '../../stores/placementStore'
+import styles from './queue.module.css'
+
+/** Pixels of the longer side of a small picture; screens with more pixels get twice as many. */
+const picturePixels = 132
+/** A sheet of many labels shows the first of them. */
+const maxPictures = 4
+
+interface SuggestionPicturesProps {
+  question: PlacementQuestion
+  chosen: number
+  /** Prints with the chosen one. */
+  onEnter: () => void
+}
+
+/** The suggestions as they would come out on the stock. Arrows or the number keys choose one. */
+export function SuggestionPictures({ question, chosen, onEnter }: SuggestionPicturesProps) {
+  const { t } = useTranslation()
+  const choose = usePlacement((state) => state.choose)
+  const { suggestions, stock } = question
+  const group = useRef<HTMLDivElement>(null)
+  const take = (index: number) => {
+    const suggestion = suggestions[index]
+    if (!suggestion) return
+    choose(draftOf(suggestion))
+    group.current?.querySelectorAll('input')[index]?.focus()
+  }
+  useHotkeys(suggestions.map((_, index) => [String(index + 1), () => take(index)]))
+  // Hotkeys leave out what is typed while a radio button has the focus.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      onEnter()
+    } else if (/^[1-9]$/.test(event.key)) take(Number(event.key) - 1)
+  }
+  const numbered = suggestions.map((suggestion, index) => ({ suggestion, index }))
+  return (
+    <div
+      ref={group}
+      role="radiogroup"
+      aria-label={t('placement.suggestions')}
+      className={styles.suggestions}
+      onKeyDown={onKeyDown}
+    >
+      {numbered.map(({ suggestion, index }) => (
+        <label key={index} className={styles.suggestion}>
+          <input
+            type="radio"
+            name="suggestion"
+            checked={index === chosen}
+            onChange={() => take(index)}
+            data-autofocus={index === 0 || undefined}
+          />
+          <span className={styles.smallLabels}>
+            {suggestion.areas.slice(0, maxPictures).map((area) => (
+              <SmallLabel
+                key={JSON.stringify(area)}
+                question={question}
+                draft={{ ...suggestion, areas: [area] }}
+                pixels={suggestion.areas.length > 1 ? picturePixels / 2 : picturePixels}
+              />
+            ))}
+          </span>
+          <span>
+            <kbd>{index + 1}</kbd> {placementText(suggestion)}
+          </span>
+          <LossBadge suggestion={suggestion} />
+        </label>
+      ))}
+      <p className={styles.suggestionHint}>{t('placement.keys', { stock: sizeText(stock) })}</p>
+    </div>
+  )
+}
+
+/** In one word what is to be thought of before it is taken. */
+function LossBadge({ suggestion: { cut, leftOut, scale } }: { suggestion: PlacementSuggestion }) {
+  const { t } = useTranslation()
+  if (cut.length > 0) return <Badge look={answerLooks.error} text={t('placement.cuts')} />
+  if (leftOut.length > 0) return <Badge look={warningLook} text={t('placement.leavesOut')} />
+  if (scale !== 1) {
+    return <Badge look={warningLook} text={t('placement.resized', { percent: Math.round(scale * 100) })} />
+  }
+  return <Badge look={goodLook} text={t('placement.whole')} />
+}
+
+/** What the chosen suggestion would lose, in words; the page shows where. */
+export function LossWords({ suggestion: { cut, leftOut } }: { suggestion: PlacementSuggestion }) {
+  const { t } = useTranslation()
+  const sizes = (areas: readonly Area[]) => areas.map(sizeText).join(', ')
+  if (cut.length === 0 && leftOut.length === 0) return null
+  return (
+    <p role="note" className={styles.lossWords}>
+      {cut.length > 0 ? t('placement.cutWords', { count: cut.length }) : null}{' '}
+      {leftOut.length > 0 ? t('placement.leftOutWords', { sizes: sizes(leftOut) }) : null}
+    </p>
+  )
+}
+
+interface SmallLabelProps {
+  question: PlacementQuestion
+  /** With one area. */
+  draft: PlacementDraft
+  pixels: number
+}
+
+function SmallLabel({ question: { picture, page, stock }, draft, pixels }: SmallLabelProps) {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const perMm = (2 * pixels) / Math.max(stock.widthMm, stock.heightMm)
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d')
+    const sheet = canvasOf(picture)
+    if (context && sheet) drawLabel(context, { sheet, page, stock, draft, perMm })
+  }, [picture, page, stock, draft, perMm])
+  const [width, height] = [Math.round(stock.widthMm * perMm), Math.round(stock.heightMm * perMm)]
+  return (
+    <canvas
+      ref={canvas}
+      aria-hidden
+      width={width}
+      height={height}
+      className={styles.smallLabel}
+      style={{ width: width / 2, height: height / 2 }}
+    />
+  )
+}
+
+const sheets = new WeakMap<PlacementQuestion['picture'], HTMLCanvasElement>()
+
+/** The page's picture as a canvas, made once for all suggestions. */
+function canvasOf(picture: PlacementQuestion['picture']): HTMLCanvasElement | undefined {
+  const made = sheets.get(picture)
+  if (made) return made
+  const canvas = document.createElement('canvas')
+  canvas.width = picture.width
+  canvas.height = picture.height
+  const context = canvas.getContext('2d')
+  if (!context) return undefined
+  putPicture(context, picture)
+  sheets.set(picture, canvas)
+  return canvas
+}
+
+interface LabelDrawing {
+  sheet: HTMLCanvasElement
+  page: SizeMm
+  stock: SizeMm
+  draft: PlacementDraft
+  perMm: number
+}
+
+/** The same as the rasteriser does with dots: the area turned and scaled in the middle of the stock, the rest blank. */
+function drawLabel(
+  context: CanvasRenderingContext2D,
+  { sheet, page, stock, draft: { areas, turn, scale }, perMm }: LabelDrawing,
+): void {
+  const [area] = areas
+  if (!area) return
+  context.resetTransform()
+  context.fillStyle = '#ffffff'
+  context.fillRect(0, 0, context.canvas.width, context.canvas.height)
+  context.imageSmoothingQuality = 'high'
+  context.save()
+  context.scale(perMm, perMm)
+  context.translate(stock.widthMm / 2, stock.heightMm / 2)
+  context.rotate((turn * Math.PI) / 180)
+  context.scale(scale, scale)
+  context.translate(-area.xMm - area.widthMm / 2, -area.yMm - area.heightMm / 2)
+  context.beginPath()
+  context.rect(area.xMm, area.yMm, area.widthMm, area.heightMm)
+  context.clip()
+  context.drawImage(sheet, 0, 0, page.widthMm, page.heightMm)
+  context.restore()
+}
