@@ -56,6 +56,7 @@ export const errorCodes = [
   'printer-failed',
   'printer-stopped',
   'printer-takes-no-zpl',
+  'label-in-other-language',
   'print-service-missing',
   'stock-not-supported',
   'print-unconfirmed',

@@ -34,13 +34,19 @@ const stockedPrinterShape = {
   copies: z.int().min(1).max(20).default(1),
 }
 
-/** A label printer that speaks ZPL on a TCP port. */
+/** Languages that label printers read and the app writes. */
+export const printerLanguages = ['zpl', 'epl2', 'tspl'] as const
+export type PrinterLanguage = (typeof printerLanguages)[number]
+
+/** A label printer on a TCP port. */
 export const socketPrinterSchema = z.strictObject({
   driver: z.literal('socket'),
   ...stockedPrinterShape,
   host: z.string().trim().min(1).max(255),
   port: z.int().min(1).max(65_535).default(9100),
   dpi: dpiSchema.default(203),
+  /** What it reads; ZPL when left out. */
+  language: z.enum(printerLanguages).optional(),
   /** ZPL ~SD value. */
   darkness: z.int().min(0).max(30).optional(),
   /** ZPL ^PR value: inches in a second; the printer's own setting when left out. */

@@ -12,7 +12,7 @@ type ConsentKey = Pick<ZplConsent, 'carrierOptionId' | 'printerId'>
 
 /**
  * Stops ZPL that does more than draw its label until a person has allowed it for the printer. Files in a folder harm
- * nobody.
+ * nobody, and printers of another language get none of it.
  * @returns the error `zpl-needs-consent` with the commands
  */
 export function checkZplCommands(
@@ -20,7 +20,7 @@ export function checkZplCommands(
   printer: Printer,
   consents: readonly ZplConsent[],
 ): Result<void> {
-  if (label.kind !== 'zpl' || printer.driver === 'folder') return ok(undefined)
+  if (label.kind !== 'zpl' || !mayTakeZpl(printer)) return ok(undefined)
   const allowed = new Set(
     consents
       .filter((each) => each.carrierOptionId === label.carrierOptionId)
@@ -37,6 +37,11 @@ export function checkZplCommands(
       details,
     ),
   )
+}
+
+function mayTakeZpl(printer: Printer): boolean {
+  if (printer.driver === 'folder') return false
+  return printer.driver !== 'socket' || (printer.language ?? 'zpl') === 'zpl'
 }
 
 /** The consents with the commands of one more label. */

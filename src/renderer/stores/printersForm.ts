@@ -18,6 +18,7 @@ export interface PrinterRow {
   host: string
   port: string
   dpi: string
+  language: string
   stock: StockPreset
   widthMm: string
   heightMm: string
@@ -65,6 +66,7 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     port: '9100',
     // A queue's own resolution holds unless a provisioning file states one.
     dpi: driver === 'socket' ? '203' : '',
+    language: 'zpl',
     stock: '100x150',
     widthMm: '100',
     heightMm: '150',
@@ -103,6 +105,7 @@ function rowOf(printer: Printer): PrinterRow {
     host: printer.host,
     port: String(printer.port),
     dpi: String(printer.dpi),
+    language: printer.language ?? 'zpl',
     darkness: printer.darkness === undefined ? '' : String(printer.darkness),
     speed: printer.speed === undefined ? '' : String(printer.speed),
     greys: printer.greys ?? 'threshold',
@@ -145,6 +148,7 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     host: row.host,
     port: readNumber(row.port),
     dpi: readNumber(row.dpi),
+    language: row.language === 'zpl' ? undefined : row.language,
     darkness: optionalNumber(row.darkness),
     speed: optionalNumber(row.speed),
     greys: row.greys === 'threshold' ? undefined : row.greys,

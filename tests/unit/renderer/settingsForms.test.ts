@@ -8,7 +8,7 @@ import { stationForm } from '../../../src/renderer/stores/stationForm'
 import { createTabStore } from '../../../src/renderer/stores/tabStore'
 import { appError } from '../../../src/shared/errors'
 import type { PlacementRule } from '../../../src/shared/labelRules'
-import { systemPrinterSchema } from '../../../src/shared/printing'
+import { socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
 import { err } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleSettings } from '../../support/screenSamples'
@@ -117,6 +117,18 @@ describe('printers', () => {
       },
     })
   })
+
+  it.each([{}, { language: 'epl2' }, { language: 'tspl' }])(
+    'gives a network printer back as it was, with %j',
+    (profile) => {
+      const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '192.0.2.10', ...profile })
+      const saved = sampleSettings({ printers: [printer], routing: [{ printer: 'z' }] })
+      expect(printersForm.toChange(printersForm.fromSettings(saved), saved)).toEqual({
+        ok: true,
+        change: { printers: [printer], routing: [{ printer: 'z' }] },
+      })
+    },
+  )
 
   it('keeps what of a queue is not shown, and its paper', () => {
     const queue = systemPrinterSchema.parse({

@@ -3,7 +3,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
-import { ok } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
 import { questionOf } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { zplLayoutOf, zplResetFor } from '../raster/zpl'
@@ -37,7 +37,7 @@ type Ready =
   | { kind: 'over'; outcome: PrintOutcome }
 
 /**
- * Sends ZPL to a label printer's TCP port: ZPL labels as they are, PDFs drawn dot for dot. Before the first byte of a
+ * Sends labels to a label printer's TCP port: ZPL labels as they are, PDFs drawn dot for dot in its language. Before the first byte of a
  * label nothing can have been printed, so it is tried again and waited for; after it, only what proves that the printer
  * has the label makes it handed over.
  */
@@ -48,8 +48,10 @@ export function createSocketDriver(
   const waits = { ...usualWaits, ...someWaits }
   const sessions = new Map<string, SocketSession>()
   const sessionOf = (printer: SocketPrinter) => {
-    const session = sessions.get(addressOf(printer)) ?? createSocketSession(printer, waits)
-    sessions.set(addressOf(printer), session)
+    // What is known of a printer is known of it in its language.
+    const key = `${addressOf(printer)} ${printer.language ?? 'zpl'}`
+    const session = sessions.get(key) ?? createSocketSession(printer, waits)
+    sessions.set(key, session)
     return session
   }
   /** The last label of each printer, so that it is not drawn again whenever a printer that is away is tried again. */
@@ -113,7 +115,10 @@ export function createSocketDriver(
   }
 }
 
-/** Begins to draw a label, or goes on with the drawing of the attempt before. ZPL states its own size and is sent as it is. */
+/**
+ * Begins to draw a label, or goes on with the drawing of the attempt before. ZPL states its own size and is sent as it
+ * is, to printers that read it.
+ */
 function drawingOf(
   context: Context,
   rasterizer: Pick<Rasterizer, 'renderZpl'>,
@@ -123,6 +128,10 @@ function drawingOf(
   const layout = zplLayoutOf(printer, questionOf(context))
   const key = JSON.stringify([jobId, layout])
   if (before?.key === key) return before
+  if (label.kind === 'zpl' && (printer.language ?? 'zpl') !== 'zpl') {
+    const refused = Promise.resolve(err(otherLanguage(printer)))
+    return { key, zpl: refused, placed: refused }
+  }
   if (label.kind === 'zpl') {
     const copies = Array.from({ length: printer.copies }, () => label.bytes)
     const zpl = Promise.resolve(ok(Buffer.concat([...copies, zplResetFor(printer)])))
@@ -220,6 +229,15 @@ function interruption(
 
 function addressOf({ host, port }: SocketPrinter): string {
   return `${host}:${port}`
+}
+
+function otherLanguage(printer: SocketPrinter) {
+  const details = { printer: nameOfPrinter(printer), language: (printer.language ?? 'zpl').toUpperCase() }
+  return appError(
+    'label-in-other-language',
+    `The label is ZPL, but printer ${details.printer} reads ${details.language}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.`,
+    details,
+  )
 }
 
 function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome {

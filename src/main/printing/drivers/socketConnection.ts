@@ -2,12 +2,13 @@ import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
+import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { TcpState } from './tcpState'
 import { readTcpState } from './tcpState'
-import type { ZplAnswers, ZplQuestion } from './zplStatus'
-import { createAnswerReader, zplQuestions } from './zplStatus'
+import type { StatusProtocol, ZplAnswers, ZplQuestion } from './zplStatus'
+import { statusProtocols } from './zplStatus'
 
 /** The system takes a part whole or not at all, so parts show how far a long label has come. */
 const partBytes = 65_536
@@ -40,7 +41,7 @@ export interface PrinterConnection {
  * @returns the reason when there is no connection
  */
 export function openConnection(
-  { host, port }: { host: string; port: number },
+  { host, port, language }: Pick<SocketPrinter, 'host' | 'port' | 'language'>,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Result<PrinterConnection, PrinterRemark>> {
@@ -50,7 +51,7 @@ export function openConnection(
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
       socket.removeListener('error', failed)
-      if (failure === undefined) return resolve(ok(connectionOn(socket)))
+      if (failure === undefined) return resolve(ok(connectionOn(socket, statusProtocols[language ?? 'zpl'])))
       socket.on('error', () => undefined)
       socket.destroy()
       resolve(err(failure))
@@ -72,7 +73,7 @@ interface Open<A> {
   take: ((answer: A) => void) | undefined
 }
 
-function connectionOn(socket: Socket): PrinterConnection {
+function connectionOn(socket: Socket, protocol: StatusProtocol): PrinterConnection {
   const { localPort, remotePort, remoteAddress } = socket
   const open: { [Q in ZplQuestion]: Open<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
   let hasAnswered = false
@@ -87,7 +88,8 @@ function connectionOn(socket: Socket): PrinterConnection {
   }
 
   function put(question: ZplQuestion): void {
-    if (socket.writable) socket.write(zplQuestions[question], 'latin1')
+    const text = protocol.questions[question]
+    if (text !== undefined && socket.writable) socket.write(text, 'latin1')
   }
 
   function answered<Q extends ZplQuestion>(question: Q, answer: ZplAnswers[Q]): void {
@@ -102,7 +104,7 @@ function connectionOn(socket: Socket): PrinterConnection {
     put(question)
   }
 
-  const read = createAnswerReader({
+  const read = protocol.createReader({
     status: (answer) => answered('status', answer),
     errors: (answer) => answered('errors', answer),
     odometer: (answer) => answered('odometer', answer),
@@ -116,6 +118,8 @@ function connectionOn(socket: Socket): PrinterConnection {
   return {
     async ask<Q extends ZplQuestion>(question: Q, timeoutMs: number) {
       if (ending !== undefined) return undefined
+      // Whoever asks for its state waits all the same, so that a peer shows which closes at once.
+      if (question !== 'status' && protocol.questions[question] === undefined) return undefined
       if (!socket.writable) {
         // A write failed and its event is still to come. It would never come if the caller asked again at once.
         await Promise.race([whenEnded, pause(timeoutMs, undefined, { ref: false })])
@@ -136,7 +140,7 @@ function connectionOn(socket: Socket): PrinterConnection {
       return first
     },
     write(bytes, onTaken) {
-      for (const question of questionsIn(bytes)) open[question].push({ take: undefined })
+      for (const question of protocol.questionsIn(bytes)) open[question].push({ take: undefined })
       for (let from = 0; from < bytes.length; from += partBytes) {
         const left = Math.max(0, bytes.length - from - partBytes)
         socket.write(bytes.subarray(from, from + partBytes), () => onTaken(left))
@@ -149,13 +153,6 @@ function connectionOn(socket: Socket): PrinterConnection {
     tcpState: () => readTcpState({ localPort, remotePort, remoteAddress }),
     destroy: () => socket.destroy(),
   }
-}
-
-/** A label may hold questions of its own, whose answers would be taken for those to later questions. */
-function questionsIn(bytes: Buffer): ZplQuestion[] {
-  if (!bytes.includes('~')) return []
-  const found = bytes.toString('latin1').matchAll(/~(?:(HS)|(HQES)|(HQOD))/gi)
-  return [...found].map(([, status, errors]) => (status ? 'status' : errors ? 'errors' : 'odometer'))
 }
 
 /** Waits, or less when one of the signals says so. */

@@ -1,4 +1,5 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
+import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { ConnectionEnd, PrinterConnection } from './socketConnection'
@@ -91,7 +92,7 @@ export interface SocketSession {
 
 /** A session without a connection, which knows nothing of the printer. */
 export function createSocketSession(
-  address: { host: string; port: number },
+  printer: Pick<SocketPrinter, 'host' | 'port' | 'language'>,
   waits: SocketWaits,
 ): SocketSession {
   /** Which questions it answers; undefined while it was never asked. */
@@ -148,7 +149,7 @@ export function createSocketSession(
     async connect(signal) {
       if (kept !== undefined && session.isOpen()) return ok(kept)
       drop()
-      const opened = await openConnection(address, waits.connect, signal)
+      const opened = await openConnection(printer, waits.connect, signal)
       if (!opened.ok) return err(opened.error)
       kept = opened.value
       return opened

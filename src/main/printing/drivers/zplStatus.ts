@@ -1,6 +1,7 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
+import type { PrinterLanguage } from '../../../shared/printing'
 
-/** What a ZPL printer can be asked, with what it is asked by. */
+/** What a printer can be asked, with what one that reads ZPL is asked by. */
 export const zplQuestions = {
   /** Its state and how many labels are still inside. */
   status: '~HS\r\n',
@@ -110,4 +111,51 @@ function printedLength(frame: string): ZplAnswers['odometer'] | undefined {
 function number(text: string | undefined): number {
   const value = Number(text)
   return Number.isFinite(value) ? value : 0
+}
+
+/** A label may hold questions of its own, whose answers would be taken for those to later questions. */
+function questionsIn(bytes: Buffer): ZplQuestion[] {
+  if (!bytes.includes('~')) return []
+  const found = bytes.toString('latin1').matchAll(/~(?:(HS)|(HQES)|(HQOD))/gi)
+  return [...found].map(([, status, errors]) => (status ? 'status' : errors ? 'errors' : 'odometer'))
+}
+
+/** How printers of a language are asked how they are, and how they answer. */
+export interface StatusProtocol {
+  /** What they can be asked. */
+  questions: { [Q in ZplQuestion]?: string }
+  createReader(taker: AnswerTaker): (part: string) => void
+  /** Questions inside of a label, whose answers come as well. */
+  questionsIn(label: Buffer): ZplQuestion[]
+}
+
+const none = () => []
+
+/** TSPL's state is one byte; EPL2 tells its own only where the printer was set up to do so. */
+export const statusProtocols: Record<PrinterLanguage, StatusProtocol> = {
+  zpl: { questions: zplQuestions, createReader: createAnswerReader, questionsIn },
+  tspl: { questions: { status: '\u001b!?' }, createReader: createTsplReader, questionsIn: none },
+  epl2: { questions: {}, createReader: () => () => undefined, questionsIn: none },
+}
+
+/** The bits of TSPL's state that need a person, from TSC's manual. */
+const tsplBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+  [0x01, 'head-open'],
+  [0x02, 'jammed'],
+  [0x04, 'out-of-labels'],
+  [0x08, 'ribbon-used-up'],
+  [0x10, 'paused'],
+  [0x80, 'error'],
+]
+const tsplPrinting = 0x20
+
+function createTsplReader(taker: AnswerTaker): (part: string) => void {
+  return (part) => {
+    for (const byte of Buffer.from(part, 'latin1')) {
+      taker.status({
+        troubles: tsplBits.filter(([bit]) => (byte & bit) !== 0).map(([, code]) => ({ code })),
+        labelsInside: (byte & tsplPrinting) === 0 ? 0 : 1,
+      })
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import type { PrinterLanguage } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { LabelQuestion, Placement } from '../gate'
 import type { PageSize } from '../stock'
@@ -32,13 +33,19 @@ export interface RasterLayout {
   placements: readonly Placement[] | LabelQuestion
 }
 
-/** The same for a ZPL printer. */
-export interface ZplLayout extends RasterLayout {
+/** What a label says to its printer besides its picture. */
+export interface LabelSettings {
+  dotsPerMm: number
   /** `~SD` value; the printer's own setting when left out. */
   darkness?: number
   /** `^PR` value; the printer's own setting when left out. */
   speed?: number
   copies: number
+}
+
+/** The same for a label printer, in the language that it reads: ZPL when left out. */
+export interface ZplLayout extends RasterLayout, LabelSettings {
+  language?: PrinterLanguage
 }
 
 /**
@@ -53,7 +60,7 @@ export interface Rasterizer {
   /** Labels in black and white, dot for dot as they are printed. The gate's errors come from here as well. */
   renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<MonoBitmap[]>>
   /**
-   * Labels as ZPL, one format each.
+   * Labels in the printer's language, one format each.
    * @param onPlaced called when the gate has let the label pass and drawing begins
    */
   renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<Buffer>>

@@ -3,8 +3,10 @@ import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
 import { planPlacements } from '../gate'
 import { placeOnLabel } from './bitmap'
+import { eplOf } from './epl'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
-import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask } from './rasterizer'
+import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask, ZplLayout } from './rasterizer'
+import { tsplOf } from './tspl'
 import { zplOf } from './zpl'
 
 /**
@@ -34,11 +36,22 @@ export async function runTask(
     case 'zpl': {
       const { layout } = task
       const labels = await pdfium.read(task.pdf, (pdf) =>
-        drawLabels(pdf, layout, { onPlaced, use: (bitmap) => zplOf(bitmap, layout) }),
+        drawLabels(pdf, layout, { onPlaced, use: (bitmap) => encode(bitmap, layout) }),
       )
       if (!labels.ok) return labels
-      return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.from(labels.value.join(''), 'latin1')) })
+      return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.concat(labels.value)) })
     }
+  }
+}
+
+function encode(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
+  switch (layout.language) {
+    case 'epl2':
+      return eplOf(bitmap, layout)
+    case 'tspl':
+      return tsplOf(bitmap, layout)
+    default:
+      return Buffer.from(zplOf(bitmap, layout), 'latin1')
   }
 }
 

@@ -18,7 +18,7 @@ export function dotsPerMmOf(dpi: Dpi): number {
 
 /** What a ZPL picture needs of a printer's settings. */
 type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> &
-  Partial<Pick<SocketPrinter, 'greys' | 'darkness' | 'speed'>>
+  Partial<Pick<SocketPrinter, 'greys' | 'darkness' | 'speed' | 'language'>>
 
 /** How a printer's settings put placements on its label. */
 export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
@@ -31,6 +31,7 @@ export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['plac
     offsetDots: { x: dots(printer.offsetMm?.x ?? 0), y: dots(printer.offsetMm?.y ?? 0) },
     greys: printer.greys ?? 'threshold',
     placements,
+    ...(printer.language !== undefined && { language: printer.language }),
     ...(printer.darkness !== undefined && { darkness: printer.darkness }),
     ...(printer.speed !== undefined && { speed: printer.speed }),
     copies: printer.copies,

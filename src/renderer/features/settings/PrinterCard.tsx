@@ -3,7 +3,7 @@ import { IconFolder, IconFolderOpen, IconNetwork, IconPrinter, IconTrash } from 
 import { type ReactNode, useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
-import { printHeads } from '../../../shared/printing'
+import { printerLanguages, printHeads } from '../../../shared/printing'
 import { usePrinterChoices, useStores } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
@@ -124,6 +124,12 @@ function SocketFields({ printer, set, fault }: PrinterPartProps) {
           value: String(dpi),
           label: t('printersTab.dpiValue', { dpi, dots: Math.round((dpi / 25.4) * 10) / 10 }),
         }))}
+      />
+      <NativeSelect
+        label={t('printersTab.printerLanguage')}
+        value={printer.language}
+        onChange={(event) => set({ language: event.currentTarget.value })}
+        data={printerLanguages.map((language) => ({ value: language, label: language.toUpperCase() }))}
       />
     </>
   )

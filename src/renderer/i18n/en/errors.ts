@@ -69,6 +69,8 @@ export const errors: Record<ErrorCode, string> = {
   'printer-stopped': 'The printer {{printer}} is stopped: mend what it says and start it again.',
   'printer-takes-no-zpl':
     'The label is ZPL, which the queue of printer {{printer}} does not take: print it on a printer with a network address, or through a raw queue.',
+  'label-in-other-language':
+    'The label is ZPL, but printer {{printer}} reads {{language}}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.',
   'print-service-missing':
     'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
   'stock-not-supported':

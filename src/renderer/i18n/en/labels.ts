@@ -43,6 +43,7 @@ export const jobFaults: Partial<Record<ErrorCode, string>> = {
   'label-missing': 'the label’s file is missing',
   'stock-not-supported': 'it has no labels of this size',
   'printer-takes-no-zpl': 'it takes no ZPL',
+  'label-in-other-language': 'it reads no ZPL',
   'disk-full': 'the disk is full',
   'folder-not-writable': 'its folder can’t be written',
 }

@@ -73,6 +73,8 @@ export const errors: Texts['errors'] = {
   'printer-stopped': 'De printer {{printer}} is gestopt: verhelp wat hij meldt en start hem weer.',
   'printer-takes-no-zpl':
     'Het label is ZPL, en dat neemt de wachtrij van printer {{printer}} niet aan: druk af op een printer met een netwerkadres, of via een raw-wachtrij.',
+  'label-in-other-language':
+    'Het label is ZPL, maar printer {{printer}} leest {{language}}: er is niets verstuurd. Druk het af op een ZPL-printer, of vraag de vervoerder om labels in PDF.',
   'print-service-missing':
     'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':

@@ -39,6 +39,7 @@ export const jobFaults: Texts['jobFaults'] = {
   'label-missing': 'het bestand van het label ontbreekt',
   'stock-not-supported': 'hij heeft geen labels van dit formaat',
   'printer-takes-no-zpl': 'hij neemt geen ZPL aan',
+  'label-in-other-language': 'hij leest geen ZPL',
   'disk-full': 'de schijf is vol',
   'folder-not-writable': 'in zijn map kan niet worden geschreven',
 }

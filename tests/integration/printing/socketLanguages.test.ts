@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import type { SocketPrinter } from '../../../src/shared/printing'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+import { closesAtOnce } from '../../support/printing/badPrinters'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { readEpl, readTspl } from '../../support/printing/labelLanguages'
+import { labelWith, markedPdf, marks } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+
+const waits = { connect: 200, retries: [20], status: 50, poll: 20, stall: 50, giveUp: 2000 }
+const rasterizer = createInlineRasterizer()
+const driver = createSocketDriver(rasterizer, waits)
+const statusQuestion = Buffer.from('\u001b!?', 'latin1')
+
+function printerAt(port: number, fields: Partial<SocketPrinter>): SocketPrinter {
+  return socketPrinterSchema.parse({ id: 'desk', driver: 'socket', host: '127.0.0.1', port, ...fields })
+}
+
+/** A TSPL printer that tells its state in one byte whenever it is asked; labels go to `take`. */
+async function startTsplPrinter(state: () => number) {
+  const parts: Buffer[] = []
+  const sink = await startByteSink((socket) => {
+    socket.on('data', (part: Buffer) => {
+      let rest = part
+      for (let at = rest.indexOf(statusQuestion); at >= 0; at = rest.indexOf(statusQuestion)) {
+        socket.write(Buffer.of(state()))
+        rest = Buffer.concat([rest.subarray(0, at), rest.subarray(at + statusQuestion.length)])
+      }
+      parts.push(rest)
+    })
+  })
+  return { ...sink, received: () => Buffer.concat(parts) }
+}
+
+describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) => {
+  const read = (job: Buffer) =>
+    language === 'epl2'
+      ? readEpl(job)
+      : readTspl(Buffer.from(job.toString('latin1').replaceAll('\u001b!?', ''), 'latin1'), 8)
+
+  it('receives a PDF label dot for dot in its language, and no question of another', async () => {
+    const sink = await startByteSink()
+    const label = labelWith({ bytes: await markedPdf() })
+    const context = contextFor(printerAt(sink.port, { language, copies: 2 }), label)
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(sink.received().includes('~')).toBe(false)
+    const [printed, ...others] = read(sink.received()).labels
+    expect(others).toEqual([])
+    expect(printed?.copies).toBe(2)
+    for (const { x, y, width, height } of marks) {
+      expect(printed?.picture.dot((x + width / 2) * 8, (y + height / 2) * 8)).toBe(true)
+      expect(printed?.picture.dot((x - 1) * 8, y * 8)).toBe(false)
+    }
+  })
+
+  it('gets nothing of a label in ZPL, and the operator reads why', async () => {
+    const sink = await startByteSink()
+    const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDx^FS^XZ') })
+    expect(await driver.print(contextFor(printerAt(sink.port, { language }), zpl), staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: {
+        code: 'label-in-other-language',
+        details: { printer: 'desk', language: language.toUpperCase() },
+      },
+    })
+    expect(sink.connections()).toBe(0)
+  })
+
+  it('that closes at once has printed nothing', async () => {
+    const sink = await startByteSink(closesAtOnce)
+    const label = labelWith({ bytes: await markedPdf() })
+    const context = contextFor(printerAt(sink.port, { language }), label)
+    expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'failed', nothingPrinted: true })
+  })
+})
+
+describe('a TSPL printer that tells its state', () => {
+  it('gets nothing while its head is open', async () => {
+    const printer = await startTsplPrinter(() => 0x01)
+    const label = labelWith({ bytes: await markedPdf() })
+    const context = { ...contextFor(printerAt(printer.port, { language: 'tspl' }), label), hasStandby: true }
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'printer-not-ready', says: [{ code: 'head-open' }] },
+    })
+    expect(printer.received().length).toBe(0)
+  })
+
+  it('has a label when it is no longer printing', async () => {
+    let asked = 0
+    const printer = await startTsplPrinter(() => {
+      asked += 1
+      return asked === 2 ? 0x20 : 0x00
+    })
+    const label = labelWith({ bytes: await markedPdf() })
+    const context = contextFor(printerAt(printer.port, { language: 'tspl' }), label)
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(asked).toBe(3)
+    expect(readTspl(printer.received(), 8).labels).toHaveLength(1)
+  })
+
+  it('says what it needs when it is looked at', async () => {
+    const printer = await startTsplPrinter(() => 0x0c)
+    expect(await checkPrinter(printerAt(printer.port, { language: 'tspl' }), '/', 'linux')).toMatchObject({
+      code: 'troubled',
+      troubles: [{ code: 'out-of-labels' }, { code: 'ribbon-used-up' }],
+    })
+  })
+})

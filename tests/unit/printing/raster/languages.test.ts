@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { eplOf } from '../../../../src/main/printing/raster/epl'
+import type { MonoBitmap } from '../../../../src/main/printing/raster/rasterizer'
+import { tsplOf } from '../../../../src/main/printing/raster/tspl'
+import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
+
+const settings = { dotsPerMm: 8, copies: 1 }
+
+/** The same pseudo-random dots every time, control signs and line ends among their bytes. */
+function isBlack(x: number, y: number): boolean {
+  return ((Math.imul(x + 31, Math.imul(y + 7, 2654435761) + 17) >>> 13) & 3) === 0
+}
+
+function bitmapOf(width: number, height: number, black = isBlack): MonoBitmap {
+  const rowBytes = Math.ceil(width / 8)
+  const bits = new Uint8Array(rowBytes * height)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const at = y * rowBytes + (x >> 3)
+      if (black(x, y)) bits[at] = (bits[at] ?? 0) | (0x80 >> (x & 7))
+    }
+  }
+  return { width, height, rowBytes, bits }
+}
+
+const languages = [
+  { name: 'EPL2', encode: eplOf, read: readEpl },
+  { name: 'TSPL', encode: tsplOf, read: (job: Buffer) => readTspl(job, 8) },
+]
+
+describe.each(languages)('a label in $name', ({ encode, read }) => {
+  it.each([
+    [800, 1200],
+    [801, 33],
+    [7, 1],
+  ])('of %i x %i dots is read back dot for dot', (width, height) => {
+    const [label, ...others] = read(encode(bitmapOf(width, height), settings)).labels
+    expect(others).toEqual([])
+    expect([label?.picture.width, label?.picture.height]).toEqual([width, height])
+    let wrong = 0
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) if (label?.picture.dot(x, y) !== isBlack(x, y)) wrong += 1
+    }
+    expect(wrong).toBe(0)
+  })
+
+  it('is printed as often as copies are wanted', () => {
+    const job = read(encode(bitmapOf(80, 8), { ...settings, copies: 3 }))
+    expect(job.labels.map(({ copies }) => copies)).toEqual([3])
+  })
+
+  it('holds nothing of the label before it', () => {
+    const black = bitmapOf(80, 40, () => true)
+    const white = bitmapOf(40, 16, (x, y) => x === 1 && y === 2)
+    const job = read(Buffer.concat([encode(black, settings), encode(white, settings)]))
+    const [, second] = job.labels
+    expect([second?.picture.width, second?.picture.height]).toEqual([40, 16])
+    expect(second?.picture.dot(1, 2)).toBe(true)
+    expect(second?.picture.dot(0, 0)).toBe(false)
+  })
+})
+
+describe('what an earlier label left in the printer', () => {
+  it('is taken back in EPL2: an unfinished command, the reference point and the direction', () => {
+    const job = eplOf(bitmapOf(80, 40), settings)
+    expect(job.toString('latin1', 0, 3)).toBe('\nN\n')
+    const { commands } = readEpl(job)
+    expect(commands).toEqual(expect.arrayContaining(['R0,0', 'ZT']))
+    // The sizes reset the reference point and clear the image, so they come first.
+    expect(commands.indexOf('R0,0')).toBeGreaterThan(commands.findIndex((line) => line.startsWith('Q')))
+  })
+
+  it('is taken back in TSPL: the direction, the reference point and the shift', () => {
+    const job = tsplOf(bitmapOf(80, 40), settings)
+    expect(job.toString('latin1', 0, 2)).toBe('\r\n')
+    expect(readTspl(job, 8).commands).toEqual(
+      expect.arrayContaining(['DIRECTION 0,0', 'REFERENCE 0,0', 'SHIFT 0', 'CLS']),
+    )
+  })
+})
+
+describe('sizes', () => {
+  it('are whole dots in EPL2, with the usual gap of 3 mm', () => {
+    const { commands } = readEpl(eplOf(bitmapOf(600, 900), { ...settings, dotsPerMm: 12 }))
+    expect(commands).toEqual(expect.arrayContaining(['q600', 'Q900,36']))
+  })
+
+  it('are millimetres in TSPL, which every firmware reads', () => {
+    const { commands } = readTspl(
+      tsplOf(bitmapOf(1181, 1772), { copies: 1, dotsPerMm: 300 / 25.4 }),
+      300 / 25.4,
+    )
+    expect(commands).toContain('SIZE 99.99 mm,150.03 mm')
+  })
+})
