@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { simulatorApart } from './build/simulatorApart.mjs'
@@ -37,10 +38,17 @@ export default defineConfig({
   renderer: {
     root: 'src/renderer',
     plugins: [react()],
+    // The page's own origin is app://packbench: it must be told where changes come from.
+    server: {
+      host: '127.0.0.1',
+      port: 5173,
+      strictPort: true,
+      hmr: { protocol: 'ws', host: '127.0.0.1', clientPort: 5173 },
+    },
     build: {
       target: 'chrome130',
       outDir: 'out/renderer',
-      rollupOptions: { input: 'src/renderer/index.html' },
+      rollupOptions: { input: join(import.meta.dirname, 'src/renderer/index.html') },
     },
   },
 })

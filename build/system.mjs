@@ -76,14 +76,16 @@ async function install(lacking) {
       `System packages are missing, and installing them needs root. Run this first:\n  ${command}`,
     )
   }
-  say(`Installing missing system packages: ${lacking.join(' ')}`)
+  say(`Installing missing system packages with apt-get: ${lacking.join(' ')}`)
+  if (lacking.includes('cups')) {
+    say(
+      '  Where systemd runs it starts the print server that comes with them; the tests use one of their own.',
+    )
+  }
   const updated = await asRoot(prefix, 'apt-get update -q')
   if (updated.code !== 0) say(`apt-get update: ${lastLine(updated.output)}`)
   const names = await apparentNames(lacking)
-  const installed = await asRoot(
-    prefix,
-    withoutStartingCups(`apt-get install -y -q --no-install-recommends ${names.join(' ')}`),
-  )
+  const installed = await asRoot(prefix, `apt-get install -y -q --no-install-recommends ${names.join(' ')}`)
   if (installed.code === 0) return done(undefined)
   return failed(
     `System packages could not be installed (${lastLine(installed.output)}). Run this and see:\n  ${installCommand(names)}`,
@@ -121,25 +123,6 @@ function asRoot(prefix, script) {
       for (const [line] of text.matchAll(/^(Need to get|Fetched) .*$/gm)) say(`  ${line}`)
     },
   })
-}
-
-/**
- * A command run so that the print server's package does not start the system's print server: the tests run their own.
- * Packages ask `policy-rc.d` before they start anything. A system that has one already keeps it as it is.
- * @param {string} command
- * @returns {string}
- */
-export function withoutStartingCups(command) {
-  return [
-    'policy=/usr/sbin/policy-rc.d',
-    'if [ ! -e "$policy" ]; then',
-    `  trap 'rm -f "$policy"' EXIT`,
-    "  trap 'exit 130' INT TERM HUP",
-    `  printf '#!/bin/sh\\ncase "$1" in cups*) exit 101 ;; esac\\n' > "$policy"`,
-    '  chmod 755 "$policy"',
-    'fi',
-    command,
-  ].join('\n')
 }
 
 /**

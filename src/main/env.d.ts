@@ -20,3 +20,8 @@ declare namespace WebAssembly {
   }
   function compile(bytes: Uint8Array): Promise<Module>
 }
+
+/** What the bundler replaces: true under `npm run dev` alone. */
+interface ImportMeta {
+  readonly env: { readonly DEV: boolean }
+}

@@ -50,7 +50,8 @@ async function run(wanted: RunStart): Promise<void> {
   }
   declareAppScheme()
   await choosePasswordStore(keyring)
-  keepBrowserOffline(app)
+  // Only `npm run dev` reaches something: Vite's server on loopback, for changes of the screen.
+  if (!import.meta.env.DEV) keepBrowserOffline(app)
   speakLanguageOfStation(app, wanted.dataFolder)
   app.whenReady().then(
     () => application.start(),

@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
 import { type Protocol, protocol } from 'electron'
 
-const scheme = 'app'
-const host = 'packbench'
+export const appScheme = 'app'
+export const appHost = 'packbench'
 
 /** The app's own origin: every page and file of the renderer comes from it. */
-export const appOrigin = `${scheme}://${host}`
+export const appOrigin = `${appScheme}://${appHost}`
 
 const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -21,7 +21,7 @@ const contentTypes: Record<string, string> = {
 /** Declares the scheme; Electron wants that before it is ready. */
 export function declareAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    { scheme, privileges: { standard: true, secure: true, supportFetchAPI: false } },
+    { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: false } },
   ])
 }
 
@@ -30,9 +30,9 @@ export function declareAppScheme(): void {
  * @param folder absolute path of the built renderer
  */
 export function serveApp(target: Protocol, folder: string): void {
-  target.handle(scheme, async (request) => {
+  target.handle(appScheme, async (request) => {
     const url = new URL(request.url)
-    if (request.method !== 'GET' || url.host !== host) return notFound()
+    if (request.method !== 'GET' || url.host !== appHost) return notFound()
     const wanted = url.pathname === '/' ? '/index.html' : decodeURIComponent(url.pathname)
     const path = normalize(join(folder, wanted))
     const type = contentTypes[extname(path)]

@@ -98,7 +98,7 @@ export function createApplication(
       })
       Menu.setApplicationMenu(null)
       lockDown(app, session.defaultSession)
-      serveApp(protocol, join(outFolder, 'renderer'))
+      await serveRenderer()
       running = await runStation(start, home, window, keyring)
       running.showTray(createTray({ open: () => window.show(), quit }))
       if (start.provision !== undefined) {
@@ -268,6 +268,13 @@ async function runStation(
       await log.close()
     },
   }
+}
+
+/** From the built files; in `npm run dev` from Vite's server, whose code no build holds. */
+async function serveRenderer(): Promise<void> {
+  const devServer = import.meta.env.DEV ? process.env.ELECTRON_RENDERER_URL : undefined
+  if (devServer === undefined) serveApp(protocol, join(outFolder, 'renderer'))
+  else (await import('./devServer')).serveFromDevServer(protocol, devServer)
 }
 
 function relaunch(): void {

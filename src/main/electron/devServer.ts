@@ -1,0 +1,31 @@
+import type { Protocol } from 'electron'
+import { appHost, appScheme } from './appProtocol'
+
+/**
+ * Serves the renderer from Vite's server under the app's own origin, for `npm run dev` only: a built app does not hold
+ * this file. The page may run Vite's inline scripts and reach its WebSocket on loopback, which the real policy forbids.
+ * @param server `http://localhost:PORT`
+ */
+export function serveFromDevServer(target: Protocol, server: string): void {
+  target.handle(appScheme, async (request) => {
+    const url = new URL(request.url)
+    if (request.method !== 'GET' || url.host !== appHost) return new Response(null, { status: 404 })
+    const answer = await fetch(new URL(url.pathname + url.search, server), {
+      headers: { Accept: request.headers.get('Accept') ?? '*/*' },
+    })
+    const headers = new Headers({ 'Content-Type': answer.headers.get('Content-Type') ?? 'text/plain' })
+    headers.set('Content-Security-Policy', policy)
+    return new Response(answer.body, { status: answer.status, headers })
+  })
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  'connect-src ws://localhost:* ws://127.0.0.1:*',
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
