@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { labelFindingSchema } from './labelFindings'
 import { printerRemarkSchema } from './printerRemarks'
 
 /**
@@ -65,6 +66,7 @@ export const errorCodes = [
   'label-needs-placement',
   'placement-does-not-fit',
   'zpl-needs-consent',
+  'label-loses-content',
   'printer-not-ready',
   'nothing-printed-yet',
   'label-already-waiting',
@@ -125,6 +127,8 @@ export const appErrorSchema = z.object({
   details: z.record(z.string(), z.string()).optional(),
   /** What is the matter at the printer, for the screen to word. */
   says: z.array(printerRemarkSchema).optional(),
+  /** What of a label would be lost. */
+  findings: z.array(labelFindingSchema).max(100).optional(),
 })
 export type AppError = z.infer<typeof appErrorSchema>
 

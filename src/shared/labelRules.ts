@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lossConsentSchema } from './labelFindings'
 
 /** A width and a height in millimetres. */
 export const sizeMmSchema = z.strictObject({
@@ -48,6 +49,7 @@ export type ZplConsent = z.infer<typeof zplConsentSchema>
 export const labelRulesSchema = z.strictObject({
   placements: z.array(placementRuleSchema).max(1000).default([]),
   zplCommands: z.array(zplConsentSchema).max(1000).default([]),
+  losses: z.array(lossConsentSchema).max(1000).default([]),
 })
 export type LabelRules = z.infer<typeof labelRulesSchema>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { appErrorSchema } from './errors'
+import { findingKindSchema } from './labelFindings'
 import { turnSchema } from './labelRules'
 import { printNoteSchema } from './printerRemarks'
 
@@ -146,6 +147,8 @@ export const printJobSchema = z.object({
   pages: pageRangeSchema.optional(),
   /** When the printed label was scanned and found to be the right one. */
   scannedAt: z.iso.datetime().optional(),
+  /** What a person agreed to lose of this one label. */
+  agreedLosses: z.array(findingKindSchema).optional(),
 })
 export type PrintJob = z.infer<typeof printJobSchema>
 

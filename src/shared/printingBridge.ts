@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { appErrorSchema } from './errors'
+import { labelFindingSchema } from './labelFindings'
 import { areaSchema, placementRuleSchema, sizeMmSchema, turnSchema } from './labelRules'
 import { printerRemarkSchema } from './printerRemarks'
 import { pageRangeSchema, printerSchema, printJobSchema } from './printing'
@@ -59,6 +60,18 @@ export const placementQuestionSchema = z.object({
   ),
 })
 export type PlacementQuestion = z.infer<typeof placementQuestionSchema>
+
+/** What a person needs to see before they decide about a label that would lose something. */
+export const lossQuestionSchema = z.object({
+  jobId: z.string(),
+  printerName: z.string(),
+  findings: z.array(labelFindingSchema),
+  /** The pages with findings, as they are shown; none of a ZPL label, nor of a PDF that can't be drawn. */
+  pages: z.array(z.object({ page: z.int().positive(), size: sizeMmSchema, picture: pagePictureSchema })),
+  /** The page, from 1, whose placement a person can change; null where that does not help. */
+  adjustablePage: z.int().positive().nullable(),
+})
+export type LossQuestion = z.infer<typeof lossQuestionSchema>
 
 /** What a look at a printer showed. */
 export const printerCheckSchema = z.object({
@@ -132,14 +145,18 @@ export const printingMethods = {
     z.strictObject({ labelId: z.uuid(), printerId: z.string().optional() }),
     printPreviewSchema,
   ),
-  /** What is asked about a waiting job whose page is not of the label's size. */
-  askPlacement: method(jobId, placementQuestionSchema),
+  /** What is asked about a waiting job whose page is not of the label's size; about a page, from 1, that is named. */
+  askPlacement: method(jobId.extend({ page: z.int().positive().optional() }), placementQuestionSchema),
   /** The label as the printer will show it under a rule that is not saved. */
   tryPlacement: method(jobId.extend({ rule: placementRuleSchema }), printPreviewSchema),
   /** Remembers a rule and prints what waited for it. */
   savePlacement: method(z.strictObject({ rule: placementRuleSchema }), nothing),
   /** Remembers that a carrier option's ZPL may reconfigure the printer, and prints what waited for it. */
   allowZplCommands: method(jobId, nothing),
+  /** What a waiting job's label would lose. */
+  askLosses: method(jobId, lossQuestionSchema),
+  /** Prints a waiting job's label all the same; `remember` holds for later labels of its carrier option on its printer. */
+  printDespiteLosses: method(jobId.extend({ remember: z.boolean() }), nothing),
   /** Compares a scanned label with what was to be printed. */
   confirmScan: method(
     z.strictObject({ shipmentId: z.uuid(), code: z.string().trim().min(1).max(500) }),

@@ -97,7 +97,7 @@ export const defaultSettings: Settings = {
   labelHosts: [],
   allowWeakStorage: false,
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
-  labelRules: { placements: [], zplCommands: [] },
+  labelRules: { placements: [], zplCommands: [], losses: [] },
   scanBack: { on: false, rules: [] },
   tracking: defaultTrackingSettings,
 }

@@ -92,7 +92,7 @@ async function rasterise(rasterizer: Rasterizer, pdf: Buffer, dpi: 203 | 300 | 6
     zplLayoutOf(printer, { printer, carrierOptionId: 34, rules: [] }),
   )
   if (!zpl.ok) throw new Error(zpl.error.message)
-  return zpl.value
+  return zpl.value.zpl
 }
 
 async function rasterFigures(rasterizer: Rasterizer, pdf: Buffer, file: string): Promise<Figure[]> {
@@ -176,7 +176,7 @@ function startQueue(rasterizer: Rasterizer, pdf: Buffer, printers: SocketPrinter
     labels: labelsInMemory([label]),
     printers: () => printers,
     routing: () => [],
-    labelRules: () => ({ placements: [], zplCommands: [] }),
+    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     paused: { list: async () => [], set: async () => undefined },
     drivers: {
       socket: createSocketDriver(rasterizer),
@@ -367,7 +367,7 @@ async function backlogFigures(folder: string): Promise<Figure[]> {
       labels: labelsInMemory([labelWith({ labelId: 'label', shipmentId: 's', bytes: Buffer.from('%PDF') })]),
       printers: () => [printer],
       routing: () => [],
-      labelRules: () => ({ placements: [], zplCommands: [] }),
+      labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
       paused: { list: async () => [], set: async () => undefined },
       drivers: {
         ...drivers,

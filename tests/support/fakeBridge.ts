@@ -238,6 +238,8 @@ function queueMethods(state: FakeBridge['state']) {
     tryPlacement: () => Promise.resolve(ok(preview)),
     savePlacement: () => Promise.resolve(ok(undefined)),
     allowZplCommands: () => Promise.resolve(ok(undefined)),
+    askLosses: notFound,
+    printDespiteLosses: () => Promise.resolve(ok(undefined)),
     confirmScan: ({ code }) =>
       Promise.resolve(ok({ matches: true, scanned: code, expected: [code], jobs: [] })),
   } satisfies Partial<BridgeClient>

@@ -51,10 +51,13 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
       }),
     printTestLabel: ({ printerId }) => on(({ printTestLabel }) => printTestLabel(printerId)),
     previewPrint: ({ labelId, printerId }) => on(({ choices }) => choices.preview(labelId, printerId)),
-    askPlacement: ({ jobId }) => on(({ choices }) => choices.askPlacement(jobId)),
+    askPlacement: ({ jobId, page }) => on(({ choices }) => choices.askPlacement(jobId, page)),
     tryPlacement: ({ jobId, rule }) => on(({ choices }) => choices.tryPlacement(jobId, rule)),
     savePlacement: ({ rule }) => on(({ choices }) => choices.savePlacement(rule)),
     allowZplCommands: ({ jobId }) => on(({ choices }) => choices.allowZplCommands(jobId)),
+    askLosses: ({ jobId }) => on(({ lossChoices }) => lossChoices.askLosses(jobId)),
+    printDespiteLosses: ({ jobId, remember }) =>
+      on(({ lossChoices }) => lossChoices.printDespiteLosses(jobId, remember)),
     confirmScan: (scan) => on(({ confirmScan }) => confirmScan(scan)),
   }
 }

@@ -103,6 +103,7 @@ async function printOn(
     label,
     rules: [],
     hasStandby: false,
+    check: () => ok(undefined),
     progress() {},
     accepted() {},
     begin: async () => true,

@@ -1,5 +1,6 @@
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
+import type { FindingKind } from '../../shared/labelFindings'
 import type { DismissalReason, PrintNote } from '../../shared/printerRemarks'
 import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '../../shared/printing'
 import type { Result } from '../../shared/result'
@@ -43,6 +44,8 @@ export interface JobActions {
   move(jobId: string, printerId: string): Promise<Result<PrintJob>>
   /** Lets jobs that wait for a person's choice try again. */
   releaseWaiting(): Promise<void>
+  /** Lets one waiting job try again, whose label may lose what is named. */
+  releaseDespite(jobId: string, losses: FindingKind[]): Promise<Result<PrintJob>>
   /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled, with the reason if one is given. */
   settle(
     jobId: string,
@@ -231,6 +234,15 @@ export function createJobActions(options: JobActionsOptions): JobActions {
         await jobs.change(job.id, ['waiting'], { state: 'queued', error: null })
       }
       options.wake()
+    },
+
+    async releaseDespite(jobId, losses) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const agreedLosses = [...new Set([...(job.agreedLosses ?? []), ...losses])]
+      const released = await jobs.change(jobId, ['waiting'], { state: 'queued', error: null, agreedLosses })
+      options.wake()
+      return released === undefined ? err(await whyNot(jobId)) : ok(released)
     },
 
     async settle(jobId, verdict, reason) {

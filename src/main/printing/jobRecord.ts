@@ -1,4 +1,4 @@
-import type { AppError } from '../../shared/errors'
+import type { AppError, ErrorCode } from '../../shared/errors'
 import type { PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrintJob, PrintJobState } from '../../shared/printing'
 import type { PrintOutcome } from './drivers/driver'
@@ -105,9 +105,11 @@ export function mayMove(job: PrintJob, outcome: PrintOutcome): boolean {
   )
 }
 
+const choiceCodes: ErrorCode[] = ['label-needs-placement', 'zpl-needs-consent', 'label-loses-content']
+
 /** Whether a person is to choose something about the label before any printer can print it. */
 export function needsChoice(error: AppError): boolean {
-  return error.code === 'label-needs-placement' || error.code === 'zpl-needs-consent'
+  return choiceCodes.includes(error.code)
 }
 
 /** Whether the job keeps its place until the printer is back: it can't be reached, and nothing was sent to it. */

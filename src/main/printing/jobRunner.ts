@@ -1,5 +1,6 @@
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
+import type { LabelFinding } from '../../shared/labelFindings'
 import type { LabelRules } from '../../shared/labelRules'
 import type { PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrintJob, RoutingRule } from '../../shared/printing'
@@ -10,6 +11,7 @@ import type { PrinterDrivers, PrintOutcome } from './drivers/driver'
 import { nothingPrinted, printWith } from './drivers/driver'
 import type { JobRecord } from './jobRecord'
 import { createJobRecord, mayMove, waitsForPrinter } from './jobRecord'
+import { checkLosses } from './labelLoss'
 import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import type { PrinterStates } from './printerStates'
 import { findPrinter, standbyPrinter } from './routing'
@@ -122,6 +124,8 @@ async function outcomeOf(
     jobId: job.id,
     label,
     rules: rules.placements,
+    check: (findings: readonly LabelFinding[]) =>
+      checkLosses(findings, { label, printer, consents: rules.losses, agreed: job.agreedLosses ?? [] }),
     hasStandby,
     ...(job.pages !== undefined && { range: job.pages }),
     cancelled,

@@ -19,8 +19,11 @@ const questionDotsPerMm = 4
 
 /** What a person is asked about labels once, and what they look at. */
 export interface LabelChoices {
-  /** @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice */
-  askPlacement(jobId: string): Promise<Result<PlacementQuestion>>
+  /**
+   * @param page from 1; the first page without a rule when left out
+   * @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice
+   */
+  askPlacement(jobId: string, page?: number): Promise<Result<PlacementQuestion>>
   tryPlacement(jobId: string, rule: PlacementRule): Promise<Result<PrintPreview>>
   /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
   savePlacement(rule: PlacementRule): Promise<Result<undefined>>
@@ -31,7 +34,7 @@ export interface LabelChoices {
 }
 
 /** What the choices work with. */
-export interface LabelChoicesOptions {
+export interface LabelChoicesDeps {
   jobs: Pick<PrintJobStore, 'find'>
   labels: LabelSource
   printers(): Printer[]
@@ -42,24 +45,29 @@ export interface LabelChoicesOptions {
   releaseWaiting: JobActions['releaseWaiting']
 }
 
-interface Subject {
+/** A job with all that it is about. */
+export interface LabelOfJob {
   job: PrintJob
   label: PrintableLabel
   printer: Printer
 }
 
-/** Makes the choices; they keep no state of their own. */
-export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
-  const { labels, printers, rasterizer } = options
+/** @returns the errors `print-job-not-found`, `label-not-found` and `printer-not-found` */
+export async function findLabelOfJob(
+  jobId: string,
+  { jobs, labels, printers }: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>,
+): Promise<Result<LabelOfJob>> {
+  const job = await jobs.find(jobId)
+  if (job === undefined) return err(jobNotFound())
+  const label = await labels.find(job.labelId)
+  if (!label.ok) return label
+  const printer = findPrinter(printers(), job.printerId)
+  return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
+}
 
-  async function subjectOf(jobId: string): Promise<Result<Subject>> {
-    const job = await options.jobs.find(jobId)
-    if (job === undefined) return err(jobNotFound())
-    const label = await labels.find(job.labelId)
-    if (!label.ok) return label
-    const printer = findPrinter(printers(), job.printerId)
-    return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
-  }
+/** Makes the choices; they keep no state of their own. */
+export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
+  const { labels, printers, rasterizer } = options
 
   function saved(rules: LabelRules): Result<undefined> {
     const done = options.saveLabelRules(rules)
@@ -67,13 +75,13 @@ export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
   }
 
   return {
-    async askPlacement(jobId) {
-      const subject = await subjectOf(jobId)
-      return subject.ok ? questionOf(subject.value, options) : subject
+    async askPlacement(jobId, page) {
+      const subject = await findLabelOfJob(jobId, options)
+      return subject.ok ? questionOf(subject.value, page, options) : subject
     },
 
     async tryPlacement(jobId, rule) {
-      const subject = await subjectOf(jobId)
+      const subject = await findLabelOfJob(jobId, options)
       if (!subject.ok) return subject
       if (!ruleFits(rule)) return err(doesNotFit())
       const { job, label, printer } = subject.value
@@ -91,7 +99,7 @@ export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
     },
 
     async allowZplCommands(jobId) {
-      const subject = await subjectOf(jobId)
+      const subject = await findLabelOfJob(jobId, options)
       if (!subject.ok) return subject
       const { label, printer } = subject.value
       const rules = options.labelRules()
@@ -125,8 +133,9 @@ export function createLabelChoices(options: LabelChoicesOptions): LabelChoices {
 }
 
 async function questionOf(
-  { job, label, printer }: Subject,
-  { labelRules, rasterizer }: LabelChoicesOptions,
+  { job, label, printer }: LabelOfJob,
+  pageNumber: number | undefined,
+  { labelRules, rasterizer }: LabelChoicesDeps,
 ): Promise<Result<PlacementQuestion>> {
   if (printer.driver === 'folder') return err(noChoiceNeeded(job))
   const pages = await rasterizer.measure(label.bytes)
@@ -141,7 +150,10 @@ async function questionOf(
       rules,
       range: { from: page + 1, to: page + 1 },
     }).ok
-  const wanted = pages.value.findIndex((_, page) => isWanted(page, job) && needsRule(page))
+  const wanted =
+    pageNumber === undefined
+      ? pages.value.findIndex((_, page) => isWanted(page, job) && needsRule(page))
+      : pageNumber - 1
   const size = pages.value[wanted]
   if (size === undefined) return err(noChoiceNeeded(job))
   const drawn = await rasterizer.renderGrey(label.bytes, questionDotsPerMm, wanted)

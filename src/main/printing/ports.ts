@@ -1,4 +1,5 @@
 import type { AppError } from '../../shared/errors'
+import type { FindingKind } from '../../shared/labelFindings'
 import type { PrintNote } from '../../shared/printerRemarks'
 import type { PageRange, PrintJob, PrintJobState } from '../../shared/printing'
 import type { Result } from '../../shared/result'
@@ -24,6 +25,7 @@ export interface PrintJobChange {
   note?: PrintNote | null
   error?: AppError | null
   scannedAt?: Date
+  agreedLosses?: FindingKind[]
 }
 
 /** What waits for one printer. */

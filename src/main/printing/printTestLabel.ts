@@ -41,6 +41,7 @@ export async function printTestLabel(
         rules: [],
         // Nobody is to wait in silence for a printer that is open or out of labels: that it is, is the answer.
         hasStandby: true,
+        check: () => ok(undefined),
         progress: () => undefined,
         begin: async () => !closing.aborted,
         roomForNext: () => undefined,

@@ -18,6 +18,7 @@ import { announceChanges } from '../printing/announcedJobs'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import { removeUnfinished } from '../printing/drivers/folderLeftovers'
 import { createLabelChoices, type LabelChoices } from '../printing/labelChoices'
+import { createLossChoices, type LossChoices } from '../printing/lossChoices'
 import type { LabelSource, PrintJobStore } from '../printing/ports'
 import { printTestLabel } from '../printing/printTestLabel'
 import { createPrintQueue, type PrintQueue } from '../printing/queue'
@@ -77,6 +78,7 @@ export interface Features extends TrackingRoad {
   history: History
   printing: PrintQueue
   choices: LabelChoices
+  lossChoices: LossChoices
   /** Prints a test label and says what became of it. */
   printTestLabel(printerId: string): Promise<Result<TestLabelAnswer>>
   /** Compares a scanned label with what was to be printed. */
@@ -194,6 +196,16 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
       saveLabelRules: (labelRules) => settings.change({ labelRules }),
       rasterizer: around.rasterizer,
       releaseWaiting: () => printing.releaseWaiting(),
+    }),
+    lossChoices: createLossChoices({
+      jobs,
+      labels,
+      printers: () => settings.current().printers,
+      labelRules: () => settings.current().labelRules,
+      saveLabelRules: (labelRules) => settings.change({ labelRules }),
+      rasterizer: around.rasterizer,
+      releaseWaiting: () => printing.releaseWaiting(),
+      releaseDespite: (jobId, losses) => printing.releaseDespite(jobId, losses),
     }),
     printTestLabel: (printerId) =>
       printTestLabel(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),

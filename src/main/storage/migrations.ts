@@ -121,6 +121,11 @@ const contentOfOrderFiles = `
   alter table order_files add column content_sha256 text;
 `
 
+/** What a person agreed to lose of one label. */
+const agreedLosses = `
+  alter table print_jobs add column agreed_losses text;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -222,4 +227,5 @@ export const migrations: readonly string[] = [
   unknownSubmissions,
   contentOfOrderFiles,
   queuedJobs,
+  agreedLosses,
 ]

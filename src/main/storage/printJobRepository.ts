@@ -133,6 +133,7 @@ function columnsOf(change: PrintJobChange) {
     ...(change.acceptedAt !== undefined && { accepted_at: change.acceptedAt.toISOString() }),
     ...(change.outputPath !== undefined && { output_path: change.outputPath }),
     ...(change.scannedAt !== undefined && { scanned_at: change.scannedAt.toISOString() }),
+    ...(change.agreedLosses !== undefined && { agreed_losses: JSON.stringify(change.agreedLosses) }),
     ...(change.note !== undefined && { note: jsonOf(change.note) }),
     ...(change.error !== undefined && { error: jsonOf(change.error) }),
   }

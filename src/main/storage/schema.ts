@@ -88,6 +88,8 @@ export interface PrintJobsTable {
   page_from: number | null
   page_to: number | null
   scanned_at: string | null
+  /** JSON; null when the person agreed to nothing for this job. */
+  agreed_losses: string | null
 }
 
 /** Kept by triggers on print_jobs. */

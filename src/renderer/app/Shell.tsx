@@ -5,6 +5,7 @@ import type { AppStatus } from '../../shared/appStatus'
 import type { Settings } from '../../shared/settings'
 import { HistoryScreen } from '../features/history/HistoryScreen'
 import { ManifestsScreen } from '../features/manifests/ManifestsScreen'
+import { LossDialog } from '../features/queue/LossDialog'
 import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../features/queue/QueueScreen'
@@ -51,6 +52,7 @@ export function Shell({ status, settings, sound }: ShellProps) {
       <StatusBar status={status} />
       <ShortcutHelp />
       <SettleDialog />
+      <LossDialog />
       <PlacementDialog />
       <PrintPreviewDialog />
       <WrongLabelDialog />

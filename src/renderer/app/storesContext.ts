@@ -6,6 +6,7 @@ import type { CustomsState } from '../stores/customsStore'
 import type { GridState } from '../stores/gridStore'
 import type { HistoryState } from '../stores/historyState'
 import type { LabelActionsState } from '../stores/labelActions'
+import type { LossState } from '../stores/lossStore'
 import type { ManifestsState } from '../stores/manifestsStore'
 import type { NavigationState } from '../stores/navigationStore'
 import type { PlacementState } from '../stores/placementStore'
@@ -43,6 +44,7 @@ export const useLabels = <T>(select: (state: LabelActionsState) => T): T =>
 export const useQueue = <T>(select: (state: QueueState) => T): T => useStore(useStores().queue, select)
 export const usePlacement = <T>(select: (state: PlacementState) => T): T =>
   useStore(useStores().placement, select)
+export const useLoss = <T>(select: (state: LossState) => T): T => useStore(useStores().loss, select)
 export const usePrintPreview = <T>(select: (state: PrintPreviewState) => T): T =>
   useStore(useStores().printPreview, select)
 export const useScan = <T>(select: (state: ScanState) => T): T => useStore(useStores().scan, select)

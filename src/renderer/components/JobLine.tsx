@@ -1,9 +1,11 @@
 import { Button, Menu } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import type { LabelFinding } from '../../shared/labelFindings'
 import { dismissalReasonSchema } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
-import { useLabels, usePlacement, useStation } from '../app/storesContext'
+import { useLabels, useLoss, usePlacement, useStation } from '../app/storesContext'
+import { lossText } from '../i18n/lossText'
 import { noteText } from '../i18n/printerText'
 import { JobBadge } from './Badge'
 import { ErrorWords } from './Callout'
@@ -32,6 +34,7 @@ export function JobLine({ job }: { job: PrintJob }) {
       </div>
       {job.note ? <p className="pb-soft">{noteText(t, job.note)}</p> : null}
       {job.error && job.state !== 'done' ? <ErrorWords error={job.error} /> : null}
+      {job.error?.findings && job.state === 'waiting' ? <Findings findings={job.error.findings} /> : null}
       {job.state === 'unconfirmed' && !job.error ? <p>{t('job.unconfirmedHint')}</p> : null}
       {job.outputPath ? (
         <p className={`${styles.jobFile} pb-soft`}>
@@ -40,6 +43,18 @@ export function JobLine({ job }: { job: PrintJob }) {
       ) : null}
       <JobActions job={job} />
     </li>
+  )
+}
+
+function Findings({ findings }: { findings: readonly LabelFinding[] }) {
+  const { t } = useTranslation()
+  const sentences = findings.map((each) => `${t('losses.onPage', { page: each.page })} ${lossText(t, each)}`)
+  return (
+    <ul className={styles.findings}>
+      {[...new Set(sentences)].map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
   )
 }
 
@@ -113,17 +128,25 @@ function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
   const { cancelJob, allowCommands } = useLabels((state) => state)
   const openPlacement = usePlacement((state) => state.open)
   const placing = usePlacement((state) => state.busy)
+  const openLosses = useLoss((state) => state.open)
+  const asking = useLoss((state) => state.busy)
   return (
     <div className={styles.jobActions}>
       {job.error?.code === 'zpl-needs-consent' ? (
         <Button variant="default" disabled={busy} onClick={() => void allowCommands(job)}>
           {t('queue.allow')}
         </Button>
-      ) : (
+      ) : null}
+      {job.error?.code === 'label-loses-content' ? (
+        <Button disabled={busy} loading={asking} onClick={() => void openLosses(job.id)}>
+          {t('losses.look')}
+        </Button>
+      ) : null}
+      {job.error?.code === 'label-needs-placement' ? (
         <Button disabled={busy} loading={placing} onClick={() => void openPlacement(job.id)}>
           {t('queue.choose')}
         </Button>
-      )}
+      ) : null}
       <OtherPrinter job={job} busy={busy} />
       <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
         {t('job.cancel')}

@@ -30,7 +30,8 @@ export interface PlacementState {
   preview: PrintPreview | null
   busy: boolean
   error: AppError | null
-  open: (jobId: string) => Promise<void>
+  /** @param page from 1; the first page without a rule when left out */
+  open: (jobId: string, page?: number) => Promise<void>
   choose: (draft: PlacementDraft) => void
   save: () => Promise<void>
   close: () => void
@@ -57,9 +58,9 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
     }
     return {
       ...closed,
-      async open(jobId) {
+      async open(jobId, page) {
         set({ ...closed, busy: true })
-        const result = await settled(bridge.askPlacement({ jobId }))
+        const result = await settled(bridge.askPlacement({ jobId, ...(page !== undefined && { page }) }))
         if (!result.ok) {
           set({ busy: false, error: result.error })
           return

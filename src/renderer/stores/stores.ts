@@ -14,6 +14,7 @@ import type { HistoryStore } from './historyState'
 import { createHistoryStore } from './historyStore'
 import { createLabelActionsStore, type LabelActionsStore } from './labelActions'
 import { followLabels, type LabelSounds } from './labelSounds'
+import { createLossStore, type LossStore } from './lossStore'
 import { createManifestsStore, type ManifestsStore } from './manifestsStore'
 import { createNavigationStore, type NavigationStore } from './navigationStore'
 import { createPlacementStore, type PlacementStore } from './placementStore'
@@ -57,6 +58,7 @@ export interface Stores {
   printerTools: PrinterToolsStore
   queue: QueueStore
   placement: PlacementStore
+  loss: LossStore
   printPreview: PrintPreviewStore
   scan: ScanStore
   tabs: {
@@ -145,6 +147,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresOpti
     printerTools: createPrinterToolsStore(bridge),
     queue,
     placement: createPlacementStore(bridge),
+    loss: createLossStore(bridge, onJobs),
     printPreview: createPrintPreviewStore(bridge, onJobs),
     scan: createScanStore(bridge, onJobs, signal),
     tabs,

@@ -315,7 +315,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
     const { fake, queue: name } = await printerWithQueue()
     const label = await pdfLabel()
     const queue = createPrintQueue({
-      labelRules: () => ({ placements: [], zplCommands: [] }),
+      labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
       paused: { list: async () => [], set: async () => undefined },
       jobs: createMemoryJobs(),
       labels: labelsInMemory([label]),

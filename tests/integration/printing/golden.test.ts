@@ -36,7 +36,7 @@ async function zplOf(label: CorpusLabel, pdf: Buffer, dpi: 203 | 300 | 600, rota
   const question = { printer, carrierOptionId: 34, rules: label.rules }
   const zpl = await rasterizer.renderZpl(pdf, zplLayoutOf(printer, question))
   if (!zpl.ok) throw new Error(zpl.error.message)
-  return { zpl: zpl.value, stock }
+  return { zpl: zpl.value.zpl, stock }
 }
 
 describe('every barcode of every label reads the same after printing', () => {

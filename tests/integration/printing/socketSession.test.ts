@@ -38,7 +38,7 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) 
     labels: labelsInMemory(labels),
     printers: () => [printer],
     routing: () => [],
-    labelRules: () => ({ placements: [], zplCommands: [] }),
+    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     paused: { list: async () => [], set: async () => undefined },
     drivers: {
       ...createStubDrivers(),

@@ -27,7 +27,7 @@ async function countRead(
     const pdf = await subDotLabel({ ...label, shiftMm: place / places / perMm })
     const zpl = await rasterizer.renderZpl(pdf, wholePages([page], perMm))
     if (!zpl.ok) throw new Error(zpl.error.message)
-    const [texts = []] = await scanDots(zpl.value)
+    const [texts = []] = await scanDots(zpl.value.zpl)
     if (texts.includes(label.symbol.text)) read += 1
   }
   return read

@@ -32,7 +32,8 @@ export function createInlineRasterizer(): Rasterizer {
     },
     async renderZpl(pdf, layout, onPlaced) {
       const answer = await ask('zpl', { kind: 'zpl', pdf, layout }, onPlaced)
-      return answer.ok ? ok(Buffer.from(answer.value.bytes)) : answer
+      if (!answer.ok) return answer
+      return ok({ zpl: Buffer.from(answer.value.bytes), findings: answer.value.findings })
     },
     async close() {},
   }

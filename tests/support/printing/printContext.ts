@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintContext } from '../../../src/main/printing/drivers/driver'
+import { checkLosses } from '../../../src/main/printing/labelLoss'
 import type { PrintableLabel } from '../../../src/main/printing/ports'
 import type { PrintNote } from '../../../src/shared/printerRemarks'
+import { printerSchema } from '../../../src/shared/printing'
 
 /** A print context that remembers what the driver said. */
 export interface RecordedContext<P> extends PrintContext<P> {
@@ -10,6 +12,8 @@ export interface RecordedContext<P> extends PrintContext<P> {
   /** How often the driver said that bytes may leave from now on. */
   begunTimes(): number
 }
+
+const anyPrinter = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
 
 /** A context for one label and printer; nothing is cancelled unless a signal is given. */
 export function contextFor<P>(
@@ -26,6 +30,7 @@ export function contextFor<P>(
     label,
     rules: [],
     hasStandby: false,
+    check: (findings) => checkLosses(findings, { label, printer: anyPrinter, consents: [], agreed: [] }),
     cancelled,
     notes,
     progress: (note) => notes.push(note),

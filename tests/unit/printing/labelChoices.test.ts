@@ -16,7 +16,7 @@ function choicesFor(label: PrintableLabel, printers: Printer[] = [zebra, folder]
     labels: labelsInMemory([label]),
     printers: () => printers,
     routing: () => (printers.length === 0 ? [] : [{ printer: 'zebra' }]),
-    labelRules: () => ({ placements: [], zplCommands: [] }),
+    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     saveLabelRules: () => ok(undefined),
     rasterizer,
     releaseWaiting: async () => undefined,

@@ -38,8 +38,9 @@ export interface StartedQueue {
 export async function startQueue(
   jobs = createMemoryJobs(),
   paused = new Set<string>(),
+  label = labelWith({ bytes: Buffer.from('%PDF') }),
 ): Promise<StartedQueue> {
-  const started = await prepareQueue(jobs, paused)
+  const started = await prepareQueue(jobs, paused, label)
   await started.queue.start()
   return started
 }
@@ -50,7 +51,7 @@ export async function prepareQueue(
   paused = new Set<string>(),
   label = labelWith({ bytes: Buffer.from('%PDF') }),
 ): Promise<StartedQueue> {
-  const rules: LabelRules = { placements: [], zplCommands: [] }
+  const rules: LabelRules = { placements: [], zplCommands: [], losses: [] }
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
   const moment = new Date('2026-03-01T08:30:00.125Z')

@@ -231,11 +231,17 @@ describe('what is remembered about labels', () => {
     scale: 1,
   })
   const consent = { carrierOptionId: 34, commands: ['^JU'] }
-  const labelRules = { placements: [placement(34, 0), placement(51, 0)], zplCommands: [consent] }
+  const loss = { carrierOptionId: 34, printerId: 'zebra', kind: 'font-missing' as const, name: 'SimSun' }
+  const labelRules = {
+    placements: [placement(34, 0), placement(51, 0)],
+    zplCommands: [consent],
+    losses: [loss],
+  }
   const values = { ...printersForm.fromSettings(settings), forgotten: [rememberedKey(placement(34, 0))] }
 
   it('leaves what is not to be forgotten', () => {
     expect(withoutForgotten(labelRules, [rememberedKey(consent)])).toEqual({ ...labelRules, zplCommands: [] })
+    expect(withoutForgotten(labelRules, [rememberedKey(loss)])).toEqual({ ...labelRules, losses: [] })
   })
 
   it('is left alone when nothing is to be forgotten', () => {
@@ -256,7 +262,7 @@ describe('what is remembered about labels', () => {
     const tab = createTabStore(fake.bridge, printersForm, vi.fn())
     tab.getState().applySettings(sampleSettings({ labelRules }))
     tab.getState().edit(() => values)
-    const anew = { placements: [placement(51, 0), placement(34, 90)], zplCommands: [consent] }
+    const anew = { placements: [placement(51, 0), placement(34, 90)], zplCommands: [consent], losses: [] }
     tab.getState().applySettings(sampleSettings({ labelRules: anew }))
     await tab.getState().save()
     expect(change).toHaveBeenCalledWith(expect.objectContaining({ labelRules: anew }))

@@ -172,10 +172,10 @@ describe('a settings file of a newer version', () => {
     const other = { ...zebraRule, page: { widthMm: 148, heightMm: 210 } }
     const file = new MemoryJsonFile({
       ...defaultSettings,
-      labelRules: { placements: [{ ...rule, mirror: true }, other], zplCommands: [] },
+      labelRules: { placements: [{ ...rule, mirror: true }, other], zplCommands: [], losses: [] },
     })
     const store = open(file)
-    store.change({ labelRules: { placements: [other], zplCommands: [] } })
+    store.change({ labelRules: { placements: [other], zplCommands: [], losses: [] } })
     expect(JSON.stringify(file.content)).not.toContain('mirror')
   })
 

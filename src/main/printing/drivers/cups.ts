@@ -67,7 +67,9 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     // `lp` asks for the copies: the picture is for one.
     const layout = zplLayoutOf({ ...printer, dpi, copies: 1 }, questionOf(context))
     const zpl = await rasterizer.renderZpl(label.bytes, layout)
-    return zpl.ok ? ok({ document: zpl.value, options: ['raw'] }) : zpl
+    if (!zpl.ok) return zpl
+    const checked = context.check(zpl.value.findings)
+    return checked.ok ? ok({ document: zpl.value.zpl, options: ['raw'] }) : checked
   }
   const plan = await planLabel(context, rasterizer)
   if (!plan.ok) return plan

@@ -1,4 +1,5 @@
 import type { AppError } from '../../../shared/errors'
+import type { LabelFinding } from '../../../shared/labelFindings'
 import type { PlacementRule } from '../../../shared/labelRules'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import type {
@@ -8,6 +9,7 @@ import type {
   SocketPrinter,
   SystemPrinter,
 } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
 import type { PrintableLabel } from '../ports'
 
 /** One label on its way to one printer. */
@@ -21,6 +23,11 @@ export interface PrintContext<P> {
   range?: PageRange
   /** Whether another printer takes over when this one can't print now: then it is not waited for. */
   hasStandby: boolean
+  /**
+   * Call it with what the label would lose on this printer before `begin`.
+   * @returns `label-loses-content` when a person has not agreed to it: print nothing, that is the job's error
+   */
+  check(findings: readonly LabelFinding[]): Result<void>
   /** Says what the job waits for; null when it no longer waits. */
   progress(note: PrintNote | null): void
   /**

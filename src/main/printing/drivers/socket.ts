@@ -5,7 +5,7 @@ import type { SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import { questionOf } from '../labelPlan'
-import type { Rasterizer } from '../raster/rasterizer'
+import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import { zplLayoutOf, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
@@ -26,7 +26,7 @@ type Context = PrintContext<SocketPrinter>
 interface Drawing {
   /** Tells one drawing from another. */
   key: string
-  zpl: Promise<Result<Buffer>>
+  zpl: Promise<Result<ZplDrawing>>
   /** Resolves when nothing that the gate looks at is in the way of printing, or with what is. */
   placed: Promise<Result<unknown>>
 }
@@ -78,6 +78,8 @@ export function createSocketDriver(
         if (ready.kind === 'over') return ready.outcome
         const zpl = await drawing.zpl
         if (!zpl.ok) return nothingPrinted(zpl.error)
+        const checked = context.check(zpl.value.findings)
+        if (!checked.ok) return nothingPrinted(checked.error)
         if (!(await context.begin())) return { kind: 'not-started' }
         const { connection, look } = ready
         if (connection.ended() !== undefined) return unreachable(context.printer, { code: 'closed-unread' })
@@ -87,8 +89,8 @@ export function createSocketDriver(
         }
         const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
         return look.kind === 'tells'
-          ? await sendAnswered(zpl.value, look, sending)
-          : await sendSilent(zpl.value, sending)
+          ? await sendAnswered(zpl.value.zpl, look, sending)
+          : await sendSilent(zpl.value.zpl, sending)
       } finally {
         unlock()
         session.release()
@@ -134,7 +136,8 @@ function drawingOf(
   }
   if (label.kind === 'zpl') {
     const copies = Array.from({ length: printer.copies }, () => label.bytes)
-    const zpl = Promise.resolve(ok(Buffer.concat([...copies, zplResetFor(printer)])))
+    const bytes = Buffer.concat([...copies, zplResetFor(printer)])
+    const zpl = Promise.resolve(ok({ zpl: bytes, findings: [] }))
     return { key, zpl, placed: zpl }
   }
   let begun: (placed: Result<unknown>) => void = () => undefined

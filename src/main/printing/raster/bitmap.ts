@@ -36,7 +36,7 @@ export function placeOnLabel(
 }
 
 /** Part of a page in its pixels. */
-interface Cut {
+export interface Cut {
   left: number
   top: number
   width: number
@@ -44,7 +44,7 @@ interface Cut {
 }
 
 /** The pixels of a placement's area; an area that reaches past the page ends with it. */
-function cutOf(page: GreyPage, { area }: Placement, pixelsPerMm: number): Cut {
+export function cutOf(page: GreyPage, { area }: Placement, pixelsPerMm: number): Cut {
   const left = within(Math.round(area.xMm * pixelsPerMm), page.width)
   const top = within(Math.round(area.yMm * pixelsPerMm), page.height)
   const width = within(Math.round(area.widthMm * pixelsPerMm), page.width - left)

@@ -1,3 +1,4 @@
+import type { LabelFinding } from '../../../shared/labelFindings'
 import type { PrinterLanguage } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { LabelQuestion, Placement } from '../gate'
@@ -48,6 +49,12 @@ export interface ZplLayout extends RasterLayout, LabelSettings {
   language?: PrinterLanguage
 }
 
+/** Labels in the printer's language, one format each, and what they lack of the pages. */
+export interface ZplDrawing {
+  zpl: Buffer
+  findings: LabelFinding[]
+}
+
 /**
  * Reads PDF labels. Failures are `label-unreadable` with words for an operator: damaged, encrypted, too many pages,
  * too large, too slow.
@@ -63,7 +70,7 @@ export interface Rasterizer {
    * Labels in the printer's language, one format each.
    * @param onPlaced called when the gate has let the label pass and drawing begins
    */
-  renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<Buffer>>
+  renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<ZplDrawing>>
   /** Ends what it runs in; nothing may be asked afterwards. */
   close(): Promise<void>
 }
@@ -80,4 +87,4 @@ export type RasterAnswer =
   | { kind: 'measure'; pages: PageSize[] }
   | { kind: 'grey'; pages: GreyPage[] }
   | { kind: 'mono'; bitmaps: MonoBitmap[] }
-  | { kind: 'zpl'; bytes: Uint8Array<ArrayBuffer> }
+  | { kind: 'zpl'; bytes: Uint8Array<ArrayBuffer>; findings: LabelFinding[] }

@@ -1,9 +1,11 @@
+import type { LabelFinding } from '../../../shared/labelFindings'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
 import { planPlacements } from '../gate'
 import { placeOnLabel } from './bitmap'
 import { eplOf } from './epl'
+import { findBlank } from './lossChecks'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask, ZplLayout } from './rasterizer'
 import { tsplOf } from './tspl'
@@ -35,11 +37,13 @@ export async function runTask(
     }
     case 'zpl': {
       const { layout } = task
+      const findings: LabelFinding[] = []
+      const onFindings = (found: LabelFinding[]) => void findings.push(...found)
       const labels = await pdfium.read(task.pdf, (pdf) =>
-        drawLabels(pdf, layout, { onPlaced, use: (bitmap) => encode(bitmap, layout) }),
+        drawLabels(pdf, layout, { onPlaced, onFindings, use: (bitmap) => encode(bitmap, layout) }),
       )
       if (!labels.ok) return labels
-      return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.concat(labels.value)) })
+      return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.concat(labels.value)), findings })
     }
   }
 }
@@ -70,7 +74,11 @@ function drawWhole(
 function drawLabels<T>(
   pdf: OpenPdf,
   layout: RasterLayout,
-  { onPlaced, use }: { onPlaced: () => void; use: (bitmap: MonoBitmap) => T },
+  {
+    onPlaced,
+    onFindings,
+    use,
+  }: { onPlaced(): void; onFindings?(findings: LabelFinding[]): void; use(bitmap: MonoBitmap): T },
 ): Result<T[]> {
   const placements = placementsOn(pdf, layout.placements)
   if (!placements.ok) return placements
@@ -79,8 +87,11 @@ function drawLabels<T>(
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
   let hasInk = false
   const labels = pdf.draw(wanted, (page, index) => {
-    const drawn = labelsOn(page, groups[index], layout)
+    const group = groups[index]
+    if (group === undefined) return []
+    const { labels: drawn, left } = labelsOn(page, group, layout)
     hasInk ||= drawn.some(isInked)
+    onFindings?.(findBlank(page, left, layout))
     return drawn.map((bitmap) => use(bitmap))
   })
   if (!labels.ok) return labels
@@ -114,9 +125,18 @@ function neighbours(placements: readonly Placement[]): Group[] {
   return groups
 }
 
-/** A sheet for several labels is often not full: places without a black dot are left out, unless all are empty. */
-function labelsOn(page: GreyPage, group: Group | undefined, layout: RasterLayout): MonoBitmap[] {
-  const labels = (group?.placements ?? []).map((placement) => placeOnLabel(page, placement, layout))
-  const drawn = labels.filter(isInked)
-  return labels.length > 1 && drawn.length > 0 ? drawn : labels
+/**
+ * A sheet for several labels is often not full: places without a black dot are left out, unless all are empty.
+ * @returns the labels, and the placements without a black dot
+ */
+function labelsOn(
+  page: GreyPage,
+  { placements }: Group,
+  layout: RasterLayout,
+): { labels: MonoBitmap[]; left: Placement[] } {
+  const placed = placements.map((placement) => ({ placement, label: placeOnLabel(page, placement, layout) }))
+  const left = placed.filter(({ label }) => !isInked(label)).map(({ placement }) => placement)
+  const drawn = placed.filter(({ label }) => isInked(label))
+  const labels = (drawn.length > 0 ? drawn : placed).map(({ label }) => label)
+  return { labels, left }
 }

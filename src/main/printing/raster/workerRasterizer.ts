@@ -70,7 +70,8 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
     async renderZpl(pdf, layout, onPlaced) {
       const answer = await ask({ kind: 'zpl', pdf, layout }, onPlaced)
       if (!answer.ok) return answer
-      return answer.value.kind === 'zpl' ? ok(Buffer.from(answer.value.bytes)) : mixedUp()
+      if (answer.value.kind !== 'zpl') return mixedUp()
+      return ok({ zpl: Buffer.from(answer.value.bytes), findings: answer.value.findings })
     },
     async close() {
       const waiting = queue.splice(0)

@@ -6,11 +6,12 @@ import type { LabelRules } from '../../../shared/labelRules'
 import { useStation, useStores } from '../../app/storesContext'
 import { Panel } from '../../components/Panel'
 import { useRowFocus } from '../../components/useRowFocus'
+import { lossText } from '../../i18n/lossText'
 import { placementText, sizeText } from '../../i18n/placementText'
 import { rememberedKey, withoutForgotten } from '../../stores/rememberedForm'
 import styles from './settings.module.css'
 
-const nothing: LabelRules = { placements: [], zplCommands: [] }
+const nothing: LabelRules = { placements: [], zplCommands: [], losses: [] }
 
 /** What operators decided once about labels and are not asked again, until it is removed here. */
 export function RememberedRules() {
@@ -36,7 +37,7 @@ interface Line {
 }
 
 /** The rules and consents in words. */
-function useLines({ placements, zplCommands }: LabelRules): Line[] {
+function useLines({ placements, zplCommands, losses }: LabelRules): Line[] {
   const { t } = useTranslation()
   const carriers = useStation((state) => state.settings?.carriers) ?? []
   const carrier = (id: number) =>
@@ -57,6 +58,12 @@ function useLines({ placements, zplCommands }: LabelRules): Line[] {
         ? t('remembered.zplOn', { printer: printer(consent.printerId) })
         : t('remembered.zpl'),
       done: t('remembered.allowed', { commands: consent.commands.join(' ') }),
+    })),
+    ...losses.map((consent) => ({
+      key: rememberedKey(consent),
+      carrier: carrier(consent.carrierOptionId),
+      subject: t('remembered.lossOn', { printer: printer(consent.printerId) }),
+      done: t('remembered.despite', { loss: lossText(t, consent) }),
     })),
   ]
 }

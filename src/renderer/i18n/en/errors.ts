@@ -83,6 +83,8 @@ export const errors: Record<ErrorCode, string> = {
     'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
   'zpl-needs-consent':
     'This label holds commands that can change printer {{printer}} ({{commands}}): allow them for it, or ask the carrier for a label without them.',
+  'label-loses-content':
+    'The label would lose something on printer {{printer}}: look at it and choose. Nothing was printed.',
   'printer-not-ready': 'The printer {{printer}} is not ready: see to it, then print again.',
   'label-already-waiting':
     'The label of {{reference}} already waits for printer {{printer}}: see to the printer, or move the label in the queue.',

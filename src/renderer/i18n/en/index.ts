@@ -4,7 +4,7 @@ import { errors, fileFaults } from './errors'
 import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
-import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
+import { losses, placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import { systemReasons } from './reasons'
 import {
   accountTab,
@@ -44,6 +44,7 @@ export const en = {
   settle,
   queue,
   placement,
+  losses,
   printPreview,
   remembered,
   scan,

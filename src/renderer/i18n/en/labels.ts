@@ -39,6 +39,7 @@ export const jobFaults: Partial<Record<ErrorCode, string>> = {
   'printer-not-found': 'it is not in the settings any more',
   'label-needs-placement': 'choose which part is printed',
   'zpl-needs-consent': 'the label asks for your consent',
+  'label-loses-content': 'the label would lose something',
   'label-unreadable': 'the label can’t be read',
   'label-missing': 'the label’s file is missing',
   'stock-not-supported': 'it has no labels of this size',

@@ -67,6 +67,31 @@ export const placement = {
   save: 'Remember and print',
 }
 
+/** What a label would lose in print, and what becomes of it. */
+export const losses = {
+  title: 'This label would lose something',
+  explain: 'Nothing was printed on {{printer}} yet. Look at what would be missing, then choose.',
+  look: 'See what would be lost',
+  onPage: 'Page {{page}}:',
+  unnamed: 'without a name',
+  says: '({{text}})',
+  kinds: {
+    'ink-cut': 'something that is drawn lies outside of what is printed.',
+    'page-blank': 'what is drawn is too light and would come out as white paper.',
+    'font-missing': 'the font {{name}} is not in the PDF, and its text can’t be drawn as meant.',
+    'hidden-layer': 'the layer {{name}} is off on the screen and would be printed.',
+    'page-dropped': 'the page would be left out.',
+    'zpl-size': 'the ZPL was made for another resolution or for a larger label.',
+    'barcode-lost': 'the barcode {{name}} can’t be read from what is printed.',
+    'barcode-differs': 'the barcode {{name}} reads differently from what is printed.',
+  },
+  picture: 'Page {{page}}, with what would be lost framed',
+  remember: 'From now on print labels of this carrier option that lose the same on this printer',
+  printAnyway: 'Print anyway',
+  adjust: 'Adjust placement',
+  dontPrint: 'Don’t print',
+}
+
 export const printPreview = {
   title: 'As {{printer}} will print it',
   zoom: 'Zoom',
@@ -157,5 +182,7 @@ export const remembered = {
   zpl: 'ZPL on any printer',
   zplOn: 'ZPL on printer {{printer}}',
   allowed: 'Sends {{commands}}',
+  lossOn: 'Labels on printer {{printer}}',
+  despite: 'Printed all the same: {{loss}}',
   remove: 'Forget: {{carrier}}, {{subject}}',
 }

@@ -87,6 +87,8 @@ export const errors: Texts['errors'] = {
     'Het gekozen deel past niet op het label: kies een kleiner deel, draai het of maak het kleiner.',
   'zpl-needs-consent':
     'Dit label bevat opdrachten die printer {{printer}} kunnen wijzigen ({{commands}}): sta ze daarvoor toe, of vraag de vervoerder om een label zonder deze opdrachten.',
+  'label-loses-content':
+    'Van het label zou op printer {{printer}} iets verloren gaan: bekijk het en kies. Er is niets afgedrukt.',
   'printer-not-ready': 'De printer {{printer}} is niet gereed: verhelp het en druk opnieuw af.',
   'label-already-waiting':
     'Het label van {{reference}} wacht al op printer {{printer}}: verhelp het probleem daar, of verplaats het label in de wachtrij.',

@@ -5,7 +5,7 @@ import { errors, fileFaults } from './errors'
 import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
-import { placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
+import { losses, placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
 import { systemReasons } from './reasons'
 import {
   accountTab,
@@ -45,6 +45,7 @@ export const nl: Texts = {
   settle,
   queue,
   placement,
+  losses,
   printPreview,
   remembered,
   scan,

@@ -35,6 +35,7 @@ export const jobFaults: Texts['jobFaults'] = {
   'printer-not-found': 'hij staat niet meer in de instellingen',
   'label-needs-placement': 'kies welk deel wordt afgedrukt',
   'zpl-needs-consent': 'het label vraagt uw toestemming',
+  'label-loses-content': 'van het label zou iets verloren gaan',
   'label-unreadable': 'het label is niet te lezen',
   'label-missing': 'het bestand van het label ontbreekt',
   'stock-not-supported': 'hij heeft geen labels van dit formaat',

@@ -68,6 +68,32 @@ export const placement: Texts['placement'] = {
   save: 'Onthouden en afdrukken',
 }
 
+export const losses: Texts['losses'] = {
+  title: 'Van dit label zou iets verloren gaan',
+  explain: 'Op {{printer}} is nog niets afgedrukt. Kijk wat er zou ontbreken en kies dan.',
+  look: 'Bekijk wat verloren zou gaan',
+  onPage: 'Pagina {{page}}:',
+  unnamed: 'zonder naam',
+  says: '({{text}})',
+  kinds: {
+    'ink-cut': 'er staat iets buiten het deel dat wordt afgedrukt.',
+    'page-blank': 'wat er staat is te licht en zou als wit papier uit de printer komen.',
+    'font-missing':
+      'het lettertype {{name}} zit niet in de pdf; de tekst kan niet worden getekend zoals bedoeld.',
+    'hidden-layer': 'de laag {{name}} staat op het scherm uit en zou worden afgedrukt.',
+    'page-dropped': 'de pagina zou worden weggelaten.',
+    'zpl-size': 'de ZPL is voor een andere resolutie of een groter label gemaakt.',
+    'barcode-lost': 'de barcode {{name}} is van wat wordt afgedrukt niet te lezen.',
+    'barcode-differs': 'de barcode {{name}} geeft van wat wordt afgedrukt iets anders.',
+  },
+  picture: 'Pagina {{page}}, met omlijnd wat verloren zou gaan',
+  remember:
+    'Druk labels van deze vervoerdersoptie waarvan op deze printer hetzelfde verloren gaat voortaan af',
+  printAnyway: 'Toch afdrukken',
+  adjust: 'Plaatsing aanpassen',
+  dontPrint: 'Niet afdrukken',
+}
+
 export const printPreview: Texts['printPreview'] = {
   title: 'Zo drukt {{printer}} het af',
   zoom: 'Zoom',
@@ -157,5 +183,7 @@ export const remembered: Texts['remembered'] = {
   zpl: 'ZPL op elke printer',
   zplOn: 'ZPL op printer {{printer}}',
   allowed: 'Stuurt {{commands}}',
+  lossOn: 'Labels op printer {{printer}}',
+  despite: 'Toch afgedrukt: {{loss}}',
   remove: 'Vergeten: {{carrier}}, {{subject}}',
 }

@@ -34,7 +34,7 @@ describe('reading PDFs', () => {
   it('draws a label dot for dot at the printer’s resolution', async () => {
     const zpl = await rasterizer.renderZpl(await markedPdf(), layout)
     if (!zpl.ok) throw new Error(zpl.error.message)
-    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    const [picture] = readZplPictures(zpl.value.zpl.toString('latin1'))
     for (const { x, y, width, height } of marks) {
       // One dot inside of each corner is black, one outside of it white.
       const [left, top, right, bottom] = [x * 8, y * 8, (x + width) * 8 - 1, (y + height) * 8 - 1]
@@ -54,7 +54,7 @@ describe('reading PDFs', () => {
     }))
     const zpl = await rasterizer.renderZpl(await markedPdf(100, 150, rules), layout)
     if (!zpl.ok) throw new Error(zpl.error.message)
-    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    const [picture] = readZplPictures(zpl.value.zpl.toString('latin1'))
     const dark = Array.from({ length: 1200 }, (_, y) => y).filter((y) => picture?.dot(200, y))
     expect(rules.every(({ y }) => dark.some((row) => Math.abs(row - y * 8) <= 1))).toBe(true)
     expect(dark.length).toBeLessThanOrEqual(20)
@@ -80,7 +80,7 @@ describe('reading PDFs', () => {
     drawn.node.set(PDFName.of('Contents'), document.context.register(content))
     const zpl = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
     if (!zpl.ok) throw new Error(zpl.error.message)
-    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    const [picture] = readZplPictures(zpl.value.zpl.toString('latin1'))
     const different = Array.from({ length: 800 * 1200 }, (_, index) => index).filter(
       (index) => picture?.dot(index % 800, Math.floor(index / 800)) !== dotOfPicture(index),
     )
@@ -95,7 +95,7 @@ describe('reading PDFs', () => {
     field.addToPage(drawn, { x: 20, y: 200, width: 200, height: 40, borderWidth: 0 })
     const zpl = await rasterizer.renderZpl(Buffer.from(await document.save()), layout)
     if (!zpl.ok) throw new Error(zpl.error.message)
-    const [picture] = readZplPictures(zpl.value.toString('latin1'))
+    const [picture] = readZplPictures(zpl.value.zpl.toString('latin1'))
     const dark = Array.from({ length: 800 * 1200 }, (_, index) => index).filter((index) =>
       picture?.dot(index % 800, Math.floor(index / 800)),
     )
@@ -107,7 +107,7 @@ describe('reading PDFs', () => {
       await markedPdf(100, 150, marks, 3),
       wholePages([page, page, page]),
     )
-    expect(zpl.ok && readZplPictures(zpl.value.toString('latin1')).length).toBe(3)
+    expect(zpl.ok && readZplPictures(zpl.value.zpl.toString('latin1')).length).toBe(3)
   })
 
   it.each([
@@ -122,6 +122,21 @@ describe('reading PDFs', () => {
     const read = await rasterizer.renderGrey(await bytes(), 8)
     expect(read).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })
     expect(!read.ok && read.error.message).toContain(words)
+  })
+
+  it('names each page that is too light to come out, beside pages that do come out', async () => {
+    const document = await PDFDocument.load(await markedPdf(100, 150, undefined, 1))
+    document
+      .addPage([283.46, 425.2])
+      .drawRectangle({ x: 20, y: 20, width: 200, height: 200, color: rgb(1, 0.6, 0) })
+    document.addPage([283.46, 425.2])
+    const pages = wholePages(Array.from({ length: 3 }, () => ({ widthMm: 100, heightMm: 150 })))
+    const drawn = await rasterizer.renderZpl(Buffer.from(await document.save()), pages)
+    expect(drawn).toMatchObject({
+      ok: true,
+      value: { findings: [{ kind: 'page-blank', page: 2, areas: [{ widthMm: 100, heightMm: 150 }] }] },
+    })
+    expect(drawn.ok && drawn.value.findings).toHaveLength(1)
   })
 
   it('says that a label in a light colour would come out blank', async () => {

@@ -1,0 +1,134 @@
+import { Button, Checkbox } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { BoxMm, LabelFinding } from '../../../shared/labelFindings'
+import type { LossQuestion } from '../../../shared/printingBridge'
+import { useLoss, usePlacement } from '../../app/storesContext'
+import { ErrorCallout } from '../../components/Callout'
+import { Dialog } from '../../components/Dialog'
+import { PictureCanvas } from '../../components/PictureCanvas'
+import { lossText } from '../../i18n/lossText'
+import styles from './queue.module.css'
+
+/** Shows what a label would lose in print, and asks what becomes of it. */
+export function LossDialog() {
+  const { t } = useTranslation()
+  const { question, error, close } = useLoss((state) => state)
+  return (
+    <Dialog
+      opened={question !== null || error !== null}
+      onClose={close}
+      size={question && question.pages.length > 0 ? 960 : 640}
+      title={t('losses.title')}
+    >
+      {question ? <Losses question={question} /> : null}
+      {error ? <ErrorCallout error={error} /> : null}
+    </Dialog>
+  )
+}
+
+function Losses({ question }: { question: LossQuestion }) {
+  const { t } = useTranslation()
+  const { findings, pages, printerName } = question
+  return (
+    <div className={styles.losses}>
+      <div className={styles.fields}>
+        <p>{t('losses.explain', { printer: printerName })}</p>
+        <ul className={styles.lossList}>
+          {findings.map((finding) => (
+            <li key={JSON.stringify(finding)}>
+              {t('losses.onPage', { page: finding.page })} {lossText(t, finding)}
+            </li>
+          ))}
+        </ul>
+        <Answers question={question} />
+      </div>
+      {pages.length === 0 ? null : (
+        <div className={styles.fields}>
+          {pages.map((page) => (
+            <MarkedPage
+              key={page.page}
+              page={page}
+              findings={findings.filter((finding) => finding.page === page.page)}
+            />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Answers({ question: { jobId, adjustablePage } }: { question: LossQuestion }) {
+  const { t } = useTranslation()
+  const { remember, busy, setRemember, printAnyway, dontPrint, close } = useLoss((state) => state)
+  const openPlacement = usePlacement((state) => state.open)
+  return (
+    <>
+      <Checkbox
+        label={t('losses.remember')}
+        checked={remember}
+        onChange={(event) => setRemember(event.currentTarget.checked)}
+      />
+      <div className={styles.moves}>
+        <Button variant="default" loading={busy} onClick={() => void printAnyway()}>
+          {t('losses.printAnyway')}
+        </Button>
+        {adjustablePage === null ? null : (
+          <Button
+            disabled={busy}
+            onClick={() => {
+              close()
+              void openPlacement(jobId, adjustablePage)
+            }}
+          >
+            {t('losses.adjust')}
+          </Button>
+        )}
+        <Button variant="default" data-autofocus disabled={busy} onClick={() => void dontPrint()}>
+          {t('losses.dontPrint')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface MarkedPageProps {
+  page: LossQuestion['pages'][number]
+  findings: readonly LabelFinding[]
+}
+
+/** A page with a frame around each place where something would be lost. */
+function MarkedPage({ page: { page, size, picture }, findings }: MarkedPageProps) {
+  const { t } = useTranslation()
+  const frames = findings.flatMap(({ areas = [] }) => areas).map((area, index) => ({ area, index }))
+  return (
+    <figure className={styles.sheet}>
+      <figcaption>{t('losses.picture', { page })}</figcaption>
+      <div className={styles.marked}>
+        <PictureCanvas
+          picture={picture}
+          label={t('losses.picture', { page })}
+          className={styles.markedPage}
+        />
+        {frames.map(({ area, index }) => (
+          <div key={index} className={styles.loss} style={placeOf(area, size)} />
+        ))}
+      </div>
+    </figure>
+  )
+}
+
+/** Where a frame lies on the picture; it never leaves it. */
+function placeOf({ xMm, yMm, widthMm, heightMm }: BoxMm, page: { widthMm: number; heightMm: number }) {
+  const left = clamp(xMm / page.widthMm)
+  const top = clamp(yMm / page.heightMm)
+  return {
+    left: `${left * 100}%`,
+    top: `${top * 100}%`,
+    width: `${(clamp((xMm + widthMm) / page.widthMm) - left) * 100}%`,
+    height: `${(clamp((yMm + heightMm) / page.heightMm) - top) * 100}%`,
+  }
+}
+
+function clamp(share: number): number {
+  return Math.max(0, Math.min(1, share))
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it, vi } from 'vitest'
+import { checkLosses, consentsFor, withConsents } from '../../../src/main/printing/labelLoss'
+import { createLossChoices } from '../../../src/main/printing/lossChoices'
+import type { LabelFinding } from '../../../src/shared/labelFindings'
+import { printerSchema } from '../../../src/shared/printing'
+import { ok } from '../../../src/shared/result'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { firstJobs, startQueue } from './startQueue'
+
+const rasterizer = createInlineRasterizer()
+const zebra = printerSchema.parse({ id: 'zebra', name: 'Zebra', driver: 'socket', host: 'h' })
+const key = { carrierOptionId: 34, printerId: 'zebra' }
+const label = { reference: 'ORDER-1', carrierOptionId: 34 }
+const font: LabelFinding = { kind: 'font-missing', page: 1, name: 'SimSun' }
+const area = { xMm: 10, yMm: 160, widthMm: 40, heightMm: 5 }
+const cut: LabelFinding = { kind: 'ink-cut', page: 1, areas: [area] }
+
+describe('a label that would lose something', () => {
+  const basis = { label, printer: zebra, consents: [], agreed: [] }
+
+  it('is stopped, and its error says what is lost, where, and what to do', () => {
+    expect(checkLosses([], basis)).toEqual({ ok: true, value: undefined })
+    const held = checkLosses([font, cut], basis)
+    expect(held).toMatchObject({
+      ok: false,
+      error: { code: 'label-loses-content', findings: [font, cut], details: { printer: 'Zebra' } },
+    })
+    expect(!held.ok && held.error.message).toContain('page 1: font SimSun is not in the PDF')
+  })
+
+  it('is printed once a person agreed to it for this job, or for all such labels of the printer', () => {
+    expect(checkLosses([font], { ...basis, agreed: ['font-missing'] }).ok).toBe(true)
+    expect(checkLosses([font, cut], { ...basis, agreed: ['font-missing'] })).toMatchObject({
+      error: { findings: [cut] },
+    })
+    const consents = consentsFor([font], key)
+    expect(checkLosses([font], { ...basis, consents }).ok).toBe(true)
+    expect(checkLosses([{ ...font, page: 2 }], { ...basis, consents }).ok).toBe(true)
+  })
+
+  it('is stopped again for another font, another carrier option, another printer, and ink elsewhere', () => {
+    const consents = consentsFor([font, cut], key)
+    const others: LabelFinding[] = [
+      { ...font, name: 'IDAutomationHC39M' },
+      { ...cut, areas: [area, { ...area, yMm: 200 }] },
+    ]
+    for (const finding of others) expect(checkLosses([finding], { ...basis, consents }).ok).toBe(false)
+    expect(checkLosses([font], { ...basis, consents, label: { ...label, carrierOptionId: 35 } }).ok).toBe(
+      false,
+    )
+    expect(checkLosses([font], { ...basis, consents, printer: { ...zebra, id: 'other' } }).ok).toBe(false)
+    expect(checkLosses([{ ...cut, areas: [{ ...area, widthMm: 20 }] }], { ...basis, consents }).ok).toBe(true)
+  })
+
+  it('is remembered once', () => {
+    const once = withConsents([], consentsFor([font, cut], key))
+    expect(withConsents(once, consentsFor([font], key))).toHaveLength(2)
+  })
+})
+
+describe('a job whose label would lose something', () => {
+  async function startHeld() {
+    const pdf = await markedPdf(100, 150)
+    const started = await startQueue(undefined, undefined, labelWith({ bytes: pdf }))
+    const { queue, jobs, drivers, rules } = started
+    const [job] = await firstJobs(jobs, started.label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    const checked = drivers.arrivals[0]?.check([cut])
+    if (checked?.ok !== false || job === undefined) throw new Error('the label was not stopped')
+    drivers.arrivals[0]?.end({ kind: 'failed', error: checked.error, nothingPrinted: true })
+    await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('waiting'))
+    const choices = createLossChoices({
+      jobs,
+      labels: labelsInMemory([started.label]),
+      printers: () => [zebra],
+      labelRules: () => rules,
+      saveLabelRules: ({ losses }) => {
+        rules.losses = losses
+        return ok(undefined)
+      },
+      rasterizer,
+      releaseWaiting: () => queue.releaseWaiting(),
+      releaseDespite: (jobId, losses) => queue.releaseDespite(jobId, losses),
+    })
+    return { ...started, job, choices }
+  }
+
+  it('waits for a person, is not moved to the standby, and shows the page with what would be lost', async () => {
+    const { jobs, job, choices } = await startHeld()
+    expect(jobs.all()).toHaveLength(1)
+    expect(await choices.askLosses(job.id)).toMatchObject({
+      value: {
+        printerName: 'Zebra',
+        findings: [cut],
+        pages: [{ page: 1, picture: { width: 400, height: 600 } }],
+        adjustablePage: null,
+      },
+    })
+  })
+
+  it('is printed once when a person says so, and the next label is stopped again', async () => {
+    const { job, choices, drivers, rules, label: held, queue, jobs } = await startHeld()
+    expect(await choices.printDespiteLosses(job.id, false)).toEqual(ok(undefined))
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(drivers.arrivals[1]?.check([cut]).ok).toBe(true)
+    expect(drivers.arrivals[1]?.check([font]).ok).toBe(false)
+    expect(rules.losses).toEqual([])
+    drivers.arrivals[1]?.end({ kind: 'handed-over' })
+    await firstJobs(jobs, held, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+    expect(drivers.arrivals[2]?.check([cut]).ok).toBe(false)
+    expect(await choices.printDespiteLosses(job.id, false)).toMatchObject({
+      error: { code: 'print-job-not-open' },
+    })
+  })
+
+  it('is remembered for later labels when a person says so', async () => {
+    const { job, choices, drivers, label: held, queue, jobs } = await startHeld()
+    await choices.printDespiteLosses(job.id, true)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    drivers.arrivals[1]?.end({ kind: 'handed-over' })
+    await firstJobs(jobs, held, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+    expect(drivers.arrivals[2]?.check([cut]).ok).toBe(true)
+  })
+})
