@@ -41,13 +41,21 @@ export function hasCups(): boolean {
   return existsSync(cupsd) && existsSync(lpadmin)
 }
 
+/** How a private CUPS differs from the usual one. */
+export interface PrivateCupsOptions {
+  /** It forgets a job as soon as it ends. */
+  forgetsJobs?: boolean
+  /** It refuses every subscription. */
+  refusesSubscriptions?: boolean
+}
+
 /** Starts a private CUPS on a free loopback port, as root or as an ordinary user. */
-export async function startPrivateCups(): Promise<PrivateCups> {
+export async function startPrivateCups(options: PrivateCupsOptions = {}): Promise<PrivateCups> {
   const folder = await mkdtemp(path.join(tmpdir(), 'packbench-cups-'))
   const port = await freePort()
   const server = `127.0.0.1:${port}`
   const socketPath = path.join(folder, 'cups.sock')
-  await writeConfiguration(folder, port, socketPath)
+  await writeConfiguration(folder, daemonConfiguration(port, socketPath, options))
   const daemon = spawn(
     cupsd,
     ['-f', '-c', path.join(folder, 'cupsd.conf'), '-s', path.join(folder, 'files.conf')],
@@ -106,7 +114,7 @@ export async function startPrivateCups(): Promise<PrivateCups> {
   }
 }
 
-async function writeConfiguration(folder: string, port: number, socketPath: string): Promise<void> {
+async function writeConfiguration(folder: string, daemon: string): Promise<void> {
   // As root, CUPS runs its filters as the user lp, who has to get into these folders.
   await chmod(folder, 0o755)
   for (const name of ['etc', 'etc/ppd', 'cache', 'spool', 'spool/tmp', 'state', 'log']) {
@@ -114,25 +122,37 @@ async function writeConfiguration(folder: string, port: number, socketPath: stri
   }
   const isRoot = userInfo().uid === 0
   if (isRoot) await run('chown', ['-R', 'lp:lp', folder])
-  await writeFile(path.join(folder, 'cupsd.conf'), daemonConfiguration(port, socketPath))
+  await writeFile(path.join(folder, 'cupsd.conf'), daemon)
   await writeFile(path.join(folder, 'files.conf'), filesConfiguration(folder, isRoot ? 'lp' : undefined))
 }
 
 /** Who reaches the loopback port may do everything: the server is the test's own. */
-function daemonConfiguration(port: number, socketPath: string): string {
+function daemonConfiguration(
+  port: number,
+  socketPath: string,
+  { forgetsJobs = false, refusesSubscriptions = false }: PrivateCupsOptions,
+): string {
   return `Listen 127.0.0.1:${port}
 Listen ${socketPath}
 LogLevel debug
 Browsing Off
 WebInterface No
 DefaultAuthType None
-PreserveJobHistory Yes
+PreserveJobHistory ${forgetsJobs ? 'No' : 'Yes'}
 ErrorPolicy stop-printer
 <Location />
   Order allow,deny
   Allow localhost
 </Location>
-<Policy default>
+<Policy default>${
+    refusesSubscriptions
+      ? `
+  <Limit Create-Printer-Subscription>
+    AuthType Basic
+    Require user nobody
+  </Limit>`
+      : ''
+  }
   <Limit All>
     Order allow,deny
     Allow localhost

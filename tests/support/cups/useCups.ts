@@ -3,7 +3,7 @@ import type { SystemPrinter } from '../../../src/shared/printing'
 import { systemPrinterSchema } from '../../../src/shared/printing'
 import type { FakePrinter, FakePrinterOptions } from './fakePrinter'
 import { startFakePrinter } from './fakePrinter'
-import type { PrivateCups } from './privateCups'
+import type { PrivateCups, PrivateCupsOptions } from './privateCups'
 import { startPrivateCups } from './privateCups'
 
 /** A private CUPS for the tests of a block, and pretended printers on it. */
@@ -17,7 +17,7 @@ export interface UsedCups {
 }
 
 /** Starts a private CUPS before the tests of the enclosing block; all programs use it until the block ends. */
-export function useCups(): UsedCups {
+export function useCups(options: PrivateCupsOptions = {}): UsedCups {
   let cups: PrivateCups | undefined
   let queues = 0
   const server = () => {
@@ -26,7 +26,7 @@ export function useCups(): UsedCups {
   }
 
   beforeAll(async () => {
-    cups = await startPrivateCups()
+    cups = await startPrivateCups(options)
   })
   beforeEach(() => {
     vi.stubEnv('CUPS_SERVER', server().server)

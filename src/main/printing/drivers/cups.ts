@@ -13,6 +13,7 @@ import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
 import type { CupsQueue } from './cupsQueue'
 import { findCupsQueue, mediaForStock, noSuchQueue, withoutCups } from './cupsQueue'
+import { subscribeToJobEnds } from './cupsSubscription'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import type { LpFailure, LpRequest } from './lp'
@@ -41,16 +42,25 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
       const queue = await findCupsQueue(printer, signal)
       if (signal.aborted) return { kind: 'not-started' }
       if (!queue.ok) return nothingPrinted(queue.error)
-      const document = await prepare(context, queue.value, rasterizer)
-      if (signal.aborted) return { kind: 'not-started' }
-      if (context.cancelled.aborted) return { kind: 'cancelled' }
-      if (!document.ok) return nothingPrinted(document.error)
-      if (!(await context.begin())) return { kind: 'not-started' }
-      const title = titleOf(context)
-      const sent = await runLp({ queue: printer.queue, copies: printer.copies, title, ...document.value })
-      if (!sent.ok) return lpOutcome(sent.error, printer)
-      context.accepted()
-      return follow({ server: queue.value.server, queue: printer.queue, number: sent.value }, context, signal)
+      const [document, subscription] = await Promise.all([
+        prepare(context, queue.value, rasterizer),
+        subscribeToJobEnds(queue.value.server, signal),
+      ])
+      try {
+        if (signal.aborted) return { kind: 'not-started' }
+        if (context.cancelled.aborted) return { kind: 'cancelled' }
+        if (!document.ok) return nothingPrinted(document.error)
+        if (!(await context.begin())) return { kind: 'not-started' }
+        const title = titleOf(context)
+        const sent = await runLp({ queue: printer.queue, copies: printer.copies, title, ...document.value })
+        if (!sent.ok) return lpOutcome(sent.error, printer)
+        context.accepted()
+        const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
+        return await follow(job, context, signal)
+      } finally {
+        // Nobody waits for this: a lease that is left behind ends by itself.
+        void subscription?.cancel()
+      }
     },
   }
 }

@@ -7,6 +7,7 @@ import type { IppFailure, PrintServer } from '../ipp/client'
 import { askPrintServer, queueUri } from '../ipp/client'
 import { groupTag, numberOf, operation, textOf, textsOf, valueTag } from '../ipp/message'
 import { remarkOfReason } from '../ipp/reasons'
+import type { CupsSubscription } from './cupsSubscription'
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }
 const printerStopped = 5
@@ -30,6 +31,8 @@ export interface CupsJobId {
   server: PrintServer
   queue: string
   number: number
+  /** Made before the job was; undefined when the server refuses subscriptions. */
+  subscription: CupsSubscription | undefined
 }
 
 /** How a job in CUPS ended. `lost`: nobody can tell any more. */
@@ -59,7 +62,7 @@ export async function followCupsJob(
       const end = endOf(seen.value)
       if (end !== undefined) return end
     } else if (seen.error.kind === 'not-found') {
-      return { kind: 'lost', says: { code: 'job-not-known' } }
+      return (await rememberedEnd(job)) ?? { kind: 'lost', says: { code: 'job-not-known' } }
     } else if (Date.now() - lastAnswerAt > longestSilenceMs) {
       return { kind: 'lost', says: { code: 'spooler-silent', words: seen.error.reason } }
     }
@@ -125,6 +128,18 @@ async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight
       textOf(printerGroup, 'printer-state-message') ?? '',
       textOf(jobGroup, 'job-state-message') ?? '',
     ],
+  })
+}
+
+/** How a job ended that CUPS has forgotten. */
+async function rememberedEnd({ subscription, number }: CupsJobId): Promise<CupsJobEnd | undefined> {
+  const event = await subscription?.findJobEnd(number)
+  if (event === undefined) return undefined
+  return endOf({
+    jobState: numberOf(event, 'job-state') ?? 0,
+    printerState: 0,
+    reasons: [...textsOf(event, 'job-state-reasons'), ...textsOf(event, 'printer-state-reasons')],
+    messages: [textOf(event, 'notify-text') ?? ''],
   })
 }
 

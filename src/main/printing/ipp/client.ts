@@ -21,8 +21,10 @@ export interface IppQuestion {
   operation: number
   /** Target attributes such as printer-uri and job-id. */
   target: IppAttribute[]
-  /** Names of the attributes to answer with. */
-  wanted: string[]
+  /** Names of the attributes to answer with; the server's choice when left out. */
+  wanted?: string[]
+  /** What a subscription is to be. */
+  subscription?: IppAttribute[]
 }
 
 /** Far more than the attributes of a hundred queues. */
@@ -30,7 +32,7 @@ const largestAnswer = 8 * 1024 * 1024
 const answerTimeoutMs = 5000
 
 /**
- * Asks a print server one thing over IPP. It only reads: documents go through `lp`.
+ * Asks a print server one thing over IPP. Documents go through `lp`.
  * @param signal ends the wait early
  */
 export async function askPrintServer(
@@ -62,12 +64,18 @@ function requestOf(question: IppQuestion): IppMessage {
     { name: 'attributes-natural-language', tag: valueTag.language, values: ['en'] },
     ...question.target,
     { name: 'requesting-user-name', tag: valueTag.name, values: [userName()] },
-    { name: 'requested-attributes', tag: valueTag.keyword, values: question.wanted },
   ]
+  const { wanted, subscription } = question
+  if (wanted !== undefined) {
+    attributes.push({ name: 'requested-attributes', tag: valueTag.keyword, values: wanted })
+  }
   return {
     code: question.operation,
     requestId: 1,
-    groups: [{ tag: groupTag.operation, attributes }],
+    groups: [
+      { tag: groupTag.operation, attributes },
+      ...(subscription === undefined ? [] : [{ tag: groupTag.subscription, attributes: subscription }]),
+    ],
     data: Buffer.alloc(0),
   }
 }

@@ -1,5 +1,12 @@
 /** Delimiter tags that begin a group of attributes (RFC 8010, section 3.5.1). */
-export const groupTag = { operation: 0x01, job: 0x02, printer: 0x04, unsupported: 0x05 } as const
+export const groupTag = {
+  operation: 0x01,
+  job: 0x02,
+  printer: 0x04,
+  unsupported: 0x05,
+  subscription: 0x06,
+  event: 0x07,
+} as const
 
 /** Value tags (RFC 8010, section 3.5.2). */
 export const valueTag = {
@@ -19,10 +26,13 @@ export const valueTag = {
   mimeType: 0x49,
 } as const
 
-/** Operations that the app asks for (RFC 8011, and CUPS' own from 0x4001 on). */
+/** Operations that the app asks for (RFC 8011, subscriptions of RFC 3995, and CUPS' own from 0x4001 on). */
 export const operation = {
   getJobAttributes: 0x0009,
   getPrinterAttributes: 0x000b,
+  createPrinterSubscriptions: 0x0016,
+  cancelSubscription: 0x001b,
+  getNotifications: 0x001c,
   getPrinters: 0x4002,
 } as const
 
