@@ -24,7 +24,7 @@ const queuedJobs = `
   create table queued_jobs (
     printer_id text primary key,
     jobs integer not null
-  ) without rowid;
+  );
   insert into queued_jobs select printer_id, count(*) from print_jobs where state = 'queued' group by printer_id;
   create trigger print_job_added after insert on print_jobs when new.state = 'queued' begin
     insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
