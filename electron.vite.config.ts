@@ -11,10 +11,11 @@ export default defineConfig({
       target: 'node20.18',
       outDir: 'out/main',
       rollupOptions: {
-        // Rasterising and tables run in worker threads, which need files of their own.
+        // Rasterising, reading barcodes and tables run in worker threads, which need files of their own.
         input: {
           index: 'src/main/index.ts',
           rasterWorker: 'src/main/printing/raster/worker.ts',
+          barcodeWorker: 'src/main/printing/barcodes/worker.ts',
           tableWorker: 'src/main/tables/tableWorker.ts',
           linesWorker: 'src/main/manifests/lines/worker.ts',
           databaseProcess: 'src/main/storage/databaseProcess.ts',

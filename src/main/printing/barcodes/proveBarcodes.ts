@@ -1,0 +1,308 @@
+import type { GradedSymbol } from '../../../shared/barcodes'
+import type { Area } from '../../../shared/labelRules'
+import type { Result } from '../../../shared/result'
+import { ok } from '../../../shared/result'
+import { type Placement, planPlacements } from '../gate'
+import type { OpenPdf, Pdfium } from '../raster/pdfium'
+import type { GreyPage, MonoBitmap, RasterLayout } from '../raster/rasterizer'
+import type { PageSize } from '../stock'
+import { gradeSymbol, unread } from './gradeSymbol'
+import { isDark } from './linearMeasures'
+import { type Box, boxOf, middleOf, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
+
+/** Bars of 0.17 mm, which no carrier goes below, are two to three pixels wide. */
+const minPagePixelsPerMm = 16
+const maxPagePixelsPerMm = 24
+/** An A4 page of sixteen pixels a millimetre has 16 million. */
+const maxPagePixels = 20_000_000
+/** A symbol that a placement cuts through reaches past its area, and is read whole from the page. */
+const marginMm = 20
+/** A symbol is where the page has it within this, and part of its own size. */
+const toleranceMm = 2
+const maxSymbols = 100
+const maxText = 200
+
+/** A label as it was drawn. */
+export interface DrawnLabel {
+  pdf: Uint8Array
+  layout: RasterLayout
+  /** The dots that go to the printer. */
+  bitmaps: readonly MonoBitmap[]
+}
+
+/** A symbol of the page that can't be read from the dots, or says something else there. */
+export interface BarcodeFinding {
+  kind: 'barcode-lost' | 'barcode-differs'
+  /** From 1. */
+  page: number
+  /** In millimetres from the top left corner of the page. */
+  areas: { xMm: number; yMm: number; widthMm: number; heightMm: number }[]
+  name: string
+  text: string
+}
+
+/** What the comparison showed. */
+export interface BarcodeComparison {
+  symbols: GradedSymbol[]
+  findings: BarcodeFinding[]
+}
+
+/**
+ * Reads the barcodes of a label from its pages, finer than any printer, and from the dots that go to the printer. What
+ * is not read on the page is no barcode, so logos and ornaments cost nothing.
+ */
+export async function proveBarcodes(
+  { pdfium, read }: { pdfium: Pdfium; read: ReadSymbols },
+  { pdf, layout, bitmaps }: DrawnLabel,
+): Promise<Result<BarcodeComparison>> {
+  const planned = await pdfium.read(pdf, (open) => planOn(open, layout.placements))
+  if (!planned.ok) return planned
+  const { sizes, placements } = planned.value
+  const labels: ReadLabel[] = []
+  for (const dots of bitmaps) labels.push({ dots, symbols: await read(toGrey(dots), 'dots') })
+  const comparison: BarcodeComparison = { symbols: [], findings: [] }
+  for (const number of new Set(placements.map(({ page }) => page))) {
+    const size = sizes[number]
+    if (size === undefined) continue
+    const areas = placements.filter((each) => each.page === number).map(({ area }) => area)
+    const page = await readPage({ pdfium, read }, { pdf, number, size, areas, dotsPerMm: layout.dotsPerMm })
+    if (!page.ok) return page
+    for (const [index, placement] of placements.entries()) {
+      if (placement.page !== number) continue
+      // Empty places of a sheet are not printed, so a label's number may be lower than its place.
+      const own = bitmaps.length === placements.length ? labels.slice(index, index + 1) : labels
+      for (const symbol of page.value.symbols) {
+        if (!isInside(toMm(middleOf(symbol), page.value), placement)) continue
+        if (comparison.symbols.length >= maxSymbols) return ok(comparison)
+        const where = toDots(page.value, placement, layout)
+        addTo(comparison, symbol, page.value, await findInDots(symbol, where, own, layout, read), layout)
+      }
+    }
+  }
+  return ok(comparison)
+}
+
+function planOn(
+  pdf: OpenPdf,
+  wanted: RasterLayout['placements'],
+): Result<{ sizes: PageSize[]; placements: readonly Placement[] }> {
+  const sizes = pdf.measure()
+  if (!sizes.ok) return sizes
+  const placements = 'printer' in wanted ? planPlacements({ ...wanted, pages: sizes.value }) : ok(wanted)
+  return placements.ok ? ok({ sizes: sizes.value, placements: placements.value }) : placements
+}
+
+interface ReadLabel {
+  dots: MonoBitmap
+  symbols: ReadSymbol[]
+}
+
+/** A page's symbols in pixels of the whole page. */
+interface ReadPage {
+  number: number
+  pixelsPerMm: number
+  size: PageSize
+  symbols: ReadSymbol[]
+}
+
+interface PageQuestion {
+  pdf: Uint8Array
+  number: number
+  size: PageSize
+  /** The parts that are printed. */
+  areas: readonly Area[]
+  dotsPerMm: number
+}
+
+async function readPage(
+  { pdfium, read }: { pdfium: Pdfium; read: ReadSymbols },
+  { pdf, number, size, areas, dotsPerMm }: PageQuestion,
+): Promise<Result<ReadPage>> {
+  const wanted = Math.min(maxPagePixelsPerMm, Math.max(minPagePixelsPerMm, dotsPerMm * 2))
+  const pixelsPerMm = Math.min(wanted, Math.sqrt(maxPagePixels / (size.widthMm * size.heightMm)))
+  const box = boxAround(areas, pixelsPerMm)
+  const drawn = await pdfium.read(pdf, (open) =>
+    open.draw([{ page: number, dotsPerMm: pixelsPerMm }], (page) => cut(page, box)),
+  )
+  if (!drawn.ok) return drawn
+  const symbols: ReadSymbol[] = []
+  for (const { picture, left, top } of drawn.value) {
+    symbols.push(...(await read(picture, 'page')).map((symbol) => shifted(symbol, left, top)))
+  }
+  return ok({ number, pixelsPerMm, size, symbols })
+}
+
+function boxAround(areas: readonly Area[], pixelsPerMm: number): Box {
+  const pixels = (millimetres: number) => Math.round(millimetres * pixelsPerMm)
+  return {
+    left: pixels(Math.min(...areas.map(({ xMm }) => xMm)) - marginMm),
+    top: pixels(Math.min(...areas.map(({ yMm }) => yMm)) - marginMm),
+    right: pixels(Math.max(...areas.map(({ xMm, widthMm }) => xMm + widthMm)) + marginMm),
+    bottom: pixels(Math.max(...areas.map(({ yMm, heightMm }) => yMm + heightMm)) + marginMm),
+  }
+}
+
+function cut(page: GreyPage, box: Box): { picture: GreyPage; left: number; top: number } {
+  const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)]
+  const width = Math.min(page.width, box.right) - left
+  const height = Math.min(page.height, box.bottom) - top
+  if (width === page.width && height === page.height) return { picture: page, left: 0, top: 0 }
+  const pixels = new Uint8Array(width * height)
+  for (let y = 0; y < height; y += 1) {
+    const start = (top + y) * page.width + left
+    pixels.set(page.pixels.subarray(start, start + width), y * width)
+  }
+  return { picture: { width, height, pixels }, left, top }
+}
+
+function shifted(symbol: ReadSymbol, left: number, top: number, scale = 1): ReadSymbol {
+  const [a, b, c, d] = symbol.corners
+  const move = ({ x, y }: Point): Point => ({ x: x / scale + left, y: y / scale + top })
+  return { ...symbol, corners: [move(a), move(b), move(c), move(d)] }
+}
+
+function toMm({ x, y }: Point, { pixelsPerMm }: ReadPage): Point {
+  return { x: x / pixelsPerMm, y: y / pixelsPerMm }
+}
+
+function isInside({ x, y }: Point, { area }: Placement): boolean {
+  return x >= area.xMm && x <= area.xMm + area.widthMm && y >= area.yMm && y <= area.yMm + area.heightMm
+}
+
+/** Where a pixel of the page comes to lie on the label, as `placeOnLabel` puts it there. */
+function toDots(page: ReadPage, placement: Placement, layout: RasterLayout): (pixel: Point) => Point {
+  const { area, turn, scale } = placement
+  const perMm = layout.dotsPerMm * scale
+  const [left, top] = [Math.max(0, area.xMm), Math.max(0, area.yMm)]
+  const width = Math.min(area.widthMm, page.size.widthMm - left) * perMm
+  const height = Math.min(area.heightMm, page.size.heightMm - top) * perMm
+  const isTurned = turn % 180 !== 0
+  const startX = (layout.widthDots - (isTurned ? height : width)) / 2 + layout.offsetDots.x
+  const startY = (layout.heightDots - (isTurned ? width : height)) / 2 + layout.offsetDots.y
+  return (pixel) => {
+    const { x, y } = toMm(pixel, page)
+    const [across, down] = [(x - left) * perMm, (y - top) * perMm]
+    const placed = {
+      0: { x: across, y: down },
+      90: { x: height - down, y: across },
+      180: { x: width - across, y: height - down },
+      270: { x: down, y: width - across },
+    }[turn]
+    return { x: placed.x + startX, y: placed.y + startY }
+  }
+}
+
+type Found = { kind: 'same' | 'differs'; dots: MonoBitmap; symbol: ReadSymbol } | { kind: 'lost' }
+
+async function findInDots(
+  wanted: ReadSymbol,
+  where: (pixel: Point) => Point,
+  labels: readonly ReadLabel[],
+  layout: RasterLayout,
+  read: ReadSymbols,
+): Promise<Found> {
+  const [a, b, c, d] = wanted.corners
+  const expected: Pick<ReadSymbol, 'corners'> = { corners: [where(a), where(b), where(c), where(d)] }
+  const find = (symbols: readonly ReadSymbol[], dots: MonoBitmap): Found | undefined => {
+    const near = symbols.filter(
+      (each) => each.symbology === wanted.symbology && isNear(each, expected, layout.dotsPerMm),
+    )
+    const same = near.find(({ text }) => text === wanted.text)
+    const other = near[0]
+    if (same !== undefined) return { kind: 'same', dots, symbol: same }
+    return other === undefined ? undefined : { kind: 'differs', dots, symbol: other }
+  }
+  const seen = labels.map(({ symbols, dots }) => find(symbols, dots)).find((each) => each !== undefined)
+  if (seen !== undefined) return seen
+  // A scanner looks closer than one look at the whole label.
+  for (const { dots } of labels) {
+    for (const scale of [1, 2, 3]) {
+      const closer = enlarged(dots, boxOf(expected), layout.dotsPerMm, scale)
+      if (closer === undefined) continue
+      const symbols = await read(closer.picture, scale === 3 ? 'page' : 'dots')
+      const found = find(
+        symbols.map((each) => shifted(each, closer.left, closer.top, scale)),
+        dots,
+      )
+      if (found !== undefined) return found
+    }
+  }
+  return { kind: 'lost' }
+}
+
+function isNear(
+  one: Pick<ReadSymbol, 'corners'>,
+  other: Pick<ReadSymbol, 'corners'>,
+  dotsPerMm: number,
+): boolean {
+  const [first, second] = [middleOf(one), middleOf(other)]
+  const { left, top, right, bottom } = boxOf(other)
+  return (
+    Math.abs(first.x - second.x) <= toleranceMm * dotsPerMm + (right - left) * 0.3 &&
+    Math.abs(first.y - second.y) <= toleranceMm * dotsPerMm + (bottom - top) * 0.3
+  )
+}
+
+/** Part of a label, larger; undefined when it lies outside of the label. */
+function enlarged(
+  dots: MonoBitmap,
+  box: Box,
+  dotsPerMm: number,
+  scale: number,
+): { picture: GreyPage; left: number; top: number } | undefined {
+  const margin = Math.round(5 * dotsPerMm)
+  const left = Math.max(0, Math.floor(box.left) - margin)
+  const top = Math.max(0, Math.floor(box.top) - margin)
+  const width = (Math.min(dots.width, Math.ceil(box.right) + margin) - left) * scale
+  const height = (Math.min(dots.height, Math.ceil(box.bottom) + margin) - top) * scale
+  if (width <= 0 || height <= 0) return undefined
+  const pixels = new Uint8Array(width * height)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      pixels[y * width + x] = isDark(dots, left + x / scale, top + y / scale) ? 0 : 255
+    }
+  }
+  return { picture: { width, height, pixels }, left, top }
+}
+
+function addTo(
+  comparison: BarcodeComparison,
+  wanted: ReadSymbol,
+  page: ReadPage,
+  found: Found,
+  layout: RasterLayout,
+): void {
+  const text = wanted.text.slice(0, maxText)
+  const about = { symbology: wanted.symbology, text, page: page.number + 1 }
+  const { moduleDots, ...graded } = found.kind === 'same' ? gradeSymbol(found.dots, found.symbol) : unread
+  comparison.symbols.push({
+    ...about,
+    ...graded,
+    ...(moduleDots !== undefined && { moduleMm: moduleDots / layout.dotsPerMm }),
+  })
+  if (found.kind === 'same') return
+  const { left, top, right, bottom } = boxOf(wanted)
+  const mm = (pixels: number) => Math.round((pixels / page.pixelsPerMm) * 10) / 10
+  comparison.findings.push({
+    kind: found.kind === 'lost' ? 'barcode-lost' : 'barcode-differs',
+    page: page.number + 1,
+    areas: [{ xMm: mm(left), yMm: mm(top), widthMm: mm(right - left), heightMm: mm(bottom - top) }],
+    name: wanted.symbology,
+    text,
+  })
+}
+
+function toGrey(dots: MonoBitmap): GreyPage {
+  const { width, height, rowBytes, bits } = dots
+  const pixels = new Uint8Array(width * height).fill(255)
+  for (let y = 0; y < height; y += 1) {
+    for (let byte = 0; byte < rowBytes; byte += 1) {
+      let value = bits[y * rowBytes + byte] ?? 0
+      for (let x = byte * 8; value !== 0; x += 1) {
+        if ((value & 0x80) !== 0 && x < width) pixels[y * width + x] = 0
+        value = (value << 1) & 0xff
+      }
+    }
+  }
+  return { width, height, pixels }
+}

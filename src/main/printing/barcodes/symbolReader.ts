@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { z } from 'zod'
+import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader'
+import type { Symbology } from '../../../shared/barcodes'
+import type { GreyPage } from '../raster/rasterizer'
+
+/** A place in pixels from the top left corner. */
+export interface Point {
+  x: number
+  y: number
+}
+
+/** A symbol that was found in a picture. */
+export interface ReadSymbol {
+  symbology: Symbology
+  text: string
+  /** In the order of reading: top left, top right, bottom right, bottom left of the upright symbol. */
+  corners: readonly [Point, Point, Point, Point]
+  /** Squares across a symbol of squares. */
+  modules?: number
+  /** How much of the error correction was not needed, from 0 to 1. */
+  unusedCorrection?: number
+}
+
+/**
+ * How a picture is looked at: `page` has greys and thousands of pixels; a bar counts only where many lines across it
+ * say the same, because lines of a table read as short codes otherwise. `dots` are black and white.
+ */
+export type PictureKind = 'page' | 'dots'
+
+/** Reads the barcodes of a picture. */
+export type ReadSymbols = (picture: GreyPage, kind: PictureKind) => Promise<ReadSymbol[]>
+
+const common: ReaderOptions = {
+  formats: ['Code128', 'ITF', 'Code39', 'EANUPC', 'QRCode', 'DataMatrix', 'PDF417', 'Aztec', 'MaxiCode'],
+  tryHarder: true,
+  tryRotate: true,
+  tryInvert: false,
+  tryDownscale: false,
+  maxNumberOfSymbols: 50,
+}
+const options: Record<PictureKind, ReaderOptions> = {
+  page: { ...common, binarizer: 'LocalAverage', minLineCount: 8 },
+  dots: { ...common, binarizer: 'FixedThreshold' },
+}
+
+/** Two digits read out of nearly anything. */
+const minItfDigits = 6
+
+/**
+ * Loads the reader's WebAssembly from the package's own file. Without the file's bytes the package would fetch it from
+ * the network.
+ */
+export async function loadSymbolReader(): Promise<ReadSymbols> {
+  const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
+  const wasmBinary = new Uint8Array(await readFile(file)).buffer
+  await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
+  return async (picture, kind) => {
+    const found = await readBarcodes(greymapOf(picture), options[kind])
+    return withoutOverlaps(found.filter(({ isValid }) => isValid).flatMap(toSymbol))
+  }
+}
+
+/** A portable greymap takes a quarter of the memory of the colours that a picture has otherwise. */
+function greymapOf({ width, height, pixels }: GreyPage): Uint8Array {
+  return Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), pixels])
+}
+
+function toSymbol(result: ReadResult): ReadSymbol[] {
+  const symbology = symbologyOf(result)
+  if (symbology === undefined || (symbology === 'itf' && result.text.length < minItfDigits)) return []
+  const { topLeft, topRight, bottomRight, bottomLeft } = result.position
+  const unusedCorrection = unusedCorrectionOf(result.extra)
+  return [
+    {
+      symbology,
+      text: result.text,
+      corners: [topLeft, topRight, bottomRight, bottomLeft],
+      ...(result.symbol.width > 0 && { modules: result.symbol.width }),
+      ...(unusedCorrection !== undefined && { unusedCorrection }),
+    },
+  ]
+}
+
+function symbologyOf({ symbology, symbologyIdentifier }: ReadResult): Symbology | undefined {
+  switch (symbology) {
+    case 'Code128':
+      return symbologyIdentifier === ']C1' ? 'gs1-128' : 'code-128'
+    case 'ITF':
+      return 'itf'
+    case 'Code39':
+      return 'code-39'
+    case 'EANUPC':
+      return 'ean-upc'
+    case 'QRCode':
+      return 'qr'
+    case 'DataMatrix':
+      return 'data-matrix'
+    case 'PDF417':
+      return 'pdf417'
+    case 'Aztec':
+      return 'aztec'
+    case 'MaxiCode':
+      return 'maxicode'
+    default:
+      return undefined
+  }
+}
+
+const extraSchema = z.object({ UEC: z.number().min(0).max(1) })
+
+function unusedCorrectionOf(extra: string): number | undefined {
+  if (extra === '') return undefined
+  const parsed = extraSchema.safeParse(JSON.parse(extra))
+  return parsed.success ? parsed.data.UEC : undefined
+}
+
+/** A short code that seems to lie inside of a longer one is part of it. */
+function withoutOverlaps(symbols: readonly ReadSymbol[]): ReadSymbol[] {
+  return symbols.filter(
+    (symbol) =>
+      !symbols.some(
+        (other) =>
+          other !== symbol && other.text.length > symbol.text.length && holds(boxOf(other), middleOf(symbol)),
+      ),
+  )
+}
+
+/** A rectangle in pixels; `right` and `bottom` lie just outside of it. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** The upright rectangle around a symbol. */
+export function boxOf({ corners }: Pick<ReadSymbol, 'corners'>): Box {
+  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)]
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
+}
+
+/** Where the middle of a symbol is. */
+export function middleOf(symbol: Pick<ReadSymbol, 'corners'>): Point {
+  const { left, top, right, bottom } = boxOf(symbol)
+  return { x: (left + right) / 2, y: (top + bottom) / 2 }
+}
+
+/** Whether a place lies in a box. */
+export function holds({ left, top, right, bottom }: Box, { x, y }: Point): boolean {
+  return x >= left && x < right && y >= top && y < bottom
+}

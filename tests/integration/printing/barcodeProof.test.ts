@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { type BarcodeComparison, proveBarcodes } from '../../../src/main/printing/barcodes/proveBarcodes'
+import { loadSymbolReader } from '../../../src/main/printing/barcodes/symbolReader'
+import { planPlacements } from '../../../src/main/printing/gate'
+import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
+import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import type { Grade, SymbolMeasure } from '../../../src/shared/barcodes'
+import type { PlacementRule, SizeMm } from '../../../src/shared/labelRules'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+import { corpus } from '../../support/printing/corpus/corpus'
+import { labelSheet } from '../../support/printing/corpus/sheets'
+import { producerNames, subDotLabel } from '../../support/printing/corpus/subDots'
+import { type Barcode, symbols } from '../../support/printing/corpus/symbols'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+
+const rasterizer = createInlineRasterizer()
+const loading = Promise.all([loadPdfium(), loadSymbolReader()])
+const usual = { widthMm: 100, heightMm: 150 }
+const square = { widthMm: 100, heightMm: 100 }
+
+interface Printing {
+  dpi?: 203 | 300 | 600
+  stock?: SizeMm
+  rules?: PlacementRule[]
+  rotate?: 0 | 90 | 180 | 270
+}
+
+/** Draws a label for a printer and compares its barcodes with the dots. */
+async function prove(pdf: Buffer, printing: Printing = {}): Promise<BarcodeComparison> {
+  const { dpi = 203, stock = usual, rules = [], rotate = 0 } = printing
+  const lies = rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
+  const printer = socketPrinterSchema.parse({
+    id: 'z',
+    driver: 'socket',
+    host: 'h',
+    dpi,
+    rotate,
+    stock: lies,
+  })
+  const pages = await rasterizer.measure(pdf)
+  if (!pages.ok) throw new Error(pages.error.message)
+  const plan = planPlacements({ pages: pages.value, printer, carrierOptionId: 34, rules })
+  if (!plan.ok) throw new Error(plan.error.message)
+  const layout = zplLayoutOf(printer, plan.value)
+  const bitmaps = await rasterizer.renderMono(pdf, layout)
+  if (!bitmaps.ok) throw new Error(bitmaps.error.message)
+  const [pdfium, read] = await loading
+  const compared = await proveBarcodes({ pdfium, read }, { pdf, layout, bitmaps: bitmaps.value })
+  if (!compared.ok) throw new Error(compared.error.message)
+  return compared.value
+}
+
+/** What the reader leaves out or adds for people: the brackets of GS1. */
+const bare = (text: string) => text.replaceAll(/[()]/g, '')
+
+describe('every barcode of the corpus is found on the page and in the dots, and no label is held', () => {
+  const turns = [0, 90, 180, 270] as const
+  it.each(corpus.map((label, index) => [label.name, label, index] as const))(
+    '%s',
+    async (_, label, index) => {
+      const pdf = await label.pdf()
+      for (const [fineness, dpi] of ([203, 300, 600] as const).entries()) {
+        const rotate = turns[(index + fineness) % turns.length] ?? 0
+        const { findings, symbols: found } = await prove(pdf, { ...label, dpi, rotate })
+        expect(findings).toEqual([])
+        expect(found.map(({ text }) => bare(text)).sort()).toEqual(label.texts.flat().map(bare).sort())
+        expect(found.map(({ grade }) => grade)).not.toContain('F')
+      }
+    },
+  )
+})
+
+describe('a barcode that the dots lose', () => {
+  it('holds the label when its bars are too fine for the head, and says where it is', async () => {
+    const symbol = { ...symbols.itf, moduleMm: 0.17 }
+    const pdf = await subDotLabel({ symbol, producer: 'rectangles one by one', shiftMm: 0 })
+    const { findings, symbols: found } = await prove(pdf, { stock: square })
+    expect(findings).toMatchObject([{ kind: 'barcode-lost', page: 1, name: 'itf', text: symbols.itf.text }])
+    const [area] = findings[0]?.areas ?? []
+    expect(area?.xMm).toBeCloseTo(10, 0)
+    expect((area?.yMm ?? 0) + (area?.heightMm ?? 0)).toBeCloseTo(90, 0)
+    expect(found).toMatchObject([{ grade: 'F', measures: [{ measure: 'reading', value: 0 }] }])
+    const finer = await prove(pdf, { stock: square, dpi: 600 })
+    expect(finer.findings).toEqual([])
+  })
+
+  it('holds a sheet that a placement prints smaller', async () => {
+    const a6 = { widthMm: 105, heightMm: 148 }
+    const symbol = { ...symbols.code128, moduleMm: 0.25 }
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page: a6, stock: { widthMm: 65, heightMm: 90 }, turn: 0 },
+      areas: [{ xMm: 0, yMm: 0, ...a6 }],
+      scale: 0.6,
+    }
+    const pdf = await labelSheet([symbol], { label: a6 })
+    const { findings } = await prove(pdf, { stock: rule.stock, rules: [rule] })
+    expect(findings).toMatchObject([{ kind: 'barcode-lost', name: 'code-128', text: symbol.text }])
+  })
+
+  it('holds a label whose barcode is cut by its placement', async () => {
+    const stock = { widthMm: 60, heightMm: 60 }
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
+      areas: [{ xMm: 0, yMm: 0, widthMm: 60, heightMm: 60 }],
+    }
+    const pdf = await labelSheet([symbols.code128])
+    const { findings } = await prove(pdf, { stock, rules: [rule] })
+    expect(findings).toMatchObject([{ kind: 'barcode-lost', text: symbols.code128.text }])
+  })
+
+  it('leaves out a barcode of another part of the page', async () => {
+    const stock = { widthMm: 100, heightMm: 33 }
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
+      areas: [{ xMm: 0, yMm: 0, ...stock }],
+    }
+    const pdf = await labelSheet([symbols.code128, symbols.qr])
+    const { findings, symbols: found } = await prove(pdf, { stock, rules: [rule] })
+    expect(findings).toEqual([])
+    expect(found.map(({ text }) => text)).toEqual([symbols.code128.text])
+  })
+
+  it('finds no barcode in a page without one', async () => {
+    expect(await prove(await labelSheet([]))).toEqual({ symbols: [], findings: [] })
+  })
+})
+
+describe('a grade', () => {
+  const of = async (barcode: Barcode & { moduleMm: number }, dpi: 203 | 300 = 203, isTurned = false) => {
+    const pdf = await subDotLabel({
+      ...{ symbol: barcode, producer: producerNames[0] ?? '', shiftMm: 0, isTurned },
+    })
+    const { symbols: found } = await prove(pdf, { stock: square, dpi })
+    expect(found).toHaveLength(1)
+    return found[0]
+  }
+  const measured = (measures: readonly SymbolMeasure[] | undefined, name: SymbolMeasure['measure']) =>
+    measures?.find(({ measure }) => measure === name)
+
+  it.each(['code128', 'gs1', 'itf'] as const)('of %s with bars of two whole dots is A', async (name) => {
+    for (const isTurned of [false, true]) {
+      const symbol = await of({ ...symbols[name], moduleMm: 0.25 }, 203, isTurned)
+      expect(symbol).toMatchObject({ grade: 'A', deviationDots: 0 })
+      expect(symbol?.moduleMm).toBeCloseTo(0.25, 2)
+      expect(measured(symbol?.measures, 'decodability')).toEqual({
+        ...{ measure: 'decodability', value: 1, grade: 'A' },
+      })
+    }
+  })
+
+  it.each([
+    ['code 39', { bcid: 'code39', text: 'RR12NL' }],
+    ['EAN-13', { bcid: 'ean13', text: '4006381333931' }],
+    ['EAN-8', { bcid: 'ean8', text: '12345670' }],
+    ['UPC-A', { bcid: 'upca', text: '036000291452' }],
+  ] as const)('of %s with bars of three whole dots is A', async (_, barcode) => {
+    expect(await of({ ...barcode, moduleMm: 0.375 })).toMatchObject({ grade: 'A', deviationDots: 0 })
+  })
+
+  it('is lower where bars are not of whole dots, and says by how much', async () => {
+    const uneven = await of({ ...symbols.code128, moduleMm: 0.42 })
+    expect(['C', 'D'] satisfies Grade[]).toContain(uneven?.grade)
+    expect(uneven?.deviationDots).toBeGreaterThan(0.5)
+    expect(uneven?.measures.filter(({ grade }) => grade !== 'A').map(({ measure }) => measure)).toEqual([
+      'decodability',
+    ])
+  })
+
+  it('is lower where something is printed in the quiet zone', async () => {
+    const pdf = await labelSheet([symbols.code128], {
+      finish: (page) => page.drawRectangle({ x: 20, y: page.getHeight() - 80, width: 1.5, height: 30 }),
+    })
+    const { symbols: found, findings } = await prove(pdf)
+    expect(findings).toEqual([])
+    const quiet = measured(found[0]?.measures, 'quiet-zone')
+    expect(quiet?.grade).not.toBe('A')
+    expect(quiet?.value).toBeLessThan(10)
+    expect(found[0]?.grade).toBe(quiet?.grade)
+  })
+
+  it.each(['qr', 'dataMatrix', 'aztec', 'pdf417'] as const)('of %s in whole dots is A', async (name) => {
+    const symbol = await of({ ...symbols[name], moduleMm: name === 'pdf417' ? 0.25 : 0.5 })
+    expect(symbol?.grade).toBe('A')
+    expect(measured(symbol?.measures, 'error-correction')?.value).toBe(1)
+    expect(symbol?.moduleMm).toBeCloseTo(name === 'pdf417' ? 0.25 : 0.5, 1)
+  })
+
+  it('of squares that share dots is lower by what error correction had to mend', async () => {
+    const symbol = await of({ ...symbols.dataMatrix, moduleMm: 0.17 })
+    expect(measured(symbol?.measures, 'module')).toMatchObject({ grade: 'D' })
+    expect(symbol?.grade).toBe('D')
+  })
+})
