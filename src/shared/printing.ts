@@ -39,6 +39,11 @@ const stockedPrinterShape = {
 export const printerLanguages = ['zpl', 'epl2', 'tspl'] as const
 export type PrinterLanguage = (typeof printerLanguages)[number]
 
+/** The gap between labels, a black mark, or neither: a label is then as long as what is printed. */
+export const stockTrackings = ['gap', 'mark', 'continuous'] as const
+/** For tearing off by hand, peeled from its liner, or cut off. EPL2 printers take it from their own settings alone. */
+export const printModes = ['tear-off', 'peel-off', 'cutter'] as const
+
 /** A label printer on a TCP port. */
 export const socketPrinterSchema = z.strictObject({
   driver: z.literal('socket'),
@@ -48,9 +53,15 @@ export const socketPrinterSchema = z.strictObject({
   dpi: dpiSchema.default(203),
   /** What it reads; ZPL when left out. */
   language: z.enum(printerLanguages).optional(),
-  /** ZPL ~SD value. */
+  /** How the printer finds the end of a label. Its own setting holds, as with the next four, when left out. */
+  stockTracking: z.enum(stockTrackings).optional(),
+  /** What happens to a label that is out. */
+  printMode: z.enum(printModes).optional(),
+  /** ZPL ~SD value; halved for the other languages, which know 16 steps. */
   darkness: z.int().min(0).max(30).optional(),
-  /** ZPL ^PR value: inches in a second; the printer's own setting when left out. */
+  /** Steps darker or lighter than the printer is set, ZPL's ^MD; for ZPL printers alone. */
+  darknessChange: z.int().min(-30).max(30).optional(),
+  /** ZPL ^PR value: inches in a second. EPL2 has its own steps, 1 to 6. */
   speed: z.int().min(1).max(14).optional(),
   /** How greys become black and white: at the middle, or as patterns of dots where there are no edges. */
   greys: z.enum(['threshold', 'dither']).optional(),

@@ -69,7 +69,14 @@ function placePage(page: number, size: PageSize, question: GateQuestion): Placem
       scale: rule.scale,
     }))
   }
-  return liesWithin(size, upright) ? [whole] : undefined
+  return liesWithin(size, upright) || runsOn(size, printer) ? [whole] : undefined
+}
+
+/** Whether a page goes on continuous stock, which is as long as what is printed. */
+function runsOn(page: PageSize, { stock, rotate, ...printer }: StockedPrinter): boolean {
+  if (printer.driver !== 'socket' || printer.stockTracking !== 'continuous') return false
+  const { widthMm } = turned(page, rotate)
+  return liesWithin({ widthMm, heightMm: stock.heightMm }, stock)
 }
 
 /** The stock as a label on it is read: turned back by the printer's own turn. */

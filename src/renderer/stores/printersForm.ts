@@ -24,7 +24,10 @@ export interface PrinterRow {
   heightMm: string
   rotate: string
   copies: string
+  stockTracking: string
+  printMode: string
   darkness: string
+  darknessChange: string
   speed: string
   greys: string
   offsetX: string
@@ -72,7 +75,10 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     heightMm: '150',
     rotate: '0',
     copies: '1',
+    stockTracking: '',
+    printMode: '',
     darkness: '',
+    darknessChange: '',
     speed: '',
     greys: 'threshold',
     offsetX: '',
@@ -98,7 +104,7 @@ function rowOf(printer: Printer): PrinterRow {
       ...stocked,
       queue: printer.queue,
       paper: printer.paper ?? '',
-      dpi: printer.dpi === undefined ? '' : String(printer.dpi),
+      dpi: optionalText(printer.dpi),
     }
   return {
     ...stocked,
@@ -106,10 +112,17 @@ function rowOf(printer: Printer): PrinterRow {
     port: String(printer.port),
     dpi: String(printer.dpi),
     language: printer.language ?? 'zpl',
-    darkness: printer.darkness === undefined ? '' : String(printer.darkness),
-    speed: printer.speed === undefined ? '' : String(printer.speed),
+    stockTracking: printer.stockTracking ?? '',
+    printMode: printer.printMode ?? '',
+    darkness: optionalText(printer.darkness),
+    darknessChange: optionalText(printer.darknessChange),
+    speed: optionalText(printer.speed),
     greys: printer.greys ?? 'threshold',
   }
+}
+
+function optionalText(value: number | undefined): string {
+  return value === undefined ? '' : String(value)
 }
 
 /** A number that may be left out: undefined when nothing was typed. */
@@ -149,7 +162,10 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     port: readNumber(row.port),
     dpi: readNumber(row.dpi),
     language: row.language === 'zpl' ? undefined : row.language,
+    stockTracking: row.stockTracking === '' ? undefined : row.stockTracking,
+    printMode: row.printMode === '' ? undefined : row.printMode,
     darkness: optionalNumber(row.darkness),
+    darknessChange: optionalNumber(row.darknessChange),
     speed: optionalNumber(row.speed),
     greys: row.greys === 'threshold' ? undefined : row.greys,
   })

@@ -9,7 +9,7 @@ import { createPrintQueue } from '../../../src/main/printing/queue'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { createStubDrivers } from '../../support/printing/stubDriver'
@@ -179,6 +179,22 @@ describe('the odometer of a printer', () => {
       kind: 'unconfirmed',
       error: { says: [{ code: 'odometer-still' }] },
     })
+  })
+
+  it('has to move by what is printed on continuous stock, not by the size in the settings', async () => {
+    const machine = await startZplMachine({ labelInches: 2 })
+    const driver = createSocketDriver(rasterizer, waits)
+    const endless = { ...printerAt(machine.port), stockTracking: 'continuous' as const }
+    const print = async (heightMm: number) => {
+      const bytes = await markedPdf(100, heightMm, [{ x: 10, y: heightMm - 10, width: 30, height: 5 }])
+      return driver.print(contextFor(endless, labelWith({ bytes })), staysOpen)
+    }
+    expect(await print(100)).toEqual({ kind: 'handed-over' })
+    machine.is.labelInches = 1
+    expect(await print(60)).toEqual({ kind: 'handed-over' })
+    expect(machine.printed.map((zpl) => /\^LL(\d+)/.exec(zpl)?.[1])).toEqual(['800', '480'])
+    machine.is.prints = false
+    expect(await print(100)).toMatchObject({ kind: 'unconfirmed' })
   })
 
   it('has no say when it was never seen to move', async () => {

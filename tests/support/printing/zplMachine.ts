@@ -16,6 +16,8 @@ export interface MachineBehaviour {
   delayMs: { HS?: number; HQES?: number; HQOD?: number }
   /** It takes labels and counts them down, and prints nothing. */
   prints: boolean
+  /** By so much its odometer moves with a label. */
+  labelInches: number
   /** It serves one connection and closes others at once. */
   isExclusive: boolean
 }
@@ -41,7 +43,7 @@ export interface ZplMachine extends ByteSink {
 export async function startZplMachine(change: Partial<MachineBehaviour> = {}): Promise<ZplMachine> {
   const is: MachineBehaviour = {
     ...{ state: {}, labelMs: 20, answers: new Set(['HS', 'HQES', 'HQOD']), delayMs: {} },
-    ...{ prints: true, isExclusive: false },
+    ...{ prints: true, labelInches: 6, isExclusive: false },
     ...change,
   }
   const printed: string[] = []
@@ -61,7 +63,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
       inside.shift()
       if (!is.prints) continue
       printed.push(label)
-      inches += 6
+      inches += is.labelInches
     }
   }
 

@@ -31,6 +31,25 @@ function plan(
   return planPlacements({ pages, printer: on, carrierOptionId: 34, rules, range })
 }
 
+describe('continuous stock', () => {
+  const endless = { ...printer(label), stockTracking: 'continuous' as const }
+
+  it('takes pages of any length that are not wider', () => {
+    const long = { widthMm: 100, heightMm: 420 }
+    expect(plan([long], endless)).toMatchObject({
+      ok: true,
+      value: [{ area: { xMm: 0, yMm: 0, ...long }, turn: 0, scale: 1 }],
+    })
+    expect(plan([long])).toMatchObject({ ok: false, error: { code: 'label-needs-placement' } })
+    expect(plan([a4], endless)).toMatchObject({ ok: false, error: { code: 'label-needs-placement' } })
+  })
+
+  it('goes by the width after the turn', () => {
+    expect(plan([{ widthMm: 420, heightMm: 100 }], { ...endless, rotate: 90 })).toMatchObject({ ok: true })
+    expect(plan([{ widthMm: 100, heightMm: 420 }], { ...endless, rotate: 90 })).toMatchObject({ ok: false })
+  })
+})
+
 describe('the gate between page and stock', () => {
   it.each([
     [label, label, true],

@@ -118,17 +118,19 @@ describe('printers', () => {
     })
   })
 
-  it.each([{}, { language: 'epl2' }, { language: 'tspl' }])(
-    'gives a network printer back as it was, with %j',
-    (profile) => {
-      const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '192.0.2.10', ...profile })
-      const saved = sampleSettings({ printers: [printer], routing: [{ printer: 'z' }] })
-      expect(printersForm.toChange(printersForm.fromSettings(saved), saved)).toEqual({
-        ok: true,
-        change: { printers: [printer], routing: [{ printer: 'z' }] },
-      })
-    },
-  )
+  it.each([
+    {},
+    { language: 'epl2' },
+    { language: 'tspl', printMode: 'peel-off', speed: 4 },
+    { stockTracking: 'continuous', printMode: 'cutter', darkness: 12, darknessChange: -3, speed: 6 },
+  ])('gives a network printer back as it was, with %j', (profile) => {
+    const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '192.0.2.10', ...profile })
+    const saved = sampleSettings({ printers: [printer], routing: [{ printer: 'z' }] })
+    expect(printersForm.toChange(printersForm.fromSettings(saved), saved)).toEqual({
+      ok: true,
+      change: { printers: [printer], routing: [{ printer: 'z' }] },
+    })
+  })
 
   it('keeps what of a queue is not shown, and its paper', () => {
     const queue = systemPrinterSchema.parse({

@@ -6,7 +6,7 @@ import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import { questionOf } from '../labelPlan'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
-import { zplLayoutOf, zplResetFor } from '../raster/zpl'
+import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
@@ -136,7 +136,7 @@ function drawingOf(
   }
   if (label.kind === 'zpl') {
     const copies = Array.from({ length: printer.copies }, () => label.bytes)
-    const bytes = Buffer.concat([...copies, zplResetFor(printer)])
+    const bytes = Buffer.concat([zplProfile(printer), ...copies, zplResetFor(printer)])
     const zpl = Promise.resolve(ok({ zpl: bytes, findings: [] }))
     return { key, zpl, placed: zpl }
   }

@@ -1,6 +1,7 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
+import { dotsPerMmOf } from '../raster/zpl'
 import type { PrintContext, PrintOutcome } from './driver'
 import { unconfirmed } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
@@ -49,7 +50,7 @@ export async function sendAnswered(
 ): Promise<PrintOutcome> {
   const { connection, session, context } = sending
   const ahead = session.inside.reduce((sum, { formats }) => sum + formats, 0)
-  const own: LabelInside = { formats: countFormats(bytes, context) }
+  const own: LabelInside = { formats: countFormats(bytes, context), heightMm: shortestLabel(bytes, context) }
   // While another label of ours is being printed, the odometer counts from the end of that one.
   if (ahead === 0) own.odometerFrom = before.millimetres
   const watch = watchFor(sending)
@@ -119,11 +120,8 @@ async function followLabel(own: LabelInside, following: Following): Promise<Prin
 }
 
 /** Whether the odometer shows a printed label. It has a say once it was seen to move with one. */
-async function hasMoved(
-  own: LabelInside,
-  { connection, session, context, waits }: Sending,
-): Promise<boolean> {
-  const { heightMm } = context.printer.stock
+async function hasMoved(own: LabelInside, { connection, session, waits }: Sending): Promise<boolean> {
+  const { heightMm } = own
   // All but half a label, less the inch that it counts in.
   const needed = (own.formats - 0.5) * heightMm - 25.4
   if (own.odometerFrom === undefined || needed <= 0) return true
@@ -148,6 +146,14 @@ function formatsAfter(own: LabelInside, { inside }: SocketSession): number {
 function countFormats(bytes: Buffer, { label, printer }: Sending['context']): number {
   if (label.kind === 'zpl') return printer.copies
   return Math.max(1, bytes.toString('latin1').match(/\^XZ/g)?.length ?? 0)
+}
+
+/** What the odometer moves by with each label at least: on continuous stock by what the label says. */
+function shortestLabel(bytes: Buffer, { label, printer }: Sending['context']): number {
+  if (printer.stockTracking !== 'continuous') return printer.stock.heightMm
+  const lengths = label.kind === 'zpl' ? [] : [...bytes.toString('latin1').matchAll(/\^LL(\d+)/g)]
+  const dots = lengths.map(([, length]) => Number(length))
+  return dots.length === 0 ? 0 : Math.min(...dots) / dotsPerMmOf(printer.dpi)
 }
 
 /**

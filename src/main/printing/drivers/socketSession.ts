@@ -59,6 +59,8 @@ export type Look =
 export interface LabelInside {
   /** So many labels the printer counts of it at least. */
   formats: number
+  /** How long each of them is at least. */
+  heightMm: number
   /** Where the odometer stood before the label was sent. */
   odometerFrom?: number | undefined
 }

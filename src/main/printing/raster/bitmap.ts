@@ -13,13 +13,14 @@ export function placeOnLabel(
   placement: Placement,
   layout: Omit<RasterLayout, 'placements'>,
 ): MonoBitmap {
-  const { widthDots, heightDots, offsetDots } = layout
+  const { widthDots, offsetDots } = layout
   const rowBytes = Math.ceil(widthDots / 8)
-  const bits = new Uint8Array(rowBytes * heightDots)
   const cut = cutOf(page, placement, layout.dotsPerMm * placement.scale)
   const { origin, stepX, stepY, width, height } = walkOf(cut, page.width, placement.turn)
+  const heightDots = layout.isContinuous === true ? height + Math.max(0, offsetDots.y) : layout.heightDots
+  const bits = new Uint8Array(rowBytes * heightDots)
   const left = Math.round((widthDots - width) / 2) + offsetDots.x
-  const top = Math.round((heightDots - height) / 2) + offsetDots.y
+  const top = (layout.isContinuous === true ? 0 : Math.round((heightDots - height) / 2)) + offsetDots.y
   const firstX = Math.max(0, left)
   const lastX = Math.min(widthDots, left + width)
   const lastY = Math.min(heightDots, top + height)
@@ -34,6 +35,20 @@ export function placeOnLabel(
   }
   return { width: widthDots, height: heightDots, rowBytes, bits }
 }
+
+/** White that stays below the last ink of continuous stock: the quiet zone of a barcode that stands upright. */
+const restMm = 5
+
+/** A label on continuous stock without the white at its end; others as they are. */
+export function trimmed(label: MonoBitmap, { isContinuous, dotsPerMm }: TrimLayout): MonoBitmap {
+  const lastInked = label.bits.findLastIndex((byte) => byte !== 0)
+  if (isContinuous !== true || lastInked < 0) return label
+  const inked = Math.floor(lastInked / label.rowBytes) + 1
+  const height = Math.min(label.height, inked + Math.round(restMm * dotsPerMm))
+  return { ...label, height, bits: label.bits.slice(0, height * label.rowBytes) }
+}
+
+type TrimLayout = Pick<RasterLayout, 'isContinuous' | 'dotsPerMm'>
 
 /** Part of a page in its pixels. */
 export interface Cut {

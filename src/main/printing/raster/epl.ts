@@ -1,19 +1,32 @@
 import type { LabelSettings, MonoBitmap } from './rasterizer'
 
-/** Between two labels on a roll; EPL2 wants it said with each length. */
+/** Between two labels on a roll, or the thickness of a mark; EPL2 wants it said with each length. */
 const gapMm = 3
 /** The gaps that EPL2 takes, in dots. */
 const [minGap, maxGap] = [16, 240]
+const maxSpeed = 6
 
 /**
  * One label in EPL2: its size, its picture and how many of it. It depends on no label before it: a line end closes what
- * may be unfinished, and the sizes, the reference point and the direction are said each time.
+ * may be unfinished, and the sizes, the reference point and the direction are said each time. The options for peeling
+ * and cutting are left alone: the printer stores them, and naming one takes back the others.
  */
-export function eplOf(bitmap: MonoBitmap, { dotsPerMm, copies }: LabelSettings): Buffer {
+export function eplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap
-  const gap = Math.min(maxGap, Math.max(minGap, Math.round(gapMm * dotsPerMm)))
-  const start = ['', 'N', `q${width}`, `Q${height},${gap}`, 'R0,0', 'ZT', 'N', `GW0,0,${rowBytes},${height},`]
+  const { darkness, speed, copies } = settings
+  const start = [
+    ...['', 'N', `q${width}`, `Q${height},${gapOf(settings)}`, 'R0,0', 'ZT'],
+    ...(darkness === undefined ? [] : [`D${Math.round(darkness / 2)}`]),
+    ...(speed === undefined ? [] : [`S${Math.min(speed, maxSpeed)}`]),
+    ...['N', `GW0,0,${rowBytes},${height},`],
+  ]
   return Buffer.concat([Buffer.from(start.join('\n')), inverted(bits), Buffer.from(`\nP${copies}\n`)])
+}
+
+function gapOf({ stockTracking, dotsPerMm }: LabelSettings): string {
+  if (stockTracking === 'continuous') return '0'
+  const gap = Math.min(maxGap, Math.max(minGap, Math.round(gapMm * dotsPerMm)))
+  return stockTracking === 'mark' ? `B${gap}+0` : String(gap)
 }
 
 /** The dots for languages in which a 0 is black. */

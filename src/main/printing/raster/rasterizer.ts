@@ -1,5 +1,5 @@
 import type { LabelFinding } from '../../../shared/labelFindings'
-import type { PrinterLanguage } from '../../../shared/printing'
+import type { PrinterLanguage, SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { LabelQuestion, Placement } from '../gate'
 import type { PageSize } from '../stock'
@@ -27,6 +27,8 @@ export interface RasterLayout {
   dotsPerMm: number
   widthDots: number
   heightDots: number
+  /** Labels are as long as what is drawn on them. */
+  isContinuous?: boolean
   /** Shift to the right and down. */
   offsetDots: { x: number; y: number }
   greys: Greys
@@ -34,13 +36,15 @@ export interface RasterLayout {
   placements: readonly Placement[] | LabelQuestion
 }
 
+/** What a printer is set to for each label. Nothing is said of what is left out: the printer's own setting holds. */
+export type LabelProfile = Pick<
+  SocketPrinter,
+  'stockTracking' | 'printMode' | 'darkness' | 'darknessChange' | 'speed'
+>
+
 /** What a label says to its printer besides its picture. */
-export interface LabelSettings {
+export interface LabelSettings extends LabelProfile {
   dotsPerMm: number
-  /** `~SD` value; the printer's own setting when left out. */
-  darkness?: number
-  /** `^PR` value; the printer's own setting when left out. */
-  speed?: number
   copies: number
 }
 

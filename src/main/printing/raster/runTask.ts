@@ -3,7 +3,7 @@ import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
 import { planPlacements } from '../gate'
-import { placeOnLabel } from './bitmap'
+import { placeOnLabel, trimmed } from './bitmap'
 import { eplOf } from './epl'
 import { findBlank } from './lossChecks'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
@@ -134,7 +134,10 @@ function labelsOn(
   { placements }: Group,
   layout: RasterLayout,
 ): { labels: MonoBitmap[]; left: Placement[] } {
-  const placed = placements.map((placement) => ({ placement, label: placeOnLabel(page, placement, layout) }))
+  const placed = placements.map((placement) => ({
+    placement,
+    label: trimmed(placeOnLabel(page, placement, layout), layout),
+  }))
   const left = placed.filter(({ label }) => !isInked(label)).map(({ placement }) => placement)
   const drawn = placed.filter(({ label }) => isInked(label))
   const labels = (drawn.length > 0 ? drawn : placed).map(({ label }) => label)

@@ -1,5 +1,5 @@
 import type { Dpi, SocketPrinter } from '../../../shared/printing'
-import type { MonoBitmap, RasterLayout, ZplLayout } from './rasterizer'
+import type { LabelProfile, MonoBitmap, RasterLayout, ZplLayout } from './rasterizer'
 
 // Most heads have a whole number of dots in a millimetre and are sold under the nearest dots per inch.
 const dotsPerMm: Record<Dpi, number> = {
@@ -18,7 +18,8 @@ export function dotsPerMmOf(dpi: Dpi): number {
 
 /** What a ZPL picture needs of a printer's settings. */
 type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> &
-  Partial<Pick<SocketPrinter, 'greys' | 'darkness' | 'speed' | 'language'>>
+  Partial<Pick<SocketPrinter, 'greys' | 'language'>> &
+  LabelProfile
 
 /** How a printer's settings put placements on its label. */
 export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
@@ -32,8 +33,8 @@ export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['plac
     greys: printer.greys ?? 'threshold',
     placements,
     ...(printer.language !== undefined && { language: printer.language }),
-    ...(printer.darkness !== undefined && { darkness: printer.darkness }),
-    ...(printer.speed !== undefined && { speed: printer.speed }),
+    ...(printer.stockTracking === 'continuous' && { isContinuous: true }),
+    ...profileOf(printer),
     copies: printer.copies,
   }
 }
@@ -44,15 +45,46 @@ export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['plac
  */
 const resets = '^PON^PMN^LRN^LS0^LT0^LH0,0^FWN^MCY^JMA^MUD^MD0^CI0^CVN^BY2,3,10^CFA,9,5'
 
-/**
- * Comes after a label that was not drawn here, so that the next one is not drawn with its settings. It prints nothing.
- * Darkness and speed are put back where the printer's settings state them; its own values can't be asked for.
- */
-export function zplResetFor({ darkness, speed }: Pick<SocketPrinter, 'darkness' | 'speed'>): Buffer {
-  return Buffer.from(`${darknessOf(darkness)}^XA${resets}${speed === undefined ? '' : `^PR${speed}`}^XZ\n`)
+function profileOf(printer: LabelProfile): LabelProfile {
+  const { stockTracking, printMode, darkness, darknessChange, speed } = printer
+  return {
+    ...(stockTracking !== undefined && { stockTracking }),
+    ...(printMode !== undefined && { printMode }),
+    ...(darkness !== undefined && { darkness }),
+    ...(darknessChange !== undefined && { darknessChange }),
+    ...(speed !== undefined && { speed }),
+  }
 }
 
-/** The same for a printer whose settings state neither. */
+const tracking = { gap: '^MNY', mark: '^MNM', continuous: '^MNN' }
+const modes = { 'tear-off': '^MMT', 'peel-off': '^MMP', cutter: '^MMC' }
+
+/** A profile's commands inside of a format. The printer keeps them until it is switched off; none of them is stored. */
+function profileCommands({ stockTracking, printMode, darknessChange, speed }: LabelProfile): string {
+  return [
+    stockTracking === undefined ? '' : tracking[stockTracking],
+    printMode === undefined ? '' : modes[printMode],
+    darknessChange === undefined ? '' : `^MD${darknessChange}`,
+    speed === undefined ? '' : `^PR${speed}`,
+  ].join('')
+}
+
+/** A printer's profile by itself, before a label that was not drawn here; empty when nothing is set. */
+export function zplProfile(profile: LabelProfile): Buffer {
+  const commands = profileCommands(profile)
+  return Buffer.from(`${darknessOf(profile.darkness)}${commands === '' ? '' : `^XA${commands}^XZ\n`}`)
+}
+
+/**
+ * Comes after a label that was not drawn here, so that the next one is not drawn with its settings. It prints nothing.
+ * What the printer's settings state is put back; its own values can't be asked for.
+ */
+export function zplResetFor({ darkness, stockTracking, printMode, speed }: LabelProfile): Buffer {
+  const commands = profileCommands({ stockTracking, printMode, speed })
+  return Buffer.from(`${darknessOf(darkness)}^XA${resets}${commands}^XZ\n`)
+}
+
+/** The same for a printer whose settings state nothing. */
 export const zplReset = zplResetFor({})
 
 function darknessOf(darkness: number | undefined): string {
@@ -60,14 +92,14 @@ function darknessOf(darkness: number | undefined): string {
 }
 
 /** One label in ZPL: its size, its picture and how many of it. It depends on no label before it. */
-export function zplOf(bitmap: MonoBitmap, layout: Pick<ZplLayout, 'darkness' | 'speed' | 'copies'>): string {
+export function zplOf(bitmap: MonoBitmap, settings: LabelProfile & { copies: number }): string {
   const size = bitmap.bits.length
-  const speed = layout.speed === undefined ? '' : `^PR${layout.speed}\n`
-  return `${darknessOf(layout.darkness)}^XA${resets}
-${speed}^PW${bitmap.width}
+  const profile = profileCommands(settings)
+  return `${darknessOf(settings.darkness)}^XA${resets}
+${profile === '' ? '' : `${profile}\n`}^PW${bitmap.width}
 ^LL${bitmap.height}
 ^FO0,0^GFA,${size},${size},${bitmap.rowBytes},${compressRows(bitmap)}^FS
-^PQ${layout.copies}
+^PQ${settings.copies}
 ^XZ
 `
 }

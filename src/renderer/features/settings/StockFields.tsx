@@ -6,6 +6,7 @@ import { usePrinterChoices } from '../../app/storesContext'
 import { TextField } from '../../components/TextField'
 import { type PrinterRow, withStock } from '../../stores/printersForm'
 import { customStock, isStockPreset, stockPresets } from '../../stores/stockPresets'
+import { ProfileFields } from './ProfileFields'
 import type { PrinterPartProps } from './printerPart'
 import styles from './settings.module.css'
 
@@ -139,37 +140,7 @@ function FineTuning({ printer, set, fault }: PrinterPartProps) {
           inputMode="decimal"
         />
       ))}
-      {printer.driver === 'socket' ? (
-        <TextField
-          label={t('printersTab.darkness')}
-          hint={t('printersTab.darknessHint')}
-          value={printer.darkness}
-          onChange={(darkness) => set({ darkness })}
-          fault={fault('darkness', t('printersTab.darkness'))}
-          inputMode="numeric"
-        />
-      ) : null}
-      {printer.driver === 'socket' ? (
-        <>
-          <TextField
-            label={t('printerTools.speed')}
-            hint={t('printerTools.speedHint')}
-            value={printer.speed}
-            onChange={(speed) => set({ speed })}
-            fault={fault('speed', t('printerTools.speed'))}
-            inputMode="numeric"
-          />
-          <NativeSelect
-            label={t('printerTools.greys')}
-            value={printer.greys}
-            onChange={(event) => set({ greys: event.currentTarget.value })}
-            data={[
-              { value: 'threshold', label: t('printerTools.threshold') },
-              { value: 'dither', label: t('printerTools.dither') },
-            ]}
-          />
-        </>
-      ) : null}
+      {printer.driver === 'socket' ? <ProfileFields printer={printer} set={set} fault={fault} /> : null}
     </div>
   )
 }

@@ -4,7 +4,17 @@ import { errors, fileFaults } from './errors'
 import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
-import { losses, placement, printerTools, printPreview, queue, remembered, scan, scanRules } from './printing'
+import {
+  losses,
+  placement,
+  printerProfile,
+  printerTools,
+  printPreview,
+  queue,
+  remembered,
+  scan,
+  scanRules,
+} from './printing'
 import { systemReasons } from './reasons'
 import {
   accountTab,
@@ -49,6 +59,7 @@ export const en = {
   remembered,
   scan,
   scanRules,
+  printerProfile,
   printerTools,
   printNotes,
   remarks,

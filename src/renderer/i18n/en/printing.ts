@@ -186,3 +186,14 @@ export const remembered = {
   despite: 'Printed all the same: {{loss}}',
   remove: 'Forget: {{carrier}}, {{subject}}',
 }
+
+/** What a label printer is set to for each label. */
+export const printerProfile = {
+  asSet: 'As set on the printer',
+  stockTracking: 'Between labels',
+  tracking: { gap: 'Gap', mark: 'Black mark', continuous: 'Nothing (continuous)' },
+  printMode: 'After printing',
+  mode: { 'tear-off': 'Tear off', 'peel-off': 'Peel off', cutter: 'Cut off' },
+  darknessChange: 'Darker or lighter (−30 to 30)',
+  darknessChangeHint: 'Steps from the printer’s own setting',
+}

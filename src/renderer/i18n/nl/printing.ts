@@ -187,3 +187,14 @@ export const remembered: Texts['remembered'] = {
   despite: 'Toch afgedrukt: {{loss}}',
   remove: 'Vergeten: {{carrier}}, {{subject}}',
 }
+
+/** What a label printer is set to for each label. */
+export const printerProfile = {
+  asSet: 'Zoals op de printer ingesteld',
+  stockTracking: 'Tussen de labels',
+  tracking: { gap: 'Tussenruimte', mark: 'Zwarte markering', continuous: 'Niets (doorlopend)' },
+  printMode: 'Na het afdrukken',
+  mode: { 'tear-off': 'Afscheuren', 'peel-off': 'Losmaken van de drager', cutter: 'Afsnijden' },
+  darknessChange: 'Donkerder of lichter (−30 tot 30)',
+  darknessChangeHint: 'Stappen vanaf de eigen instelling van de printer',
+}

@@ -79,6 +79,43 @@ describe('what an earlier label left in the printer', () => {
   })
 })
 
+describe('a printer’s profile', () => {
+  const epl = (profile: object) => readEpl(eplOf(bitmapOf(80, 40), { ...settings, ...profile })).commands
+  const tspl = (profile: object) =>
+    readTspl(tsplOf(bitmapOf(80, 40), { ...settings, ...profile }), 8).commands
+
+  it.each([
+    [{ stockTracking: 'gap' }, 'Q40,24'],
+    [{ stockTracking: 'mark' }, 'Q40,B24+0'],
+    [{ stockTracking: 'continuous' }, 'Q40,0'],
+    [{ speed: 3 }, 'S3'],
+    // EPL2 knows six steps of speed and sixteen of darkness.
+    [{ speed: 12 }, 'S6'],
+    [{ darkness: 30 }, 'D15'],
+    [{ darkness: 11 }, 'D6'],
+  ])('with %j is said in EPL2 as %s', (profile, command) => {
+    expect(epl(profile)).toContain(command)
+  })
+
+  it.each([
+    [{ stockTracking: 'gap' }, ['GAP 3 mm,0 mm']],
+    [{ stockTracking: 'mark' }, ['BLINE 3 mm,0 mm']],
+    [{ stockTracking: 'continuous' }, ['GAP 0 mm,0 mm']],
+    [{ printMode: 'tear-off' }, ['SET PEEL OFF', 'SET CUTTER OFF', 'SET TEAR ON']],
+    [{ printMode: 'peel-off' }, ['SET TEAR OFF', 'SET CUTTER OFF', 'SET PEEL ON']],
+    [{ printMode: 'cutter' }, ['SET TEAR OFF', 'SET PEEL OFF', 'SET CUTTER 1']],
+    [{ speed: 4 }, ['SPEED 4']],
+    [{ darkness: 20 }, ['DENSITY 10']],
+  ])('with %j is said in TSPL as %j', (profile, commands) => {
+    expect(tspl(profile)).toEqual(expect.arrayContaining(commands))
+  })
+
+  it('is said of what is set alone', () => {
+    expect(epl({}).join()).not.toMatch(/[SDO]\d/)
+    expect(tspl({}).join()).not.toMatch(/GAP|BLINE|SET|SPEED|DENSITY/)
+  })
+})
+
 describe('sizes', () => {
   it('are whole dots in EPL2, with the usual gap of 3 mm', () => {
     const { commands } = readEpl(eplOf(bitmapOf(600, 900), { ...settings, dotsPerMm: 12 }))

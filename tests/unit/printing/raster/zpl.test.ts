@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { placeOnLabel as placeAreaOnLabel } from '../../../../src/main/printing/raster/bitmap'
+import { placeOnLabel as placeAreaOnLabel, trimmed } from '../../../../src/main/printing/raster/bitmap'
 import type { GreyPage, ZplLayout } from '../../../../src/main/printing/raster/rasterizer'
-import { zplLayoutOf, zplOf, zplReset, zplResetFor } from '../../../../src/main/printing/raster/zpl'
+import {
+  zplLayoutOf,
+  zplOf,
+  zplProfile,
+  zplReset,
+  zplResetFor,
+} from '../../../../src/main/printing/raster/zpl'
 import type { Turn } from '../../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { readZplPictures } from '../../../support/printing/zplPicture'
@@ -170,6 +176,78 @@ describe('the printer’s settings', () => {
     expect(zpl).toMatch(/^~SD07\n\^XA\^PON[^\n]*\n\^PW30\n\^LL20\n/)
     expect(zplOf(bitmap, layout({ speed: 3 }))).toMatch(/\^XA\^PON[^\n]*\n\^PR3\n/)
     expect(zpl).toMatch(/\^PQ4\n\^XZ\n$/)
+  })
+})
+
+describe('a printer’s profile', () => {
+  const blank = placeOnLabel(
+    page(4, 4, () => 255),
+    layout(),
+  )
+
+  it.each([
+    [{ stockTracking: 'gap' }, '^MNY'],
+    [{ stockTracking: 'mark' }, '^MNM'],
+    [{ stockTracking: 'continuous' }, '^MNN'],
+    [{ printMode: 'tear-off' }, '^MMT'],
+    [{ printMode: 'peel-off' }, '^MMP'],
+    [{ printMode: 'cutter' }, '^MMC'],
+    [{ darknessChange: -4 }, '^MD-4'],
+    [{ speed: 4 }, '^PR4'],
+  ] as const)('with %j is said in each label, and before a carrier’s ZPL, as %s', (profile, command) => {
+    const zpl = zplOf(blank, layout(profile))
+    expect(zpl.indexOf(command)).toBeGreaterThan(zpl.indexOf('^MD0'))
+    expect(zpl.indexOf(command)).toBeLessThan(zpl.indexOf('^GFA'))
+    const before = zplProfile(profile).toString()
+    expect(before).toMatch(/^\^XA[^\n]*\^XZ\n$/)
+    expect(before).toContain(command)
+  })
+
+  it('is said of what is set alone: what is not stays as it is set at the printer', () => {
+    expect(zplOf(blank, layout())).not.toMatch(/\^M[MN]|\^PR|~SD|\^MD[^0]/)
+    expect(zplProfile({}).length).toBe(0)
+  })
+
+  it('stores nothing in the printer', () => {
+    const all = {
+      stockTracking: 'mark',
+      printMode: 'cutter',
+      darkness: 9,
+      darknessChange: 3,
+      speed: 2,
+    } as const
+    expect(zplOf(blank, layout(all)) + zplProfile(all).toString()).not.toMatch(/\^JU|setvar/)
+  })
+
+  it('takes a change of darkness back after a carrier’s ZPL', () => {
+    const after = zplResetFor({ darknessChange: 5 }).toString()
+    expect(after).toContain('^MD0')
+    expect(after).not.toContain('^MD5')
+  })
+})
+
+describe('continuous stock', () => {
+  const continuous = layout({ isContinuous: true, widthDots: 20, heightDots: 20 })
+
+  it('is as long as the page down to its last ink, and 5 mm more', () => {
+    const drawn = page(20, 400, (x, y) => (x === 3 && (y === 10 || y === 199) ? 0 : 255))
+    const bitmap = trimmed(placeOnLabel(drawn, continuous), continuous)
+    const picture = onePicture(zplOf(bitmap, continuous))
+    expect([picture.width, picture.height]).toEqual([20, 240])
+    expect([picture.dot(3, 10), picture.dot(3, 199)]).toEqual([true, true])
+  })
+
+  it('ends with the page when its last ink is near', () => {
+    const drawn = page(20, 400, (_, y) => (y === 390 ? 0 : 255))
+    expect(trimmed(placeOnLabel(drawn, continuous), continuous).height).toBe(400)
+  })
+
+  it('is longer by a shift down, which cuts nothing', () => {
+    const shifted = { ...continuous, offsetDots: { x: 0, y: 16 } }
+    const drawn = page(20, 400, (_, y) => (y === 399 ? 0 : 255))
+    const bitmap = trimmed(placeOnLabel(drawn, shifted), shifted)
+    expect(bitmap.height).toBe(416)
+    expect(onePicture(zplOf(bitmap, shifted)).dot(5, 415)).toBe(true)
   })
 })
 
