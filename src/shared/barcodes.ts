@@ -60,3 +60,21 @@ export type BarcodeProof = z.infer<typeof barcodeProofSchema>
 export function worstGrade(grades: readonly Grade[]): Grade | undefined {
   return gradeSchema.options.findLast((grade) => grades.includes(grade))
 }
+
+/** What people call the symbologies, in every language. */
+export const symbologyNames: Record<Symbology, string> = {
+  'code-128': 'Code 128',
+  'gs1-128': 'GS1-128',
+  itf: 'ITF',
+  'code-39': 'Code 39',
+  'ean-upc': 'EAN/UPC',
+  qr: 'QR Code',
+  'data-matrix': 'Data Matrix',
+  pdf417: 'PDF417',
+  aztec: 'Aztec',
+  maxicode: 'MaxiCode',
+}
+
+/** Which labels have their barcodes read before they are printed: `first` the first one of each kind. */
+export const proveBarcodesSchema = z.enum(['always', 'first', 'never'])
+export type ProveBarcodes = z.infer<typeof proveBarcodesSchema>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { barcodeProofSchema } from './barcodes'
 import { appErrorSchema } from './errors'
 import { findingKindSchema } from './labelFindings'
 import { turnSchema } from './labelRules'
@@ -160,6 +161,8 @@ export const printJobSchema = z.object({
   scannedAt: z.iso.datetime().optional(),
   /** What a person agreed to lose of this one label. */
   agreedLosses: z.array(findingKindSchema).optional(),
+  /** What reading the label's barcodes before printing showed; left out where they were not read. */
+  barcodes: barcodeProofSchema.optional(),
 })
 export type PrintJob = z.infer<typeof printJobSchema>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { proveBarcodesSchema } from './barcodes'
 import { appErrorSchema } from './errors'
 import { labelRulesSchema, scanBackSchema } from './labelRules'
 import { printerSchema, routingRuleSchema } from './printing'
@@ -74,6 +75,7 @@ export const settingsSchema = z.strictObject({
   /** How pages that are not of a label's size are printed, and what else was decided once. */
   labelRules: labelRulesSchema,
   scanBack: scanBackSchema,
+  proveBarcodes: proveBarcodesSchema,
   tracking: trackingSettingsSchema,
 })
 export type Settings = z.infer<typeof settingsSchema>
@@ -99,6 +101,7 @@ export const defaultSettings: Settings = {
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
   labelRules: { placements: [], zplCommands: [], losses: [] },
   scanBack: { on: false, rules: [] },
+  proveBarcodes: 'first',
   tracking: defaultTrackingSettings,
 }
 

@@ -12,6 +12,8 @@ import type { Keyring } from '../credentials/keyring'
 import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
 import { createAttention } from '../printing/attention'
+import { withBarcodeProofs } from '../printing/barcodes/provingRasterizer'
+import { createWorkerProver } from '../printing/barcodes/workerProver'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/workerRasterizer'
 import type { RunStart } from '../startUp'
@@ -136,6 +138,11 @@ async function runStation(
     hidden: start.hidden,
   })
   const rasterizer = createWorkerRasterizer(new URL('./rasterWorker.js', import.meta.url))
+  const prover = createWorkerProver(new URL('./barcodeWorker.js', import.meta.url))
+  const proveBarcodes = () => {
+    const features = station.features()
+    return features.ok ? features.value.settings.current().proveBarcodes : 'never'
+  }
   // The simulator is a bundle of its own, which a station at work never loads.
   const demo = start.demo ? await (await import('../../simulator/demo')).startDemo() : undefined
   let tray: AppTray | undefined
@@ -165,7 +172,7 @@ async function runStation(
       platform: process.platform,
       dataFolder: start.dataFolder,
       sumatraPdfPath: sumatraPdf(),
-      rasterizer,
+      rasterizer: withBarcodeProofs(rasterizer, prover, proveBarcodes),
     }),
     rasterizer,
     log,
@@ -262,7 +269,7 @@ async function runStation(
     },
     async stop() {
       await station.stop()
-      await rasterizer.close()
+      await Promise.all([rasterizer.close(), prover.close()])
       await demo?.close()
       log.info('Packbench ends')
       await log.close()

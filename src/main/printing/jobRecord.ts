@@ -1,3 +1,4 @@
+import type { BarcodeProof } from '../../shared/barcodes'
 import type { AppError, ErrorCode } from '../../shared/errors'
 import type { PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrintJob, PrintJobState } from '../../shared/printing'
@@ -10,6 +11,8 @@ import { nameOfPrinter } from './routing'
 export interface JobRecord {
   /** What the job waits for; the same note twice is written once. */
   note(note: PrintNote | null): void
+  /** What reading the label's barcodes showed; stored with the next change of the job's state. */
+  proved(barcodes: BarcodeProof): void
   /** The printer has all bytes now. */
   accepted(): void
   /**
@@ -43,6 +46,7 @@ const underWay: PrintJobState[] = ['queued', 'sending']
 export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRecord {
   const { jobs, signal, onTrouble } = options
   let acceptedAt: Date | undefined
+  let proof: { barcodes?: BarcodeProof } = {}
   let begun = false
   let failedToBegin = false
   let noted = JSON.stringify(job.note)
@@ -57,6 +61,9 @@ export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRe
       noted = JSON.stringify(note)
       write({ note })
     },
+    proved(barcodes) {
+      proof = { barcodes }
+    },
     accepted() {
       acceptedAt = options.now()
       write({ acceptedAt })
@@ -64,7 +71,8 @@ export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRe
     async begin() {
       await lastWrite
       try {
-        begun = (await jobs.change(job.id, ['queued'], { state: 'sending', note: null })) !== undefined
+        const change: PrintJobChange = { ...proof, state: 'sending', note: null }
+        begun = (await jobs.change(job.id, ['queued'], change)) !== undefined
         return begun
       } catch (error) {
         // Whatever the failing store did: nothing is sent after an error here.
@@ -79,7 +87,7 @@ export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRe
     async finish(outcome, standby) {
       await lastWrite
       if (standby === undefined) {
-        const change = changeFor(outcome, acceptedAt ?? options.now())
+        const change = { ...proof, ...changeFor(outcome, acceptedAt ?? options.now()) }
         if (!begun && change.state === 'queued' && JSON.stringify(change.note) === noted) return
         await persist(() => jobs.change(job.id, underWay, change), signal, onTrouble)
         return

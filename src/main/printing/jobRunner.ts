@@ -1,3 +1,4 @@
+import type { BarcodeProof } from '../../shared/barcodes'
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
 import type { LabelFinding } from '../../shared/labelFindings'
@@ -124,8 +125,11 @@ async function outcomeOf(
     jobId: job.id,
     label,
     rules: rules.placements,
-    check: (findings: readonly LabelFinding[]) =>
-      checkLosses(findings, { label, printer, consents: rules.losses, agreed: job.agreedLosses ?? [] }),
+    check(findings: readonly LabelFinding[], barcodes?: BarcodeProof) {
+      if (barcodes !== undefined) record.proved(barcodes)
+      const agreed = job.agreedLosses ?? []
+      return checkLosses(findings, { label, printer, consents: rules.losses, agreed })
+    },
     hasStandby,
     ...(job.pages !== undefined && { range: job.pages }),
     cancelled,

@@ -1,3 +1,4 @@
+import type { BarcodeProof } from '../../shared/barcodes'
 import type { AppError } from '../../shared/errors'
 import type { FindingKind } from '../../shared/labelFindings'
 import type { PrintNote } from '../../shared/printerRemarks'
@@ -26,6 +27,7 @@ export interface PrintJobChange {
   error?: AppError | null
   scannedAt?: Date
   agreedLosses?: FindingKind[]
+  barcodes?: BarcodeProof
 }
 
 /** What waits for one printer. */

@@ -60,6 +60,9 @@ export const provisioningSchema = z
     ),
     labelRules: shape.labelRules.describe('How pages that are not of a label’s size are printed.'),
     scanBack: shape.scanBack.describe('Whether printed labels are scanned, and how codes are compared.'),
+    proveBarcodes: shape.proveBarcodes.describe(
+      'Which labels have their barcodes read before they are printed; first: the first one of each kind.',
+    ),
   })
   .partial()
 

@@ -126,6 +126,11 @@ const agreedLosses = `
   alter table print_jobs add column agreed_losses text;
 `
 
+/** What reading a label's barcodes before printing showed. */
+const barcodeProofs = `
+  alter table print_jobs add column barcodes text;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -228,4 +233,5 @@ export const migrations: readonly string[] = [
   contentOfOrderFiles,
   queuedJobs,
   agreedLosses,
+  barcodeProofs,
 ]

@@ -134,6 +134,7 @@ function columnsOf(change: PrintJobChange) {
     ...(change.outputPath !== undefined && { output_path: change.outputPath }),
     ...(change.scannedAt !== undefined && { scanned_at: change.scannedAt.toISOString() }),
     ...(change.agreedLosses !== undefined && { agreed_losses: JSON.stringify(change.agreedLosses) }),
+    ...(change.barcodes !== undefined && { barcodes: JSON.stringify(change.barcodes) }),
     ...(change.note !== undefined && { note: jsonOf(change.note) }),
     ...(change.error !== undefined && { error: jsonOf(change.error) }),
   }

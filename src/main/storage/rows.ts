@@ -96,6 +96,7 @@ export function toPrintJob(
       row.page_to !== null && { pages: { from: row.page_from, to: row.page_to } }),
     ...(row.scanned_at !== null && { scannedAt: row.scanned_at }),
     ...(row.agreed_losses !== null && { agreedLosses: JSON.parse(row.agreed_losses) }),
+    ...(row.barcodes !== null && { barcodes: JSON.parse(row.barcodes) }),
   })
 }
 

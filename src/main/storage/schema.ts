@@ -90,6 +90,8 @@ export interface PrintJobsTable {
   scanned_at: string | null
   /** JSON; null when the person agreed to nothing for this job. */
   agreed_losses: string | null
+  /** JSON; null when the label's barcodes were not read. */
+  barcodes: string | null
 }
 
 /** Kept by triggers on print_jobs. */

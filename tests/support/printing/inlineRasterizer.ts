@@ -33,7 +33,8 @@ export function createInlineRasterizer(): Rasterizer {
     async renderZpl(pdf, layout, onPlaced) {
       const answer = await ask('zpl', { kind: 'zpl', pdf, layout }, onPlaced)
       if (!answer.ok) return answer
-      return ok({ zpl: Buffer.from(answer.value.bytes), findings: answer.value.findings })
+      const { kind: _, bytes, ...drawn } = answer.value
+      return ok({ zpl: Buffer.from(bytes), ...drawn })
     },
     async close() {},
   }

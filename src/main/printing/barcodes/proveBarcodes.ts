@@ -1,4 +1,5 @@
-import type { GradedSymbol } from '../../../shared/barcodes'
+import { type GradedSymbol, symbologyNames } from '../../../shared/barcodes'
+import type { LabelFinding } from '../../../shared/labelFindings'
 import type { Area } from '../../../shared/labelRules'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
@@ -30,21 +31,10 @@ export interface DrawnLabel {
   bitmaps: readonly MonoBitmap[]
 }
 
-/** A symbol of the page that can't be read from the dots, or says something else there. */
-export interface BarcodeFinding {
-  kind: 'barcode-lost' | 'barcode-differs'
-  /** From 1. */
-  page: number
-  /** In millimetres from the top left corner of the page. */
-  areas: { xMm: number; yMm: number; widthMm: number; heightMm: number }[]
-  name: string
-  text: string
-}
-
-/** What the comparison showed. */
+/** What the comparison showed: each symbol's grade, and those that the dots lose or say otherwise. */
 export interface BarcodeComparison {
   symbols: GradedSymbol[]
-  findings: BarcodeFinding[]
+  findings: LabelFinding[]
 }
 
 /**
@@ -287,7 +277,7 @@ function addTo(
     kind: found.kind === 'lost' ? 'barcode-lost' : 'barcode-differs',
     page: page.number + 1,
     areas: [{ xMm: mm(left), yMm: mm(top), widthMm: mm(right - left), heightMm: mm(bottom - top) }],
-    name: wanted.symbology,
+    name: symbologyNames[wanted.symbology],
     text,
   })
 }

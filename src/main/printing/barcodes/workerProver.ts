@@ -1,16 +1,17 @@
 import { Worker } from 'node:worker_threads'
 import type { BarcodeProof } from '../../../shared/barcodes'
+import type { LabelFinding } from '../../../shared/labelFindings'
 import type { Result } from '../../../shared/result'
-import type { BarcodeComparison, BarcodeFinding, DrawnLabel } from './proveBarcodes'
+import type { BarcodeComparison, DrawnLabel } from './proveBarcodes'
 
 /** A page of sixteen pixels a millimetre takes a tenth of it. */
 const heapMb = 256
-const usualLimits = { readingMs: 3000, waitingMs: 5000 }
+const usualLimits = { readingMs: 2000, waitingMs: 3000 }
 
 /** What reading a label's barcodes showed, and what of them would be lost. */
 export interface ProvedLabel {
   proof: BarcodeProof
-  findings: BarcodeFinding[]
+  findings: LabelFinding[]
 }
 
 /** Reads the barcodes of labels before they are printed. */

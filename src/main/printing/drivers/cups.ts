@@ -78,7 +78,7 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     const layout = zplLayoutOf({ ...printer, dpi, copies: 1 }, questionOf(context))
     const zpl = await rasterizer.renderZpl(label.bytes, layout)
     if (!zpl.ok) return zpl
-    const checked = context.check(zpl.value.findings)
+    const checked = context.check(zpl.value.findings, zpl.value.barcodes)
     return checked.ok ? ok({ document: zpl.value.zpl, options: ['raw'] }) : checked
   }
   const plan = await planLabel(context, rasterizer)

@@ -1,3 +1,4 @@
+import type { BarcodeProof } from '../../../shared/barcodes'
 import type { AppError } from '../../../shared/errors'
 import type { LabelFinding } from '../../../shared/labelFindings'
 import type { PlacementRule } from '../../../shared/labelRules'
@@ -25,9 +26,10 @@ export interface PrintContext<P> {
   hasStandby: boolean
   /**
    * Call it with what the label would lose on this printer before `begin`.
+   * @param barcodes what reading its barcodes showed, which is kept with the job
    * @returns `label-loses-content` when a person has not agreed to it: print nothing, that is the job's error
    */
-  check(findings: readonly LabelFinding[]): Result<void>
+  check(findings: readonly LabelFinding[], barcodes?: BarcodeProof): Result<void>
   /** Says what the job waits for; null when it no longer waits. */
   progress(note: PrintNote | null): void
   /**

@@ -21,12 +21,13 @@ import { createSocketSession, usualWaits } from './socketSession'
 const idleLookMs = 1500
 
 type Context = PrintContext<SocketPrinter>
+type Drawn = Pick<ZplDrawing, 'zpl' | 'findings' | 'barcodes'>
 
 /** A label that is drawn while its printer is asked. */
 interface Drawing {
   /** Tells one drawing from another. */
   key: string
-  zpl: Promise<Result<ZplDrawing>>
+  zpl: Promise<Result<Drawn>>
   /** Resolves when nothing that the gate looks at is in the way of printing, or with what is. */
   placed: Promise<Result<unknown>>
 }
@@ -78,7 +79,7 @@ export function createSocketDriver(
         if (ready.kind === 'over') return ready.outcome
         const zpl = await drawing.zpl
         if (!zpl.ok) return nothingPrinted(zpl.error)
-        const checked = context.check(zpl.value.findings)
+        const checked = context.check(zpl.value.findings, zpl.value.barcodes)
         if (!checked.ok) return nothingPrinted(checked.error)
         if (!(await context.begin())) return { kind: 'not-started' }
         const { connection, look } = ready

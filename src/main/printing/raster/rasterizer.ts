@@ -1,3 +1,4 @@
+import type { BarcodeProof } from '../../../shared/barcodes'
 import type { LabelFinding } from '../../../shared/labelFindings'
 import type { PrinterLanguage, SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
@@ -57,6 +58,12 @@ export interface ZplLayout extends RasterLayout, LabelSettings {
 export interface ZplDrawing {
   zpl: Buffer
   findings: LabelFinding[]
+  /** Where labels lie on the pages; places that stay empty are not printed. */
+  placements: readonly Placement[]
+  /** The dots that `zpl` holds, one picture for each printed label. */
+  bitmaps: readonly MonoBitmap[]
+  /** What reading its barcodes showed, where they were read. */
+  barcodes?: BarcodeProof
 }
 
 /**
@@ -91,4 +98,7 @@ export type RasterAnswer =
   | { kind: 'measure'; pages: PageSize[] }
   | { kind: 'grey'; pages: GreyPage[] }
   | { kind: 'mono'; bitmaps: MonoBitmap[] }
-  | { kind: 'zpl'; bytes: Uint8Array<ArrayBuffer>; findings: LabelFinding[] }
+  | ({ kind: 'zpl'; bytes: Uint8Array<ArrayBuffer> } & Pick<
+      ZplDrawing,
+      'findings' | 'placements' | 'bitmaps'
+    >)

@@ -39,11 +39,19 @@ export async function runTask(
       const { layout } = task
       const findings: LabelFinding[] = []
       const onFindings = (found: LabelFinding[]) => void findings.push(...found)
+      const placements: Placement[] = []
+      const onPlacedAt = (placed: readonly Placement[]) => {
+        placements.push(...placed)
+        onPlaced()
+      }
+      const use = (bitmap: MonoBitmap) => ({ bitmap, bytes: encode(bitmap, layout) })
       const labels = await pdfium.read(task.pdf, (pdf) =>
-        drawLabels(pdf, layout, { onPlaced, onFindings, use: (bitmap) => encode(bitmap, layout) }),
+        drawLabels(pdf, layout, { onPlaced: onPlacedAt, onFindings, use }),
       )
       if (!labels.ok) return labels
-      return ok({ kind: 'zpl', bytes: new Uint8Array(Buffer.concat(labels.value)), findings })
+      const bytes = new Uint8Array(Buffer.concat(labels.value.map((label) => label.bytes)))
+      const bitmaps = labels.value.map(({ bitmap }) => bitmap)
+      return ok({ kind: 'zpl', bytes, findings, placements, bitmaps })
     }
   }
 }
@@ -78,11 +86,15 @@ function drawLabels<T>(
     onPlaced,
     onFindings,
     use,
-  }: { onPlaced(): void; onFindings?(findings: LabelFinding[]): void; use(bitmap: MonoBitmap): T },
+  }: {
+    onPlaced(placements: readonly Placement[]): void
+    onFindings?(findings: LabelFinding[]): void
+    use(bitmap: MonoBitmap): T
+  },
 ): Result<T[]> {
   const placements = placementsOn(pdf, layout.placements)
   if (!placements.ok) return placements
-  onPlaced()
+  onPlaced(placements.value)
   const groups = neighbours(placements.value)
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
   let hasInk = false

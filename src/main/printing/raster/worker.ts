@@ -20,7 +20,7 @@ function buffersOf(answer: RasterAnswer): ArrayBuffer[] {
     case 'mono':
       return answer.bitmaps.map((bitmap) => bitmap.bits.buffer)
     case 'zpl':
-      return [answer.bytes.buffer]
+      return [answer.bytes.buffer, ...answer.bitmaps.map((bitmap) => bitmap.bits.buffer)]
     case 'measure':
       return []
   }

@@ -71,7 +71,8 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
       const answer = await ask({ kind: 'zpl', pdf, layout }, onPlaced)
       if (!answer.ok) return answer
       if (answer.value.kind !== 'zpl') return mixedUp()
-      return ok({ zpl: Buffer.from(answer.value.bytes), findings: answer.value.findings })
+      const { bytes, findings, placements, bitmaps } = answer.value
+      return ok({ zpl: Buffer.from(bytes), findings, placements, bitmaps })
     },
     async close() {
       const waiting = queue.splice(0)

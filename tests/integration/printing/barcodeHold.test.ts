@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { withBarcodeProofs } from '../../../src/main/printing/barcodes/provingRasterizer'
+import { createWorkerProver } from '../../../src/main/printing/barcodes/workerProver'
+import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
+import { createPrintQueue } from '../../../src/main/printing/queue'
+import { openDatabase } from '../../../src/main/storage/database'
+import { createPrintJobRepository } from '../../../src/main/storage/printJobRepository'
+import type { PrintJobState } from '../../../src/shared/printing'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+import { buildWorker } from '../../support/builtWorker'
+import { subDotLabel } from '../../support/printing/corpus/subDots'
+import { symbols } from '../../support/printing/corpus/symbols'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { startZplMachine } from '../../support/printing/zplMachine'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+let script: URL
+
+beforeAll(async () => {
+  script = await buildWorker('barcodeWorker', 'src/main/printing/barcodes/worker.ts')
+})
+
+/** A station with one printer and one label of an ITF code with bars of so many millimetres. */
+async function printItf(moduleMm: number, readingMs = 20_000) {
+  const machine = await startZplMachine()
+  const printer = socketPrinterSchema.parse({
+    ...{ id: 'zebra', driver: 'socket', host: '127.0.0.1', port: machine.port },
+    stock: { widthMm: 100, heightMm: 100 },
+  })
+  const bytes = await subDotLabel({
+    ...{ symbol: { ...symbols.itf, moduleMm }, producer: 'rectangles one by one', shiftMm: 0 },
+  })
+  const label = labelWith({ bytes })
+  const folder = await temporaryFolder()
+  const database = openDatabase(join(folder, 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  await storeLabel(database.value, label)
+  const jobs = createPrintJobRepository(database.value, () => new Date())
+  const prover = createWorkerProver(script, { readingMs, waitingMs: 20_000 })
+  const rasterizer = withBarcodeProofs(createInlineRasterizer(), prover, () => 'always')
+  const queue = createPrintQueue({
+    ...{ jobs, labels: labelsInMemory([label]), printers: () => [printer], routing: () => [] },
+    labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+    paused: { list: async () => [], set: async () => undefined },
+    drivers: createPrinterDrivers({
+      ...{ platform: 'linux', dataFolder: folder, sumatraPdfPath: '', rasterizer },
+    }),
+    ...{ log: silentLog, now: () => new Date(), onChange: () => undefined },
+  })
+  onTestFinished(async () => {
+    await queue.stop()
+    await prover.close()
+    await database.value.destroy()
+  })
+  await jobs.add([
+    {
+      ...{ id: 'job', shipmentId: label.shipmentId, labelId: label.labelId },
+      ...{ printerId: 'zebra', printerName: 'zebra', kind: 'first' },
+    },
+  ])
+  await queue.start()
+  const jobIn = (state: PrintJobState) =>
+    vi.waitFor(
+      async () => {
+        const job = await jobs.find('job')
+        expect(job?.state).toBe(state)
+        return job
+      },
+      { timeout: 20_000 },
+    )
+  return { machine, queue, jobIn }
+}
+
+type Stored = ReturnType<typeof labelWith>
+type Opened = Extract<ReturnType<typeof openDatabase>, { ok: true }>['value']
+
+async function storeLabel(
+  database: Opened,
+  { shipmentId, labelId, barcode, reference }: Stored,
+): Promise<void> {
+  await database
+    .insertInto('shipments')
+    .values({
+      ...{ id: shipmentId, attempt_id: 'a', reference, state: 'created', origin: 'ship', draft: '{}' },
+      ...{ recipient: '', city: '', country: '', carrier_option_id: 34, print: 1, barcodes: '[]' },
+      ...{ taken_at: '2026-03-01T08:30:00.000Z', search_text: '' },
+    })
+    .execute()
+  await database
+    .insertInto('labels')
+    .values({ id: labelId, shipment_id: shipmentId, position: 1, barcode, kind: 'pdf', byte_length: 1 })
+    .execute()
+}
+
+it('holds a label whose barcode the print head would lose, with where it is, and prints it when a person says so', async () => {
+  const { machine, queue, jobIn } = await printItf(0.17)
+  const held = await jobIn('waiting')
+  expect(held?.error).toMatchObject({
+    code: 'label-loses-content',
+    findings: [{ kind: 'barcode-lost', page: 1, name: 'ITF', text: symbols.itf.text }],
+  })
+  expect(held?.error?.findings?.[0]?.areas).toHaveLength(1)
+  expect(held?.barcodes).toMatchObject({ kind: 'proved', symbols: [{ symbology: 'itf', grade: 'F' }] })
+  expect(machine.printed).toEqual([])
+  expect((await queue.releaseDespite('job', ['barcode-lost'])).ok).toBe(true)
+  await jobIn('handed-over')
+  expect(machine.printed).toHaveLength(1)
+})
+
+it('prints a label whose barcode is read from the dots, and keeps its grade with the job', async () => {
+  const { machine, jobIn } = await printItf(0.25)
+  const job = await jobIn('handed-over')
+  expect(machine.printed).toHaveLength(1)
+  expect(job?.barcodes).toMatchObject({
+    kind: 'proved',
+    symbols: [{ symbology: 'itf', text: symbols.itf.text, grade: 'A', deviationDots: 0 }],
+  })
+})
+
+it('prints a label that can not be read in time, and says that it is not proved', async () => {
+  const { machine, jobIn } = await printItf(0.17, 1)
+  const job = await jobIn('handed-over')
+  expect(machine.printed).toHaveLength(1)
+  expect(job?.barcodes).toEqual({ kind: 'not-proved', reason: 'too-slow' })
+})
