@@ -33,6 +33,8 @@ export const placementRuleSchema = z.strictObject({
   turn: turnSchema.default(0),
   /** 1 prints in size. */
   scale: z.number().min(0.2).max(5).default(1),
+  /** Where the page had ink outside of the areas when they were chosen: ink elsewhere is lost on a later page. */
+  leftOut: z.array(areaSchema).max(1000).optional(),
 })
 export type PlacementRule = z.infer<typeof placementRuleSchema>
 

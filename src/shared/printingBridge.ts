@@ -149,8 +149,14 @@ export const printingMethods = {
   askPlacement: method(jobId.extend({ page: z.int().positive().optional() }), placementQuestionSchema),
   /** The label as the printer will show it under a rule that is not saved. */
   tryPlacement: method(jobId.extend({ rule: placementRuleSchema }), printPreviewSchema),
-  /** Remembers a rule and prints what waited for it. */
-  savePlacement: method(z.strictObject({ rule: placementRuleSchema }), nothing),
+  /** Remembers a rule, with what it leaves out of the page that was seen, and prints what waited for it. */
+  savePlacement: method(
+    z.strictObject({
+      rule: placementRuleSchema,
+      seen: jobId.extend({ page: z.int().positive() }).optional(),
+    }),
+    nothing,
+  ),
   /** Remembers that a carrier option's ZPL may reconfigure the printer, and prints what waited for it. */
   allowZplCommands: method(jobId, nothing),
   /** What a waiting job's label would lose. */

@@ -53,7 +53,7 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
     previewPrint: ({ labelId, printerId }) => on(({ choices }) => choices.preview(labelId, printerId)),
     askPlacement: ({ jobId, page }) => on(({ choices }) => choices.askPlacement(jobId, page)),
     tryPlacement: ({ jobId, rule }) => on(({ choices }) => choices.tryPlacement(jobId, rule)),
-    savePlacement: ({ rule }) => on(({ choices }) => choices.savePlacement(rule)),
+    savePlacement: ({ rule, seen }) => on(({ choices }) => choices.savePlacement(rule, seen)),
     allowZplCommands: ({ jobId }) => on(({ choices }) => choices.allowZplCommands(jobId)),
     askLosses: ({ jobId }) => on(({ lossChoices }) => lossChoices.askLosses(jobId)),
     printDespiteLosses: ({ jobId, remember }) =>

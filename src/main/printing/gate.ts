@@ -18,6 +18,8 @@ export interface Placement {
   turn: Turn
   /** 1 prints in size. */
   scale: number
+  /** The places of the page that a person left out; none when left out. */
+  leftOut?: readonly Area[]
 }
 
 /** A printer with stock, as far as the gate needs it. */
@@ -67,6 +69,7 @@ function placePage(page: number, size: PageSize, question: GateQuestion): Placem
       area,
       turn: addTurns(rule.turn, printer.rotate),
       scale: rule.scale,
+      ...(rule.leftOut !== undefined && { leftOut: rule.leftOut }),
     }))
   }
   return liesWithin(size, upright) || runsOn(size, printer) ? [whole] : undefined

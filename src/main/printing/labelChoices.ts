@@ -1,5 +1,5 @@
 import { appError } from '../../shared/errors'
-import type { LabelRules, PlacementRule } from '../../shared/labelRules'
+import type { Area, LabelRules, PlacementRule } from '../../shared/labelRules'
 import type { Printer, PrintJob, RoutingRule } from '../../shared/printing'
 import type { PlacementQuestion, PrintPreview } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
@@ -10,12 +10,19 @@ import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import { previewPages, previewPrint } from './printPreview'
 import type { Rasterizer } from './raster/rasterizer'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+import { describeLeftOut } from './strayInk'
 import { suggestPlacements } from './suggestPlacements'
 import { commandsBeyondTheLabel } from './zplCommands'
 import { withConsent } from './zplGuard'
 
 /** Fine enough to choose a part of a page by. */
 const questionDotsPerMm = 4
+
+/** The page, from 1, of the job on which a person chose. */
+export interface SeenPage {
+  jobId: string
+  page: number
+}
 
 /** What a person is asked about labels once, and what they look at. */
 export interface LabelChoices {
@@ -26,7 +33,7 @@ export interface LabelChoices {
   askPlacement(jobId: string, page?: number): Promise<Result<PlacementQuestion>>
   tryPlacement(jobId: string, rule: PlacementRule): Promise<Result<PrintPreview>>
   /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
-  savePlacement(rule: PlacementRule): Promise<Result<undefined>>
+  savePlacement(rule: PlacementRule, seen?: SeenPage): Promise<Result<undefined>>
   /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
   allowZplCommands(jobId: string): Promise<Result<undefined>>
   /** A label as its usual printer will show it, or another; its pages where none can print it as it is. */
@@ -90,8 +97,10 @@ export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
       return ok(await previewPrint({ label, printer, rules, ...range }, rasterizer))
     },
 
-    async savePlacement(rule) {
-      if (!ruleFits(rule)) return err(doesNotFit())
+    async savePlacement(chosen, seen) {
+      if (!ruleFits(chosen)) return err(doesNotFit())
+      const leftOut = seen === undefined ? undefined : await leftOutOf(chosen, seen, options)
+      const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
       const rules = options.labelRules()
       const done = saved({ ...rules, placements: withRule(rules.placements, rule) })
       if (done.ok) await options.releaseWaiting()
@@ -130,6 +139,19 @@ export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
       )
     },
   }
+}
+
+/** What a person saw outside of the parts that they chose; undefined when the page can't be drawn any more. */
+async function leftOutOf(
+  { areas }: PlacementRule,
+  { jobId, page }: SeenPage,
+  options: LabelChoicesDeps,
+): Promise<Area[] | undefined> {
+  const subject = await findLabelOfJob(jobId, options)
+  if (!subject.ok) return undefined
+  const drawn = await options.rasterizer.renderGrey(subject.value.label.bytes, questionDotsPerMm, page - 1)
+  const picture = drawn.ok ? drawn.value[0] : undefined
+  return picture && describeLeftOut(picture, questionDotsPerMm, areas)
 }
 
 async function questionOf(

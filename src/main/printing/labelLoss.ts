@@ -9,8 +9,8 @@ import { nameOfPrinter } from './routing'
 
 /** More are neither shown nor stored. */
 const maxFindings = 50
-/** Consents are given on a picture whose pixels are a quarter of a millimetre. */
-const toleranceMm = 0.5
+/** What lies so near to ink that may be lost may be lost as well: lines of text differ in length. */
+const slackMm = 5
 
 /** Whose label would lose something, and what a person agreed to. */
 export interface LossQuestionBasis {
@@ -67,10 +67,10 @@ function covers(consent: LossConsent, finding: LabelFinding): boolean {
 
 function liesInside(inner: BoxMm, outer: BoxMm): boolean {
   return (
-    inner.xMm >= outer.xMm - toleranceMm &&
-    inner.yMm >= outer.yMm - toleranceMm &&
-    inner.xMm + inner.widthMm <= outer.xMm + outer.widthMm + toleranceMm &&
-    inner.yMm + inner.heightMm <= outer.yMm + outer.heightMm + toleranceMm
+    inner.xMm >= outer.xMm - slackMm &&
+    inner.yMm >= outer.yMm - slackMm &&
+    inner.xMm + inner.widthMm <= outer.xMm + outer.widthMm + slackMm &&
+    inner.yMm + inner.heightMm <= outer.yMm + outer.heightMm + slackMm
   )
 }
 

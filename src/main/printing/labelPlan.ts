@@ -1,32 +1,51 @@
+import type { SystemPrinter } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { PrintContext } from './drivers/driver'
 import type { LabelQuestion, Placement, StockedPrinter } from './gate'
-import { planPlacements } from './gate'
-import type { Rasterizer } from './raster/rasterizer'
+import type { Rasterizer, RasterLayout } from './raster/rasterizer'
 import type { PageSize } from './stock'
+
+/** Enough to see where ink is. */
+const coarseDotsPerMm = 4
 
 /** A PDF's pages and the labels that are printed of them. */
 export interface LabelPlan {
   pages: PageSize[]
-  placements: Placement[]
+  placements: readonly Placement[]
 }
 
 type Context = Pick<PrintContext<StockedPrinter>, 'label' | 'printer' | 'rules' | 'range'>
 
 /** What the gate decides by for a label on its way to a printer. */
 export function questionOf({ label, printer, rules, range }: Context): LabelQuestion {
-  return { printer, carrierOptionId: label.carrierOptionId, rules, range }
+  const { carrierOptionId } = label
+  const own = rules.filter((rule) => rule.carrierOptionId === carrierOptionId)
+  return { printer, carrierOptionId, rules: own, range }
 }
 
-/** Measures a PDF label and leads it through the gate. */
+/**
+ * Leads a PDF label through the gate for a driver that does not draw it.
+ * @returns beside the gate's errors `label-loses-content`
+ */
 export async function planLabel(
-  context: Context,
-  rasterizer: Pick<Rasterizer, 'measure'>,
+  context: Context & Pick<PrintContext<SystemPrinter>, 'printer' | 'check'>,
+  rasterizer: Pick<Rasterizer, 'plan'>,
 ): Promise<Result<LabelPlan>> {
-  const pages = await rasterizer.measure(context.label.bytes)
-  if (!pages.ok) return pages
-  const placements = planPlacements({ ...questionOf(context), pages: pages.value })
-  return placements.ok
-    ? { ok: true, value: { pages: pages.value, placements: placements.value } }
-    : placements
+  const plan = await rasterizer.plan(context.label.bytes, coarseLayoutOf(context))
+  if (!plan.ok) return plan
+  const checked = context.check(plan.value.findings)
+  return checked.ok ? plan : checked
+}
+
+function coarseLayoutOf(context: Context & Pick<PrintContext<SystemPrinter>, 'printer'>): RasterLayout {
+  const { stock, offsetMm = { x: 0, y: 0 } } = context.printer
+  const dots = (millimetres: number) => Math.round(millimetres * coarseDotsPerMm)
+  return {
+    dotsPerMm: coarseDotsPerMm,
+    widthDots: dots(stock.widthMm),
+    heightDots: dots(stock.heightMm),
+    offsetDots: { x: dots(offsetMm.x), y: dots(offsetMm.y) },
+    greys: 'threshold',
+    placements: questionOf(context),
+  }
 }

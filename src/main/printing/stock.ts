@@ -1,3 +1,5 @@
+import type { Turn } from '../../shared/labelRules'
+
 /** The size of a page in millimetres, as it is shown: turned, when the PDF says so. */
 export interface PageSize {
   widthMm: number
@@ -28,6 +30,20 @@ export function sizeInWords(size: PageSize): string {
 /** A size after a turn: its sides change places at 90 and 270 degrees. */
 export function turned(page: PageSize, rotate: number): PageSize {
   return rotate % 180 === 0 ? page : { widthMm: page.heightMm, heightMm: page.widthMm }
+}
+
+/** A shift on the turned label, seen on the label before its turn. */
+export function turnedBack({ x, y }: { x: number; y: number }, turn: Turn): { x: number; y: number } {
+  switch (turn) {
+    case 0:
+      return { x, y }
+    case 90:
+      return { x: y, y: -x }
+    case 180:
+      return { x: -x, y: -y }
+    case 270:
+      return { x: -y, y: x }
+  }
 }
 
 function rounded(millimetres: number): number {

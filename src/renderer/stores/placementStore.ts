@@ -82,7 +82,8 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
         const { question, draft } = get()
         if (!question || !draft) return
         set({ busy: true })
-        const result = await settled(bridge.savePlacement({ rule: ruleOf(question, draft) }))
+        const seen = { jobId: question.jobId, page: question.pageNumber }
+        const result = await settled(bridge.savePlacement({ rule: ruleOf(question, draft), seen }))
         set(result.ok ? closed : { busy: false, error: result.error })
       },
       close() {

@@ -36,6 +36,10 @@ export function createInlineRasterizer(): Rasterizer {
       const { kind: _, bytes, ...drawn } = answer.value
       return ok({ zpl: Buffer.from(bytes), ...drawn })
     },
+    async plan(pdf, layout) {
+      const answer = await ask('plan', { kind: 'plan', pdf, layout })
+      return answer.ok ? ok(answer.value.plan) : answer
+    },
     async close() {},
   }
 }

@@ -27,7 +27,7 @@ const cancelTimeoutMs = 5000
 const longestTitle = 120
 
 type Context = PrintContext<SystemPrinter>
-type Drawing = Pick<Rasterizer, 'measure' | 'renderZpl'>
+type Drawing = Pick<Rasterizer, 'plan' | 'renderZpl'>
 type LpDocument = Pick<LpRequest, 'document' | 'options'>
 
 /**

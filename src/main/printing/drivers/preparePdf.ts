@@ -11,13 +11,13 @@ import {
   rectangle,
 } from 'pdf-lib'
 import { appError } from '../../../shared/errors'
-import type { SizeMm, Turn } from '../../../shared/labelRules'
+import type { SizeMm } from '../../../shared/labelRules'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { Placement } from '../gate'
 import type { LabelPlan } from '../labelPlan'
-import { sameSize, turned } from '../stock'
+import { sameSize, turned, turnedBack } from '../stock'
 
 const pointsPerMm = 72 / 25.4
 
@@ -164,18 +164,4 @@ function clipTo(page: PDFPage, { x, y, width, height }: Box): void {
   )
   const end = context.register(context.contentStream([popGraphicsState()]))
   page.node.wrapContentStreams(start, end)
-}
-
-/** A shift on the turned label, seen on the label before its turn. */
-function turnedBack({ x, y }: { x: number; y: number }, turn: Turn): { x: number; y: number } {
-  switch (turn) {
-    case 0:
-      return { x, y }
-    case 90:
-      return { x: y, y: -x }
-    case 180:
-      return { x: -x, y: -y }
-    case 270:
-      return { x: -y, y: x }
-  }
 }

@@ -29,7 +29,7 @@ export interface WindowsDriverOptions {
   load(): Promise<WindowsPrinting>
   /** SumatraPDF's program file, outside of the app's archive: Windows can't start a program inside it. */
   sumatraPdfPath: string
-  rasterizer: Pick<Rasterizer, 'measure'>
+  rasterizer: Pick<Rasterizer, 'plan'>
   timeoutMs?: number
   /** Asks Windows how a printer is. */
   statusOf?: typeof readWindowsStatus
@@ -78,7 +78,7 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
   }
 }
 
-async function prepare(context: Context, rasterizer: Pick<Rasterizer, 'measure'>): Promise<Result<Buffer>> {
+async function prepare(context: Context, rasterizer: Pick<Rasterizer, 'plan'>): Promise<Result<Buffer>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     return err(

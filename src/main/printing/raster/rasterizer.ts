@@ -66,6 +66,13 @@ export interface ZplDrawing {
   barcodes?: BarcodeProof
 }
 
+/** A PDF's pages, the labels that are printed of them, and what those lack. */
+export interface CheckedPlan {
+  pages: PageSize[]
+  placements: readonly Placement[]
+  findings: LabelFinding[]
+}
+
 /**
  * Reads PDF labels. Failures are `label-unreadable` with words for an operator: damaged, encrypted, too many pages,
  * too large, too slow.
@@ -82,6 +89,8 @@ export interface Rasterizer {
    * @param onPlaced called when the gate has let the label pass and drawing begins
    */
   renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<ZplDrawing>>
+  /** What is printed of the pages and what that would lose, without drawing more than is needed to know it. */
+  plan(pdf: Buffer, layout: RasterLayout): Promise<Result<CheckedPlan>>
   /** Ends what it runs in; nothing may be asked afterwards. */
   close(): Promise<void>
 }
@@ -92,6 +101,7 @@ export type RasterTask =
   | { kind: 'grey'; pdf: Uint8Array; dotsPerMm: number; page?: number }
   | { kind: 'mono'; pdf: Uint8Array; layout: RasterLayout }
   | { kind: 'zpl'; pdf: Uint8Array; layout: ZplLayout }
+  | { kind: 'plan'; pdf: Uint8Array; layout: RasterLayout }
 
 /** What a worker answers, by the kind of the task. */
 export type RasterAnswer =
@@ -102,3 +112,4 @@ export type RasterAnswer =
       ZplDrawing,
       'findings' | 'placements' | 'bitmaps'
     >)
+  | { kind: 'plan'; plan: CheckedPlan }

@@ -3,11 +3,20 @@ import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
 import { planPlacements } from '../gate'
+import { coversPage, findStrayInk, printedPartsOf } from '../strayInk'
 import { placeOnLabel, trimmed } from './bitmap'
 import { eplOf } from './epl'
 import { findBlank } from './lossChecks'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
-import type { GreyPage, MonoBitmap, RasterAnswer, RasterLayout, RasterTask, ZplLayout } from './rasterizer'
+import type {
+  CheckedPlan,
+  GreyPage,
+  MonoBitmap,
+  RasterAnswer,
+  RasterLayout,
+  RasterTask,
+  ZplLayout,
+} from './rasterizer'
 import { tsplOf } from './tspl'
 import { zplOf } from './zpl'
 
@@ -34,6 +43,10 @@ export async function runTask(
         drawLabels(pdf, task.layout, { onPlaced, use: (bitmap) => bitmap }),
       )
       return bitmaps.ok ? ok({ kind: 'mono', bitmaps: bitmaps.value }) : bitmaps
+    }
+    case 'plan': {
+      const plan = await pdfium.read(task.pdf, (pdf) => planLabels(pdf, task.layout))
+      return plan.ok ? ok({ kind: 'plan', plan: plan.value }) : plan
     }
     case 'zpl': {
       const { layout } = task
@@ -65,6 +78,39 @@ function encode(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
     default:
       return Buffer.from(zplOf(bitmap, layout), 'latin1')
   }
+}
+
+/** Plans labels without drawing them, but for pages of which something lies outside of what is printed. */
+function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
+  const pages = pdf.measure()
+  if (!pages.ok) return pages
+  const placements = placementsOn(pdf, layout.placements)
+  if (!placements.ok) return placements
+  const findings: LabelFinding[] = []
+  const partly = neighbours(placements.value).filter((group) => {
+    const size = pages.value[group.page]
+    return size !== undefined && !coversPage(printedPartsOf(group.placements, layout), size)
+  })
+  const drawn = pdf.draw(
+    partly.map(({ page }) => ({ page, dotsPerMm: layout.dotsPerMm })),
+    (page, index) => {
+      const group = partly[index]
+      if (group !== undefined) findings.push(...findCutInk(page, group, layout, layout.dotsPerMm))
+    },
+  )
+  return drawn.ok ? ok({ pages: pages.value, placements: placements.value, findings }) : drawn
+}
+
+/** @param pageDotsPerMm what the page was drawn at */
+function findCutInk(
+  page: GreyPage,
+  { page: number, placements }: Group,
+  layout: RasterLayout,
+  pageDotsPerMm: number,
+): LabelFinding[] {
+  const leftOut = placements[0]?.leftOut ?? []
+  const areas = findStrayInk(page, pageDotsPerMm, printedPartsOf(placements, layout), leftOut)
+  return areas.length === 0 ? [] : [{ kind: 'ink-cut', page: number + 1, areas }]
 }
 
 function drawWhole(
@@ -103,7 +149,10 @@ function drawLabels<T>(
     if (group === undefined) return []
     const { labels: drawn, left } = labelsOn(page, group, layout)
     hasInk ||= drawn.some(isInked)
-    onFindings?.(findBlank(page, left, layout))
+    onFindings?.([
+      ...findBlank(page, left, layout),
+      ...findCutInk(page, group, layout, layout.dotsPerMm * group.scale),
+    ])
     return drawn.map((bitmap) => use(bitmap))
   })
   if (!labels.ok) return labels

@@ -22,6 +22,7 @@ function buffersOf(answer: RasterAnswer): ArrayBuffer[] {
     case 'zpl':
       return [answer.bytes.buffer, ...answer.bitmaps.map((bitmap) => bitmap.bits.buffer)]
     case 'measure':
+    case 'plan':
       return []
   }
 }

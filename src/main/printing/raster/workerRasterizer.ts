@@ -74,6 +74,11 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
       const { bytes, findings, placements, bitmaps } = answer.value
       return ok({ zpl: Buffer.from(bytes), findings, placements, bitmaps })
     },
+    async plan(pdf, layout) {
+      const answer = await ask({ kind: 'plan', pdf, layout })
+      if (!answer.ok) return answer
+      return answer.value.kind === 'plan' ? ok(answer.value.plan) : mixedUp()
+    },
     async close() {
       const waiting = queue.splice(0)
       for (const { finish } of waiting) finish(failure('the app is closing'))

@@ -1,0 +1,156 @@
+import { PDFDocument, StandardFonts } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { createLabelChoices } from '../../../src/main/printing/labelChoices'
+import type { RasterLayout } from '../../../src/main/printing/raster/rasterizer'
+import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import type { LabelFinding } from '../../../src/shared/labelFindings'
+import type { LabelRules, PlacementRule } from '../../../src/shared/labelRules'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+import { ok } from '../../../src/shared/result'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { firstJobs } from './startQueue'
+
+const rasterizer = createInlineRasterizer()
+const perMm = 72 / 25.4
+const zebra = socketPrinterSchema.parse({
+  ...{ id: 'zebra', driver: 'socket', host: 'h' },
+  stock: { widthMm: 105, heightMm: 148 },
+})
+/** The upper left quarter of an A4 page. */
+const quarter: PlacementRule = {
+  carrierOptionId: 34,
+  page: { widthMm: 210, heightMm: 297 },
+  stock: { widthMm: 105, heightMm: 148 },
+  areas: [{ xMm: 0, yMm: 0, widthMm: 105, heightMm: 148 }],
+  turn: 0,
+  scale: 1,
+}
+
+/** Words at a place of the page, in millimetres from its top left corner. */
+type Words = [text: string, x: number, y: number]
+const label: Words[] = [
+  ['CONSIGNEE', 10, 20],
+  ['3STEST000000001', 10, 130],
+]
+const instructions: Words[] = [
+  ['Fold here and put the label on the parcel.', 120, 40],
+  ['Order of J. Jansen', 120, 48],
+]
+
+async function pageWith(words: Words[], lines: [number, number, number, number][] = [], size = [210, 297]) {
+  const document = await PDFDocument.create()
+  const [width = 0, height = 0] = size
+  const page = document.addPage([width * perMm, height * perMm])
+  const font = await document.embedFont(StandardFonts.Helvetica)
+  for (const [text, x, y] of words) {
+    page.drawText(text, { x: x * perMm, y: (height - y) * perMm, size: 10, font })
+  }
+  for (const [x, y, toX, toY] of lines) {
+    page.drawLine({
+      start: { x: x * perMm, y: (height - y) * perMm },
+      end: { x: toX * perMm, y: (height - toY) * perMm },
+      thickness: 0.5,
+    })
+  }
+  return Buffer.from(await document.save())
+}
+
+/** Chooses the quarter on a page, as the operator does, and gives the rule that is remembered. */
+async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
+  const stored = labelWith({ bytes: pdf })
+  const jobs = createMemoryJobs()
+  const [job] = await firstJobs(jobs, stored, ['zebra'])
+  let saved: LabelRules = { placements: [], zplCommands: [], losses: [] }
+  const choices = createLabelChoices({
+    jobs,
+    labels: labelsInMemory([stored]),
+    printers: () => [zebra],
+    routing: () => [],
+    labelRules: () => saved,
+    saveLabelRules(rules) {
+      saved = rules
+      return ok(undefined)
+    },
+    rasterizer,
+    releaseWaiting: async () => undefined,
+  })
+  await choices.savePlacement(quarter, { jobId: job?.id ?? '', page: 1 })
+  const [rule] = saved.placements
+  if (rule === undefined) throw new Error('no rule was saved')
+  return rule
+}
+
+/** What the label loses, as the socket driver and as the drivers of the system find it. */
+async function lostOf(pdf: Buffer, rules: PlacementRule[], printer = zebra): Promise<LabelFinding[][]> {
+  const question = { printer, carrierOptionId: 34, rules }
+  const layout = zplLayoutOf(printer, question)
+  const coarse: RasterLayout = {
+    ...{ ...layout, dotsPerMm: 4, widthDots: layout.widthDots / 2, heightDots: layout.heightDots / 2 },
+    offsetDots: { x: layout.offsetDots.x / 2, y: layout.offsetDots.y / 2 },
+  }
+  const [drawn, planned] = [await rasterizer.renderZpl(pdf, layout), await rasterizer.plan(pdf, coarse)]
+  if (!drawn.ok || !planned.ok) throw new Error('the label was not drawn')
+  return [drawn.value.findings, planned.value.findings]
+}
+
+describe('ink outside of what is printed', () => {
+  it('is lost when a label grew since its placement was chosen', async () => {
+    const rule = await chooseOn(await pageWith([...label, ...instructions]))
+    const grown = await pageWith([...label, ...instructions, ['INSURED VALUE EUR 2500', 10, 153]])
+    for (const found of await lostOf(grown, [rule])) {
+      expect(found).toMatchObject([{ kind: 'ink-cut', page: 1 }])
+      const [area] = found[0]?.areas ?? []
+      expect(area?.xMm).toBeCloseTo(10, 0)
+      expect(area?.yMm).toBeCloseTo(150.4, 0)
+    }
+  })
+
+  it('is lost when a second label stands on the sheet', async () => {
+    const rule = await chooseOn(await pageWith(label))
+    const second = label.map(([text, x, y]): Words => [text, x + 105, y + 149])
+    for (const found of await lostOf(await pageWith([...label, ...second]), [rule])) {
+      expect(found.map(({ kind }) => kind)).toEqual(['ink-cut'])
+    }
+  })
+
+  it('is what a person left out when they chose, also where its lines are longer', async () => {
+    const rule = await chooseOn(await pageWith([...label, ...instructions]))
+    const others: Words[] = [
+      ['Fold here and put the label on the parcel.', 120, 40],
+      ['Order of A. van der Heijden-Oosterhuis', 120, 48],
+    ]
+    for (const found of await lostOf(await pageWith([...label, ...others]), [rule])) expect(found).toEqual([])
+  })
+
+  it('is no loss when it is only a line for cutting', async () => {
+    const rule = await chooseOn(await pageWith(label))
+    const cutting = await pageWith(label, [
+      [105, 0, 105, 297],
+      [0, 148.5, 210, 148.5],
+    ])
+    for (const found of await lostOf(cutting, [rule])) expect(found).toEqual([])
+  })
+
+  it('is asked about once for a placement from before, of which is not known what it left out', async () => {
+    const page = await pageWith([...label, ...instructions])
+    for (const found of await lostOf(page, [quarter])) {
+      expect(found.map(({ kind }) => kind)).toEqual(['ink-cut'])
+    }
+  })
+
+  it('is lost past the edge of the stock, where the printer’s offset moves it', async () => {
+    const page = await pageWith([...label, ['EDGE', 93, 70]], [[0.5, 1, 0.5, 147]], [105, 148])
+    for (const found of await lostOf(page, [])) expect(found).toEqual([])
+    const moved = { ...zebra, offsetMm: { x: 8, y: 0 } }
+    for (const found of await lostOf(page, [], moved)) {
+      expect(found).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
+      expect(found[0]?.areas?.[0]?.yMm).toBeCloseTo(67.4, 0)
+    }
+    for (const rotate of [90, 270] as const) {
+      const turned = { ...moved, rotate, stock: { widthMm: 148, heightMm: 105 } }
+      for (const found of await lostOf(page, [], turned)) expect(found).toEqual([])
+    }
+  })
+})
