@@ -60,6 +60,8 @@ export const errorCodes = [
   'label-in-other-language',
   'print-service-missing',
   'stock-not-supported',
+  'darkness-not-supported',
+  'speed-not-supported',
   'print-unconfirmed',
   'print-job-not-found',
   'print-job-not-open',

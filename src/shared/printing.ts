@@ -84,6 +84,10 @@ export const systemPrinterSchema = z.strictObject({
     .optional(),
   /** For a raw queue, whose ZPL the app draws itself; 203 when left out. */
   dpi: dpiSchema.optional(),
+  /** As ZPL's ~SD; a queue whose driver draws needs an option for it. Its own setting holds, also of speed, when left out. */
+  darkness: z.int().min(0).max(30).optional(),
+  /** Inches in a second. */
+  speed: z.int().min(1).max(14).optional(),
 })
 export type SystemPrinter = z.infer<typeof systemPrinterSchema>
 

@@ -105,6 +105,8 @@ function rowOf(printer: Printer): PrinterRow {
       queue: printer.queue,
       paper: printer.paper ?? '',
       dpi: optionalText(printer.dpi),
+      darkness: optionalText(printer.darkness),
+      speed: optionalText(printer.speed),
     }
   return {
     ...stocked,
@@ -154,6 +156,8 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
       queue: row.queue,
       paper: row.paper === '' ? undefined : row.paper,
       dpi: optionalNumber(row.dpi),
+      darkness: optionalNumber(row.darkness),
+      speed: optionalNumber(row.speed),
     })
   }
   return present({

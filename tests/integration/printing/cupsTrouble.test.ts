@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
@@ -21,6 +22,7 @@ const driver = createCupsDriver(rasterizer)
 const noteInTime = { timeout: 2000, interval: 20 }
 const patient = { timeout: 15_000 }
 const zpl = Buffer.from('^XA^FO10,10^FDHello^FS^XZ')
+const fourBySix = { widthMm: 101.6, heightMm: 152.4 }
 
 describe.runIf(hasCups())('trouble with CUPS', () => {
   const cups = useCups()
@@ -309,6 +311,71 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
     const context = contextFor(systemPrinter('DYMO', { stock }), label)
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     expect(sink.received().length).toBeGreaterThan(1000)
+  })
+
+  describe('darkness and speed', () => {
+    it('reach a printer whose driver has options for them', async () => {
+      const sink = await startByteSink()
+      await cups.server().addDriverQueue('EPL-HEAT', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
+      const printer = systemPrinter('EPL-HEAT', { stock: fourBySix, darkness: 30, speed: 3 })
+      const label = labelWith({ bytes: await markedPdf(101.6, 152.4) })
+      expect(await driver.print(contextFor(printer, label), staysOpen)).toEqual({ kind: 'handed-over' })
+      const sent = sink.received().toString('latin1')
+      expect(sent).toContain('\nD15\n')
+      expect(sent).toContain('\nS3\n')
+    })
+
+    it('reach a DYMO, which has four words for the darkness', async () => {
+      const sink = await startByteSink()
+      await cups.server().addDriverQueue('DYMO-HEAT', `socket://127.0.0.1:${sink.port}`, 'dymo.ppd')
+      const stock = { widthMm: 57, heightMm: 102 }
+      for (const darkness of [0, 30]) {
+        const label = labelWith({ bytes: await markedPdf(57, 102) })
+        const context = contextFor(systemPrinter('DYMO-HEAT', { stock, darkness }), label)
+        expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+      }
+      const sent = sink.received().toString('latin1')
+      expect(sent).toContain('\u001bc')
+      expect(sent.indexOf('\u001bf')).toBeGreaterThan(sent.indexOf('\u001bc'))
+    })
+
+    it.each([
+      [
+        { speed: 9 },
+        {
+          code: 'speed-not-supported',
+          details: { value: '9', supported: 'Default, 1, 1.5, 2, 2.5, 3, 4, 5, 6' },
+        },
+      ],
+      [{ darkness: 0 }, { code: 'darkness-not-supported', details: { value: '0' } }],
+    ])('are refused before anything is sent where the driver lacks them: %j', async (fields, error) => {
+      const sink = await startByteSink()
+      await cups.server().addDriverQueue('EPL-NONE', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
+      const printer = systemPrinter('EPL-NONE', { stock: fourBySix, ...fields })
+      const label = labelWith({ bytes: await markedPdf(101.6, 152.4) })
+      expect(await driver.print(contextFor(printer, label), staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error,
+      })
+      expect(sink.connections()).toBe(0)
+      expect(await checkPrinter(printer, '/nowhere', 'linux')).toMatchObject({ code: 'failed', error })
+    })
+
+    it('are said in ZPL where the app draws, and before and after the label of a carrier', async () => {
+      const sink = await startByteSink()
+      await cups.server().addRawQueue('RAW-HEAT', `socket://127.0.0.1:${sink.port}`)
+      const printer = systemPrinter('RAW-HEAT', { darkness: 12, speed: 5 })
+      expect(await driver.print(contextFor(printer, await pdfLabel()), staysOpen)).toEqual({
+        kind: 'handed-over',
+      })
+      expect(sink.received().toString('latin1')).toMatch(/~SD12[\s\S]*\^PR5/)
+      const carrierZpl = labelWith({ kind: 'zpl', bytes: zpl })
+      expect(await driver.print(contextFor(printer, carrierZpl), staysOpen)).toEqual({ kind: 'handed-over' })
+      expect(sink.received().toString('latin1')).toMatch(
+        /~SD12\n\^XA\^PR5\^XZ\n\^XA\^FO10,10\^FDHello\^FS\^XZ~SD12\n\^XA\^PON.*\^PR5\^XZ\n$/,
+      )
+    })
   })
 
   it('reprints a stored label through the print queue, once for each request', async () => {

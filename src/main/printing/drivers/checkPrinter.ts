@@ -4,7 +4,9 @@ import path from 'node:path'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Printer, SocketPrinter, SystemPrinter } from '../../../shared/printing'
 import type { PrinterCheck } from '../../../shared/printingBridge'
-import { findCupsQueue, mediaForStock } from './cupsQueue'
+import { ok } from '../../../shared/result'
+import { findProfileOptions } from './cupsOptions'
+import { drawnDpi, findCupsQueue, mediaForStock } from './cupsQueue'
 import { openConnection } from './socketConnection'
 import { readWindowsStatus } from './windowsStatus'
 
@@ -49,7 +51,9 @@ async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {
   if (!queue.ok) return { ...unreachable('failed'), error: queue.error }
   const media = mediaForStock(queue.value, printer)
   const answer = sound('queue-ready', { subject: printer.queue, media: media.ok ? media.value : '' })
-  return media.ok ? answer : { ...answer, code: 'failed', error: media.error }
+  if (!media.ok) return { ...answer, code: 'failed', error: media.error }
+  const profile = drawnDpi(queue.value, printer) === undefined ? await findProfileOptions(printer) : ok([])
+  return profile.ok ? answer : { ...answer, code: 'failed', error: profile.error }
 }
 
 async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {

@@ -7,12 +7,13 @@ import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import { planLabel, questionOf } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
-import { zplLayoutOf, zplReset } from '../raster/zpl'
+import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
+import { findProfileOptions } from './cupsOptions'
 import type { CupsQueue } from './cupsQueue'
-import { findCupsQueue, mediaForStock, noSuchQueue, withoutCups } from './cupsQueue'
+import { drawnDpi, findCupsQueue, mediaForStock, noSuchQueue, withoutCups } from './cupsQueue'
 import { subscribeToJobEnds } from './cupsSubscription'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
@@ -68,11 +69,11 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
 async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<LpDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
-    const document = Buffer.concat([label.bytes, zplReset])
+    const document = Buffer.concat([zplProfile(printer), label.bytes, zplResetFor(printer)])
     return queue.takesZpl ? ok({ document, options: ['raw'] }) : err(noZpl(printer))
   }
   // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
-  const dpi = queue.isRaw ? (printer.dpi ?? 203) : queue.zplHead && (printer.dpi ?? queue.zplHead)
+  const dpi = drawnDpi(queue, printer)
   if (dpi !== undefined) {
     // `lp` asks for the copies: the picture is for one.
     const layout = zplLayoutOf({ ...printer, dpi, copies: 1 }, questionOf(context))
@@ -85,8 +86,10 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   if (!plan.ok) return plan
   const media = mediaForStock(queue, printer)
   if (!media.ok) return media
+  const profile = await findProfileOptions(printer)
+  if (!profile.ok) return profile
   const pdf = await preparePdf(label.bytes, printer, plan.value)
-  return pdf.ok ? ok({ document: pdf.value, options: pdfOptions(media.value) }) : pdf
+  return pdf.ok ? ok({ document: pdf.value, options: [...pdfOptions(media.value), ...profile.value] }) : pdf
 }
 
 /** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */

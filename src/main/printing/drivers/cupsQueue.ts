@@ -82,6 +82,11 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
   })
 }
 
+/** The dots per inch at which the app draws PDF labels for a queue itself, as ZPL; undefined where CUPS draws them. */
+export function drawnDpi(queue: CupsQueue, { dpi }: SystemPrinter): Dpi | undefined {
+  return queue.isRaw ? (dpi ?? 203) : queue.zplHead && (dpi ?? queue.zplHead)
+}
+
 /**
  * The `media` option for a printer's stock. Without it, or with one that the queue lacks, CUPS lays the label on
  * Letter and says nothing.

@@ -5,7 +5,8 @@ import { TextField } from '../../components/TextField'
 import type { PrinterPartProps } from './printerPart'
 
 /** What a label printer is set to for each label; what is left empty stays as it is set at the printer. */
-export function ProfileFields({ printer, set, fault }: PrinterPartProps) {
+export function ProfileFields(part: PrinterPartProps) {
+  const { printer, set, fault } = part
   const { t } = useTranslation()
   const asSet = { value: '', label: t('printerProfile.asSet') }
   return (
@@ -30,14 +31,7 @@ export function ProfileFields({ printer, set, fault }: PrinterPartProps) {
           ]}
         />
       )}
-      <TextField
-        label={t('printersTab.darkness')}
-        hint={t('printersTab.darknessHint')}
-        value={printer.darkness}
-        onChange={(darkness) => set({ darkness })}
-        fault={fault('darkness', t('printersTab.darkness'))}
-        inputMode="numeric"
-      />
+      <Darkness {...part} />
       {printer.language === 'zpl' ? (
         <TextField
           label={t('printerProfile.darknessChange')}
@@ -48,14 +42,7 @@ export function ProfileFields({ printer, set, fault }: PrinterPartProps) {
           inputMode="text"
         />
       ) : null}
-      <TextField
-        label={t('printerTools.speed')}
-        hint={t('printerTools.speedHint')}
-        value={printer.speed}
-        onChange={(speed) => set({ speed })}
-        fault={fault('speed', t('printerTools.speed'))}
-        inputMode="numeric"
-      />
+      <Speed {...part} />
       <NativeSelect
         label={t('printerTools.greys')}
         value={printer.greys}
@@ -66,5 +53,43 @@ export function ProfileFields({ printer, set, fault }: PrinterPartProps) {
         ]}
       />
     </>
+  )
+}
+
+/** The part of it that queues of the system have, too. */
+export function QueueProfileFields(part: PrinterPartProps) {
+  return (
+    <>
+      <Darkness {...part} />
+      <Speed {...part} />
+    </>
+  )
+}
+
+function Darkness({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  return (
+    <TextField
+      label={t('printersTab.darkness')}
+      hint={t('printersTab.darknessHint')}
+      value={printer.darkness}
+      onChange={(darkness) => set({ darkness })}
+      fault={fault('darkness', t('printersTab.darkness'))}
+      inputMode="numeric"
+    />
+  )
+}
+
+function Speed({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  return (
+    <TextField
+      label={t('printerTools.speed')}
+      hint={t('printerTools.speedHint')}
+      value={printer.speed}
+      onChange={(speed) => set({ speed })}
+      fault={fault('speed', t('printerTools.speed'))}
+      inputMode="numeric"
+    />
   )
 }

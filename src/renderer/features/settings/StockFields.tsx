@@ -6,7 +6,7 @@ import { usePrinterChoices } from '../../app/storesContext'
 import { TextField } from '../../components/TextField'
 import { type PrinterRow, withStock } from '../../stores/printersForm'
 import { customStock, isStockPreset, stockPresets } from '../../stores/stockPresets'
-import { ProfileFields } from './ProfileFields'
+import { ProfileFields, QueueProfileFields } from './ProfileFields'
 import type { PrinterPartProps } from './printerPart'
 import styles from './settings.module.css'
 
@@ -140,7 +140,11 @@ function FineTuning({ printer, set, fault }: PrinterPartProps) {
           inputMode="decimal"
         />
       ))}
-      {printer.driver === 'socket' ? <ProfileFields printer={printer} set={set} fault={fault} /> : null}
+      {printer.driver === 'socket' ? (
+        <ProfileFields printer={printer} set={set} fault={fault} />
+      ) : (
+        <QueueProfileFields printer={printer} set={set} fault={fault} />
+      )}
     </div>
   )
 }

@@ -75,6 +75,10 @@ export const errors: Record<ErrorCode, string> = {
     'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
   'stock-not-supported':
     'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size or choose the paper under Settings, Printers. Nothing was printed.',
+  'darkness-not-supported':
+    'The queue of printer {{printer}} has no darkness {{value}} ({{supported}}): correct it or leave it out under Settings, Printers. Nothing was printed.',
+  'speed-not-supported':
+    'The queue of printer {{printer}} has no speed {{value}} ({{supported}}): correct it or leave it out under Settings, Printers. Nothing was printed.',
   'print-unconfirmed':
     'Nobody knows whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
   'label-needs-placement':

@@ -43,6 +43,8 @@ export const jobFaults: Partial<Record<ErrorCode, string>> = {
   'label-unreadable': 'the label can’t be read',
   'label-missing': 'the label’s file is missing',
   'stock-not-supported': 'it has no labels of this size',
+  'darkness-not-supported': 'its queue lacks the darkness that is set',
+  'speed-not-supported': 'its queue lacks the speed that is set',
   'printer-takes-no-zpl': 'it takes no ZPL',
   'label-in-other-language': 'it reads no ZPL',
   'disk-full': 'the disk is full',

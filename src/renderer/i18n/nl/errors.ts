@@ -79,6 +79,10 @@ export const errors: Texts['errors'] = {
     'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':
     'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat of kies het papier onder Instellingen, Printers. Er is niets afgedrukt.',
+  'darkness-not-supported':
+    'De wachtrij van printer {{printer}} heeft geen zwarting {{value}} ({{supported}}): verbeter die of laat hem leeg onder Instellingen, Printers. Er is niets afgedrukt.',
+  'speed-not-supported':
+    'De wachtrij van printer {{printer}} heeft geen snelheid {{value}} ({{supported}}): verbeter die of laat hem leeg onder Instellingen, Printers. Er is niets afgedrukt.',
   'print-unconfirmed':
     'Niemand weet of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
   'label-needs-placement':

@@ -39,6 +39,8 @@ export const jobFaults: Texts['jobFaults'] = {
   'label-unreadable': 'het label is niet te lezen',
   'label-missing': 'het bestand van het label ontbreekt',
   'stock-not-supported': 'hij heeft geen labels van dit formaat',
+  'darkness-not-supported': 'de wachtrij kent de ingestelde zwarting niet',
+  'speed-not-supported': 'de wachtrij kent de ingestelde snelheid niet',
   'printer-takes-no-zpl': 'hij neemt geen ZPL aan',
   'label-in-other-language': 'hij leest geen ZPL',
   'disk-full': 'de schijf is vol',
