@@ -29,6 +29,7 @@ import { createMemoryJobs } from '../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../support/printing/printContext'
 import { createStubDrivers } from '../support/printing/stubDriver'
 import { silentLog } from '../support/silentLog'
+import { barcodeFigures } from './barcodeProof'
 import type { Figure } from './bench'
 
 const run = promisify(execFile)
@@ -49,6 +50,7 @@ export async function measure(): Promise<Figure[]> {
       ...(await throughputFigures(rasterizer, pdf)),
       ...(await cupsFigures(rasterizer, pdf, file)),
       ...(await backlogFigures(folder)),
+      ...(await barcodeFigures(rasterizer, pdf)),
       ...(await memoryFigures(rasterizer, pdf)),
     ]
   } finally {

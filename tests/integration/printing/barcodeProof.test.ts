@@ -75,7 +75,7 @@ describe('a barcode that the dots lose', () => {
     const symbol = { ...symbols.itf, moduleMm: 0.17 }
     const pdf = await subDotLabel({ symbol, producer: 'rectangles one by one', shiftMm: 0 })
     const { findings, symbols: found } = await prove(pdf, { stock: square })
-    expect(findings).toMatchObject([{ kind: 'barcode-lost', page: 1, name: 'itf', text: symbols.itf.text }])
+    expect(findings).toMatchObject([{ kind: 'barcode-lost', page: 1, name: 'ITF', text: symbols.itf.text }])
     const [area] = findings[0]?.areas ?? []
     expect(area?.xMm).toBeCloseTo(10, 0)
     expect((area?.yMm ?? 0) + (area?.heightMm ?? 0)).toBeCloseTo(90, 0)
@@ -94,7 +94,7 @@ describe('a barcode that the dots lose', () => {
     }
     const pdf = await labelSheet([symbol], { label: a6 })
     const { findings } = await prove(pdf, { stock: rule.stock, rules: [rule] })
-    expect(findings).toMatchObject([{ kind: 'barcode-lost', name: 'code-128', text: symbol.text }])
+    expect(findings).toMatchObject([{ kind: 'barcode-lost', name: 'Code 128', text: symbol.text }])
   })
 
   it('holds a label whose barcode is cut by its placement', async () => {

@@ -12,8 +12,9 @@ import { isDark } from './linearMeasures'
 import { type Box, boxOf, middleOf, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
 
 /** Bars of 0.17 mm, which no carrier goes below, are two to three pixels wide. */
-const minPagePixelsPerMm = 16
-const maxPagePixelsPerMm = 24
+const pagePixelsPerMm = 16
+/** Heads of more dots than that print finer bars. */
+const finePagePixelsPerMm = 24
 /** An A4 page of sixteen pixels a millimetre has 16 million. */
 const maxPagePixels = 20_000_000
 /** A symbol that a placement cuts through reaches past its area, and is read whole from the page. */
@@ -108,7 +109,7 @@ async function readPage(
   { pdfium, read }: { pdfium: Pdfium; read: ReadSymbols },
   { pdf, number, size, areas, dotsPerMm }: PageQuestion,
 ): Promise<Result<ReadPage>> {
-  const wanted = Math.min(maxPagePixelsPerMm, Math.max(minPagePixelsPerMm, dotsPerMm * 2))
+  const wanted = dotsPerMm > pagePixelsPerMm ? finePagePixelsPerMm : pagePixelsPerMm
   const pixelsPerMm = Math.min(wanted, Math.sqrt(maxPagePixels / (size.widthMm * size.heightMm)))
   const box = boxAround(areas, pixelsPerMm)
   const drawn = await pdfium.read(pdf, (open) =>
