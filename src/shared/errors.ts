@@ -58,6 +58,7 @@ export const errorCodes = [
   'printer-stopped',
   'printer-takes-no-zpl',
   'label-in-other-language',
+  'calibration-not-possible',
   'print-service-missing',
   'stock-not-supported',
   'darkness-not-supported',

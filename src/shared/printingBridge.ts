@@ -99,9 +99,9 @@ export const printerCheckSchema = z.object({
 })
 export type PrinterCheck = z.infer<typeof printerCheckSchema>
 
-/** What became of a test label. */
+/** What became of a test label, or of calibrating. */
 export const testLabelAnswerSchema = z.object({
-  code: z.enum(['written', 'taken', 'not-in-time']),
+  code: z.enum(['written', 'taken', 'calibrating', 'not-calibrated', 'not-in-time']),
   details: z.record(z.string(), z.string()),
   /** In English, for the log. */
   message: z.string(),
@@ -141,6 +141,8 @@ export const printingMethods = {
   checkPrinter: method(z.strictObject({ printer: printerSchema }), printerCheckSchema),
   /** Prints a label with border, ruler, cross and barcodes; says what became of it. */
   printTestLabel: method(printerId, testLabelAnswerSchema),
+  /** Has a printer measure its stock, between its jobs. */
+  calibratePrinter: method(printerId, testLabelAnswerSchema),
   previewPrint: method(
     z.strictObject({ labelId: z.uuid(), printerId: z.string().optional() }),
     printPreviewSchema,

@@ -233,6 +233,14 @@ function queueMethods(state: FakeBridge['state']) {
       Promise.resolve(
         ok({ code: 'taken', details: { printer: 'Zebra' }, message: 'The printer took the test label.' }),
       ),
+    calibratePrinter: () =>
+      Promise.resolve(
+        ok({
+          code: 'calibrating',
+          details: { printer: 'Zebra' },
+          message: 'The printer measures its labels.',
+        }),
+      ),
     previewPrint: () => Promise.resolve(ok(preview)),
     askPlacement: notFound,
     tryPlacement: () => Promise.resolve(ok(preview)),

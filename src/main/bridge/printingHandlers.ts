@@ -49,6 +49,7 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
         const agreed = await parts.targetConsent.forPrinter(printer, settings.current())
         return agreed.ok ? ok(await checkPrinter(printer, parts.dataFolder, parts.platform)) : agreed
       }),
+    calibratePrinter: ({ printerId }) => on(({ calibratePrinter }) => calibratePrinter(printerId)),
     printTestLabel: ({ printerId }) => on(({ printTestLabel }) => printTestLabel(printerId)),
     previewPrint: ({ labelId, printerId }) => on(({ choices }) => choices.preview(labelId, printerId)),
     askPlacement: ({ jobId, page }) => on(({ choices }) => choices.askPlacement(jobId, page)),

@@ -4,7 +4,8 @@ import type { TestLabelAnswer } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { PrinterDrivers } from './drivers/driver'
-import { printWith } from './drivers/driver'
+import { calibrateWith, printWith } from './drivers/driver'
+import type { PrintableLabel } from './ports'
 import type { PrintQueue } from './queue'
 import { findPrinter, nameOfPrinter } from './routing'
 import { testLabel } from './testLabel'
@@ -29,27 +30,9 @@ export async function printTestLabel(
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const label = await testLabel(printer.value)
-  const closing = AbortSignal.timeout(longestMs)
+  const context = { ...unattended(), label: await testLabel(printer.value) }
   const outcome = await queue.between(printerId, () =>
-    printWith(
-      drivers,
-      printer.value,
-      {
-        jobId: randomUUID(),
-        label,
-        rules: [],
-        // Nobody is to wait in silence for a printer that is open or out of labels: that it is, is the answer.
-        hasStandby: true,
-        check: () => ok(undefined),
-        progress: () => undefined,
-        begin: async () => !closing.aborted,
-        roomForNext: () => undefined,
-        accepted: () => undefined,
-        cancelled: closing,
-      },
-      closing,
-    ),
+    printWith(drivers, printer.value, context, context.cancelled),
   )
   const name = nameOfPrinter(printer.value)
   switch (outcome.kind) {
@@ -75,5 +58,56 @@ export async function printTestLabel(
         details: { printer: name },
         message: `Printer ${name} did not take the test label in time: look whether it is ready.`,
       })
+  }
+}
+
+/**
+ * Has a printer measure its stock between its jobs: how long its labels are and where they end. It feeds some of them.
+ * @returns what became of it; the error `calibration-not-possible` for a printer that has no command for it
+ */
+export async function calibratePrinter(
+  printerId: string,
+  { printers, drivers, queue }: TestLabelOptions,
+): Promise<Result<TestLabelAnswer>> {
+  const printer = findPrinter(printers(), printerId)
+  if (!printer.ok) return printer
+  const name = nameOfPrinter(printer.value)
+  const context = { ...unattended(), label: noLabel }
+  const outcome = await queue.between(printerId, () =>
+    calibrateWith(drivers, printer.value, context, context.cancelled),
+  )
+  if (outcome.kind === 'failed') return err(outcome.error)
+  return outcome.kind === 'handed-over'
+    ? ok({
+        code: 'calibrating',
+        details: { printer: name },
+        message: `Printer ${name} measures its labels.`,
+      })
+    : ok({
+        code: 'not-calibrated',
+        details: { printer: name },
+        message: `Printer ${name} has not confirmed that it measures its labels: look at it.`,
+      })
+}
+
+const noLabel: PrintableLabel = {
+  ...{ labelId: '', shipmentId: '', position: 1, barcode: '', reference: '', carrierOptionId: -1 },
+  ...{ kind: 'other', bytes: Buffer.alloc(0) },
+}
+
+/** What goes with work on a printer that someone waits beside. */
+function unattended() {
+  const closing = AbortSignal.timeout(longestMs)
+  return {
+    jobId: randomUUID(),
+    rules: [],
+    // Nobody is to wait in silence for a printer that is open or out of labels: that it is, is the answer.
+    hasStandby: true,
+    check: () => ok(undefined),
+    progress: () => undefined,
+    begin: async () => !closing.aborted,
+    roomForNext: () => undefined,
+    accepted: () => undefined,
+    cancelled: closing,
   }
 }

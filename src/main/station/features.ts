@@ -20,7 +20,7 @@ import { removeUnfinished } from '../printing/drivers/folderLeftovers'
 import { createLabelChoices, type LabelChoices } from '../printing/labelChoices'
 import { createLossChoices, type LossChoices } from '../printing/lossChoices'
 import type { LabelSource, PrintJobStore } from '../printing/ports'
-import { printTestLabel } from '../printing/printTestLabel'
+import { calibratePrinter, printTestLabel } from '../printing/printTestLabel'
 import { createPrintQueue, type PrintQueue } from '../printing/queue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { confirmScan } from '../printing/scanBack'
@@ -81,6 +81,7 @@ export interface Features extends TrackingRoad {
   lossChoices: LossChoices
   /** Prints a test label and says what became of it. */
   printTestLabel(printerId: string): Promise<Result<TestLabelAnswer>>
+  calibratePrinter(printerId: string): Promise<Result<TestLabelAnswer>>
   /** Compares a scanned label with what was to be printed. */
   confirmScan(scan: { shipmentId: string; code: string }): Promise<Result<ScanOutcome>>
   health: ServiceHealth
@@ -209,6 +210,8 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     }),
     printTestLabel: (printerId) =>
       printTestLabel(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),
+    calibratePrinter: (printerId) =>
+      calibratePrinter(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),
     confirmScan: (scan) =>
       confirmScan(scan, {
         jobs: announceChanges(jobs, around.onPrintJobChange),

@@ -17,6 +17,7 @@ export interface PrinterToolsState {
   answers: Record<string, ToolAnswer>
   check: (printer: Printer) => Promise<void>
   printTestLabel: (printerId: string) => Promise<void>
+  calibrate: (printerId: string) => Promise<void>
 }
 
 export type PrinterToolsStore = StoreApi<PrinterToolsState>
@@ -55,6 +56,12 @@ export function createPrinterToolsStore(bridge: BridgeClient): PrinterToolsStore
           printerId,
           () => bridge.printTestLabel({ printerId }),
           (words) => ({ tone: words.code === 'not-in-time' ? 'attention' : 'good', words }),
+        ),
+      calibrate: (printerId) =>
+        run(
+          printerId,
+          () => bridge.calibratePrinter({ printerId }),
+          (words) => ({ tone: words.code === 'calibrating' ? 'good' : 'attention', words }),
         ),
     }
   })

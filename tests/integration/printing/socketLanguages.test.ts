@@ -13,6 +13,8 @@ import { contextFor, staysOpen } from '../../support/printing/printContext'
 const waits = { connect: 200, retries: [20], status: 50, poll: 20, stall: 50, giveUp: 2000 }
 const rasterizer = createInlineRasterizer()
 const driver = createSocketDriver(rasterizer, waits)
+/** For printers that answer, however busy this machine is. */
+const patient = createSocketDriver(rasterizer, { ...waits, status: 5000, stall: 5000, giveUp: 20_000 })
 const statusQuestion = Buffer.from('\u001b!?', 'latin1')
 
 function printerAt(port: number, fields: Partial<SocketPrinter>): SocketPrinter {
@@ -83,7 +85,7 @@ describe('a TSPL printer that tells its state', () => {
     const printer = await startTsplPrinter(() => 0x01)
     const label = labelWith({ bytes: await markedPdf() })
     const context = { ...contextFor(printerAt(printer.port, { language: 'tspl' }), label), hasStandby: true }
-    expect(await driver.print(context, staysOpen)).toMatchObject({
+    expect(await patient.print(context, staysOpen)).toMatchObject({
       kind: 'failed',
       nothingPrinted: true,
       error: { code: 'printer-not-ready', says: [{ code: 'head-open' }] },
@@ -99,7 +101,7 @@ describe('a TSPL printer that tells its state', () => {
     })
     const label = labelWith({ bytes: await markedPdf() })
     const context = contextFor(printerAt(printer.port, { language: 'tspl' }), label)
-    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(await patient.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     expect(asked).toBe(3)
     expect(readTspl(printer.received(), 8).labels).toHaveLength(1)
   })

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
-import { printTestLabel } from '../../../src/main/printing/printTestLabel'
+import { calibratePrinter, printTestLabel } from '../../../src/main/printing/printTestLabel'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { scanDots } from '../../support/printing/scanner'
+import { readEpl, readTspl } from '../../support/printing/labelLanguages'
+import { scanDots, scanPicture } from '../../support/printing/scanner'
+import { startZplMachine } from '../../support/printing/zplMachine'
 import { readZplPictures } from '../../support/printing/zplPicture'
 import { answeringPrinter } from '../../support/printing/zplPrinter'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -22,6 +24,71 @@ async function printOn(fields: object, dataFolder = '/') {
     queue: { between: (_printerId, work) => work() },
   })
 }
+
+describe('calibrating the sensor for labels', () => {
+  /** Calibrates a printer with the drivers of a real station. */
+  async function calibrate(fields: object) {
+    const printer: Printer = printerSchema.parse({ id: 'bench', name: 'Bench 1', ...fields })
+    const between: string[] = []
+    const answer = await calibratePrinter('bench', {
+      printers: () => [printer],
+      drivers: createPrinterDrivers({ platform: 'linux', dataFolder: '/', sumatraPdfPath: '', rasterizer }),
+      queue: {
+        between: (printerId, work) => {
+          between.push(printerId)
+          return work()
+        },
+      },
+    })
+    return { answer, between }
+  }
+  const network = { driver: 'socket', host: '127.0.0.1' }
+
+  it.each([
+    [{}, '~JC\n'],
+    [{ stockTracking: 'mark' }, '^XA^MNM^XZ\n~JC\n'],
+    [{ language: 'epl2' }, '\nxa\n'],
+    [{ language: 'tspl' }, '\r\nGAPDETECT\r\n'],
+    [{ language: 'tspl', stockTracking: 'mark' }, '\r\nBLINEDETECT\r\n'],
+  ])('of a printer with %j sends %j between its jobs', async (profile, command) => {
+    const sink = await startByteSink()
+    const { answer, between } = await calibrate({ ...network, port: sink.port, ...profile })
+    expect(answer).toMatchObject({
+      ok: true,
+      value: { code: 'calibrating', details: { printer: 'Bench 1' } },
+    })
+    expect(sink.received().toString('latin1').replaceAll('~HS\r\n', '').replaceAll('\u001b!?', '')).toBe(
+      command,
+    )
+    expect(between).toEqual(['bench'])
+  })
+
+  it('waits until a printer that answers has taken it, and moves no count of its labels', async () => {
+    const machine = await startZplMachine()
+    const { answer } = await calibrate({ ...network, port: machine.port })
+    expect(answer).toMatchObject({ ok: true, value: { code: 'calibrating' } })
+    expect(machine.asked('HS')).toBeGreaterThan(1)
+  })
+
+  it.each([
+    { ...network, language: 'epl2', stockTracking: 'mark' },
+    { ...network, language: 'tspl', stockTracking: 'continuous' },
+    { driver: 'folder', path: 'out' },
+    { driver: 'system', queue: 'Q' },
+  ])('is refused for %j, which has nothing to calibrate', async (fields) => {
+    expect((await calibrate(fields)).answer).toMatchObject({
+      ok: false,
+      error: { code: 'calibration-not-possible' },
+    })
+  })
+
+  it('says what keeps the printer from it', async () => {
+    expect((await calibrate({ ...network, port: 1 })).answer).toMatchObject({
+      ok: false,
+      error: { code: 'printer-unreachable' },
+    })
+  })
+})
 
 describe('a test label', () => {
   it('is written into a folder as a PDF of a usual label', async () => {
@@ -68,6 +135,15 @@ describe('a test label', () => {
       expect([picture?.width, picture?.height]).toEqual([width, height])
       expect((await scanDots(sink.received()))[0]).toContain('PB3')
     }
+  })
+
+  it.each(['epl2', 'tspl'] as const)('scans from a printer that reads %s', async (language) => {
+    const sink = await startByteSink()
+    await printOn({ driver: 'socket', host: '127.0.0.1', port: sink.port, language })
+    const job = Buffer.from(sink.received().toString('latin1').replace('\u001b!?', ''), 'latin1')
+    const [label] = (language === 'epl2' ? readEpl(job) : readTspl(job, 8)).labels
+    if (label === undefined) throw new Error('no label arrived')
+    expect((await scanPicture(label.picture)).toSorted()).toEqual(['PB2', 'PB3', 'PB4'])
   })
 
   it('waits for nobody: what is the matter with the printer is the answer', async () => {

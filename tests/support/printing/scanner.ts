@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { ready } from 'zpl-renderer-js'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
-import { readZplPictures } from './zplPicture'
+import { readZplPictures, type ZplPicture } from './zplPicture'
 
 const reading = { tryHarder: true, maxNumberOfSymbols: 20 }
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
@@ -36,16 +36,19 @@ export async function scanZpl(
 
 /** Reads ZPL's picture dot for dot, without a renderer, which is far quicker for fine print heads. */
 export async function scanDots(zpl: Buffer): Promise<string[][]> {
-  await loading
   const labels: string[][] = []
-  for (const { width, height, dot } of readZplPictures(zpl.toString('latin1'))) {
-    const data = new Uint8ClampedArray(width * height * 4).fill(255)
-    for (let y = 0; y < height; y += 1) {
-      for (let x = 0; x < width; x += 1)
-        if (dot(x, y)) data.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3)
-    }
-    const found = await readBarcodes({ data, width, height, colorSpace: 'srgb' }, reading)
-    labels.push(found.map(({ text }) => text))
-  }
+  for (const picture of readZplPictures(zpl.toString('latin1'))) labels.push(await scanPicture(picture))
   return labels
+}
+
+/** Reads the barcodes of one picture of dots. */
+export async function scanPicture({ width, height, dot }: ZplPicture): Promise<string[]> {
+  await loading
+  const data = new Uint8ClampedArray(width * height * 4).fill(255)
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1)
+      if (dot(x, y)) data.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3)
+  }
+  const found = await readBarcodes({ data, width, height, colorSpace: 'srgb' }, reading)
+  return found.map(({ text }) => text)
 }

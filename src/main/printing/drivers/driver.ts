@@ -12,6 +12,7 @@ import type {
 } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { PrintableLabel } from '../ports'
+import { nothingToCalibrate } from './printerErrors'
 
 /** One label on its way to one printer. */
 export interface PrintContext<P> {
@@ -70,6 +71,8 @@ export interface PrinterDriver<P> {
   readonly cancellable: boolean
   /** @param signal aborted when the app closes: come to an end within a second */
   print(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
+  /** Has the printer measure its stock, in the way in which it prints; left out by drivers that have no way to say so. */
+  calibrate?(context: PrintContext<P>, signal: AbortSignal): Promise<PrintOutcome>
   /** Looks how a printer is; left out by drivers that can't tell without printing. */
   look?(printer: P, signal: AbortSignal): Promise<PrinterLook>
 }
@@ -96,6 +99,18 @@ export function printWith(
     case 'socket':
       return drivers.socket.print({ ...context, printer }, signal)
   }
+}
+
+/** Has a printer measure its stock with its driver; `calibration-not-possible` when that one can't. */
+export async function calibrateWith(
+  { socket }: PrinterDrivers,
+  printer: Printer,
+  context: Omit<PrintContext<Printer>, 'printer'>,
+  signal: AbortSignal,
+): Promise<PrintOutcome> {
+  const calibrated =
+    printer.driver === 'socket' ? await socket.calibrate?.({ ...context, printer }, signal) : undefined
+  return calibrated ?? nothingPrinted(nothingToCalibrate(printer))
 }
 
 /** Looks how a printer is with its driver; undefined when that one can't tell. */

@@ -18,3 +18,13 @@ export function unconfirmed(printer: Printer, says: PrinterRemark): AppError {
   const message = `It is not known whether printer ${name} printed the label (${sayInEnglish([says])}): look at the printer, then say so or print again.`
   return { ...appError('print-unconfirmed', message, { printer: name }), says: [says] }
 }
+
+/** A printer whose stock can't be measured from here. */
+export function nothingToCalibrate(printer: Printer): AppError {
+  const name = nameOfPrinter(printer)
+  return appError(
+    'calibration-not-possible',
+    `Printer ${name} can't be told to measure its labels as it is set up: nothing was sent. Calibrate it at the printer.`,
+    { printer: name },
+  )
+}

@@ -10,7 +10,7 @@ import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
-import { notReady } from './printerErrors'
+import { nothingToCalibrate, notReady } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
 import { rest } from './socketConnection'
 import { sendAnswered, sendSilent } from './socketSending'
@@ -64,38 +64,45 @@ export function createSocketDriver(
     return drawing
   }
 
+  async function send(context: Context, drawing: Drawing, signal: AbortSignal): Promise<PrintOutcome> {
+    const placed = await drawing.placed
+    const session = sessionOf(context.printer)
+    const unlock = await session.lock()
+    try {
+      const interrupted = interruption(context, signal)
+      if (interrupted !== undefined) return interrupted.outcome
+      if (!placed.ok) return nothingPrinted(placed.error)
+      const ready = await makeReady(context, { session, waits, signal })
+      if (ready.kind === 'over') return ready.outcome
+      const zpl = await drawing.zpl
+      if (!zpl.ok) return nothingPrinted(zpl.error)
+      const checked = context.check(zpl.value.findings, zpl.value.barcodes)
+      if (!checked.ok) return nothingPrinted(checked.error)
+      if (!(await context.begin())) return { kind: 'not-started' }
+      const { connection, look } = ready
+      if (connection.ended() !== undefined) return unreachable(context.printer, { code: 'closed-unread' })
+      const roomForNext = () => {
+        unlock()
+        context.roomForNext()
+      }
+      const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
+      return look.kind === 'tells'
+        ? await sendAnswered(zpl.value.zpl, look, sending)
+        : await sendSilent(zpl.value.zpl, sending)
+    } finally {
+      unlock()
+      session.release()
+    }
+  }
+
   return {
     cancellable: true,
-    async print(context, signal) {
-      const drawing = draw(context)
-      const placed = await drawing.placed
-      const session = sessionOf(context.printer)
-      const unlock = await session.lock()
-      try {
-        const interrupted = interruption(context, signal)
-        if (interrupted !== undefined) return interrupted.outcome
-        if (!placed.ok) return nothingPrinted(placed.error)
-        const ready = await makeReady(context, { session, waits, signal })
-        if (ready.kind === 'over') return ready.outcome
-        const zpl = await drawing.zpl
-        if (!zpl.ok) return nothingPrinted(zpl.error)
-        const checked = context.check(zpl.value.findings, zpl.value.barcodes)
-        if (!checked.ok) return nothingPrinted(checked.error)
-        if (!(await context.begin())) return { kind: 'not-started' }
-        const { connection, look } = ready
-        if (connection.ended() !== undefined) return unreachable(context.printer, { code: 'closed-unread' })
-        const roomForNext = () => {
-          unlock()
-          context.roomForNext()
-        }
-        const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
-        return look.kind === 'tells'
-          ? await sendAnswered(zpl.value.zpl, look, sending)
-          : await sendSilent(zpl.value.zpl, sending)
-      } finally {
-        unlock()
-        session.release()
-      }
+    print: (context, signal) => send(context, draw(context), signal),
+    async calibrate(context, signal) {
+      const command = calibrationOf(context.printer)
+      if (!command.ok) return nothingPrinted(command.error)
+      const zpl = Promise.resolve(ok({ zpl: command.value, findings: [] }))
+      return send(context, { key: '', zpl, placed: zpl }, signal)
     },
     async look(printer, signal) {
       const session = sessionOf(printer)
@@ -233,6 +240,17 @@ function interruption(
 
 function addressOf({ host, port }: SocketPrinter): string {
   return `${host}:${port}`
+}
+
+/** What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure. */
+function calibrationOf(printer: SocketPrinter): Result<Buffer> {
+  const { language = 'zpl', stockTracking } = printer
+  if (language === 'zpl') return ok(Buffer.concat([zplProfile({ stockTracking }), Buffer.from('~JC\n')]))
+  if (language === 'epl2' && (stockTracking ?? 'gap') === 'gap') return ok(Buffer.from('\nxa\n'))
+  if (language === 'tspl' && stockTracking !== 'continuous') {
+    return ok(Buffer.from(stockTracking === 'mark' ? '\r\nBLINEDETECT\r\n' : '\r\nGAPDETECT\r\n'))
+  }
+  return err(nothingToCalibrate(printer))
 }
 
 function otherLanguage(printer: SocketPrinter) {

@@ -150,6 +150,8 @@ function countFormats(bytes: Buffer, { label, printer }: Sending['context']): nu
 
 /** What the odometer moves by with each label at least: on continuous stock by what the label says. */
 function shortestLabel(bytes: Buffer, { label, printer }: Sending['context']): number {
+  // Nothing is known of what calibrating moves.
+  if (label.kind === 'other') return 0
   if (printer.stockTracking !== 'continuous') return printer.stock.heightMm
   const lengths = label.kind === 'zpl' ? [] : [...bytes.toString('latin1').matchAll(/\^LL(\d+)/g)]
   const dots = lengths.map(([, length]) => Number(length))

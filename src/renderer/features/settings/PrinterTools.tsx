@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
+import { IconFocusCentered, IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { usePrinterTools, useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
@@ -12,7 +12,7 @@ import styles from './settings.module.css'
 /** Trying a printer: whether it can be reached, and a label to measure. */
 export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const { t } = useTranslation()
-  const { check, printTestLabel } = usePrinterTools((state) => state)
+  const { check, printTestLabel, calibrate } = usePrinterTools((state) => state)
   const busy = usePrinterTools((state) => state.busy[row.id] === true)
   const saved = useStation((state) => state.settings?.printers.some((each) => each.id === row.id) ?? false)
   const printer = printerOfRow(row)
@@ -39,10 +39,26 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
         >
           {t('printerTools.testLabel')}
         </Button>
+        {row.driver === 'socket' && measuresStock(row) ? (
+          <Button
+            variant="default"
+            leftSection={<IconFocusCentered size={20} aria-hidden />}
+            disabled={busy || !saved}
+            title={saved ? t('printerTools.calibrateHint') : t('printerTools.saveFirst')}
+            onClick={() => void calibrate(row.id)}
+          >
+            {t('printerTools.calibrate')}
+          </Button>
+        ) : null}
       </div>
       <PrinterAnswer printerId={row.id} />
     </>
   )
+}
+
+/** EPL2 measures gaps alone, and what is continuous has nothing to measure. */
+function measuresStock({ language, stockTracking }: PrinterRow): boolean {
+  return stockTracking !== 'continuous' && (language !== 'epl2' || stockTracking !== 'mark')
 }
 
 /** What came of the last try with a printer. */

@@ -69,6 +69,8 @@ export const errors: Record<ErrorCode, string> = {
   'printer-stopped': 'The printer {{printer}} is stopped: mend what it says and start it again.',
   'printer-takes-no-zpl':
     'The label is ZPL, which the queue of printer {{printer}} does not take: print it on a printer with a network address, or through a raw queue.',
+  'calibration-not-possible':
+    'Printer {{printer}} can’t be told to measure its labels as it is set up: nothing was sent. Calibrate it at the printer.',
   'label-in-other-language':
     'The label is ZPL, but printer {{printer}} reads {{language}}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.',
   'print-service-missing':

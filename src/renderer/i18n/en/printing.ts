@@ -129,6 +129,8 @@ export const printerTools = {
   greys: 'Greys',
   threshold: 'Sharp (barcodes)',
   dither: 'Dots (photos)',
+  calibrate: 'Calibrate stock',
+  calibrateHint: 'The printer feeds some labels and measures them.',
   answers: {
     ready: '{{subject}} is reached and ready.',
     'no-status': '{{subject}} is reached; it does not tell its state, which is no fault.',
@@ -143,6 +145,8 @@ export const printerTools = {
     failed: 'The printer can’t be used as it is set up.',
     written: 'The test label was written to {{file}}.',
     taken: 'Printer {{printer}} took the test label: measure its border and scan its barcodes.',
+    calibrating: 'Printer {{printer}} measures its labels.',
+    'not-calibrated': 'Printer {{printer}} has not confirmed that it measures its labels: look at it.',
     'not-in-time': 'Printer {{printer}} did not take the test label in time: look whether it is ready.',
   },
 }

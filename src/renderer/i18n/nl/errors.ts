@@ -73,6 +73,8 @@ export const errors: Texts['errors'] = {
   'printer-stopped': 'De printer {{printer}} is gestopt: verhelp wat hij meldt en start hem weer.',
   'printer-takes-no-zpl':
     'Het label is ZPL, en dat neemt de wachtrij van printer {{printer}} niet aan: druk af op een printer met een netwerkadres, of via een raw-wachtrij.',
+  'calibration-not-possible':
+    'Printer {{printer}} kan zoals hij is ingesteld zijn labels niet laten meten: er is niets verstuurd. Kalibreer hem op de printer zelf.',
   'label-in-other-language':
     'Het label is ZPL, maar printer {{printer}} leest {{language}}: er is niets verstuurd. Druk het af op een ZPL-printer, of vraag de vervoerder om labels in PDF.',
   'print-service-missing':

@@ -131,6 +131,8 @@ export const printerTools: Texts['printerTools'] = {
   greys: 'Grijstinten',
   threshold: 'Scherp (barcodes)',
   dither: 'Punten (foto’s)',
+  calibrate: 'Labels kalibreren',
+  calibrateHint: 'De printer voert enkele labels door en meet ze.',
   answers: {
     ready: '{{subject}} is bereikt en gereed.',
     'no-status': '{{subject}} is bereikt; hij meldt zijn toestand niet, en dat is geen fout.',
@@ -145,6 +147,9 @@ export const printerTools: Texts['printerTools'] = {
     failed: 'De printer is zoals hij is ingesteld niet te gebruiken.',
     written: 'Het testlabel is geschreven naar {{file}}.',
     taken: 'Printer {{printer}} heeft het testlabel aangenomen: meet de rand en scan de barcodes.',
+    calibrating: 'Printer {{printer}} meet zijn labels.',
+    'not-calibrated':
+      'Printer {{printer}} heeft niet bevestigd dat hij zijn labels meet: kijk bij de printer.',
     'not-in-time': 'Printer {{printer}} nam het testlabel niet op tijd aan: kijk of hij gereed is.',
   },
 }
