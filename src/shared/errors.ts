@@ -68,6 +68,7 @@ export const errorCodes = [
   'print-job-not-open',
   'label-needs-placement',
   'placement-does-not-fit',
+  'label-too-long',
   'zpl-needs-consent',
   'label-loses-content',
   'printer-not-ready',

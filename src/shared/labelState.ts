@@ -68,8 +68,10 @@ function placeOf(
   printers: readonly KnownPrinter[],
 ): LabelPlace {
   const own = jobs.filter((job) => job.labelId === label.id)
-  const job = own.findLast((each) => each.state !== 'cancelled')
-  if (job !== undefined) return placeOfJob(label, job, printers)
+  const [worst] = countingJobs(own)
+    .map((job) => placeOfJob(label, job, printers))
+    .sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
+  if (worst !== undefined) return worst
   if (label.problem !== null) {
     if (label.closed !== undefined) return { kind: 'closed', label, reason: label.closed.reason }
     return isLabelMissing(label) ? { kind: 'to-come', label } : { kind: 'no-label', label }
@@ -77,6 +79,36 @@ function placeOf(
   const [cancelled] = own
   if (cancelled === undefined && !print) return { kind: 'not-wanted', label }
   return { kind: 'not-printed', label, job: cancelled ?? null }
+}
+
+/**
+ * The jobs of one label that say where it is, oldest first: the newest for each of its pages that was not taken back.
+ * Where some pages are printed on their own, a part of them that was taken back counts as well, because its pages are
+ * missing, unless a person closed it with a reason.
+ */
+export function countingJobs(jobs: readonly PrintJob[]): PrintJob[] {
+  const counting: PrintJob[] = []
+  for (const job of jobs.filter(({ state }) => state !== 'cancelled').toReversed()) {
+    if (!isCovered(job, counting)) counting.push(job)
+    if (job.pages === undefined) break
+  }
+  if (counting.length === 0 || counting.some(({ pages }) => pages === undefined)) return counting.toReversed()
+  for (const job of jobs.filter(({ state }) => state === 'cancelled').toReversed()) {
+    if (job.pages === undefined || job.note?.code === 'dismissed' || isCovered(job, counting)) continue
+    counting.push(job)
+  }
+  return counting.toReversed()
+}
+
+/** Whether each page of a job is in one of the others. */
+function isCovered({ pages }: PrintJob, others: readonly PrintJob[]): boolean {
+  if (pages === undefined) return false
+  let missing = pages.from
+  const ranges = others.flatMap((other) => other.pages ?? [])
+  for (const { from, to } of ranges.toSorted((one, other) => one.from - other.from)) {
+    if (from <= missing && to >= missing) missing = to + 1
+  }
+  return missing > pages.to
 }
 
 function placeOfJob(label: Label, job: PrintJob, printers: readonly KnownPrinter[]): LabelPlace {

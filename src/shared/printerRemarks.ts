@@ -69,6 +69,7 @@ export const printNoteSchema = z.object({
     'still-on-its-way',
     'spooler-silent',
     'moved',
+    'in-parts',
     'dismissed',
   ]),
   says: z.array(printerRemarkSchema),

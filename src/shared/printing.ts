@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barcodeProofSchema } from './barcodes'
 import { appErrorSchema } from './errors'
 import { findingKindSchema } from './labelFindings'
-import { turnSchema } from './labelRules'
+import { sizeMmSchema, turnSchema } from './labelRules'
 import { printNoteSchema } from './printerRemarks'
 
 /** The label material in a printer, in millimetres. */
@@ -106,9 +106,17 @@ export const printerSchema = z.discriminatedUnion('driver', [
 ])
 export type Printer = z.infer<typeof printerSchema>
 
-/** Which printer takes which labels: the first rule that matches wins; no carrierOptionId matches all. */
+/**
+ * Which printer takes which labels: the first rule that matches wins; no carrierOptionId matches all. With `pages` it
+ * takes only those pages of a label.
+ */
 export const routingRuleSchema = z.strictObject({
   carrierOptionId: z.int().min(0).optional(),
+  /**
+   * Pages of one size, upright or on their side, within 1 mm; or all that neither fit on the stock of the label's printer
+   * nor have a placement for it.
+   */
+  pages: z.union([z.literal('larger-than-stock'), sizeMmSchema]).optional(),
   printer: printerIdSchema,
   standby: printerIdSchema.optional(),
 })

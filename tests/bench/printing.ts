@@ -20,6 +20,7 @@ import { zplLayoutOf } from '../../src/main/printing/raster/zpl'
 import { openDatabase } from '../../src/main/storage/database'
 import { createPrintJobRepository } from '../../src/main/storage/printJobRepository'
 import { type SocketPrinter, socketPrinterSchema, systemPrinterSchema } from '../../src/shared/printing'
+import { ok } from '../../src/shared/result'
 import { startFakePrinter } from '../support/cups/fakePrinter'
 import { hasCups, startPrivateCups } from '../support/cups/privateCups'
 import { labelSheet } from '../support/printing/corpus/sheets'
@@ -185,6 +186,7 @@ function startQueue(rasterizer: Rasterizer, pdf: Buffer, printers: SocketPrinter
       system: createCupsDriver(rasterizer),
       folder: createFolderDriver('/nowhere', rasterizer),
     },
+    measure: (pdf) => rasterizer.measure(pdf),
     log: silentLog,
     now: () => new Date(),
     onChange: () => undefined,
@@ -370,6 +372,7 @@ async function backlogFigures(folder: string): Promise<Figure[]> {
       printers: () => [printer],
       routing: () => [],
       labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+      measure: async () => ok([]),
       paused: { list: async () => [], set: async () => undefined },
       drivers: {
         ...drivers,

@@ -1,3 +1,4 @@
+import { countingJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipment'
@@ -84,12 +85,14 @@ function entryOf(
     barcodes: details?.barcodes ?? [],
     shipmentId: details?.serviceShipmentId ?? details?.zendingId ?? null,
     subLogId: details?.subLogId ?? null,
-    jobs: jobs.map((job) => ({
-      printer: job.printerId,
-      state: jobStateWord(job),
-      // A job that a standby printer took over is closed too, and has an error of its own.
-      error: resultError(job.error) ?? (job.state === 'cancelled' ? cancelled : null),
-    })),
+    jobs: jobs
+      .filter(({ note }) => note?.code !== 'in-parts')
+      .map((job) => ({
+        printer: job.printerId,
+        state: jobStateWord(job),
+        // A job that a standby printer took over is closed too, and has an error of its own.
+        error: resultError(job.error) ?? (job.state === 'cancelled' ? cancelled : null),
+      })),
     error: resultError(error),
     at: {
       taken: times?.taken ?? takenAt.toISOString(),
@@ -129,15 +132,20 @@ function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'uncon
   }
 }
 
-/** When the last of the labels was with a printer, whichever took it; null until all of them are. */
+/** When the last of the labels was with a printer, whichever took it; null until all of them are, in all their parts. */
 function lastAccepted(jobs: PrintJob[]): string | null {
-  const moments = new Map<string, string>(jobs.map((job) => [job.labelId, '']))
-  for (const { labelId, state, acceptedAt } of jobs) {
-    if (state === 'cancelled' || acceptedAt === null) continue
-    if (acceptedAt > (moments.get(labelId) ?? '')) moments.set(labelId, acceptedAt)
+  const labelIds = new Set(jobs.map(({ labelId }) => labelId))
+  const moments: string[] = []
+  for (const labelId of labelIds) {
+    const own = jobs.filter((job) => job.labelId === labelId)
+    const accepted = own.filter(({ state, acceptedAt }) => state !== 'cancelled' && acceptedAt !== null)
+    const isWhole = accepted.some(({ pages }) => pages === undefined)
+    if (accepted.length === 0 || (!isWhole && !countingJobs(own).every((job) => accepted.includes(job)))) {
+      return null
+    }
+    moments.push(...accepted.flatMap(({ acceptedAt }) => acceptedAt ?? []))
   }
-  const known = [...moments.values()].sort()
-  return known.includes('') ? null : (known.at(-1) ?? null)
+  return moments.sort().at(-1) ?? null
 }
 
 function resultError(error: ResultError | null): ResultError | null {

@@ -20,13 +20,13 @@ export function announceChanges(store: PrintJobStore, announce: (job: PrintJob) 
       if (changed !== undefined) announce(changed)
       return changed
     },
-    async replace(jobId, from, change, successor) {
-      const both = await store.replace(jobId, from, change, successor)
-      if (both === undefined) return undefined
-      // The successor first: a listener must never see a label for which nothing more is to come.
-      announce(both.successor)
-      announce(both.replaced)
-      return both
+    async replace(jobId, from, change, successors) {
+      const done = await store.replace(jobId, from, change, successors)
+      if (done === undefined) return undefined
+      // The successors first: a listener must never see a label for which nothing more is to come.
+      done.successors.forEach(announce)
+      announce(done.replaced)
+      return done
     },
   }
 }

@@ -25,6 +25,9 @@ export interface Placement {
 /** A printer with stock, as far as the gate needs it. */
 export type StockedPrinter = Printer & { stock: Stock; rotate: Turn }
 
+/** A label of more pages is printed in parts, so that each of them is drawn and confirmed on its own. */
+export const maxPagesOfJob = 20
+
 /** What the gate decides by. */
 export interface GateQuestion {
   pages: readonly PageSize[]
@@ -42,11 +45,14 @@ export type LabelQuestion = Omit<GateQuestion, 'pages'>
  * The gate that every PDF label passes before it goes to a printer. A page of the stock's size, or a smaller one, is
  * printed 1:1 in the middle of the stock; for others there must be a rule that a person chose. Nothing is scaled or cut
  * without one.
- * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock, and
- * `invalid-input` when the range holds no page
+ * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock,
+ * `label-too-long` for more pages than one job may have, and `invalid-input` when the range holds no page
  */
 export function planPlacements(question: GateQuestion): Result<Placement[]> {
   const { pages, range } = question
+  const { from, to } = range ?? { from: 1, to: pages.length }
+  const count = Math.min(to, pages.length) - from + 1
+  if (count > maxPagesOfJob) return err(tooLong(count))
   const placements: Placement[] = []
   for (const [page, size] of pages.entries()) {
     if (range !== undefined && (page + 1 < range.from || page + 1 > range.to)) continue
@@ -139,6 +145,14 @@ function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): 
     'label-needs-placement',
     `Page ${page + 1} of the label is ${words.page}, but printer ${name} holds labels of ${words.stock}: choose in the Queue which part of the page is printed, or move the job to another printer.`,
     { ...words, pageNumber: String(page + 1) },
+  )
+}
+
+function tooLong(pages: number): AppError {
+  return appError(
+    'label-too-long',
+    `The label has ${pages} pages, more than the ${maxPagesOfJob} of one print job, and could not be printed in parts. Nothing was printed: print it by page numbers.`,
+    { pages: String(pages), maxPages: String(maxPagesOfJob) },
   )
 }
 

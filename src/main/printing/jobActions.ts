@@ -1,13 +1,19 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
 import type { FindingKind } from '../../shared/labelFindings'
+import type { LabelRules } from '../../shared/labelRules'
 import type { DismissalReason, PrintNote } from '../../shared/printerRemarks'
 import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
+import type { LabelKind } from '../../shared/shipment'
 import type { JobRunner } from './jobRunner'
-import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobStore } from './ports'
+import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from './labelParts'
+import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobChange, PrintJobStore } from './ports'
+import type { Rasterizer } from './raster/rasterizer'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+import type { PageSize } from './stock'
 
 /** Jobs that wait for a person. */
 const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
@@ -21,11 +27,12 @@ const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
 /** What a person can do with labels and their jobs. Every call is durable when it resolves. */
 export interface JobActions {
   /**
-   * The first jobs of labels, one each, for the printer that the routing rules name. They are not stored: that is done
-   * together with the shipment.
+   * The first jobs of labels for the printers that the routing rules name: one each, or one for each part where rules
+   * send some pages elsewhere. They are not stored: that is done together with the shipment. A label that can't be
+   * measured within a second gets one job, as without such rules.
    * @returns the errors `no-printer` and `printer-not-found`
    */
-  plan(shipmentId: string, labels: { id: string }[], carrierOptionId: number): Result<NewPrintJob[]>
+  plan(shipmentId: string, labels: FirstLabel[], carrierOptionId: number): Promise<Result<NewPrintJob[]>>
   /**
    * New jobs from stored labels: all or one, on the usual printer or another. A label that still waits is not printed
    * twice: it moves when another printer is named.
@@ -56,12 +63,26 @@ export interface JobActions {
   cancel(jobId: string): Promise<Result<PrintJob>>
 }
 
+/** A label that is not in the journal yet. */
+export interface FirstLabel {
+  id: string
+  kind: LabelKind
+  /** Its bytes; undefined when they can't be read. */
+  read(): Promise<Buffer | undefined>
+}
+
+/** A label that waits for its shipment's commit is not held up for longer. */
+const maxMeasureMs = 1000
+
 /** What the actions work with. */
 export interface JobActionsOptions {
   jobs: PrintJobStore
   labels: LabelSource
   printers(): Printer[]
   routing(): RoutingRule[]
+  labelRules(): LabelRules
+  /** The sizes of a label's pages. */
+  measure: Rasterizer['measure']
   runner: Pick<JobRunner, 'cancel'>
   /** Called when there are new jobs. */
   wake(): void
@@ -87,6 +108,25 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     ...(pages !== undefined && { pages }),
   })
 
+  /** Where the pages of a label go; all to its printer when they can't be measured. */
+  async function partsOf(
+    { kind, read }: Pick<FirstLabel, 'kind' | 'read'>,
+    question: Pick<PartsQuestion, 'printer' | 'carrierOptionId' | 'routing'>,
+  ): Promise<LabelPart[]> {
+    const pages = kind === 'pdf' ? await withinTime(measureRead(read)) : undefined
+    if (pages === undefined) return [{ printer: question.printer }]
+    return planParts({
+      ...question,
+      ...{ pages, printers: printers(), placements: options.labelRules().placements },
+    })
+  }
+
+  async function measureRead(read: FirstLabel['read']): Promise<PageSize[] | undefined> {
+    const bytes = await read()
+    const pages = bytes === undefined ? undefined : await options.measure(bytes)
+    return pages?.ok === true ? pages.value : undefined
+  }
+
   const printerFor = (carrierOptionId: number, printerId?: string) =>
     printerId === undefined
       ? choosePrinter(options.routing(), printers(), carrierOptionId)
@@ -111,15 +151,15 @@ export function createJobActions(options: JobActionsOptions): JobActions {
   }
 
   /** The job that will print the same pages of a label, or is about to. */
-  async function findWaiting({ shipmentId, labelId, pages }: NewPrintJob): Promise<PrintJob | undefined> {
-    const own = await jobs.ofShipment(shipmentId)
-    return own.findLast(
-      (job) =>
-        job.labelId === labelId &&
-        waitingStates.includes(job.state) &&
-        job.pages?.from === pages?.from &&
-        job.pages?.to === pages?.to,
+  async function findWaiting(wanted: NewPrintJob): Promise<PrintJob | undefined> {
+    const waiting = (await jobs.ofShipment(wanted.shipmentId)).filter(
+      (job) => job.labelId === wanted.labelId && waitingStates.includes(job.state),
     )
+    const same = ({ pages }: PrintJob) => pages?.from === wanted.pages?.from && pages?.to === wanted.pages?.to
+    // A whole label that waits for the printer brings each of its pages.
+    const brings = ({ pages, printerId }: PrintJob) =>
+      pages === undefined && printerId === wanted.printerId && wanted.kind === 'reprint'
+    return waiting.findLast(same) ?? waiting.findLast(brings)
   }
 
   /** A new job, or the one that waits, moved to the printer that is asked for. */
@@ -139,12 +179,38 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
   ): Promise<Result<PrintJob>> {
     const successor = newJob(job, printer, kind, job.pages)
-    const both = await jobs.replace(job.id, from, { state: 'cancelled' }, successor)
-    if (both === undefined) return err(await whyNot(job.id))
+    const done = await replaceBy(job, from, { state: 'cancelled' }, [successor])
+    if (!done.ok) return done
+    const [added] = done.value
+    return added === undefined ? err(jobNotFound()) : ok(added)
+  }
+
+  async function replaceBy(
+    job: PrintJob,
+    from: PrintJobState[],
+    change: PrintJobChange,
+    successors: NewPrintJob[],
+  ): Promise<Result<PrintJob[]>> {
+    const done = await jobs.replace(job.id, from, change, successors)
+    if (done === undefined) return err(await whyNot(job.id))
     // It may be begun with nothing sent: then the printer is free for the next one.
     void runner.cancel(job.id)
     options.wake()
-    return ok(both.successor)
+    return ok(done.successors)
+  }
+
+  /** In the same parts as before, so that one that still waits is not printed a second time. */
+  async function partsToReprint(
+    label: PrintableLabel,
+    printer: Printer,
+    known: readonly PrintJob[],
+    printerId: string | undefined,
+  ): Promise<LabelPart[]> {
+    const { carrierOptionId, kind, bytes, labelId } = label
+    const routing = printerId === undefined ? options.routing() : []
+    const wasInParts = known.some((job) => job.labelId === labelId && job.pages !== undefined)
+    if (!wasInParts && !isRoutedByPage(routing, carrierOptionId)) return [{ printer }]
+    return partsOf({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
   }
 
   async function labelsToReprint(shipmentId: string, labelId?: string): Promise<Result<PrintableLabel[]>> {
@@ -160,20 +226,38 @@ export function createJobActions(options: JobActionsOptions): JobActions {
   }
 
   return {
-    plan(shipmentId, wanted, carrierOptionId) {
-      const printer = choosePrinter(options.routing(), printers(), carrierOptionId)
+    async plan(shipmentId, wanted, carrierOptionId) {
+      const routing = options.routing()
+      const printer = choosePrinter(routing, printers(), carrierOptionId)
       if (!printer.ok) return printer
-      return ok(wanted.map(({ id }) => newJob({ shipmentId, labelId: id }, printer.value, 'first')))
+      const isByPage = isRoutedByPage(routing, carrierOptionId)
+      const parts = await Promise.all(
+        wanted.map((label): LabelPart[] | Promise<LabelPart[]> =>
+          isByPage
+            ? partsOf(label, { printer: printer.value, carrierOptionId, routing })
+            : [{ printer: printer.value }],
+        ),
+      )
+      return ok(
+        wanted.flatMap(({ id }, index) =>
+          (parts[index] ?? []).map((part) =>
+            newJob({ shipmentId, labelId: id }, part.printer, 'first', part.pages),
+          ),
+        ),
+      )
     },
 
     async reprint(shipmentId, labelId, printerId) {
       const wanted = await labelsToReprint(shipmentId, labelId)
       if (!wanted.ok) return wanted
+      const known = await jobs.ofShipment(shipmentId)
       const planned: { job: NewPrintJob; printer: Printer }[] = []
       for (const label of wanted.value) {
         const printer = printerFor(label.carrierOptionId, printerId)
         if (!printer.ok) return printer
-        planned.push({ job: newJob(label, printer.value, 'reprint'), printer: printer.value })
+        for (const part of await partsToReprint(label, printer.value, known, printerId)) {
+          planned.push({ job: newJob(label, part.printer, 'reprint', part.pages), printer: part.printer })
+        }
       }
       return oneAtATime(async () => {
         const made: Result<PrintJob>[] = []
@@ -262,6 +346,16 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       const job = await jobs.find(jobId)
       return job?.state === 'cancelled' ? ok(job) : err(await whyNot(jobId))
     },
+  }
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController()
+  const late = pause(maxMeasureMs, undefined, { signal: over.signal }).catch(() => undefined)
+  try {
+    return await Promise.race([work.catch(() => undefined), late])
+  } finally {
+    over.abort()
   }
 }
 

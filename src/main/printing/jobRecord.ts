@@ -24,9 +24,16 @@ export interface JobRecord {
   couldNotBegin(): boolean
   /**
    * Writes how it ended, however long the store takes to work again.
-   * @param standby the printer that takes over when provably nothing was printed
+   * @param succession the jobs that take its place when provably nothing was printed
    */
-  finish(outcome: PrintOutcome, standby: Printer | undefined): Promise<void>
+  finish(outcome: PrintOutcome, succession: Succession | undefined): Promise<void>
+}
+
+/** Jobs that take the place of one, which then needs nobody any more. */
+export interface Succession {
+  jobs: NewPrintJob[]
+  /** Why, or where the label went. */
+  note: PrintNote
 }
 
 /** What a record writes with. */
@@ -36,7 +43,6 @@ export interface JobRecordOptions {
   signal: AbortSignal
   onTrouble(error: unknown): void
   now(): Date
-  newId(): string
 }
 
 /** Until its end a job is queued, and `sending` once bytes may leave. */
@@ -84,20 +90,19 @@ export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRe
       }
     },
     couldNotBegin: () => failedToBegin,
-    async finish(outcome, standby) {
+    async finish(outcome, succession) {
       await lastWrite
-      if (standby === undefined) {
+      if (succession === undefined) {
         const change = { ...proof, ...changeFor(outcome, acceptedAt ?? options.now()) }
         if (!begun && change.state === 'queued' && JSON.stringify(change.note) === noted) return
         await persist(() => jobs.change(job.id, underWay, change), signal, onTrouble)
         return
       }
-      const successor = movedJob(job, standby, options.newId())
-      // The job is closed, since its successor now needs the watching; its error tells why it moved.
-      const note: PrintNote = { code: 'moved', says: [], printer: successor.printerName }
-      const error = outcome.kind === 'failed' ? { error: outcome.error } : {}
-      const closed: PrintJobChange = { ...error, state: 'cancelled', note }
-      await persist(() => jobs.replace(job.id, underWay, closed, successor), signal, onTrouble)
+      // The job is closed, since its successors now need the watching; its error tells why it moved.
+      const hasFailed = outcome.kind === 'failed' && succession.note.code === 'moved'
+      const error = hasFailed ? { error: outcome.error } : {}
+      const closed: PrintJobChange = { ...error, state: 'cancelled', note: succession.note }
+      await persist(() => jobs.replace(job.id, underWay, closed, succession.jobs), signal, onTrouble)
     },
   }
 }
@@ -108,9 +113,14 @@ export function mayMove(job: PrintJob, outcome: PrintOutcome): boolean {
     job.kind !== 'moved' &&
     outcome.kind === 'failed' &&
     outcome.nothingPrinted &&
-    outcome.error.code !== 'label-unreadable' &&
+    !isLabelsFault(outcome.error) &&
     !needsChoice(outcome.error)
   )
+}
+
+/** Whether no printer can print the label as it is. */
+export function isLabelsFault({ code }: AppError): boolean {
+  return code === 'label-unreadable' || code === 'label-too-long'
 }
 
 const choiceCodes: ErrorCode[] = ['label-needs-placement', 'zpl-needs-consent', 'label-loses-content']
@@ -130,8 +140,9 @@ export function triesAgain(error: AppError): PrintNote {
   return { code: 'trying-again', says: error.says ?? [] }
 }
 
-function movedJob(job: PrintJob, standby: Printer, id: string): NewPrintJob {
-  return {
+/** The job of the standby printer, which takes over. */
+export function movedTo(job: PrintJob, standby: Printer, id: string): Succession {
+  const moved: NewPrintJob = {
     id,
     shipmentId: job.shipmentId,
     labelId: job.labelId,
@@ -140,6 +151,7 @@ function movedJob(job: PrintJob, standby: Printer, id: string): NewPrintJob {
     kind: 'moved',
     ...(job.pages !== undefined && { pages: job.pages }),
   }
+  return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
 }
 
 function changeFor(outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {

@@ -11,11 +11,13 @@ import type { Log } from '../log/log'
 import type { PrinterDrivers, PrintOutcome } from './drivers/driver'
 import { nothingPrinted, printWith } from './drivers/driver'
 import type { JobRecord } from './jobRecord'
-import { createJobRecord, mayMove, waitsForPrinter } from './jobRecord'
+import { createJobRecord, mayMove, movedTo, type Succession, waitsForPrinter } from './jobRecord'
 import { checkLosses } from './labelLoss'
+import { isRoutedByPage, planParts } from './labelParts'
 import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import type { PrinterStates } from './printerStates'
-import { findPrinter, standbyPrinter } from './routing'
+import type { Rasterizer } from './raster/rasterizer'
+import { findPrinter, nameOfPrinter, standbyPrinter } from './routing'
 import { checkZplCommands } from './zplGuard'
 
 /** What running jobs needs. */
@@ -27,6 +29,8 @@ export interface JobRunnerOptions {
   /** What a person decided once about labels, as it is now. */
   labelRules(): LabelRules
   drivers: PrinterDrivers
+  /** The sizes of a label's pages. */
+  measure: Rasterizer['measure']
   states: PrinterStates
   /** Aborted when the app closes. */
   signal: AbortSignal
@@ -109,8 +113,48 @@ async function sendPrepared(sending: Sending, options: JobRunnerOptions): Promis
   )
   options.states.ended(printer.id, outcome)
   const moves = standby !== undefined && mayMove(job, outcome)
-  await record.finish(outcome, moves ? standby : undefined)
+  const succession = moves ? movedTo(job, standby, options.newId()) : await inParts(sending, outcome, options)
+  await record.finish(outcome, succession)
   return !moves && (record.couldNotBegin() || waitsForPrinter(outcome)) ? 'again' : 'ended'
+}
+
+/**
+ * The parts in which a label is printed that one printer can't take at once: it has too many pages, or pages for which
+ * the rules name another printer, and it could not be measured before. They come behind what waits already.
+ */
+async function inParts(
+  { job, printer, label }: Sending,
+  outcome: PrintOutcome,
+  { measure, routing, printers, labelRules, newId }: JobRunnerOptions,
+): Promise<Succession | undefined> {
+  if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
+  const { carrierOptionId } = label
+  // Where a person asked for a printer or for pages, they stay there.
+  const isByRules =
+    job.kind === 'first' && job.pages === undefined && isRoutedByPage(routing(), carrierOptionId)
+  const { code } = outcome.error
+  if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
+  const pages = await measure(label.bytes)
+  if (!pages.ok) return undefined
+  const parts = planParts({
+    ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers: printers() },
+    routing: isByRules ? routing() : [],
+    placements: labelRules().placements,
+  })
+  const [first] = parts
+  if (parts.length === 1 && first?.printer.id === printer.id) return undefined
+  return {
+    jobs: parts.map((part) => ({
+      id: newId(),
+      shipmentId: job.shipmentId,
+      labelId: job.labelId,
+      printerId: part.printer.id,
+      printerName: nameOfPrinter(part.printer),
+      kind: job.kind,
+      ...(part.pages !== undefined && { pages: part.pages }),
+    })),
+    note: { code: 'in-parts', says: [] },
+  }
 }
 
 /** A driver that throws has a bug, and may have printed before it. */

@@ -61,15 +61,15 @@ export interface PrintJobStore {
    */
   change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
   /**
-   * Changes a job as `change` does and adds the job that takes its place, both or neither, so that no crash between
-   * the two can lose a label or print it twice: undefined when the job was in none of the `from` states.
+   * Changes a job as `change` does and adds the jobs that take its place, all or nothing, so that no crash in between
+   * can lose a label or print it twice: undefined when the job was in none of the `from` states.
    */
   replace(
     jobId: string,
     from: PrintJobState[],
     change: PrintJobChange,
-    successor: NewPrintJob,
-  ): Promise<{ replaced: PrintJob; successor: PrintJob } | undefined>
+    successors: NewPrintJob[],
+  ): Promise<{ replaced: PrintJob; successors: PrintJob[] } | undefined>
 }
 
 /** A stored label, ready to be printed. */

@@ -2,7 +2,7 @@ import type { AppError } from '../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Printer, PrinterStatus } from '../../shared/printing'
 import type { PrinterLook, PrintOutcome } from './drivers/driver'
-import { needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
+import { isLabelsFault, needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
 import { nameOfPrinter } from './routing'
 
 /** What the last jobs showed of each printer, and a look at it while it has none. */
@@ -85,7 +85,7 @@ function lesson(outcome: PrintOutcome): Seen['last'] {
       return { ok: true }
     case 'failed':
       // The label's fault, not the printer's.
-      if (outcome.error.code === 'label-unreadable' || needsChoice(outcome.error)) return undefined
+      if (isLabelsFault(outcome.error) || needsChoice(outcome.error)) return undefined
       return { ok: false, error: outcome.error }
     case 'unconfirmed':
       return { ok: false, error: outcome.error }

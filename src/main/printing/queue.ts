@@ -12,6 +12,7 @@ import { createJobRunner } from './jobRunner'
 import type { LabelSource, PausedPrinters, PrintJobStore } from './ports'
 import { createPrinterQueues } from './printerQueues'
 import { createPrinterStates } from './printerStates'
+import type { Rasterizer } from './raster/rasterizer'
 import { createSettledJobs } from './settledJobs'
 
 const usualLookMs = 15_000
@@ -28,6 +29,8 @@ export interface PrintQueueOptions {
   labelRules(): LabelRules
   paused: PausedPrinters
   drivers: PrinterDrivers
+  /** The sizes of a label's pages. */
+  measure: Rasterizer['measure']
   log: Log
   now(): Date
   /** Told of every new or changed job, once it is stored. */
@@ -69,10 +72,9 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
     settled.announce(job)
     options.onChange(job)
   })
-  const shared = { jobs, labels, printers, routing, newId: randomUUID }
+  const shared = { jobs, labels, printers, routing, labelRules, measure: options.measure, newId: randomUUID }
   const runner = createJobRunner({
     ...shared,
-    labelRules,
     drivers,
     states,
     signal: stopping.signal,

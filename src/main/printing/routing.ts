@@ -10,7 +10,7 @@ export function nameOfPrinter(printer: Printer): string {
 }
 
 /**
- * The printer for the labels of a carrier option: that of the first rule that matches. Without a matching rule a
+ * The printer for the labels of a carrier option: that of the first rule for all pages that matches. Without a matching rule a
  * station's only printer takes everything.
  * @returns the errors `no-printer`, and `printer-not-found` when the rule names a printer that no longer exists
  */
@@ -41,10 +41,8 @@ export function standbyPrinter(
   carrierOptionId: number,
   failedPrinterId: string,
 ): Printer | undefined {
-  const rule = matchingRule(rules, carrierOptionId)
-  if (rule === undefined || rule.printer !== failedPrinterId || rule.standby === failedPrinterId) {
-    return undefined
-  }
+  const rule = rulesFor(rules, carrierOptionId).find((each) => each.printer === failedPrinterId)
+  if (rule === undefined || rule.standby === failedPrinterId) return undefined
   return printers.find((printer) => printer.id === rule.standby)
 }
 
@@ -63,5 +61,14 @@ function printerNotFound(printerId: string): AppError {
 }
 
 function matchingRule(rules: RoutingRule[], carrierOptionId: number): RoutingRule | undefined {
-  return rules.find((rule) => rule.carrierOptionId === undefined || rule.carrierOptionId === carrierOptionId)
+  return rulesFor(rules, carrierOptionId).find((rule) => rule.pages === undefined)
+}
+
+/** The rules that hold for a carrier option, up to the first one that takes all pages. */
+export function rulesFor(rules: readonly RoutingRule[], carrierOptionId: number): RoutingRule[] {
+  const own = rules.filter(
+    (rule) => rule.carrierOptionId === undefined || rule.carrierOptionId === carrierOptionId,
+  )
+  const last = own.findIndex((rule) => rule.pages === undefined)
+  return last < 0 ? own : own.slice(0, last + 1)
 }

@@ -6,8 +6,8 @@ import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { LabelSource, PrintJobStore } from './ports'
 
-/** Jobs whose label may lie in front of the operator. */
-const provable: PrintJobState[] = ['handed-over', 'unconfirmed', 'done']
+/** Jobs whose label came out, as far as the printer can know. */
+const printedStates: PrintJobState[] = ['handed-over', 'done']
 
 /** What scanning back works with. */
 export interface ScanBackOptions {
@@ -36,8 +36,11 @@ export async function confirmScan(
   const expected = known.map(({ barcode }) => barcode)
   if (matching === undefined) return ok({ matches: false, scanned: code, expected, jobs: [] })
   const proven: PrintJob[] = []
-  for (const job of await jobs.ofShipment(shipmentId)) {
-    if (job.labelId !== matching.labelId) continue
+  const own = (await jobs.ofShipment(shipmentId)).filter(({ labelId }) => labelId === matching.labelId)
+  // Which pages bear the barcode is not known: a part that may not have come out is left to a person.
+  const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
+  const provable = isInParts ? printedStates : [...printedStates, 'unconfirmed' as const]
+  for (const job of own) {
     const done = await jobs.change(job.id, provable, {
       state: 'done',
       error: null,

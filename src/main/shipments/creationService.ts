@@ -4,8 +4,8 @@ import type { Settings } from '../../shared/settings'
 import type { ShipmentDraft } from '../../shared/shipment'
 import type { CreationOutcome } from '../carrier/creationOutcome'
 import type { KeepAnswer } from '../carrier/receivedAnswer'
+import type { FirstLabel } from '../printing/jobActions'
 import type { NewPrintJob } from '../printing/ports'
-import type { StoredLabel } from './storedCreation'
 
 /** The road to the service for one creation, with a key in hand. */
 export interface CreationRoad {
@@ -35,7 +35,11 @@ export interface Sealer {
 /** What creating shipments needs of printing. */
 export interface FirstPrint {
   /** The print jobs for the labels that can be printed; an error when no printer takes them. */
-  plan(shipmentId: string, labels: StoredLabel[], carrierOptionId: number): Result<NewPrintJob[], AppError>
+  plan(
+    shipmentId: string,
+    labels: FirstLabel[],
+    carrierOptionId: number,
+  ): Promise<Result<NewPrintJob[], AppError>>
   /** New jobs were stored. */
   wake(): void
 }

@@ -32,7 +32,7 @@ interface Content {
 
 /** Brings in the labels of a created shipment that are still missing. Asking for a label is safe to repeat. */
 export function createLabelCompletion(parts: LabelCompletionParts) {
-  const { store, intake, service, firstPrint, log } = parts
+  const { store, intake, service, firstPrint } = parts
 
   async function contentOf(
     shipment: ShipmentRecord,
@@ -93,13 +93,7 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
         await store.noteError(shipmentId, brought.error)
         return brought
       }
-      const jobs = planFirstPrint(
-        firstPrint,
-        shipmentId,
-        [brought.value],
-        { print, draft: shipment.draft },
-        log,
-      )
+      const jobs = await planFirstPrint(shipmentId, [brought.value], { print, draft: shipment.draft }, parts)
       await store.completeLabel(shipmentId, brought.value, parts.now(), jobs)
       firstPrint.wake()
     }

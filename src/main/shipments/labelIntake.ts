@@ -49,6 +49,8 @@ export interface LabelIntake {
     label: StoredLabel,
     content: { bytes: Buffer; kind: LabelKind; problem: LabelProblem | null },
   ): Promise<StoredLabel>
+  /** The bytes of a label that was stored; undefined when they can't be read. */
+  read(label: Pick<StoredLabel, 'file' | 'sha256'>): Promise<Buffer | undefined>
   /** What the kept answer says; undefined when there is none. Throws when it can't be read. */
   outcome(shipmentId: string): Promise<CreationOutcome | undefined>
   /** The summary of an older run that kept no answer, with the labels that are whole; undefined when there is none. */
@@ -245,6 +247,11 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       const description = files.describe(shipmentId, label.position, kind, bytes)
       await files.write(description.file, bytes, true)
       return { ...label, ...description, kind, problem }
+    },
+    async read({ file, sha256 }) {
+      if (file === null || sha256 === null) return undefined
+      const bytes = await files.read(file, sha256)
+      return bytes.ok ? bytes.value : undefined
     },
     outcome,
     async takeUp(shipmentId) {

@@ -46,7 +46,8 @@ export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecor
 
   /** In one commit the creation and its first print jobs; the jobs start after it. */
   async function commit({ id, print, draft }: RecordedShipment, stored: StoredCreation): Promise<void> {
-    await store.markCreated(id, stored, planFirstPrint(firstPrint, id, stored.labels, { print, draft }, log))
+    const jobs = await planFirstPrint(id, stored.labels, { print, draft }, parts)
+    await store.markCreated(id, stored, jobs)
     firstPrint.wake()
     if (stored.limits !== null) {
       await store.rememberLimits(draft.carrierOptionId, stored.limits, parts.now())

@@ -2,24 +2,36 @@ import type { ShipmentDraft } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import type { NewPrintJob } from '../printing/ports'
 import type { FirstPrint } from './creationService'
+import type { LabelIntake } from './labelIntake'
 import type { StoredLabel } from './storedCreation'
+
+/** What planning first jobs works with. */
+export interface FirstPrintDeps {
+  firstPrint: FirstPrint
+  intake: Pick<LabelIntake, 'read'>
+  log: Log
+}
 
 /**
  * The first print jobs of labels that can be printed. Without a printer for them there are none: the shipment is
  * created all the same, and its labels can be printed later.
  */
-export function planFirstPrint(
-  firstPrint: FirstPrint,
+export async function planFirstPrint(
   shipmentId: string,
   labels: StoredLabel[],
   shipment: { print: boolean; draft: ShipmentDraft },
-  log: Log,
-): NewPrintJob[] {
+  { firstPrint, intake, log }: FirstPrintDeps,
+): Promise<NewPrintJob[]> {
   const printable = labels.filter((label) => label.problem === null && label.file !== null)
   // Which of them are the shipment's is not known: a person chooses.
   if (labels.some(({ problem }) => problem === 'too-many')) return []
   if (!shipment.print || printable.length === 0) return []
-  const jobs = firstPrint.plan(shipmentId, printable, shipment.draft.carrierOptionId)
+  const first = printable.map((label) => ({
+    id: label.id,
+    kind: label.kind,
+    read: () => intake.read(label),
+  }))
+  const jobs = await firstPrint.plan(shipmentId, first, shipment.draft.carrierOptionId)
   if (jobs.ok) return jobs.value
   log.warn('no printer takes the labels', { shipmentId, code: jobs.error.code })
   return []

@@ -136,6 +136,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     labelRules: () => settings.current().labelRules,
     paused: createPausedPrinterRepository(database, now),
     drivers,
+    measure: (pdf) => around.rasterizer.measure(pdf),
     log,
     now,
     onChange: around.onPrintJobChange,

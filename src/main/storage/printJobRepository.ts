@@ -84,18 +84,21 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
     async change(jobId, from, change) {
       return (await changeIfIn(database, jobId, from, change, now())) ? find(jobId) : undefined
     },
-    async replace(jobId, from, change, successor) {
+    async replace(jobId, from, change, successors) {
       const done = await database.transaction().execute(async (transaction) => {
         const moment = now()
         if (!(await changeIfIn(transaction, jobId, from, change, moment))) return false
         await transaction
           .insertInto('print_jobs')
-          .values(newPrintJobRow(successor, moment.toISOString()))
+          .values(successors.map((job) => newPrintJobRow(job, moment.toISOString())))
           .execute()
         return true
       })
-      const [replaced, added] = done ? [await find(jobId), await find(successor.id)] : []
-      return replaced === undefined || added === undefined ? undefined : { replaced, successor: added }
+      const replaced = done ? await find(jobId) : undefined
+      if (replaced === undefined) return undefined
+      const ids = successors.map(({ id }) => id)
+      const rows = await select(database).where('print_jobs.id', 'in', ids).execute()
+      return { replaced, successors: rows.map(toPrintJob) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type SizeMm, sizeMmSchema } from '../../shared/labelRules'
 import { type Printer, printerSchema, type RoutingRule, routingRuleSchema } from '../../shared/printing'
 import { readNumber } from './draftForm'
 import { faultsByPath } from './faults'
@@ -34,10 +35,13 @@ export interface PrinterRow {
   offsetY: string
 }
 
-/** A rule for one carrier option as typed. */
+/** A rule for one carrier option, or for pages of some size, as typed. */
 export interface RouteRow {
   key: string
+  /** Empty for every carrier option. */
   carrierOptionId: string
+  /** Empty for all pages, `larger-than-stock`, or a size such as `210x297`. */
+  pages: string
   printer: string
   standby: string
 }
@@ -184,15 +188,30 @@ function present(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
 
+/** The sizes that documents beside labels usually have. */
+export const documentSizes = { A4: '210x297', A5: '148x210', Letter: '215.9x279.4' } as const
+
+function pagesText(pages: RoutingRule['pages']): string {
+  return typeof pages === 'object' ? `${pages.widthMm}x${pages.heightMm}` : (pages ?? '')
+}
+
+/** The size that a rule's pages have; undefined where they are not of one size. */
+export function pageSizeOf(pages: string): SizeMm | undefined {
+  const [widthMm, heightMm, ...others] = pages.split('x').map(Number)
+  return sizeMmSchema.safeParse(others.length === 0 ? { widthMm, heightMm } : undefined).data
+}
+
 function rulesOf(values: PrintersValues): Record<string, unknown>[] {
   const rules: Record<string, unknown>[] = values.routes.map((route) =>
     present({
-      carrierOptionId: readNumber(route.carrierOptionId),
+      carrierOptionId: route.carrierOptionId === '' ? undefined : readNumber(route.carrierOptionId),
+      pages: route.pages === '' ? undefined : (pageSizeOf(route.pages) ?? route.pages),
       printer: route.printer,
       standby: route.standby === '' ? undefined : route.standby,
     }),
   )
-  const usual = values.usual === '' && values.usualStandby !== '' ? values.printers[0]?.id : values.usual
+  const isFirstMeant = values.usualStandby !== '' || values.routes.some(({ pages }) => pages !== '')
+  const usual = values.usual === '' && isFirstMeant ? values.printers[0]?.id : values.usual
   if (usual) {
     rules.push(
       present({ printer: usual, standby: values.usualStandby === '' ? undefined : values.usualStandby }),
@@ -220,7 +239,7 @@ function unknownPrinters(values: PrintersValues): TabFaults {
 const printersSchema = z.object({ printers: z.array(printerSchema), routing: z.array(routingRuleSchema) })
 
 function usualRule(routing: readonly RoutingRule[]): RoutingRule | undefined {
-  return routing.find((rule) => rule.carrierOptionId === undefined)
+  return routing.find((rule) => rule.carrierOptionId === undefined && rule.pages === undefined)
 }
 
 /** The printers tab: the printers, which of them takes which label, and what is remembered about labels. */
@@ -233,7 +252,8 @@ export const printersForm: TabForm<PrintersValues> = {
       printers: printers.map(rowOf),
       routes: reached.map((rule, index) => ({
         key: `${index}:${rule.carrierOptionId}`,
-        carrierOptionId: String(rule.carrierOptionId),
+        carrierOptionId: rule.carrierOptionId === undefined ? '' : String(rule.carrierOptionId),
+        pages: pagesText(rule.pages),
         printer: rule.printer,
         standby: rule.standby ?? '',
       })),

@@ -393,6 +393,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
         folder: createFolderDriver('/nowhere', rasterizer),
         socket: createSocketDriver(rasterizer),
       },
+      measure: (pdf) => rasterizer.measure(pdf),
       log: silentLog,
       now: () => new Date(),
       onChange: () => undefined,

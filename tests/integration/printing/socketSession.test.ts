@@ -45,6 +45,7 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) 
       folder: createFolderDriver('/nowhere', rasterizer),
       socket: createSocketDriver(rasterizer, waits),
     },
+    measure: (pdf) => rasterizer.measure(pdf),
     log: silentLog,
     now: () => new Date(),
     onChange: () => undefined,

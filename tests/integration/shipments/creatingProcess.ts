@@ -72,7 +72,7 @@ const shipping = createShipping({
     fetchLabel: (url) => carrier.fetchLabel(url),
   },
   firstPrint: {
-    plan: (shipmentId, labels) =>
+    plan: async (shipmentId, labels) =>
       ok(
         labels.map(({ id }) => ({
           id: randomUUID(),

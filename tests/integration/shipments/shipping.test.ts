@@ -202,7 +202,7 @@ async function setUp({
     intake,
     service,
     firstPrint: {
-      plan: (shipmentId, labels) =>
+      plan: async (shipmentId, labels) =>
         ok(
           labels.map((label) => ({
             id: randomUUID(),

@@ -103,10 +103,10 @@ export function createMemoryJobs(): MemoryJobs {
           .slice(-limit),
       ),
     change: (jobId, from, change) => perform('change', () => update(indexOf(jobId, from), change)),
-    replace: (jobId, from, change, successor) =>
+    replace: (jobId, from, change, successors) =>
       perform('replace', () => {
         const replaced = update(indexOf(jobId, from), change)
-        return replaced === undefined ? undefined : { replaced, successor: put(successor) }
+        return replaced === undefined ? undefined : { replaced, successors: successors.map(put) }
       }),
   }
 }

@@ -70,6 +70,24 @@ describe('a label that the standby printer took over', () => {
   })
 })
 
+describe('a label that is printed in parts', () => {
+  it('is with its printers when all parts are, and does not list the job that was parted', () => {
+    const parted = job({ state: 'cancelled', acceptedAt: null, note: { code: 'in-parts', says: [] } })
+    const first = job({ pages: { from: 1, to: 1 }, state: 'done', acceptedAt: '2026-01-31T09:00:01.000Z' })
+    const second = { pages: { from: 2, to: 2 }, printerId: 'office' }
+    const done = job({ ...second, state: 'handed-over', acceptedAt: '2026-01-31T09:00:02.000Z' })
+    expect(entry({}, [parted, first, done])).toMatchObject({
+      jobs: [
+        { printer: 'zebra', state: 'done' },
+        { printer: 'office', state: 'handed-over' },
+      ],
+      at: { printerAccepted: '2026-01-31T09:00:02.000Z' },
+    })
+    const waits = job({ ...second, state: 'waiting', acceptedAt: null })
+    expect(entry({}, [parted, first, waits])?.at.printerAccepted).toBeNull()
+  })
+})
+
 describe('a label that was cancelled at the station', () => {
   it('says so, and was with no printer, even if a spooler had it for a while', () => {
     const cancelled = job({ state: 'cancelled', acceptedAt: '2026-01-31T09:00:01.000Z' })

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { FirstLabel } from '../../../src/main/printing/jobActions'
 import type { PrintJobState } from '../../../src/shared/printing'
 import { firstJobs, startQueue } from './startQueue'
 
@@ -11,10 +12,15 @@ async function withEndedJob(state: PrintJobState, printerId = 'zebra') {
   return { ...started, job }
 }
 
+/** A label as the creation of a shipment has it before its commit. */
+function firstLabel(id: string): FirstLabel {
+  return { id, kind: 'pdf', read: async () => Buffer.from('%PDF') }
+}
+
 describe('planning first jobs', () => {
   it('makes one for each label, on the printer of the rules', async () => {
     const { queue, jobs } = await startQueue()
-    const planned = queue.plan('shipment', [{ id: 'a' }, { id: 'b' }], 34)
+    const planned = await queue.plan('shipment', [firstLabel('a'), firstLabel('b')], 34)
     expect(planned).toMatchObject({
       ok: true,
       value: [
@@ -23,7 +29,9 @@ describe('planning first jobs', () => {
       ],
     })
     expect(jobs.all()).toEqual([])
-    expect(queue.plan('shipment', [{ id: 'a' }], 99)).toMatchObject({ error: { code: 'no-printer' } })
+    expect(await queue.plan('shipment', [firstLabel('a')], 99)).toMatchObject({
+      error: { code: 'no-printer' },
+    })
   })
 })
 

@@ -54,4 +54,25 @@ describe('scanning back', () => {
       [queued?.id, 'queued', undefined],
     ])
   })
+
+  it('leaves a part that may not have come out to a person, because the barcode may be on another one', async () => {
+    const label = labelWith({ barcode: '3SONE', bytes: Buffer.from('') })
+    const jobs = createMemoryJobs()
+    const added = await jobs.add(
+      [1, 2].map((page) => ({
+        ...{ id: crypto.randomUUID(), shipmentId: label.shipmentId, labelId: label.labelId },
+        ...{ printerId: 'zebra', printerName: 'zebra', kind: 'first', pages: { from: page, to: page } },
+      })),
+    )
+    await jobs.change(added[0]?.id ?? '', ['queued'], { state: 'handed-over' })
+    await jobs.change(added[1]?.id ?? '', ['queued'], { state: 'unconfirmed' })
+    const options = {
+      ...{ jobs, labels: labelsInMemory([label]), now: () => new Date('2026-03-01T08:00:00Z') },
+      settings: () => ({ on: true, rules: [] }),
+    }
+    expect(await confirmScan({ shipmentId: label.shipmentId, code: '3SONE' }, options)).toMatchObject({
+      value: { matches: true, jobs: [{ id: added[0]?.id }] },
+    })
+    expect(jobs.all().map(({ state }) => state)).toEqual(['done', 'unconfirmed'])
+  })
 })

@@ -3,9 +3,11 @@ import { onTestFinished } from 'vitest'
 import type { PrintableLabel } from '../../../src/main/printing/ports'
 import type { PrintQueue } from '../../../src/main/printing/queue'
 import { createPrintQueue } from '../../../src/main/printing/queue'
+import type { PageSize } from '../../../src/main/printing/stock'
 import type { LabelRules } from '../../../src/shared/labelRules'
-import type { Printer, PrintJob } from '../../../src/shared/printing'
+import type { Printer, PrintJob, RoutingRule } from '../../../src/shared/printing'
 import { printerSchema } from '../../../src/shared/printing'
+import { ok } from '../../../src/shared/result'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import type { MemoryJobs } from '../../support/printing/memoryJobs'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
@@ -32,6 +34,10 @@ export interface StartedQueue {
   moment: Date
   /** What a person decided; the test changes it. */
   rules: LabelRules
+  /** The routing; the test changes it. */
+  routing: RoutingRule[]
+  /** The sizes of the label's pages, as they are measured; the test changes them. */
+  pages: PageSize[]
 }
 
 /** Starts a queue on three printers; it is stopped when the test ends. */
@@ -52,6 +58,8 @@ export async function prepareQueue(
   label = labelWith({ bytes: Buffer.from('%PDF') }),
 ): Promise<StartedQueue> {
   const rules: LabelRules = { placements: [], zplCommands: [], losses: [] }
+  const routing: RoutingRule[] = [{ carrierOptionId: 34, printer: 'zebra', standby: 'cups' }]
+  const pages: PageSize[] = [{ widthMm: 100, heightMm: 150 }]
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
   const moment = new Date('2026-03-01T08:30:00.125Z')
@@ -59,13 +67,14 @@ export async function prepareQueue(
     jobs,
     labels: labelsInMemory([label]),
     printers: () => printers,
-    routing: () => [{ carrierOptionId: 34, printer: 'zebra', standby: 'cups' }],
+    routing: () => routing,
     labelRules: () => rules,
     paused: {
       list: async () => [...paused],
       set: async (printerId, pausing) => void (pausing ? paused.add(printerId) : paused.delete(printerId)),
     },
     drivers,
+    measure: async () => ok(pages),
     log: silentLog,
     now: () => moment,
     onChange: (job) => changes.push(job),
@@ -75,7 +84,7 @@ export async function prepareQueue(
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
     await stopped
   })
-  return { queue, jobs, drivers, label, changes, moment, rules }
+  return { queue, jobs, drivers, label, changes, moment, rules, routing, pages }
 }
 
 /** Stores first jobs for a label, one for each printer id, as the creation of a shipment does. */

@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
 import { carriersForm } from '../../../src/renderer/stores/carriersForm'
 import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
-import { newPrinter, printersForm, withStock } from '../../../src/renderer/stores/printersForm'
+import { documentSizes, newPrinter, printersForm, withStock } from '../../../src/renderer/stores/printersForm'
 import { rememberedKey, withoutForgotten } from '../../../src/renderer/stores/rememberedForm'
 import { newScanRule, type ScanRuleRow } from '../../../src/renderer/stores/scanRulesForm'
 import { stationForm } from '../../../src/renderer/stores/stationForm'
 import { createTabStore } from '../../../src/renderer/stores/tabStore'
 import { appError } from '../../../src/shared/errors'
 import type { PlacementRule } from '../../../src/shared/labelRules'
-import { socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
+import { type RoutingRule, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
 import { err } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleSettings } from '../../support/screenSamples'
@@ -70,6 +70,28 @@ describe('printers', () => {
   it('shows rules for carrier options apart from the one for everything', () => {
     expect(values.routes).toMatchObject([{ carrierOptionId: '51', printer: 'file', standby: '' }])
     expect(values).toMatchObject({ usual: 'zebra', usualStandby: 'file' })
+  })
+
+  it('shows rules for pages, keeps them as they are, and takes one for every carrier option for none for everything', () => {
+    const routing: RoutingRule[] = [
+      { pages: 'larger-than-stock', printer: 'file' },
+      { carrierOptionId: 51, pages: { widthMm: 215.9, heightMm: 279.4 }, printer: 'file', standby: 'zebra' },
+      { printer: 'zebra' },
+    ]
+    const saved = sampleSettings({ ...settings, routing })
+    const shown = printersForm.fromSettings(saved)
+    expect(shown).toMatchObject({
+      usual: 'zebra',
+      routes: [
+        { carrierOptionId: '', pages: 'larger-than-stock' },
+        { carrierOptionId: '51', pages: documentSizes.Letter },
+      ],
+    })
+    expect(printersForm.toChange(shown, saved)).toMatchObject({ ok: true, change: { routing } })
+    const toFirst = printersForm.toChange({ ...shown, usual: '' }, saved)
+    expect(toFirst).toMatchObject({ change: { routing: [{}, {}, { printer: shown.printers[0]?.id }] } })
+    const wrong = { ...shown, routes: shown.routes.map((route) => ({ ...route, pages: '0x297' })) }
+    expect(printersForm.toChange(wrong, saved).ok).toBe(false)
   })
 
   it('gives each new printer an id of its own', () => {

@@ -125,6 +125,30 @@ describe('where the label of a shipment is', () => {
     expect(kind({ state: 'cancelled' }, { state: 'cancelled' })).toBe('not-printed')
   })
 
+  it('is out only when all parts of it are, whichever printer takes them', () => {
+    const kind = (...jobs: Partial<PrintJob>[]) => labelStateOf(withJobs(...jobs), []).kind
+    const first = { pages: { from: 1, to: 1 } }
+    const second = { pages: { from: 2, to: 3 }, printerId: 'office' }
+    const split: Partial<PrintJob> = { state: 'cancelled', note: { code: 'in-parts', says: [] } }
+    expect(kind(split, { ...first, state: 'handed-over' }, { ...second, state: 'done' })).toBe('out')
+    expect(kind({ ...first, state: 'handed-over' }, { ...second, state: 'queued' })).toBe('printing')
+    expect(kind({ ...first, state: 'failed' }, { ...second, state: 'done' })).toBe('not-printed')
+    expect(kind({ ...first, state: 'waiting' }, { ...second, state: 'done' })).toBe('waiting')
+    // A part that was taken back is missing; one that was moved or printed again is not.
+    expect(kind({ ...first, state: 'done' }, { ...second, state: 'cancelled' })).toBe('not-printed')
+    expect(
+      kind({ ...first, state: 'done' }, { ...second, state: 'cancelled' }, { ...second, state: 'done' }),
+    ).toBe('out')
+    const dismissed: PrintNote = { code: 'dismissed', says: [], reason: 'not-needed' }
+    expect(kind({ ...first, state: 'done' }, { ...second, state: 'cancelled', note: dismissed })).toBe('out')
+    // A whole print that came later, or before with a part once more.
+    expect(kind({ ...first, state: 'failed' }, { ...second, state: 'failed' }, { state: 'done' })).toBe('out')
+    expect(kind({ state: 'failed' }, { ...first, state: 'done' })).toBe('not-printed')
+    expect(kind({ state: 'done' }, { ...first, state: 'cancelled' })).toBe('out')
+    const both = { pages: { from: 1, to: 3 }, state: 'failed' as const }
+    expect(kind(both, { ...first, state: 'done' }, { ...second, state: 'done' })).toBe('out')
+  })
+
   it('waits at a printer that is paused or held up, and when the job itself says so', () => {
     const paused: PrinterStatus = { ...printer, state: 'paused' }
     const note: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }

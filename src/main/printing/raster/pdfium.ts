@@ -9,8 +9,8 @@ import type { GreyPage } from './rasterizer'
 import { userUnitsOf } from './userUnit'
 
 const mmPerPoint = 25.4 / 72
-/** Labels have one page, with papers for customs a few more. */
-const mostPages = 20
+/** Labels have one page, with papers for customs a few more; page ranges go no further. */
+const maxPages = 10_000
 /** The longest stock that a printer can be set to. */
 const mostMm = 3000
 /** A4 at 600 dpi has 35 million dots. */
@@ -88,7 +88,7 @@ async function withDocument<T>(
     try {
       const pages = api._FPDF_GetPageCount(handle)
       if (pages === 0) return unreadable('it has no pages')
-      if (pages > mostPages) return unreadable(`it has ${pages} pages, more than ${mostPages}`)
+      if (pages > maxPages) return unreadable(`it has ${pages} pages, more than ${maxPages}`)
       return use({ api, handle, pages, units })
     } finally {
       api._FPDF_CloseDocument(handle)

@@ -80,7 +80,7 @@ export interface CheckedPlan {
 export interface Rasterizer {
   /** The sizes of all pages as they are shown: cut to the crop box, turned, in the PDF's own unit. */
   measure(pdf: Buffer): Promise<Result<PageSize[]>>
-  /** One page in grey; all when no page is named. Pages count from 0. */
+  /** One page in grey; the first 20 when no page is named. Pages count from 0. */
   renderGrey(pdf: Buffer, dotsPerMm: number, page?: number): Promise<Result<GreyPage[]>>
   /** Labels in black and white, dot for dot as they are printed. The gate's errors come from here as well. */
   renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<MonoBitmap[]>>

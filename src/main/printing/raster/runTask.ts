@@ -2,7 +2,7 @@ import type { LabelFinding } from '../../../shared/labelFindings'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import type { Placement } from '../gate'
-import { planPlacements } from '../gate'
+import { maxPagesOfJob, planPlacements } from '../gate'
 import { coversPage, findStrayInk, printedPartsOf } from '../strayInk'
 import { placeOnLabel, trimmed } from './bitmap'
 import { eplOf } from './epl'
@@ -117,7 +117,8 @@ function drawWhole(
   pdf: OpenPdf,
   { dotsPerMm, page }: Extract<RasterTask, { kind: 'grey' }>,
 ): Result<GreyPage[]> {
-  const numbers = page === undefined ? Array.from({ length: pdf.pages }, (_, number) => number) : [page]
+  const count = Math.min(pdf.pages, maxPagesOfJob)
+  const numbers = page === undefined ? Array.from({ length: count }, (_, number) => number) : [page]
   return pdf.draw(
     numbers.map((number) => ({ page: number, dotsPerMm })),
     (drawn) => drawn,

@@ -1,11 +1,13 @@
 import { ActionIcon, Button, NativeSelect } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
 import { useStation, useStores } from '../../app/storesContext'
 import { Panel } from '../../components/Panel'
 import { useRowFocus } from '../../components/useRowFocus'
-import type { PrintersValues, RouteRow } from '../../stores/printersForm'
+import { sizeText } from '../../i18n/placementText'
+import { documentSizes, type PrintersValues, pageSizeOf, type RouteRow } from '../../stores/printersForm'
 import styles from './settings.module.css'
 
 /** Which printer takes which label: the usual one, and rules for single carrier options. */
@@ -23,11 +25,19 @@ export function RoutingEditor() {
       routes: [
         ...before.routes,
         {
-          key: crypto.randomUUID(),
+          ...emptyRoute(),
           carrierOptionId: firstCarrier ? String(firstCarrier.carrierOptionId) : '',
           printer: before.printers[0]?.id ?? '',
-          standby: '',
         },
+      ],
+    }))
+  // The first rule that matches wins, so that one for some pages belongs before those for all.
+  const addPageRule = () =>
+    edit((before) => ({
+      ...before,
+      routes: [
+        { ...emptyRoute(), pages: 'larger-than-stock', printer: before.printers.at(-1)?.id ?? '' },
+        ...before.routes,
       ],
     }))
   return (
@@ -37,16 +47,28 @@ export function RoutingEditor() {
         {values.routes.map((route, index) => (
           <RuleLine key={route.key} route={route} index={index} values={values} />
         ))}
-        {firstCarrier ? (
-          <div className={styles.addRule}>
+        <div className={`${styles.addRule} ${styles.moves}`}>
+          {firstCarrier ? (
             <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addRule}>
               {t('printersTab.addRule')}
             </Button>
-          </div>
+          ) : null}
+          {values.printers.length > 1 ? (
+            <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addPageRule}>
+              {t('printersTab.addPageRule')}
+            </Button>
+          ) : null}
+        </div>
+        {values.routes.some(({ pages }) => pages !== '') ? (
+          <p className="pb-soft">{t('printersTab.pageRuleHint')}</p>
         ) : null}
       </div>
     </Panel>
   )
+}
+
+function emptyRoute(): RouteRow {
+  return { key: crypto.randomUUID(), carrierOptionId: '', pages: '', printer: '', standby: '' }
 }
 
 function UsualPrinter({ values }: { values: PrintersValues }) {
@@ -92,6 +114,18 @@ function usePrinterOptions(values: PrintersValues) {
   }
 }
 
+/** Which pages a rule takes; a size that a provisioning file or a person's choice named stays visible. */
+function pageOptions(t: TFunction, current: string) {
+  const options = [
+    { value: '', label: t('printersTab.allPages') },
+    { value: 'larger-than-stock', label: t('printersTab.largerPages') },
+    ...Object.entries(documentSizes).map(([label, value]) => ({ value, label })),
+  ]
+  const size = pageSizeOf(current)
+  const isKnown = size === undefined || options.some(({ value }) => value === current)
+  return isKnown ? options : [...options, { value: current, label: sizeText(size) }]
+}
+
 interface RuleLineProps {
   route: RouteRow
   index: number
@@ -115,18 +149,25 @@ function RuleLine({ route, index, values }: RuleLineProps) {
     edit((before) => ({ ...before, routes: before.routes.filter((each) => each.key !== route.key) }))
   const fault = (field: 'printer' | 'standby') =>
     faults[`routing.${index}.${field}`] ? t('printersTab.unknownPrinter') : undefined
-  const options = carriers.map((option) => ({
-    value: String(option.carrierOptionId),
-    label: option.name,
-  }))
+  const every = route.pages === '' && route.carrierOptionId !== ''
+  const options = [
+    ...(every ? [] : [{ value: '', label: t('printersTab.everyCarrier') }]),
+    ...carriers.map((option) => ({ value: String(option.carrierOptionId), label: option.name })),
+  ]
   const named = options.some((option) => option.value === route.carrierOptionId)
   return (
-    <div className={styles.rule} data-row>
+    <div className={`${styles.rule} ${styles.wideRule}`} data-row>
       <NativeSelect
         label={t('printersTab.ruleCarrier', { row })}
         value={route.carrierOptionId}
         onChange={(event) => set({ carrierOptionId: event.currentTarget.value })}
         data={named ? options : [...options, { value: route.carrierOptionId, label: route.carrierOptionId }]}
+      />
+      <NativeSelect
+        label={t('printersTab.rulePages', { row })}
+        value={route.pages}
+        onChange={(event) => set({ pages: event.currentTarget.value })}
+        data={pageOptions(t, route.pages)}
       />
       <NativeSelect
         label={t('printersTab.rulePrinter', { row })}

@@ -84,7 +84,9 @@ export const errors: Record<ErrorCode, string> = {
   'print-unconfirmed':
     'Nobody knows whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
   'label-needs-placement':
-    'A page of the label is {{page}}, the labels in {{printer}} are {{stock}}: choose which part is printed.',
+    'Page {{pageNumber}} of the label is {{page}}, the labels in {{printer}} are {{stock}}: choose which part is printed.',
+  'label-too-long':
+    'The label has {{pages}} pages, more than the {{maxPages}} of one print job, and could not be printed in parts: print it by page numbers.',
   'placement-does-not-fit':
     'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
   'zpl-needs-consent':

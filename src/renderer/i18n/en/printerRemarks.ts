@@ -18,5 +18,6 @@ export const printNotes: Record<PrintNote['code'], string> = {
   'still-on-its-way': 'The label is still on its way to the printer ({{says}}).',
   'spooler-silent': 'The print service does not answer ({{says}}).',
   dismissed: 'Closed by a person: {{says}}.',
+  'in-parts': 'Printed in parts instead, which show as jobs of their own.',
   moved: 'Moved to the standby printer {{printer}}.',
 }

@@ -260,6 +260,13 @@ export const printersTab = {
   noStandby: 'None',
   firstPrinter: 'First in the list',
   addRule: 'Add rule for a carrier option',
+  addPageRule: 'Add rule for pages of a size',
+  pageRuleHint:
+    'The first rule that matches wins. Pages that no rule for pages takes go to the label’s own printer.',
+  rulePages: 'Pages, rule {{row}}',
+  allPages: 'All pages',
+  largerPages: 'Larger than the label',
+  everyCarrier: 'Every carrier option',
   ruleCarrier: 'Labels of, rule {{row}}',
   rulePrinter: 'Printer, rule {{row}}',
   ruleStandby: 'Standby, rule {{row}}',

@@ -88,7 +88,9 @@ export const errors: Texts['errors'] = {
   'print-unconfirmed':
     'Niemand weet of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
   'label-needs-placement':
-    'Een pagina van het label is {{page}}, de labels in {{printer}} zijn {{stock}}: kies welk deel wordt afgedrukt.',
+    'Pagina {{pageNumber}} van het label is {{page}}, de labels in {{printer}} zijn {{stock}}: kies welk deel wordt afgedrukt.',
+  'label-too-long':
+    'Het label heeft {{pages}} pagina’s, meer dan de {{maxPages}} van één afdrukopdracht, en kon niet in delen worden afgedrukt: druk het af per paginanummer.',
   'placement-does-not-fit':
     'Het gekozen deel past niet op het label: kies een kleiner deel, draai het of maak het kleiner.',
   'zpl-needs-consent':

@@ -58,5 +58,6 @@ export const printNotes: Texts['printNotes'] = {
   'still-on-its-way': 'Het label is nog op weg naar de printer ({{says}}).',
   'spooler-silent': 'De afdrukdienst antwoordt niet ({{says}}).',
   dismissed: 'Door iemand gesloten: {{says}}.',
+  'in-parts': 'In plaats daarvan in delen afgedrukt, elk als eigen opdracht.',
   moved: 'Verplaatst naar de reserveprinter {{printer}}.',
 }

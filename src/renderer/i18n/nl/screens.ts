@@ -266,6 +266,13 @@ export const printersTab: Texts['printersTab'] = {
   noStandby: 'Geen',
   firstPrinter: 'De eerste in de lijst',
   addRule: 'Regel voor een vervoerdersoptie toevoegen',
+  addPageRule: 'Regel voor pagina’s van een formaat toevoegen',
+  pageRuleHint:
+    'De eerste regel die past geldt. Pagina’s die geen regel voor pagina’s neemt, gaan naar de printer van het label zelf.',
+  rulePages: 'Pagina’s, regel {{row}}',
+  allPages: 'Alle pagina’s',
+  largerPages: 'Groter dan het label',
+  everyCarrier: 'Elke vervoerdersoptie',
   ruleCarrier: 'Labels van, regel {{row}}',
   rulePrinter: 'Printer, regel {{row}}',
   ruleStandby: 'Reserve, regel {{row}}',

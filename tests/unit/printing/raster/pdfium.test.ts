@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { degrees, PDFDocument, PDFName, PDFNumber, rgb } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
+import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { markedPdf, marks } from '../../../support/printing/labels'
 import { wholePages } from '../../../support/printing/layouts'
@@ -115,13 +116,29 @@ describe('reading PDFs', () => {
     ['damaged', async () => Buffer.alloc(0)],
     ['damaged', async () => (await markedPdf()).subarray(0, 300)],
     ['encrypted', () => readFile(new URL('./encrypted.pdf', import.meta.url))],
-    ['21 pages', () => markedPdf(50, 50, [], 21)],
+    ['10001 pages', () => markedPdf(50, 50, [], 10_001)],
     ['10000 x 10000 mm', () => markedPdf(10_000, 10_000)],
     ['too large', () => markedPdf(1500, 1500)],
   ])('says in words that a label is %s', async (words, bytes) => {
     const read = await rasterizer.renderGrey(await bytes(), 8)
     expect(read).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })
     expect(!read.ok && read.error.message).toContain(words)
+  })
+
+  it('measures labels of any length, draws the first pages of long ones, and takes parts of them alone', async () => {
+    const pdf = await markedPdf(100, 150, marks, 45)
+    expect(await rasterizer.measure(pdf)).toMatchObject({ ok: true, value: { length: 45 } })
+    const shown = await rasterizer.renderGrey(pdf, 1)
+    expect(shown.ok && shown.value).toHaveLength(20)
+    const printer = socketPrinterSchema.parse({ id: 'zebra', driver: 'socket', host: 'h' })
+    const drawn = (range?: { from: number; to: number }) =>
+      rasterizer.renderZpl(pdf, {
+        ...layout,
+        placements: { printer, carrierOptionId: 34, rules: [], range },
+      })
+    expect(await drawn()).toMatchObject({ ok: false, error: { code: 'label-too-long' } })
+    const part = await drawn({ from: 41, to: 45 })
+    expect(part.ok && readZplPictures(part.value.zpl.toString('latin1'))).toHaveLength(5)
   })
 
   it('names each page that is too light to come out, beside pages that do come out', async () => {

@@ -1,0 +1,248 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { FirstLabel } from '../../../src/main/printing/jobActions'
+import { planParts } from '../../../src/main/printing/labelParts'
+import { printerSchema, type RoutingRule } from '../../../src/shared/printing'
+import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { firstJobs, prepareQueue, startQueue } from './startQueue'
+
+const label = { widthMm: 100, heightMm: 150 }
+const a4 = { widthMm: 210, heightMm: 297 }
+const sheet = { widthMm: 297, heightMm: 210 }
+const zebra = printerSchema.parse({ id: 'zebra', driver: 'socket', host: 'h' })
+const office = printerSchema.parse({ id: 'office', driver: 'system', queue: 'A4', stock: a4 })
+const file = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
+const larger: RoutingRule[] = [{ pages: 'larger-than-stock', printer: 'office' }, { printer: 'zebra' }]
+
+/** The parts of a label of these pages as `printer from-to`. */
+function partsOf(
+  pages: { widthMm: number; heightMm: number }[],
+  routing: RoutingRule[],
+  change: Partial<Parameters<typeof planParts>[0]> = {},
+) {
+  const parts = planParts({
+    ...{ pages, routing, printer: zebra, printers: [zebra, office, file] },
+    ...{ carrierOptionId: 34, placements: [] },
+    ...change,
+  })
+  return parts.map((part) =>
+    part.pages === undefined ? part.printer.id : `${part.printer.id} ${part.pages.from}-${part.pages.to}`,
+  )
+}
+
+describe('the parts of a label', () => {
+  it('are the whole of it where no rule sends a page elsewhere', () => {
+    expect(partsOf([label, a4], [{ printer: 'zebra' }])).toEqual(['zebra'])
+    expect(partsOf([label, label], larger)).toEqual(['zebra'])
+    expect(partsOf([a4, sheet], larger)).toEqual(['office'])
+  })
+
+  it('follow the order of the pages, each on the printer of its size', () => {
+    expect(partsOf([label, a4], larger)).toEqual(['zebra 1-1', 'office 2-2'])
+    expect(partsOf([label, a4, sheet, label], larger)).toEqual(['zebra 1-1', 'office 2-3', 'zebra 4-4'])
+    const bySize: RoutingRule[] = [{ pages: a4, printer: 'file' }, { printer: 'zebra' }]
+    expect(partsOf([label, sheet, { widthMm: 105, heightMm: 148 }], bySize)).toEqual([
+      'zebra 1-1',
+      'file 2-2',
+      'zebra 3-3',
+    ])
+  })
+
+  it('stay on the label printer where a person chose a placement for the page', () => {
+    const placements = [
+      {
+        carrierOptionId: 34,
+        page: a4,
+        stock: label,
+        areas: [{ xMm: 0, yMm: 0, ...label }],
+        turn: 0,
+        scale: 1,
+      },
+    ] as const
+    const chosen = { placements: placements.map((rule) => ({ ...rule, areas: [...rule.areas] })) }
+    expect(partsOf([label, a4], larger, chosen)).toEqual(['zebra'])
+    const bySize: RoutingRule[] = [{ pages: a4, printer: 'office' }, { printer: 'zebra' }]
+    expect(partsOf([label, a4], bySize, chosen)).toEqual(['zebra 1-1', 'office 2-2'])
+  })
+
+  it('go by the first rule that matches, and not by one whose printer is gone', () => {
+    const late: RoutingRule[] = [{ printer: 'zebra' }, { pages: a4, printer: 'office' }]
+    expect(partsOf([label, a4], late)).toEqual(['zebra'])
+    const other: RoutingRule[] = [{ carrierOptionId: 35, pages: a4, printer: 'office' }, { printer: 'zebra' }]
+    expect(partsOf([label, a4], other)).toEqual(['zebra'])
+    const gone: RoutingRule[] = [{ pages: a4, printer: 'gone' }, { printer: 'zebra' }]
+    expect(partsOf([label, a4], gone)).toEqual(['zebra'])
+  })
+
+  it('have at most 20 pages each, also within the pages that are wanted, but not in a folder', () => {
+    const many = Array.from({ length: 45 }, () => label)
+    const one: RoutingRule[] = [{ printer: 'zebra' }]
+    expect(partsOf(many, one)).toEqual(['zebra 1-20', 'zebra 21-40', 'zebra 41-45'])
+    expect(partsOf(many, one, { range: { from: 5, to: 30 } })).toEqual(['zebra 5-24', 'zebra 25-30'])
+    expect(partsOf(many, one, { range: { from: 5, to: 24 } })).toEqual(['zebra 5-24'])
+    expect(partsOf(many, one, { printer: file })).toEqual(['file'])
+  })
+})
+
+/** The label of a shipment before its commit, and how often it was read. */
+function firstLabel(read: FirstLabel['read'] = async () => Buffer.from('%PDF')) {
+  const reading = vi.fn(read)
+  return { reading, label: { id: 'a', kind: 'pdf' as const, read: reading } }
+}
+
+const byPage: RoutingRule[] = [
+  { pages: 'larger-than-stock', printer: 'cups' },
+  { carrierOptionId: 34, printer: 'zebra', standby: 'cups' },
+]
+
+async function withPages(pages: { widthMm: number; heightMm: number }[], routing = byPage) {
+  const started = await startQueue()
+  started.pages.splice(0, Infinity, ...pages)
+  started.routing.splice(0, Infinity, ...routing)
+  return started
+}
+
+describe('planning the first jobs of a label with pages of several sizes', () => {
+  it('makes one for each printer, with its pages, and does not read labels without such rules', async () => {
+    const { queue, routing } = await withPages([label, a4])
+    const first = firstLabel()
+    expect(await queue.plan('shipment', [first.label], 34)).toMatchObject({
+      ok: true,
+      value: [
+        { labelId: 'a', printerId: 'zebra', pages: { from: 1, to: 1 }, kind: 'first' },
+        { labelId: 'a', printerId: 'cups', pages: { from: 2, to: 2 }, kind: 'first' },
+      ],
+    })
+    routing.splice(0, 1)
+    first.reading.mockClear()
+    const whole = await queue.plan('shipment', [first.label], 34)
+    expect(whole).toMatchObject({ value: [{ printerId: 'zebra' }] })
+    expect(whole.ok && whole.value[0]?.pages).toBeUndefined()
+    expect(first.reading).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, FirstLabel['read']]>([
+    ['can’t be read', async () => undefined],
+    ['makes reading fail', () => Promise.reject(new Error('the disk'))],
+    ['is not read in time', () => new Promise(() => undefined)],
+  ])('makes one job for the label’s printer when it %s', async (_, read) => {
+    const { queue } = await withPages([label, a4])
+    const planned = await queue.plan('shipment', [firstLabel(read).label], 34)
+    expect(planned).toMatchObject({ ok: true, value: [{ printerId: 'zebra' }] })
+    expect(planned.ok && planned.value[0]?.pages).toBeUndefined()
+  })
+})
+
+/** The jobs as `printer from-to state`. */
+function lines(jobs: { printerId: string; pages?: { from: number; to: number }; state: string }[]) {
+  return jobs.map(({ printerId, pages, state }) =>
+    [printerId, pages === undefined ? 'all' : `${pages.from}-${pages.to}`, state].join(' '),
+  )
+}
+
+const tooLong = {
+  kind: 'failed' as const,
+  nothingPrinted: true,
+  error: { code: 'label-too-long' as const, message: 'too long' },
+}
+const needsPlacement = { ...tooLong, error: { code: 'label-needs-placement' as const, message: 'choose' } }
+
+describe('a label that one printer can’t take at once', () => {
+  it('is printed in parts in their order, each of them once, and shows no trouble of the printer', async () => {
+    const { queue, jobs, drivers, label: stored, pages } = await withPages([], [{ printer: 'zebra' }])
+    pages.splice(0, 1, ...Array.from({ length: 45 }, () => label))
+    await firstJobs(jobs, stored, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end(tooLong)
+    for (const [index, range] of [
+      { from: 1, to: 20 },
+      { from: 21, to: 40 },
+      { from: 41, to: 45 },
+    ].entries()) {
+      await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(index + 2))
+      expect(drivers.arrivals[index + 1]?.range).toEqual(range)
+      drivers.arrivals[index + 1]?.end({ kind: 'handed-over' })
+    }
+    await queue.whenSettled(stored.shipmentId)
+    expect(lines(jobs.all())).toEqual([
+      'zebra all cancelled',
+      ...['zebra 1-20 handed-over', 'zebra 21-40 handed-over', 'zebra 41-45 handed-over'],
+    ])
+    expect(jobs.all()[0]).toMatchObject({ note: { code: 'in-parts' }, error: null })
+    expect(queue.statuses()[0]).toMatchObject({ state: 'ready', error: null })
+    expect(drivers.arrivals).toHaveLength(4)
+  })
+
+  it('has either itself or all of its parts after a store that fails in between', async () => {
+    const jobs = createMemoryJobs()
+    const { queue, drivers, label: stored, pages } = await prepareQueue(jobs)
+    await queue.start()
+    pages.splice(0, 1, ...Array.from({ length: 21 }, () => label))
+    await firstJobs(jobs, stored, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    jobs.failNext('replace', 1, 'before')
+    drivers.arrivals[0]?.end(tooLong)
+    await vi.waitFor(() => expect(jobs.all()).toHaveLength(3))
+    expect(lines(jobs.all())[0]).toBe('zebra all cancelled')
+    expect(jobs.all().map(({ kind }) => kind)).toEqual(['first', 'first', 'first'])
+  })
+
+  it('goes by the rules for pages when it could not be measured before, but not where a person sent it', async () => {
+    const { queue, jobs, drivers, label: stored } = await withPages([label, a4])
+    await firstJobs(jobs, stored, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end(needsPlacement)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
+    expect(drivers.arrivals.slice(1).map(({ printer, range }) => [printer.id, range])).toEqual([
+      ['zebra', { from: 1, to: 1 }],
+      ['cups', { from: 2, to: 2 }],
+    ])
+    for (const arrival of drivers.arrivals.slice(1)) arrival.end({ kind: 'handed-over' })
+    await queue.whenSettled(stored.shipmentId)
+    const [, , invoice] = jobs.all()
+    await queue.reprint(stored.shipmentId, stored.labelId, 'zebra')
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(4))
+    drivers.arrivals[3]?.end(needsPlacement)
+    await vi.waitFor(() => expect(jobs.all().at(-1)?.state).toBe('waiting'))
+    expect(invoice?.printerId).toBe('cups')
+  })
+})
+
+describe('reprinting a label in parts', () => {
+  it('makes the same parts again, and none of those that still wait', async () => {
+    const { queue, jobs, drivers, label: stored } = await withPages([label, a4])
+    await queue.pause('cups', true)
+    await queue.reprint(stored.shipmentId)
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.end({ kind: 'handed-over' })
+    await vi.waitFor(() => expect(lines(jobs.all())).toEqual(['zebra 1-1 handed-over', 'cups 2-2 queued']))
+    expect(await queue.reprint(stored.shipmentId)).toMatchObject({
+      ok: true,
+      value: [{ printerId: 'zebra', pages: { from: 1, to: 1 } }],
+    })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(await queue.reprint(stored.shipmentId)).toMatchObject({ error: { code: 'label-already-waiting' } })
+    expect(jobs.all()).toHaveLength(3)
+  })
+
+  it('keeps the pages of a part that moves or is printed again', async () => {
+    const { queue, jobs, label: stored } = await withPages([label, a4])
+    for (const printer of ['zebra', 'cups', 'file']) await queue.pause(printer, true)
+    await queue.reprint(stored.shipmentId)
+    const [, invoice] = jobs.all()
+    expect(await queue.move(invoice?.id ?? '', 'file')).toMatchObject({
+      value: { printerId: 'file', pages: { from: 2, to: 2 } },
+    })
+  })
+
+  it('does not print pages of a whole label that still waits for the same printer', async () => {
+    const { queue, jobs, label: stored } = await startQueue()
+    await queue.pause('zebra', true)
+    await firstJobs(jobs, stored, ['zebra'])
+    expect(await queue.reprintPages(stored.labelId, { from: 1, to: 1 })).toMatchObject({
+      error: { code: 'label-already-waiting' },
+    })
+  })
+})
