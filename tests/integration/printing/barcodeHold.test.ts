@@ -48,6 +48,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
     drivers: createPrinterDrivers({
       ...{ platform: 'linux', dataFolder: folder, sumatraPdfPath: '', rasterizer },
     }),
+    measure: (pdf) => rasterizer.measure(pdf),
     ...{ log: silentLog, now: () => new Date(), onChange: () => undefined },
   })
   onTestFinished(async () => {
