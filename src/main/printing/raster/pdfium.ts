@@ -4,6 +4,7 @@ import { err, ok } from '../../../shared/result'
 import type { PageSize } from '../stock'
 import { sizeInWords } from '../stock'
 import { freeRectanglesFromDots } from './dotRounding'
+import { findMissingText, type MissingText } from './missingText'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import type { GreyPage } from './rasterizer'
 import { userUnitsOf } from './userUnit'
@@ -39,13 +40,21 @@ export interface Pdfium {
   read<T>(pdf: Uint8Array, use: (pdf: OpenPdf) => Result<T>): Promise<Result<T>>
 }
 
+/**
+ * What is done with a page that was drawn.
+ * @param missing the text that was not drawn as meant; call it while the page is handed over
+ */
+type UsePage<T> = (page: GreyPage, index: number, missing: () => MissingText[]) => T
+
 /** A PDF while it is open. */
 export interface OpenPdf {
   /** How many pages there are. */
   pages: number
   measure(): Result<PageSize[]>
   /** Draws pages one after the other and hands each to `use`, so that only one of them is in memory. */
-  draw<T>(wanted: readonly PageRequest[], use: (page: GreyPage, index: number) => T): Result<T[]>
+  draw<T>(wanted: readonly PageRequest[], use: UsePage<T>): Result<T[]>
+  /** The text of a page, from 0, that is not drawn as meant. */
+  findMissingText(page: number): Result<MissingText[]>
 }
 
 /** Loads PDFium's WebAssembly, which takes some tens of milliseconds. */
@@ -58,6 +67,10 @@ export async function loadPdfium(): Promise<Pdfium> {
           pages: document.pages,
           measure: () => measurePages(document),
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
+          findMissingText: (page) =>
+            withPage(document, page, (handle) =>
+              ok(findMissingText(pdfium.api, handle, sizeOf(document, page))),
+            ),
         }),
       ),
   }
@@ -133,7 +146,7 @@ function drawPages<T>(
   document: OpenDocument,
   form: number,
   wanted: readonly PageRequest[],
-  use: (page: GreyPage, index: number) => T,
+  use: UsePage<T>,
 ): Result<T[]> {
   const results: T[] = []
   let pixels = 0
@@ -145,15 +158,17 @@ function drawPages<T>(
     const fault = faultOf(size) ?? (tooLarge(width * height, pixels) ? 'its pages are too large' : undefined)
     if (fault !== undefined) return unreadable(fault)
     const dotsPerUnit = dotsPerMm * mmPerPoint * (document.units?.[page] ?? 1)
-    const drawn = drawPage(document, form, { page, width, height, dotsPerUnit })
+    const drawn = drawPage(document, form, { page, width, height, dotsPerUnit }, (grey, handle) =>
+      use(grey, index, () => findMissingText(document.api, handle, size)),
+    )
     if (!drawn.ok) return drawn
-    results.push(use(drawn.value, index))
+    results.push(drawn.value)
   }
   return ok(results)
 }
 
-function drawPage(
-  { api, handle }: OpenDocument,
+function drawPage<T>(
+  document: OpenDocument,
   form: number,
   {
     page: number,
@@ -161,29 +176,42 @@ function drawPage(
     height,
     dotsPerUnit,
   }: { page: number; width: number; height: number; dotsPerUnit: number },
-): Result<GreyPage> {
-  return withMemory(api, width * height, (address) => {
-    const page = api._FPDF_LoadPage(handle, number)
-    if (page === 0) return unreadable('a page of it is damaged')
-    try {
-      if (form !== 0) api._FORM_OnAfterLoadPage(page, form)
-      freeRectanglesFromDots(api, page, dotsPerUnit)
-      api.HEAPU8.fill(255, address, address + width * height)
-      const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
-      if (bitmap === 0) return unreadable('its pages are too large')
-      api._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawFlags)
-      if (form !== 0) api._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, fieldFlags)
-      api._FPDFBitmap_Destroy(bitmap)
-      return ok({
-        width,
-        height,
-        pixels: new Uint8Array(api.HEAPU8.subarray(address, address + width * height)),
-      })
-    } finally {
-      if (form !== 0) api._FORM_OnBeforeClosePage(page, form)
-      api._FPDF_ClosePage(page)
-    }
-  })
+  use: (grey: GreyPage, page: number) => T,
+): Result<T> {
+  const { api } = document
+  return withMemory(api, width * height, (address) =>
+    withPage(document, number, (page) => {
+      try {
+        if (form !== 0) api._FORM_OnAfterLoadPage(page, form)
+        freeRectanglesFromDots(api, page, dotsPerUnit)
+        api.HEAPU8.fill(255, address, address + width * height)
+        const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
+        if (bitmap === 0) return unreadable('its pages are too large')
+        api._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawFlags)
+        if (form !== 0) api._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, fieldFlags)
+        api._FPDFBitmap_Destroy(bitmap)
+        const pixels = new Uint8Array(api.HEAPU8.subarray(address, address + width * height))
+        return ok(use({ width, height, pixels }, page))
+      } finally {
+        if (form !== 0) api._FORM_OnBeforeClosePage(page, form)
+      }
+    }),
+  )
+}
+
+/** Loads a page, from 0, for as long as it is used. */
+function withPage<T>(
+  { api, handle }: OpenDocument,
+  number: number,
+  use: (page: number) => Result<T>,
+): Result<T> {
+  const page = api._FPDF_LoadPage(handle, number)
+  if (page === 0) return unreadable('a page of it is damaged')
+  try {
+    return use(page)
+  } finally {
+    api._FPDF_ClosePage(page)
+  }
 }
 
 /** Gives `use` the address of so many bytes of WebAssembly's memory, and takes them back. */

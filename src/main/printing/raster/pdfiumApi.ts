@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
 
 /**
- * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_formfill.h) that are called here. Handles and
+ * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h) that are called here. Handles and
  * addresses are numbers in WebAssembly's memory; a handle of 0 is a failure.
  */
 export interface PdfiumApi {
@@ -36,9 +36,42 @@ export interface PdfiumApi {
   _FPDFPageObj_GetMatrix(object: number, matrix: number): number
   _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
   _FPDFPageObj_Transform: Transform
+  _FPDFTextObj_GetFont(text: number): number
+  _FPDFTextObj_GetTextRenderMode(text: number): number
+  _FPDFFont_GetIsEmbedded(font: number): number
+  _FPDFFont_GetBaseFontName(font: number, buffer: number, length: number): number
+  _FPDFFont_GetGlyphPath(font: number, glyph: number, size: number): number
+  _FPDFText_LoadPage(page: number): number
+  _FPDFText_ClosePage(text: number): void
+  _FPDFText_CountChars(text: number): number
+  _FPDFText_GetUnicode(text: number, index: number): number
+  _FPDFText_HasUnicodeMapError(text: number, index: number): number
+  _FPDFText_IsGenerated(text: number, index: number): number
+  _FPDFText_GetTextObject(text: number, index: number): number
+  _FPDFText_GetCharBox: CharBox
+  _FPDF_PageToDevice: ToDevice
   _FPDFPath_CountSegments(path: number): number
   _FPDFPath_GetDrawMode(path: number, fillMode: number, stroke: number): number
 }
+
+type CharBox = (
+  ...place: [text: number, index: number, left: number, right: number, bottom: number, top: number]
+) => number
+
+type ToDevice = (
+  ...place: [
+    page: number,
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    turn: number,
+    x: number,
+    y: number,
+    deviceX: number,
+    deviceY: number,
+  ]
+) => number
 
 type Draw<First extends number[]> = (
   ...place: [
@@ -85,6 +118,20 @@ const functions = [
   '_FPDFPageObj_GetMatrix',
   '_FPDFPageObj_GetBounds',
   '_FPDFPageObj_Transform',
+  '_FPDFTextObj_GetFont',
+  '_FPDFTextObj_GetTextRenderMode',
+  '_FPDFFont_GetIsEmbedded',
+  '_FPDFFont_GetBaseFontName',
+  '_FPDFFont_GetGlyphPath',
+  '_FPDFText_LoadPage',
+  '_FPDFText_ClosePage',
+  '_FPDFText_CountChars',
+  '_FPDFText_GetUnicode',
+  '_FPDFText_HasUnicodeMapError',
+  '_FPDFText_IsGenerated',
+  '_FPDFText_GetTextObject',
+  '_FPDFText_GetCharBox',
+  '_FPDF_PageToDevice',
   '_FPDFPath_CountSegments',
   '_FPDFPath_GetDrawMode',
 ] as const satisfies (keyof PdfiumApi)[]

@@ -7,6 +7,7 @@ import { coversPage, findStrayInk, printedPartsOf } from '../strayInk'
 import { placeOnLabel, trimmed } from './bitmap'
 import { eplOf } from './epl'
 import { findBlank } from './lossChecks'
+import type { MissingText } from './missingText'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type {
   CheckedPlan,
@@ -98,7 +99,20 @@ function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
       if (group !== undefined) findings.push(...findCutInk(page, group, layout, layout.dotsPerMm))
     },
   )
-  return drawn.ok ? ok({ pages: pages.value, placements: placements.value, findings }) : drawn
+  if (!drawn.ok) return drawn
+  for (const page of new Set(placements.value.map((placement) => placement.page))) {
+    const missing = pdf.findMissingText(page)
+    if (!missing.ok) return missing
+    findings.push(...toFontFindings(missing.value, page))
+  }
+  return ok({ pages: pages.value, placements: placements.value, findings })
+}
+
+function toFontFindings(missing: readonly MissingText[], page: number): LabelFinding[] {
+  return missing.map(({ font, text, areas }) => ({
+    ...{ kind: 'font-missing', page: page + 1, name: font, areas },
+    ...(text !== '' && { text }),
+  }))
 }
 
 /** @param pageDotsPerMm what the page was drawn at */
@@ -145,7 +159,7 @@ function drawLabels<T>(
   const groups = neighbours(placements.value)
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
   let hasInk = false
-  const labels = pdf.draw(wanted, (page, index) => {
+  const labels = pdf.draw(wanted, (page, index, missing) => {
     const group = groups[index]
     if (group === undefined) return []
     const { labels: drawn, left } = labelsOn(page, group, layout)
@@ -153,6 +167,7 @@ function drawLabels<T>(
     onFindings?.([
       ...findBlank(page, left, layout),
       ...findCutInk(page, group, layout, layout.dotsPerMm * group.scale),
+      ...toFontFindings(missing(), group.page),
     ])
     return drawn.map((bitmap) => use(bitmap))
   })

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { cidFont, simpleFont, textPdf, ucs2 } from '../../../support/printing/corpus/fonts'
+import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
+import { wholePages } from '../../../support/printing/layouts'
+
+const rasterizer = createInlineRasterizer()
+const layout = wholePages([{ widthMm: 100, heightMm: 150 }])
+
+/** What the label lacks as the socket driver finds it, which must be what the drivers of the system find. */
+async function missingIn(pdf: Buffer) {
+  const [drawn, planned] = [await rasterizer.renderZpl(pdf, layout), await rasterizer.plan(pdf, layout)]
+  if (!drawn.ok || !planned.ok) throw new Error('the label was not drawn')
+  expect(planned.value.findings).toEqual(drawn.value.findings)
+  return drawn.value.findings
+}
+
+const polish = '<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [128 /lslash /cacute] >>'
+
+describe('a font that is not in the PDF', () => {
+  it.each([
+    ['Helvetica', simpleFont('Helvetica'), '(Caf\\351 M\\374ller, \\200 12)'],
+    ['Times-Bold', simpleFont('Times-Bold'), '(Consignee)'],
+    ['Calibri, for which a substitute has all letters', simpleFont('Calibri'), '(Stra\\337e 12)'],
+    ['SimSun with Latin letters alone', cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('Jan Jansen')],
+  ])('is no loss when it is %s', async (_, font, text) => {
+    expect(await missingIn(textPdf(font, text))).toEqual([])
+  })
+
+  it('is a loss when its substitute lacks the characters, which are named and framed', async () => {
+    const found = await missingIn(textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('Jan 王小明')))
+    expect(found).toMatchObject([{ kind: 'font-missing', page: 1, name: 'SimSun', text: '王小明' }])
+    const [area] = found[0]?.areas ?? []
+    expect(area?.xMm).toBeGreaterThan(15)
+    expect(area?.yMm).toBeGreaterThan(65)
+    expect((area?.yMm ?? 0) + (area?.heightMm ?? 0)).toBeLessThan(85)
+  })
+
+  it('is a loss for letters of Polish in Helvetica', async () => {
+    expect(
+      await missingIn(textPdf(simpleFont('Helvetica', polish), '(Pawe\\200 Piwowarczy\\201)')),
+    ).toMatchObject([{ kind: 'font-missing', name: 'Helvetica', text: 'ć' }])
+  })
+
+  it('is a loss when the text states numbers of its glyphs', async () => {
+    const found = await missingIn(textPdf(cidFont('ABCDEF+ArialMT', 'Identity', 'Identity-H'), '<00240025>'))
+    expect(found).toMatchObject([{ kind: 'font-missing', name: 'ArialMT' }])
+  })
+
+  it.each([
+    'IDAutomationHC39M',
+    'Free3of9',
+    '3of9Barcode',
+    'Code128bWin',
+    'C39HrP24DhTt',
+    'LibreBarcode39-Regular',
+  ])('is always a loss when it is the barcode font %s', async (name) => {
+    expect(await missingIn(textPdf(simpleFont(name), '(*3STEST*)'))).toMatchObject([
+      { kind: 'font-missing', name, text: '*3STEST*' },
+    ])
+  })
+
+  it.each(['Korean', 'AngsanaUPC', 'Verdana', 'CourierCode'])(
+    'is not taken for a barcode font for its name %s',
+    async (name) => {
+      expect(await missingIn(textPdf(simpleFont(name), '(Consignee)'))).toEqual([])
+    },
+  )
+
+  it('is no loss for text that is not shown, such as that of a scan', async () => {
+    const scan = textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('王小明'), '3 Tr')
+    // Without a black dot the label itself would be refused.
+    const planned = await rasterizer.plan(scan, layout)
+    expect(planned).toMatchObject({ ok: true, value: { findings: [] } })
+  })
+})
