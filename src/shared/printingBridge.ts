@@ -38,6 +38,7 @@ export type PrintPreview = z.infer<typeof printPreviewSchema>
 /** What a person needs to choose how a page goes on a label. */
 export const placementQuestionSchema = z.object({
   jobId: z.string(),
+  printerId: z.string(),
   printerName: z.string(),
   carrierOptionId: z.int(),
   /** The page that has no rule yet, from 1, and as it is shown. */
@@ -150,7 +151,19 @@ export const printingMethods = {
   /** What is asked about a waiting job whose page is not of the label's size; about a page, from 1, that is named. */
   askPlacement: method(jobId.extend({ page: z.int().positive().optional() }), placementQuestionSchema),
   /** The label as the printer will show it under a rule that is not saved. */
-  tryPlacement: method(jobId.extend({ rule: placementRuleSchema }), printPreviewSchema),
+  tryPlacement: method(
+    jobId.extend({ rule: placementRuleSchema, page: z.int().positive() }),
+    printPreviewSchema,
+  ),
+  /** Prints the pages of a page's size on another printer; `remember` holds for later labels of the carrier option. */
+  printPageElsewhere: method(
+    jobId.extend({
+      page: z.int().positive(),
+      printerId: z.string().min(1).max(64),
+      remember: z.boolean(),
+    }),
+    nothing,
+  ),
   /** Remembers a rule, with what it leaves out of the page that was seen, and prints what waited for it. */
   savePlacement: method(
     z.strictObject({

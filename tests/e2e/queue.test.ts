@@ -125,6 +125,32 @@ describe('a label that is not of the printer’s size', () => {
   })
 })
 
+describe('a page that belongs on another printer', () => {
+  it('goes there from the dialog, and later ones of its size by themselves', async () => {
+    const { page, printer } = await station({ widthMm: 152, heightMm: 102 })
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await open(page, 'Queue')
+    await page.getByRole('button', { name: 'Choose what is printed' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Print them there' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('0 jobs not through').waitFor()
+    await open(page, 'Ship')
+    await fillShipment(page, { Reference: 'ORDER-2' })
+    await page.keyboard.press('F9')
+    expect(await printed(page)).toContain('ORDER-2')
+    expect(printer.received()).toBe('')
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Printers' }).click()
+    await page.getByLabel('Pages, rule 1').waitFor()
+    await page.getByLabel('Pages, rule 1').scrollIntoViewIfNeeded()
+    await picture(page, 'settings-page-rule')
+    expect(await axeFindings(page)).toEqual([])
+  })
+})
+
 describe('the queue', () => {
   it('pauses a printer, moves its job to another one, and prints the last label again', async () => {
     const { page, printer } = await station({ widthMm: 100, heightMm: 150 })

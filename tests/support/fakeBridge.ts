@@ -244,6 +244,7 @@ function queueMethods(state: FakeBridge['state']) {
     previewPrint: () => Promise.resolve(ok(preview)),
     askPlacement: notFound,
     tryPlacement: () => Promise.resolve(ok(preview)),
+    printPageElsewhere: () => Promise.resolve(ok(undefined)),
     savePlacement: () => Promise.resolve(ok(undefined)),
     allowZplCommands: () => Promise.resolve(ok(undefined)),
     askLosses: notFound,

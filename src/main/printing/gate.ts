@@ -156,7 +156,8 @@ function tooLong(pages: number): AppError {
   )
 }
 
-function noSuchPages(pages: number): AppError {
+/** The error `invalid-input` for pages that a label does not have. */
+export function noSuchPages(pages: number): AppError {
   return appError(
     'invalid-input',
     `The label has ${pages} page(s), and none of the wanted ones: choose others.`,

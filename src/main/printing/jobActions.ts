@@ -8,6 +8,7 @@ import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '.
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
+import { noSuchPages } from './gate'
 import type { JobRunner } from './jobRunner'
 import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from './labelParts'
 import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobChange, PrintJobStore } from './ports'
@@ -49,6 +50,12 @@ export interface JobActions {
   reprintLast(printerId: string): Promise<Result<PrintJob>>
   /** Closes a job that was not sent or did not come out, and makes a new one of its label on another printer. */
   move(jobId: string, printerId: string): Promise<Result<PrintJob>>
+  /**
+   * Prints a page of a job, and the others of its size, on another printer, and the rest where it was to be printed.
+   * @param page from 1
+   * @returns `invalid-input` when the job has no such page
+   */
+  printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>>
   /** Lets jobs that wait for a person's choice try again. */
   releaseWaiting(): Promise<void>
   /** Lets one waiting job try again, whose label may lose what is named. */
@@ -311,6 +318,32 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       if (job === undefined) return err(jobNotFound())
       const printer = findPrinter(printers(), printerId)
       return printer.ok ? succeed(job, movableStates, { printer: printer.value, kind: 'moved' }) : printer
+    },
+
+    async printPageElsewhere(jobId, page, printerId) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const [printer, other] = [findPrinter(printers(), job.printerId), findPrinter(printers(), printerId)]
+      if (!other.ok) return other
+      if (!printer.ok) return printer
+      const label = await labels.find(job.labelId)
+      if (!label.ok) return label
+      const pages = await options.measure(label.value.bytes)
+      if (!pages.ok) return pages
+      const size = pages.value[page - 1]
+      if (size === undefined) return err(noSuchPages(pages.value.length))
+      const parts = planParts({
+        ...{ pages: pages.value, range: job.pages, printer: printer.value, printers: printers() },
+        carrierOptionId: label.value.carrierOptionId,
+        routing: [{ pages: size, printer: printerId }],
+        placements: [],
+      })
+      const successors = parts.map((part) =>
+        newJob(job, part.printer, part.printer.id === job.printerId ? job.kind : 'moved', part.pages),
+      )
+      const note: PrintNote = { code: 'in-parts', says: [] }
+      const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note, error: null }) }
+      return replaceBy(job, movableStates, change, successors)
     },
 
     async releaseWaiting() {

@@ -6,10 +6,12 @@ import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import { planPlacements, ruleFits, uprightStock, withRule } from './gate'
 import type { JobActions } from './jobActions'
+import { isOfSize } from './labelParts'
 import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import { previewPages, previewPrint } from './printPreview'
 import type { Rasterizer } from './raster/rasterizer'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+import type { PageSize } from './stock'
 import { describeLeftOut } from './strayInk'
 import { suggestPlacements } from './suggestPlacements'
 import { commandsBeyondTheLabel } from './zplCommands'
@@ -24,6 +26,14 @@ export interface SeenPage {
   page: number
 }
 
+/** A page, from 1, that a person wants on another printer. */
+export interface PageElsewhere {
+  jobId: string
+  page: number
+  printerId: string
+  remember: boolean
+}
+
 /** What a person is asked about labels once, and what they look at. */
 export interface LabelChoices {
   /**
@@ -31,9 +41,15 @@ export interface LabelChoices {
    * @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice
    */
   askPlacement(jobId: string, page?: number): Promise<Result<PlacementQuestion>>
-  tryPlacement(jobId: string, rule: PlacementRule): Promise<Result<PrintPreview>>
+  /** @param page from 1; another one may still need a rule of its own */
+  tryPlacement(jobId: string, rule: PlacementRule, page: number): Promise<Result<PrintPreview>>
   /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
   savePlacement(rule: PlacementRule, seen?: SeenPage): Promise<Result<undefined>>
+  /**
+   * Prints the pages of a waiting job that have one page's size on another printer.
+   * @param choice `remember`: the same for later labels of the carrier option
+   */
+  printPageElsewhere(choice: PageElsewhere): Promise<Result<undefined>>
   /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
   allowZplCommands(jobId: string): Promise<Result<undefined>>
   /** A label as its usual printer will show it, or another; its pages where none can print it as it is. */
@@ -49,7 +65,9 @@ export interface LabelChoicesDeps {
   labelRules(): LabelRules
   saveLabelRules(rules: LabelRules): Result<unknown>
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
+  saveRouting(routing: RoutingRule[]): Result<unknown>
   releaseWaiting: JobActions['releaseWaiting']
+  printPageElsewhere: JobActions['printPageElsewhere']
 }
 
 /** A job with all that it is about. */
@@ -87,14 +105,31 @@ export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
       return subject.ok ? questionOf(subject.value, page, options) : subject
     },
 
-    async tryPlacement(jobId, rule) {
+    async tryPlacement(jobId, rule, page) {
       const subject = await findLabelOfJob(jobId, options)
       if (!subject.ok) return subject
       if (!ruleFits(rule)) return err(doesNotFit())
-      const { job, label, printer } = subject.value
+      const { label, printer } = subject.value
       const rules = withRule(options.labelRules().placements, rule)
-      const range = job.pages === undefined ? {} : { range: job.pages }
-      return ok(await previewPrint({ label, printer, rules, ...range }, rasterizer))
+      const range = { from: page, to: page }
+      return ok(await previewPrint({ label, printer, rules, range }, rasterizer))
+    },
+
+    async printPageElsewhere({ jobId, page, printerId, remember }) {
+      const subject = await findLabelOfJob(jobId, options)
+      if (!subject.ok) return subject
+      const { label } = subject.value
+      const pages = await rasterizer.measure(label.bytes)
+      if (!pages.ok) return pages
+      const printed = await options.printPageElsewhere(jobId, page, printerId)
+      const size = pages.value[page - 1]
+      if (!printed.ok || size === undefined || !remember) return printed.ok ? ok(undefined) : printed
+      const saved = options.saveRouting(
+        withPageRule(options.routing(), label.carrierOptionId, size, printerId),
+      )
+      if (!saved.ok) return saved
+      await options.releaseWaiting()
+      return ok(undefined)
     },
 
     async savePlacement(chosen, seen) {
@@ -141,6 +176,25 @@ export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
   }
 }
 
+/** The routing with a rule for pages of a size before all others; an older one for the same pages goes. */
+function withPageRule(
+  routing: readonly RoutingRule[],
+  carrierOptionId: number,
+  size: PageSize,
+  printer: string,
+): RoutingRule[] {
+  const others = routing.filter(
+    ({ pages, ...rule }) =>
+      rule.carrierOptionId !== carrierOptionId || typeof pages !== 'object' || !isOfSize(size, pages),
+  )
+  const pages = { widthMm: toTenth(size.widthMm), heightMm: toTenth(size.heightMm) }
+  return [{ carrierOptionId, pages, printer }, ...others]
+}
+
+function toTenth(millimetres: number): number {
+  return Math.round(millimetres * 10) / 10
+}
+
 /** What a person saw outside of the parts that they chose; undefined when the page can't be drawn any more. */
 async function leftOutOf(
   { areas }: PlacementRule,
@@ -185,6 +239,7 @@ async function questionOf(
   const stock = uprightStock(printer)
   return ok({
     jobId: job.id,
+    printerId: printer.id,
     printerName: nameOfPrinter(printer),
     carrierOptionId,
     pageNumber: wanted + 1,

@@ -197,7 +197,9 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
       labelRules: () => settings.current().labelRules,
       saveLabelRules: (labelRules) => settings.change({ labelRules }),
       rasterizer: around.rasterizer,
+      saveRouting: (routing) => settings.change({ routing }),
       releaseWaiting: () => printing.releaseWaiting(),
+      printPageElsewhere: (...choice) => printing.printPageElsewhere(...choice),
     }),
     lossChoices: createLossChoices({
       jobs,

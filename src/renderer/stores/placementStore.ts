@@ -34,6 +34,8 @@ export interface PlacementState {
   open: (jobId: string, page?: number) => Promise<void>
   choose: (draft: PlacementDraft) => void
   save: () => Promise<void>
+  /** Prints pages of this size on another printer instead. */
+  printElsewhere: (printerId: string, remember: boolean) => Promise<void>
   close: () => void
 }
 
@@ -51,7 +53,11 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
       asked += 1
       const mine = asked
       const result = await settled(
-        bridge.tryPlacement({ jobId: question.jobId, rule: ruleOf(question, draft) }),
+        bridge.tryPlacement({
+          jobId: question.jobId,
+          rule: ruleOf(question, draft),
+          page: question.pageNumber,
+        }),
       )
       if (mine !== asked || !get().question) return
       set(result.ok ? { preview: result.value, error: null } : { preview: null, error: result.error })
@@ -84,6 +90,14 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
         set({ busy: true })
         const seen = { jobId: question.jobId, page: question.pageNumber }
         const result = await settled(bridge.savePlacement({ rule: ruleOf(question, draft), seen }))
+        set(result.ok ? closed : { busy: false, error: result.error })
+      },
+      async printElsewhere(printerId, remember) {
+        const { question } = get()
+        if (!question) return
+        set({ busy: true })
+        const { jobId, pageNumber: page } = question
+        const result = await settled(bridge.printPageElsewhere({ jobId, page, printerId, remember }))
         set(result.ok ? closed : { busy: false, error: result.error })
       },
       close() {

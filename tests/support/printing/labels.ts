@@ -38,6 +38,16 @@ export async function markedPdf(widthMm = 100, heightMm = 150, drawn = marks, pa
   return Buffer.from(await document.save())
 }
 
+/** One PDF of the pages of several. */
+export async function joinedPdf(...parts: Buffer[]): Promise<Buffer> {
+  const whole = await PDFDocument.create()
+  for (const part of parts) {
+    const source = await PDFDocument.load(part)
+    for (const page of await whole.copyPages(source, source.getPageIndices())) whole.addPage(page)
+  }
+  return Buffer.from(await whole.save())
+}
+
 /** A label of a shipment; what is not given is made up. */
 export function labelWith(fields: Partial<PrintableLabel> & { bytes: Buffer }): PrintableLabel {
   return {

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { createLabelChoices } from '../../../src/main/printing/labelChoices'
+import { createLabelChoices, type LabelChoicesDeps } from '../../../src/main/printing/labelChoices'
 import type { PrintableLabel } from '../../../src/main/printing/ports'
-import { type Printer, printerSchema } from '../../../src/shared/printing'
-import { ok } from '../../../src/shared/result'
+import { appError } from '../../../src/shared/errors'
+import type { PlacementRule } from '../../../src/shared/labelRules'
+import { printerSchema, type RoutingRule } from '../../../src/shared/printing'
+import { err, ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { joinedPdf, labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { sampleJob } from '../../support/screenSamples'
 
 const rasterizer = createInlineRasterizer()
 const zebra = printerSchema.parse({ id: 'zebra', name: 'Zebra', driver: 'socket', host: 'localhost' })
 const folder = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
 
-function choicesFor(label: PrintableLabel, printers: Printer[] = [zebra, folder]) {
+function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {}) {
+  const printers = change.printers?.() ?? [zebra, folder]
   return createLabelChoices({
     jobs: { find: async () => undefined },
     labels: labelsInMemory([label]),
@@ -20,8 +24,65 @@ function choicesFor(label: PrintableLabel, printers: Printer[] = [zebra, folder]
     saveLabelRules: () => ok(undefined),
     rasterizer,
     releaseWaiting: async () => undefined,
+    saveRouting: () => ok(undefined),
+    printPageElsewhere: async () => ok([]),
+    ...change,
   })
 }
+
+describe('a page that is printed elsewhere', () => {
+  it('is remembered for its size and carrier option before other rules, once, and lets others go on', async () => {
+    const label = labelWith({ bytes: await markedPdf(210, 297) })
+    const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: 'zebra' })
+    const done: string[] = []
+    let routing: RoutingRule[] = [{ printer: 'zebra' }]
+    const choices = choicesFor(label, {
+      jobs: { find: async () => job },
+      routing: () => routing,
+      saveRouting: (rules) => {
+        routing = rules
+        return ok(undefined)
+      },
+      printPageElsewhere: async (_, page, printerId) => {
+        if (printerId === 'gone') return err(appError('printer-not-found', 'no such printer'))
+        done.push(`page ${page} on ${printerId}`)
+        return ok([])
+      },
+      releaseWaiting: async () => void done.push('released'),
+    })
+    const asked = { jobId: job.id, page: 1, printerId: 'file', remember: false }
+    expect(await choices.printPageElsewhere(asked)).toEqual({ ok: true, value: undefined })
+    expect(routing).toHaveLength(1)
+    expect(await choices.printPageElsewhere({ ...asked, remember: true })).toMatchObject({ ok: true })
+    expect(await choices.printPageElsewhere({ ...asked, remember: true })).toMatchObject({ ok: true })
+    expect(routing).toEqual([
+      { carrierOptionId: 34, pages: { widthMm: 210, heightMm: 297 }, printer: 'file' },
+      { printer: 'zebra' },
+    ])
+    expect(done).toEqual(['page 1 on file', 'page 1 on file', 'released', 'page 1 on file', 'released'])
+    const gone = { ...asked, printerId: 'gone', remember: true }
+    expect(await choices.printPageElsewhere(gone)).toMatchObject({ error: { code: 'printer-not-found' } })
+    expect(routing).toHaveLength(2)
+  })
+})
+
+describe('a placement that is tried', () => {
+  it('shows its own page, although another one has none yet', async () => {
+    const [first, second] = [await markedPdf(210, 297), await markedPdf(148, 210)]
+    const label = labelWith({ bytes: await joinedPdf(first, second) })
+    const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: 'zebra' })
+    const choices = choicesFor(label, { jobs: { find: async () => job } })
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page: { widthMm: 148, heightMm: 210 }, turn: 0, scale: 1 },
+      stock: { widthMm: 100, heightMm: 150 },
+      areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }],
+    }
+    expect(await choices.tryPlacement(job.id, rule, 2)).toMatchObject({
+      ok: true,
+      value: { pictures: [{ width: 800, height: 1200 }], problem: null },
+    })
+  })
+})
 
 describe('a preview', () => {
   it('shows the dots of the usual printer, and the pages of a folder', async () => {
@@ -55,7 +116,7 @@ describe('a preview', () => {
         problem: { code: 'label-needs-placement' },
       },
     })
-    expect(await choicesFor(label, []).preview(label.labelId)).toMatchObject({
+    expect(await choicesFor(label, { printers: () => [] }).preview(label.labelId)).toMatchObject({
       value: { printerName: '', pictures: [{ width: 1680 }], problem: { code: 'no-printer' } },
     })
   })
@@ -71,7 +132,7 @@ describe('a preview', () => {
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDé^XZ') })
     const text = { text: '^XA^FDé^XZ', pictures: [] }
     expect(await choicesFor(zpl).preview(zpl.labelId)).toMatchObject({ value: { ...text, problem: null } })
-    expect(await choicesFor(zpl, []).preview(zpl.labelId)).toMatchObject({ value: text })
+    expect(await choicesFor(zpl, { printers: () => [] }).preview(zpl.labelId)).toMatchObject({ value: text })
     const other = labelWith({ kind: 'other', bytes: Buffer.from('GIF89a') })
     expect(await choicesFor(other).preview(other.labelId)).toMatchObject({
       value: { pictures: [], problem: { code: 'label-type-unknown' } },

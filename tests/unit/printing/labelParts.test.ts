@@ -210,6 +210,39 @@ describe('a label that one printer can’t take at once', () => {
   })
 })
 
+describe('a page that is printed elsewhere', () => {
+  it('goes there with all pages of its size, and the rest of the label is printed where it was', async () => {
+    const {
+      queue,
+      jobs,
+      drivers,
+      label: stored,
+    } = await withPages([label, sheet, label, a4], [{ printer: 'zebra' }])
+    const [waits] = await firstJobs(jobs, stored, ['zebra'])
+    await jobs.change(waits?.id ?? '', ['queued'], { state: 'waiting', error: needsPlacement.error })
+    expect(await queue.printPageElsewhere(waits?.id ?? '', 4, 'gone')).toMatchObject({
+      error: { code: 'printer-not-found' },
+    })
+    expect(await queue.printPageElsewhere(waits?.id ?? '', 5, 'cups')).toMatchObject({
+      error: { code: 'invalid-input' },
+    })
+    expect(await queue.printPageElsewhere(waits?.id ?? '', 4, 'cups')).toMatchObject({ ok: true })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(4))
+    for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
+    await queue.whenSettled(stored.shipmentId)
+    expect(lines(jobs.all())).toEqual([
+      'zebra all cancelled',
+      ...['zebra 1-1 handed-over', 'cups 2-2 handed-over', 'zebra 3-3 handed-over', 'cups 4-4 handed-over'],
+    ])
+    // A second press finds it done.
+    expect(await queue.printPageElsewhere(waits?.id ?? '', 4, 'cups')).toMatchObject({
+      error: { code: 'print-job-not-open' },
+    })
+  })
+})
+
 describe('reprinting a label in parts', () => {
   it('makes the same parts again, and none of those that still wait', async () => {
     const { queue, jobs, drivers, label: stored } = await withPages([label, a4])

@@ -74,6 +74,8 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
       return ok(undefined)
     },
     rasterizer,
+    saveRouting: () => ok(undefined),
+    printPageElsewhere: async () => ok([]),
     releaseWaiting: async () => undefined,
   })
   await choices.savePlacement(quarter, { jobId: job?.id ?? '', page: 1 })

@@ -1,9 +1,10 @@
-import { Button, NativeSelect, NumberInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, NumberInput } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Area } from '../../../shared/labelRules'
 import { turnSchema } from '../../../shared/labelRules'
 import type { PlacementQuestion } from '../../../shared/printingBridge'
-import { usePlacement } from '../../app/storesContext'
+import { usePlacement, useStation } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
@@ -90,8 +91,40 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
             {t('common.cancel')}
           </Button>
         </div>
+        <Elsewhere question={question} />
       </figure>
     </div>
+  )
+}
+
+/** An invoice beside a label belongs on another printer. */
+function Elsewhere({ question: { printerId, page } }: { question: PlacementQuestion }) {
+  const { t } = useTranslation()
+  const { busy, printElsewhere } = usePlacement((state) => state)
+  const printers = useStation((state) => state.settings?.printers) ?? []
+  const others = printers.filter(({ id }) => id !== printerId)
+  const [chosen, setChosen] = useState('')
+  const [remember, setRemember] = useState(true)
+  const other = others.find(({ id }) => id === chosen) ?? others[0]
+  if (!other) return null
+  return (
+    <fieldset className={styles.elsewhere}>
+      <legend>{t('placement.elsewhere', { size: sizeText(page) })}</legend>
+      <NativeSelect
+        label={t('placement.otherPrinter')}
+        value={other.id}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={others.map(({ id, name }) => ({ value: id, label: name ?? id }))}
+      />
+      <Checkbox
+        label={t('placement.rememberElsewhere')}
+        checked={remember}
+        onChange={(event) => setRemember(event.currentTarget.checked)}
+      />
+      <Button variant="default" disabled={busy} onClick={() => void printElsewhere(other.id, remember)}>
+        {t('placement.printElsewhere')}
+      </Button>
+    </fieldset>
   )
 }
 

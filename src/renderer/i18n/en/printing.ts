@@ -65,6 +65,10 @@ export const placement = {
   resultNumber: 'Printed label {{number}}',
   tooLarge: 'This part does not fit on the label.',
   save: 'Remember and print',
+  elsewhere: 'Or print pages of {{size}} elsewhere',
+  otherPrinter: 'Printer for these pages',
+  rememberElsewhere: 'Also for later labels of this carrier option',
+  printElsewhere: 'Print them there',
 }
 
 /** What a label would lose in print, and what becomes of it. */

@@ -66,6 +66,10 @@ export const placement: Texts['placement'] = {
   resultNumber: 'Afgedrukt label {{number}}',
   tooLarge: 'Dit deel past niet op het label.',
   save: 'Onthouden en afdrukken',
+  elsewhere: 'Of druk pagina’s van {{size}} elders af',
+  otherPrinter: 'Printer voor deze pagina’s',
+  rememberElsewhere: 'Ook voor latere labels van deze vervoerdersoptie',
+  printElsewhere: 'Daar afdrukken',
 }
 
 export const losses: Texts['losses'] = {
