@@ -34,6 +34,8 @@ const stockedPrinterShape = {
   rotate: turnSchema.default(0),
   offsetMm: z.strictObject({ x: z.number().min(-50).max(50), y: z.number().min(-50).max(50) }).optional(),
   copies: z.int().min(1).max(20).default(1),
+  /** Copies of several pages come as 1, 2, 1, 2 and not as 1, 1, 2, 2; so they do when left out. */
+  collate: z.boolean().optional(),
 }
 
 /** Languages that label printers read and the app writes. */

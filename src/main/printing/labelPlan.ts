@@ -49,3 +49,20 @@ function coarseLayoutOf(context: Context & Pick<PrintContext<SystemPrinter>, 'pr
     placements: questionOf(context),
   }
 }
+
+/**
+ * A plan with the copies of several pages in it, in the order in which they are wanted, and how often it is printed.
+ * Spoolers, filters and drivers do not agree on what collated copies are.
+ */
+export function withCopies(
+  plan: LabelPlan,
+  { copies, collate }: Pick<SystemPrinter, 'copies' | 'collate'>,
+): { plan: LabelPlan; copies: number } {
+  if (copies === 1 || plan.placements.length === 1) return { plan, copies }
+  const times = Array.from({ length: copies })
+  const placements =
+    collate === false
+      ? plan.placements.flatMap((placement) => times.map(() => placement))
+      : times.flatMap(() => plan.placements)
+  return { plan: { ...plan, placements }, copies: 1 }
+}

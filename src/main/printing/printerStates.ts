@@ -86,6 +86,7 @@ function lesson(outcome: PrintOutcome): Seen['last'] {
     case 'failed':
       // The label's fault, not the printer's.
       if (isLabelsFault(outcome.error) || needsChoice(outcome.error)) return undefined
+      if (outcome.error.code === 'label-in-other-language') return undefined
       return { ok: false, error: outcome.error }
     case 'unconfirmed':
       return { ok: false, error: outcome.error }

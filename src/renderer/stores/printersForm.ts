@@ -25,6 +25,8 @@ export interface PrinterRow {
   heightMm: string
   rotate: string
   copies: string
+  /** Several pages are copied as 1, 2, 1, 2. */
+  collate: boolean
   stockTracking: string
   printMode: string
   darkness: string
@@ -79,6 +81,7 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     heightMm: '150',
     rotate: '0',
     copies: '1',
+    collate: true,
     stockTracking: '',
     printMode: '',
     darkness: '',
@@ -100,6 +103,7 @@ function rowOf(printer: Printer): PrinterRow {
     heightMm: String(printer.stock.heightMm),
     rotate: String(printer.rotate),
     copies: String(printer.copies),
+    collate: printer.collate !== false,
     offsetX: printer.offsetMm ? String(printer.offsetMm.x) : '',
     offsetY: printer.offsetMm ? String(printer.offsetMm.y) : '',
   }
@@ -152,6 +156,7 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     stock: size ?? { widthMm: readNumber(row.widthMm), heightMm: readNumber(row.heightMm) },
     rotate: readNumber(row.rotate),
     copies: readNumber(row.copies),
+    collate: row.collate ? undefined : false,
     offsetMm: offsetOf(row),
   }
   if (row.driver === 'system') {

@@ -97,6 +97,28 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(pages * Number(copies)).toBe(6)
     })
 
+    it.each([
+      [undefined, ['first', 'second', 'first', 'second']],
+      [false, ['first', 'first', 'second', 'second']],
+    ])('is in order when several pages are copied, with collate %s', async (collate, order) => {
+      const { fake, queue } = await printerWithQueue()
+      const printer = systemPrinter(queue, { copies: 2, ...(collate !== undefined && { collate }) })
+      const [first, second] = [
+        { x: 10, y: 10, width: 30, height: 20 },
+        { x: 50, y: 90, width: 30, height: 20 },
+      ]
+      const document = await PDFDocument.load(await markedPdf(100, 150, [first]))
+      const other = await PDFDocument.load(await markedPdf(100, 150, [second]))
+      for (const page of await document.copyPages(other, [0])) document.addPage(page)
+      expect(await print(printer, Buffer.from(await document.save()))).toEqual({ kind: 'handed-over' })
+      const job = onlyJob(fake.jobs)
+      expect(job.attributes.find(({ name }) => name === 'copies')?.values[0] ?? 1).toBe(1)
+      const seen = readPwgRaster(job.document).map((page) =>
+        page.black(25 * 8, 20 * 8) ? 'first' : 'second',
+      )
+      expect(seen).toEqual(order)
+    })
+
     it('is untouched by the user’s own options for the queue', async () => {
       const { fake, queue } = await printerWithQueue()
       vi.stubEnv('HOME', await cups.server().folder('home'))

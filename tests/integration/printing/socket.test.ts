@@ -8,6 +8,7 @@ import { socketPrinterSchema } from '../../../src/shared/printing'
 import { afterQuestions } from '../../support/printing/badPrinters'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { readTspl } from '../../support/printing/labelLanguages'
 import { labelWith, markedPdf, marks } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { readZplPictures } from '../../support/printing/zplPicture'
@@ -46,6 +47,38 @@ describe('a printer on a TCP port', () => {
       expect(picture?.dot((x - 1) * 8, y * 8)).toBe(false)
     }
   })
+
+  it.each([
+    [undefined, [1, 2, 1, 2], 1],
+    [false, [1, 2], 2],
+  ])(
+    'receives copies of a label of two pages in their order, with collate %s',
+    async (collate, order, times) => {
+      for (const language of ['zpl', 'tspl'] as const) {
+        const document = await PDFDocument.load(await markedPdf(100, 150, marks.slice(0, 1)))
+        const other = await PDFDocument.load(await markedPdf(100, 150, marks.slice(1)))
+        for (const page of await document.copyPages(other, [0])) document.addPage(page)
+        const label = labelWith({ bytes: Buffer.from(await document.save()) })
+        const sink = await startByteSink()
+        const printer = printerAt(sink.port, {
+          copies: 2,
+          language,
+          ...(collate !== undefined && { collate }),
+        })
+        expect(await driver.print(contextFor(printer, label), staysOpen)).toEqual({ kind: 'handed-over' })
+        const sent = sink.received().toString('latin1').replaceAll('\u001b!?', '')
+        const pictures =
+          language === 'zpl'
+            ? readZplPictures(sent)
+            : readTspl(Buffer.from(sent, 'latin1'), 8).labels.map(({ picture }) => picture)
+        expect(pictures.map((picture) => (picture.dot(200, 100) ? 1 : 2))).toEqual(order)
+        const counts = [...sent.matchAll(/\^PQ(\d+)|PRINT 1,(\d+)/g)].map(([, zpl, tspl]) =>
+          Number(zpl ?? tspl),
+        )
+        expect(counts).toEqual(order.map(() => times))
+      }
+    },
+  )
 
   it('receives greys as patterns of dots when it is set so, and bars as sharp as ever', async () => {
     const document = await PDFDocument.create()

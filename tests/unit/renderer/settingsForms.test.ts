@@ -142,7 +142,7 @@ describe('printers', () => {
 
   it.each([
     {},
-    { language: 'epl2' },
+    { language: 'epl2', copies: 3, collate: false },
     { language: 'tspl', printMode: 'peel-off', speed: 4 },
     { stockTracking: 'continuous', printMode: 'cutter', darkness: 12, darknessChange: -3, speed: 6 },
   ])('gives a network printer back as it was, with %j', (profile) => {

@@ -5,7 +5,7 @@ import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { planLabel, questionOf } from '../labelPlan'
+import { planLabel, questionOf, withCopies } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
@@ -29,7 +29,7 @@ const longestTitle = 120
 
 type Context = PrintContext<SystemPrinter>
 type Drawing = Pick<Rasterizer, 'plan' | 'renderZpl'>
-type LpDocument = Pick<LpRequest, 'document' | 'options'>
+type LpDocument = Pick<LpRequest, 'document' | 'options' | 'copies'>
 
 /**
  * Prints through CUPS: the document with `lp`, the job's state over IPP. A job is handed over when CUPS calls it
@@ -53,7 +53,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
         if (!document.ok) return nothingPrinted(document.error)
         if (!(await context.begin())) return { kind: 'not-started' }
         const title = titleOf(context)
-        const sent = await runLp({ queue: printer.queue, copies: printer.copies, title, ...document.value })
+        const sent = await runLp({ queue: printer.queue, title, ...document.value })
         if (!sent.ok) return lpOutcome(sent.error, printer)
         context.accepted()
         const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
@@ -70,17 +70,17 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   const { label, printer } = context
   if (label.kind === 'zpl') {
     const document = Buffer.concat([zplProfile(printer), label.bytes, zplResetFor(printer)])
-    return queue.takesZpl ? ok({ document, options: ['raw'] }) : err(noZpl(printer))
+    const { copies } = printer
+    return queue.takesZpl ? ok({ document, options: ['raw'], copies }) : err(noZpl(printer))
   }
   // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
   const dpi = drawnDpi(queue, printer)
   if (dpi !== undefined) {
-    // `lp` asks for the copies: the picture is for one.
-    const layout = zplLayoutOf({ ...printer, dpi, copies: 1 }, questionOf(context))
+    const layout = zplLayoutOf({ ...printer, dpi }, questionOf(context))
     const zpl = await rasterizer.renderZpl(label.bytes, layout)
     if (!zpl.ok) return zpl
     const checked = context.check(zpl.value.findings, zpl.value.barcodes)
-    return checked.ok ? ok({ document: zpl.value.zpl, options: ['raw'] }) : checked
+    return checked.ok ? ok({ document: zpl.value.zpl, options: ['raw'], copies: 1 }) : checked
   }
   const plan = await planLabel(context, rasterizer)
   if (!plan.ok) return plan
@@ -88,8 +88,11 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   if (!media.ok) return media
   const profile = await findProfileOptions(printer)
   if (!profile.ok) return profile
-  const pdf = await preparePdf(label.bytes, printer, plan.value)
-  return pdf.ok ? ok({ document: pdf.value, options: [...pdfOptions(media.value), ...profile.value] }) : pdf
+  const wanted = withCopies(plan.value, printer)
+  const pdf = await preparePdf(label.bytes, printer, wanted.plan)
+  if (!pdf.ok) return pdf
+  const options = [...pdfOptions(media.value), ...profile.value]
+  return ok({ document: pdf.value, options, copies: wanted.copies })
 }
 
 /** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */

@@ -7,7 +7,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { planLabel } from '../labelPlan'
+import { planLabel, withCopies } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
 import { sizeInWords } from '../stock'
@@ -61,12 +61,15 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
       const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
       try {
         const file = path.join(folder, 'label.pdf')
-        await writeFile(file, pdf.value, { mode: 0o600 })
+        await writeFile(file, pdf.value.bytes, { mode: 0o600 })
         const printing = await options.load()
         const notReady = await troubleOf(context, options.statusOf ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
         if (signal.aborted || !(await context.begin())) return { kind: 'not-started' }
-        const printed = printing.print(file, printOptions(printer, options.sumatraPdfPath, choice.value))
+        const printed = printing.print(
+          file,
+          printOptions(printer, { ...options, copies: pdf.value.copies }, choice.value),
+        )
         return await outcomeOf(printed, { context, signal, timeoutMs: options.timeoutMs ?? usualTimeoutMs })
       } catch (error) {
         return windowsFailure(error, printer)
@@ -78,7 +81,10 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
   }
 }
 
-async function prepare(context: Context, rasterizer: Pick<Rasterizer, 'plan'>): Promise<Result<Buffer>> {
+async function prepare(
+  context: Context,
+  rasterizer: Pick<Rasterizer, 'plan'>,
+): Promise<Result<{ bytes: Buffer; copies: number }>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     return err(
@@ -90,7 +96,10 @@ async function prepare(context: Context, rasterizer: Pick<Rasterizer, 'plan'>): 
     )
   }
   const plan = await planLabel(context, rasterizer)
-  return plan.ok ? preparePdf(label.bytes, printer, plan.value) : plan
+  if (!plan.ok) return plan
+  const wanted = withCopies(plan.value, printer)
+  const pdf = await preparePdf(label.bytes, printer, wanted.plan)
+  return pdf.ok ? ok({ bytes: pdf.value, copies: wanted.copies }) : pdf
 }
 
 /**
@@ -157,11 +166,15 @@ function noSuchPaper(printer: SystemPrinter, papers: readonly WindowsPaper[]): A
   )
 }
 
-function printOptions(printer: SystemPrinter, sumatraPdfPath: string, choice: PaperChoice | undefined) {
+function printOptions(
+  printer: SystemPrinter,
+  { sumatraPdfPath, copies }: { sumatraPdfPath: string; copies: number },
+  choice: PaperChoice | undefined,
+) {
   return {
     printer: printer.queue,
     scale: 'noscale' as const,
-    copies: printer.copies,
+    copies,
     silent: true,
     sumatraPdfPath,
     ...(choice !== undefined && { paperSize: choice.paper, orientation: choice.orientation }),

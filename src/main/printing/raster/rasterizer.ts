@@ -47,6 +47,8 @@ export type LabelProfile = Pick<
 export interface LabelSettings extends LabelProfile {
   dotsPerMm: number
   copies: number
+  /** Copies of several labels are printed one after the other; so they are when left out. */
+  collate?: boolean
 }
 
 /** The same for a label printer, in the language that it reads: ZPL when left out. */

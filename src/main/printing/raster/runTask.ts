@@ -58,12 +58,19 @@ export async function runTask(
         placements.push(...placed)
         onPlaced()
       }
-      const use = (bitmap: MonoBitmap) => ({ bitmap, bytes: encode(bitmap, layout) })
+      // Printers repeat one label, not several.
+      const isRepeated = () => placements.length > 1 && layout.collate !== false
+      const use = (bitmap: MonoBitmap) => {
+        const copies = isRepeated() ? 1 : layout.copies
+        return { bitmap, bytes: encode(bitmap, { ...layout, copies }) }
+      }
       const labels = await pdfium.read(task.pdf, (pdf) =>
         drawLabels(pdf, layout, { onPlaced: onPlacedAt, onFindings, use }),
       )
       if (!labels.ok) return labels
-      const bytes = new Uint8Array(Buffer.concat(labels.value.map((label) => label.bytes)))
+      const once = Buffer.concat(labels.value.map((label) => label.bytes))
+      const times = isRepeated() ? layout.copies : 1
+      const bytes = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
       const bitmaps = labels.value.map(({ bitmap }) => bitmap)
       return ok({ kind: 'zpl', bytes, findings, placements, bitmaps })
     }

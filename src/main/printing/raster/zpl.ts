@@ -18,7 +18,7 @@ export function dotsPerMmOf(dpi: Dpi): number {
 
 /** What a ZPL picture needs of a printer's settings. */
 type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> &
-  Partial<Pick<SocketPrinter, 'greys' | 'language'>> &
+  Partial<Pick<SocketPrinter, 'greys' | 'language' | 'collate'>> &
   LabelProfile
 
 /** How a printer's settings put placements on its label. */
@@ -36,6 +36,7 @@ export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['plac
     ...(printer.stockTracking === 'continuous' && { isContinuous: true }),
     ...profileOf(printer),
     copies: printer.copies,
+    ...(printer.collate !== undefined && { collate: printer.collate }),
   }
 }
 

@@ -140,6 +140,17 @@ function FineTuning({ printer, set, fault }: PrinterPartProps) {
           inputMode="decimal"
         />
       ))}
+      {printer.copies.trim() === '1' ? null : (
+        <NativeSelect
+          label={t('printerProfile.collate')}
+          value={printer.collate ? 'together' : 'each'}
+          onChange={(event) => set({ collate: event.currentTarget.value === 'together' })}
+          data={[
+            { value: 'together', label: '1, 2, 1, 2' },
+            { value: 'each', label: '1, 1, 2, 2' },
+          ]}
+        />
+      )}
       {printer.driver === 'socket' ? (
         <ProfileFields printer={printer} set={set} fault={fault} />
       ) : (

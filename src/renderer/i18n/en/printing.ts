@@ -203,5 +203,6 @@ export const printerProfile = {
   printMode: 'After printing',
   mode: { 'tear-off': 'Tear off', 'peel-off': 'Peel off', cutter: 'Cut off' },
   darknessChange: 'Darker or lighter (−30 to 30)',
+  collate: 'Copies of several pages',
   darknessChangeHint: 'Steps from the printer’s own setting',
 }

@@ -205,5 +205,6 @@ export const printerProfile = {
   printMode: 'Na het afdrukken',
   mode: { 'tear-off': 'Afscheuren', 'peel-off': 'Losmaken van de drager', cutter: 'Afsnijden' },
   darknessChange: 'Donkerder of lichter (−30 tot 30)',
+  collate: 'Kopieën van meerdere pagina’s',
   darknessChangeHint: 'Stappen vanaf de eigen instelling van de printer',
 }

@@ -1,4 +1,5 @@
 import { access, readFile } from 'node:fs/promises'
+import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPrinting } from '../../../../src/main/printing/drivers/windowsPrinting'
@@ -67,6 +68,17 @@ describe('printing on Windows', () => {
     })
     expect(printed[0]?.content.equals(bytes)).toBe(true)
     await expect(access(printed[0]?.file ?? '')).rejects.toThrow()
+  })
+
+  it('gives copies of several pages in their order, which drivers do not agree on', async () => {
+    const counted: number[] = []
+    const printing = standIn(async (file) => {
+      counted.push((await PDFDocument.load(await readFile(file))).getPageCount())
+    })
+    const label = labelWith({ bytes: await markedPdf(100, 150, undefined, 3) })
+    await driverOn(printing).print(contextFor(printer, label), staysOpen)
+    expect(counted).toEqual([6])
+    expect(printing.print).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ copies: 1 }))
   })
 
   it('asks for the papers of a queue once', async () => {
