@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { barcodeProofSchema } from './barcodes'
 import { appErrorSchema } from './errors'
 import { labelFindingSchema } from './labelFindings'
 import { areaSchema, placementRuleSchema, sizeMmSchema, turnSchema } from './labelRules'
@@ -32,6 +33,8 @@ export const printPreviewSchema = z.object({
   text: z.string().nullable(),
   /** Why it can't be printed as it is. */
   problem: appErrorSchema.nullable(),
+  /** What reading the barcodes of these dots showed, where they were read. */
+  barcodes: barcodeProofSchema.optional(),
 })
 export type PrintPreview = z.infer<typeof printPreviewSchema>
 

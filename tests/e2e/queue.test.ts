@@ -291,3 +291,80 @@ describe('the queue', () => {
     await picture(page, 'history-labels')
   })
 })
+
+describe('the barcodes of a label', () => {
+  it('are graded before it is printed, and shown with the job, in the preview and in the history', async () => {
+    const { page, complaints } = await station({ widthMm: 100, heightMm: 150 })
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    const { barcode } = await outcome(page, 'created')
+    await printed(page, 'handed-over')
+    await open(page, 'Queue')
+    await page.getByLabel('Show jobs that are through').click({ force: true })
+    const grades = page.getByTestId('barcodes')
+    await grades.getByText('Barcodes A').click()
+    await grades.getByText(barcode).first().waitFor()
+    await grades
+      .getByText(/Narrowest bar or square: 0\.\d+ mm, [\d.]+ dots\./)
+      .first()
+      .waitFor()
+    await picture(page, 'barcodes-queue')
+    await page.getByRole('button', { name: 'Preview the label of ORDER-1' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Barcodes A').waitFor()
+    await picture(page, 'barcodes-preview')
+    expect(complaints).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await open(page, 'History')
+    await page
+      .getByRole('button', { name: /ORDER-1/ })
+      .first()
+      .click()
+    await page.getByTestId('barcodes').getByText('Barcodes A').waitFor()
+    await picture(page, 'barcodes-history')
+  })
+
+  it('hold a label that would lose one, which is printed when a person says so', async () => {
+    const page100 = { widthMm: 100, heightMm: 150 }
+    const stock = { widthMm: 40, heightMm: 60 }
+    const placement = { carrierOptionId: 11, page: page100, stock, turn: 0, scale: 0.2 }
+    const areas = [{ xMm: 0, yMm: 0, ...page100 }]
+    const { page, printer } = await station(stock, {
+      labelRules: { placements: [{ ...placement, areas }] },
+      language: 'nl',
+    })
+    await shipInDutch(page)
+    await outcome(page, 'created')
+    await page.locator('[data-testid="job"][data-state="waiting"]').waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await page.getByRole('navigation').getByRole('button', { name: 'Wachtrij', exact: true }).click()
+    await page.getByTestId('barcodes').getByText('Barcodes F').click()
+    await picture(page, 'barcodes-held-nl')
+    expect(printer.received()).toBe('')
+    await page.getByRole('button', { name: 'Bekijk wat verloren zou gaan' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('is van wat wordt afgedrukt niet te lezen').first().waitFor()
+    await picture(page, 'barcodes-lost-nl')
+    await dialog.getByRole('button', { name: 'Toch afdrukken' }).click()
+    await expect.poll(() => readZplPictures(printer.received()).length).toBe(1)
+  })
+
+  it('are read before printing as the settings of the station say', async () => {
+    const { page } = await station({ widthMm: 100, heightMm: 150 })
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Station' }).click()
+    const setting = page.getByLabel('Read barcodes before printing')
+    expect(await setting.inputValue()).toBe('first')
+    await setting.scrollIntoViewIfNeeded()
+    await picture(page, 'barcodes-setting')
+    await setting.selectOption('Of no label')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await open(page, 'Ship')
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await printed(page, 'handed-over')
+    expect(await page.getByTestId('barcodes').count()).toBe(0)
+  })
+})

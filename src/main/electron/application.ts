@@ -175,6 +175,7 @@ async function runStation(
       rasterizer: withBarcodeProofs(rasterizer, prover, proveBarcodes),
     }),
     rasterizer,
+    prover,
     log,
     redactor,
     exporter: exporterOf(window, tables, statusChanged),

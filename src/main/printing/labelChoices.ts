@@ -4,6 +4,7 @@ import type { Printer, PrintJob, RoutingRule } from '../../shared/printing'
 import type { PlacementQuestion, PrintPreview } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
+import type { BarcodeProver } from './barcodes/workerProver'
 import { planPlacements, ruleFits, uprightStock, withRule } from './gate'
 import type { JobActions } from './jobActions'
 import { isOfSize } from './labelParts'
@@ -66,6 +67,8 @@ export interface LabelChoicesDeps {
   saveLabelRules(rules: LabelRules): Result<unknown>
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
   saveRouting(routing: RoutingRule[]): Result<unknown>
+  /** Reads the barcodes of previews; they are not read when it is left out. */
+  prover?: Pick<BarcodeProver, 'prove'> | undefined
   releaseWaiting: JobActions['releaseWaiting']
   printPageElsewhere: JobActions['printPageElsewhere']
 }
@@ -166,7 +169,8 @@ export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
           : findPrinter(printers(), printerId)
       if (!printer.ok) return ok(await previewPages(label.value, printer.error, rasterizer))
       const rules = options.labelRules().placements
-      const shown = await previewPrint({ label: label.value, printer: printer.value, rules }, rasterizer)
+      const question = { label: label.value, printer: printer.value, rules }
+      const shown = await previewPrint(question, rasterizer, options.prover)
       return ok(
         shown.problem?.code === 'label-needs-placement'
           ? await previewPages(label.value, shown.problem, rasterizer)

@@ -5,6 +5,7 @@ import type { Dpi, PageRange, Printer } from '../../shared/printing'
 import type { PrintPreview } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { ok } from '../../shared/result'
+import type { BarcodeProver } from './barcodes/workerProver'
 import type { StockedPrinter } from './gate'
 import { questionOf } from './labelPlan'
 import { type Picture, pictureOf } from './picture'
@@ -29,10 +30,12 @@ export interface PreviewQuestion {
 /**
  * A label as a printer will show it, from the same dots that are sent to it; the pages that a folder takes; the text of
  * a ZPL label, which the printer draws itself; or why there is no picture.
+ * @param prover reads the barcodes of the dots, too
  */
 export async function previewPrint(
   question: PreviewQuestion,
   rasterizer: Pick<Rasterizer, 'renderGrey' | 'renderMono'>,
+  prover?: Pick<BarcodeProver, 'prove'>,
 ): Promise<PrintPreview> {
   const { label, printer } = question
   const nothing: PrintPreview = {
@@ -46,21 +49,30 @@ export async function previewPrint(
   if (label.kind === 'zpl') return { ...nothing, text: textOf(label) }
   if (label.kind === 'other')
     return { ...nothing, problem: appError('label-type-unknown', 'The label is of an unknown kind.') }
-  const pictures =
-    printer.driver === 'folder'
-      ? await wholePages(question, rasterizer)
-      : await placed({ ...question, printer }, rasterizer)
+  if (printer.driver !== 'folder') return placed({ ...question, printer }, nothing, { rasterizer, prover })
+  const pictures = await wholePages(question, rasterizer)
   if (!pictures.ok) return { ...nothing, problem: pictures.error }
   return { ...nothing, pictures: pictures.value }
 }
 
 async function placed(
   { label, printer, rules, range }: PreviewQuestion & { printer: StockedPrinter },
-  rasterizer: Pick<Rasterizer, 'renderMono'>,
-): Promise<Result<Picture[]>> {
+  nothing: PrintPreview,
+  {
+    rasterizer,
+    prover,
+  }: { rasterizer: Pick<Rasterizer, 'renderMono'>; prover: Pick<BarcodeProver, 'prove'> | undefined },
+): Promise<PrintPreview> {
   const question = questionOf({ label, printer, rules, ...(range !== undefined && { range }) })
-  const bitmaps = await rasterizer.renderMono(label.bytes, layoutOf(printer, question))
-  return bitmaps.ok ? ok(bitmaps.value.map(pictureOf)) : bitmaps
+  const layout = layoutOf(printer, question)
+  const bitmaps = await rasterizer.renderMono(label.bytes, layout)
+  if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }
+  const proved = await prover?.prove({ pdf: label.bytes, layout, bitmaps: bitmaps.value })
+  return {
+    ...nothing,
+    pictures: bitmaps.value.map(pictureOf),
+    ...(proved !== undefined && { barcodes: proved.proof }),
+  }
 }
 
 function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {

@@ -15,6 +15,7 @@ import type { Invoices } from '../customs/invoices'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { announceChanges } from '../printing/announcedJobs'
+import type { BarcodeProver } from '../printing/barcodes/workerProver'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import { removeUnfinished } from '../printing/drivers/folderLeftovers'
 import { createLabelChoices, type LabelChoices } from '../printing/labelChoices'
@@ -53,6 +54,8 @@ export interface FeatureSurroundings {
   cipher: Cipher
   drivers: PrinterDrivers
   rasterizer: Rasterizer
+  /** Reads the barcodes of previews, where there is one. */
+  prover?: Pick<BarcodeProver, 'prove'>
   log: Log
   redactor: Redactor
   exporter: ExporterSurroundings
@@ -198,6 +201,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
       saveLabelRules: (labelRules) => settings.change({ labelRules }),
       rasterizer: around.rasterizer,
       saveRouting: (routing) => settings.change({ routing }),
+      prover: around.prover,
       releaseWaiting: () => printing.releaseWaiting(),
       printPageElsewhere: (...choice) => printing.printPageElsewhere(...choice),
     }),

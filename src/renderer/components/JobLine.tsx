@@ -8,6 +8,7 @@ import { useLabels, useLoss, usePlacement, useStation } from '../app/storesConte
 import { lossText } from '../i18n/lossText'
 import { noteText } from '../i18n/printerText'
 import { JobBadge } from './Badge'
+import { BarcodeGrades } from './BarcodeGrades'
 import { ErrorWords } from './Callout'
 import styles from './field.module.css'
 
@@ -32,6 +33,7 @@ export function JobLine({ job }: { job: PrintJob }) {
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
         </span>
       </div>
+      {job.barcodes ? <BarcodeGrades proof={job.barcodes} /> : null}
       {job.note ? <p className="pb-soft">{noteText(t, job.note)}</p> : null}
       {job.error && job.state !== 'done' ? <ErrorWords error={job.error} /> : null}
       {job.error?.findings && job.state === 'waiting' ? <Findings findings={job.error.findings} /> : null}

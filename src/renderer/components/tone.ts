@@ -1,5 +1,6 @@
 import {
   IconAlertTriangle,
+  IconBarcode,
   IconCircleCheck,
   IconCircleX,
   IconClock,
@@ -11,6 +12,7 @@ import {
   type IconProps,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import type { Grade } from '../../shared/barcodes'
 import type { LabelStateKind } from '../../shared/labelState'
 import type { PrintJobState } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipment'
@@ -53,6 +55,15 @@ export const labelLooks: Record<LabelStateKind, Look> = {
   'not-printed': bad,
   closed: { tone: 'quiet', Icon: IconCircleX },
   'not-wanted': { tone: 'quiet', Icon: IconFileCheck },
+}
+
+/** How the grades of barcodes look. Green would say that the label is out, so a good grade is quiet. */
+export const gradeLooks: Record<Grade, Look> = {
+  A: { tone: 'quiet', Icon: IconBarcode },
+  B: { tone: 'quiet', Icon: IconBarcode },
+  C: { tone: 'quiet', Icon: IconBarcode },
+  D: { tone: 'attention', Icon: IconBarcode },
+  F: { tone: 'bad', Icon: IconBarcode },
 }
 
 /** How each state of a print job looks. */

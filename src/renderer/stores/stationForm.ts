@@ -21,6 +21,7 @@ export interface StationValues {
   allowWeakStorage: boolean
   manifestLockAgreed: boolean
   scanBack: ScanBackValues
+  proveBarcodes: string
 }
 
 const stationSchema = settingsSchema.pick({
@@ -34,6 +35,7 @@ const stationSchema = settingsSchema.pick({
   allowWeakStorage: true,
   manifestLockAgreed: true,
   scanBack: true,
+  proveBarcodes: true,
   network: true,
 })
 
@@ -60,6 +62,7 @@ export const stationForm: TabForm<StationValues> = {
     allowWeakStorage: settings.allowWeakStorage,
     manifestLockAgreed: settings.manifestLockAgreed,
     scanBack: scanBackRows(settings.scanBack),
+    proveBarcodes: settings.proveBarcodes,
   }),
   toChange(values) {
     const waits = waitsSchema.safeParse({
@@ -74,6 +77,7 @@ export const stationForm: TabForm<StationValues> = {
       allowWeakStorage: values.allowWeakStorage,
       manifestLockAgreed: values.manifestLockAgreed,
       scanBack: scanBackOf(values.scanBack),
+      proveBarcodes: values.proveBarcodes,
       hotFolder: values.hotFolder ? { path: values.hotFolderPath, print: values.hotFolderPrint } : null,
       retentionDays: readNumber(values.retentionDays),
       guardDays: readNumber(values.guardDays),

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PagePicture, PrintPreview } from '../../../shared/printingBridge'
 import { usePrintPreview } from '../../app/storesContext'
+import { BarcodeGrades } from '../../components/BarcodeGrades'
 import { ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
@@ -66,6 +67,7 @@ function Sheets({ previews }: { previews: readonly PrintPreview[] }) {
         ) : null}
         {sheets.length > 1 ? <Pager {...place} onTurn={(places) => setAt(at + places)} /> : null}
       </div>
+      {preview.barcodes ? <BarcodeGrades proof={preview.barcodes} /> : null}
       {preview.problem ? <ErrorCallout error={preview.problem} /> : null}
       {picture ? <Picture picture={picture} zoom={zoom} label={t('printPreview.picture', place)} /> : null}
       {preview.text === null ? null : (

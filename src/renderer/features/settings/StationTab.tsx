@@ -2,6 +2,7 @@ import { Button, Checkbox, NativeSelect, Switch } from '@mantine/core'
 import { IconFolderOpen } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
+import { proveBarcodesSchema } from '../../../shared/barcodes'
 import { usePrinterChoices, useStores } from '../../app/storesContext'
 import { Callout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
@@ -28,6 +29,7 @@ export function StationTab() {
     <div className={styles.wide}>
       <Look values={values} set={set} />
       <Shipping values={values} set={set} />
+      <Barcodes values={values} set={set} />
       <Scanning values={values} set={set} />
       <Safety values={values} set={set} />
       <SaveBar store={tabs.station} />
@@ -139,6 +141,21 @@ function Shipping({ values, set }: PartProps) {
         />
       </div>
       {values.hotFolder ? <HotFolder values={values} set={set} /> : null}
+    </Panel>
+  )
+}
+
+function Barcodes({ values, set }: PartProps) {
+  const { t } = useTranslation()
+  return (
+    <Panel title={t('barcodes.group')}>
+      <NativeSelect
+        label={t('barcodes.setting')}
+        description={t('barcodes.settingHint')}
+        value={values.proveBarcodes}
+        onChange={(event) => set({ proveBarcodes: event.currentTarget.value })}
+        data={proveBarcodesSchema.options.map((value) => ({ value, label: t(`barcodes.choices.${value}`) }))}
+      />
     </Panel>
   )
 }

@@ -5,6 +5,7 @@ import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './lab
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import {
+  barcodes,
   losses,
   placement,
   printerProfile,
@@ -54,6 +55,7 @@ export const en = {
   settle,
   queue,
   placement,
+  barcodes,
   losses,
   printPreview,
   remembered,

@@ -96,6 +96,40 @@ export const losses = {
   dontPrint: 'Don’t print',
 }
 
+/** How a label's barcodes were read from the dots, and which labels' are. */
+export const barcodes = {
+  badge: 'Barcodes {{grade}}',
+  notProved: 'Barcodes not proved',
+  why: {
+    'too-slow': 'Reading them took too long. That held the label up no further.',
+    failed: 'They could not be read because of a fault. That held the label up no further.',
+  },
+  symbol: '{{symbology}}, page {{page}}',
+  grade: 'grade {{grade}}',
+  module: 'Narrowest bar or square: {{mm}} mm, {{dots}} dots.',
+  deviation: 'Bars are off by up to {{dots}} dots.',
+  measures: {
+    reading: 'It can’t be read from the dots',
+    edges: 'Only {{percent}} % of the scan lines show every bar',
+    decodability: 'Decodability {{value}}: bars are uneven in whole dots',
+    module: 'Bars or squares of {{value}} dots are too fine for this print head',
+    'quiet-zone': 'Only {{value}} modules are white around it',
+    'error-correction': 'Only {{percent}} % of its error correction is left',
+  },
+  becauseOf: '{{reason}} ({{grade}}).',
+  explain:
+    'Graded from the dots that go to the printer. What the print head and the paper do to them shows only in a scan.',
+  group: 'Barcodes',
+  setting: 'Read barcodes before printing',
+  settingHint:
+    'A label whose barcode can’t be read from its dots waits in the Queue. A kind is a carrier option on a printer with pages of one size.',
+  choices: {
+    always: 'Of every label',
+    first: 'Of the first label of each kind',
+    never: 'Of no label',
+  },
+}
+
 export const printPreview = {
   title: 'As {{printer}} will print it',
   zoom: 'Zoom',

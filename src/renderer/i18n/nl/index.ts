@@ -6,6 +6,7 @@ import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './lab
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
 import {
+  barcodes,
   losses,
   placement,
   printerProfile,
@@ -55,6 +56,7 @@ export const nl: Texts = {
   settle,
   queue,
   placement,
+  barcodes,
   losses,
   printPreview,
   remembered,

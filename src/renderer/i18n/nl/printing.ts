@@ -98,6 +98,39 @@ export const losses: Texts['losses'] = {
   dontPrint: 'Niet afdrukken',
 }
 
+export const barcodes: Texts['barcodes'] = {
+  badge: 'Barcodes {{grade}}',
+  notProved: 'Barcodes niet gecontroleerd',
+  why: {
+    'too-slow': 'Het lezen duurde te lang. Dat heeft het label niet verder opgehouden.',
+    failed: 'Ze konden door een storing niet worden gelezen. Dat heeft het label niet verder opgehouden.',
+  },
+  symbol: '{{symbology}}, pagina {{page}}',
+  grade: 'klasse {{grade}}',
+  module: 'Smalste streep of blokje: {{mm}} mm, {{dots}} punten.',
+  deviation: 'Strepen wijken tot {{dots}} punten af.',
+  measures: {
+    reading: 'Hij is uit de punten niet te lezen',
+    edges: 'Slechts {{percent}} % van de scanlijnen toont elke streep',
+    decodability: 'Decodeerbaarheid {{value}}: de strepen zijn ongelijk in hele punten',
+    module: 'Strepen of blokjes van {{value}} punten zijn te fijn voor deze printkop',
+    'quiet-zone': 'Eromheen zijn slechts {{value}} modules wit',
+    'error-correction': 'Van de foutcorrectie is slechts {{percent}} % over',
+  },
+  becauseOf: '{{reason}} ({{grade}}).',
+  explain:
+    'Beoordeeld naar de punten die naar de printer gaan. Wat de printkop en het papier ermee doen, blijkt pas bij het scannen.',
+  group: 'Barcodes',
+  setting: 'Barcodes lezen vóór het afdrukken',
+  settingHint:
+    'Een label waarvan een barcode niet uit de punten te lezen is, wacht in de wachtrij. Een soort is een vervoerdersoptie op een printer met pagina’s van één formaat.',
+  choices: {
+    always: 'Van elk label',
+    first: 'Van het eerste label van elke soort',
+    never: 'Van geen enkel label',
+  },
+}
+
 export const printPreview: Texts['printPreview'] = {
   title: 'Zo drukt {{printer}} het af',
   zoom: 'Zoom',
