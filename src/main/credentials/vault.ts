@@ -59,9 +59,9 @@ export interface Vault {
    */
   clear(): Result<void>
   /** Encrypts a text for another file, as base64; null when no encryption may be used. */
-  seal(text: string): string | null
-  /** The text that was sealed, in whatever way; null when it can't be read here. */
-  unseal(sealed: string): string | null
+  encrypt(text: string): string | null
+  /** The text that was encrypted, in whatever way; null when it can't be read here. */
+  decrypt(encrypted: string): string | null
 }
 
 export interface VaultParts {
@@ -141,11 +141,11 @@ export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
         return err(notCleared(file.path, error))
       }
     },
-    seal: (text) => (usableCipher() === null ? null : encryptText(text)),
-    unseal(sealed) {
+    encrypt: (text) => (usableCipher() === null ? null : encryptText(text)),
+    decrypt(encrypted) {
       if (cipher.available() === 'none' || cipher.available() === 'locked') return null
       try {
-        return cipher.decrypt(Buffer.from(sealed, 'base64'))
+        return cipher.decrypt(Buffer.from(encrypted, 'base64'))
       } catch {
         return null
       }

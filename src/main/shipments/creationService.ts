@@ -27,9 +27,9 @@ export interface CreationService {
 }
 
 /** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
-export interface Sealer {
-  seal(text: string): string | null
-  unseal(sealed: string): string | null
+export interface UrlCipher {
+  encrypt(text: string): string | null
+  decrypt(encrypted: string): string | null
 }
 
 /** What creating shipments needs of printing. */

@@ -41,7 +41,7 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
   ): Promise<Result<Content>> {
     const inAnswer = kept[label.position - 1]
     if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
-    const url = intake.unsealUrl(shipment.id, shipment.sealedLabelUrl)
+    const url = intake.decryptUrl(shipment.id, shipment.sealedLabelUrl)
     if (url === null) return err(labelGone(shipment.reference))
     const fetched = await service.fetchLabel(url)
     return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched

@@ -4,7 +4,7 @@ import type { CarrierLabel, Creation, CreationOutcome } from '../carrier/creatio
 import { readOutcome } from '../carrier/readOutcome'
 import type { ReceivedAnswer } from '../carrier/receivedAnswer'
 import type { Log } from '../log/log'
-import type { Sealer } from './creationService'
+import type { UrlCipher } from './creationService'
 import type { KeptAnswer } from './keptAnswer'
 import type { LabelFiles } from './labelFiles'
 import type { LabelRecord, RecordedShipment } from './ports'
@@ -18,7 +18,7 @@ interface Held {
   flushing: Promise<void> | null
   labelUrl: string | null
   /** An encrypted label URL that can't be read now, e.g. since the keyring is locked. */
-  sealedUrl: string | null
+  encryptedUrl: string | null
 }
 
 /** An answer that waits in memory for a disk that takes it. */
@@ -61,8 +61,8 @@ export interface LabelIntake {
   waiting(): WaitingAnswer[]
   /** Writes the answer of a shipment that waits in memory. Throws when the disk still refuses. */
   flush(shipmentId: string): Promise<void>
-  /** Where the label can be fetched, from the sealed text or from memory; null when that is not known any more. */
-  unsealUrl(shipmentId: string, sealed: string | null): string | null
+  /** Where the label can be fetched, from the encrypted text or from memory; null when that is not known any more. */
+  decryptUrl(shipmentId: string, encrypted: string | null): string | null
   /** Keeps in memory where a label can be fetched. */
   holdUrl(shipmentId: string, url: string): void
   heldUrls(): { shipmentId: string; url: string }[]
@@ -74,20 +74,20 @@ export interface LabelIntake {
 
 export interface LabelIntakeParts {
   files: LabelFiles
-  sealer: Sealer
+  urlCipher: UrlCipher
   log: Log
   now: () => Date
   newId: () => string
 }
 
 /** Makes the intake. */
-export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntakeParts): LabelIntake {
+export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIntakeParts): LabelIntake {
   const held = new Map<string, Held>()
 
   function holdOf(shipmentId: string): Held {
     const existing = held.get(shipmentId)
     if (existing !== undefined) return existing
-    const fresh: Held = { answer: null, flushing: null, labelUrl: null, sealedUrl: null }
+    const fresh: Held = { answer: null, flushing: null, labelUrl: null, encryptedUrl: null }
     held.set(shipmentId, fresh)
     return fresh
   }
@@ -97,17 +97,17 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
   }
 
   /** Held in memory when it may not be kept, so that the label can be fetched until the app closes. */
-  function sealUrl(shipmentId: string, url: string | null): string | null {
+  function encryptUrl(shipmentId: string, url: string | null): string | null {
     if (url === null) return null
-    const sealed = encrypted(shipmentId, url)
-    if (sealed === null) holdUrl(shipmentId, url)
-    return sealed
+    const encrypted = tryEncrypt(shipmentId, url)
+    if (encrypted === null) holdUrl(shipmentId, url)
+    return encrypted
   }
 
   /** A keyring that fails must not take the answer with it. */
-  function encrypted(shipmentId: string, url: string): string | null {
+  function tryEncrypt(shipmentId: string, url: string): string | null {
     try {
-      return sealer.seal(url)
+      return urlCipher.encrypt(url)
     } catch (error) {
       log.error('the address of a label could not be encrypted; it is kept in memory only', {
         shipmentId,
@@ -117,8 +117,10 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
     }
   }
 
-  function unsealUrl(shipmentId: string, sealed: string | null): string | null {
-    return (sealed === null ? null : sealer.unseal(sealed)) ?? held.get(shipmentId)?.labelUrl ?? null
+  function decryptUrl(shipmentId: string, encrypted: string | null): string | null {
+    return (
+      (encrypted === null ? null : urlCipher.decrypt(encrypted)) ?? held.get(shipmentId)?.labelUrl ?? null
+    )
   }
 
   async function keptAnswer(shipmentId: string): Promise<KeptAnswer | undefined> {
@@ -128,9 +130,9 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
   async function outcome(shipmentId: string): Promise<CreationOutcome | undefined> {
     const kept = await keptAnswer(shipmentId)
     if (kept === undefined) return undefined
-    const labelUrl = unsealUrl(shipmentId, kept.sealedLabelUrl)
+    const labelUrl = decryptUrl(shipmentId, kept.sealedLabelUrl)
     if (labelUrl === null && kept.sealedLabelUrl !== null) {
-      holdOf(shipmentId).sealedUrl = kept.sealedLabelUrl
+      holdOf(shipmentId).encryptedUrl = kept.sealedLabelUrl
     }
     return readOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
   }
@@ -185,7 +187,7 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
         ...rest,
         content: answer.content === null ? null : { ...answer.content },
         receivedAt: receivedAt.toISOString(),
-        sealedLabelUrl: sealUrl(shipmentId, labelUrl),
+        sealedLabelUrl: encryptUrl(shipmentId, labelUrl),
       }
       try {
         await files.writeAnswer(shipmentId, kept)
@@ -203,8 +205,8 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       const durable = held.get(shipmentId)?.answer != null
       const sealedLabelUrl =
         creation.labelUrl === null
-          ? (held.get(shipmentId)?.sealedUrl ?? null)
-          : sealUrl(shipmentId, creation.labelUrl)
+          ? (held.get(shipmentId)?.encryptedUrl ?? null)
+          : encryptUrl(shipmentId, creation.labelUrl)
       const rows = creation.labels.map((label, index) => describe(shipmentId, label, index + 1))
       const countProblem = problemOfCount(creation, shipment.draft.numberOfPackages).map((problem) => ({
         ...noFile,
@@ -294,7 +296,7 @@ export function createLabelIntake({ files, sealer, log, now, newId }: LabelIntak
       })
       await hold.flushing
     },
-    unsealUrl,
+    decryptUrl,
     holdUrl,
     heldUrls: () =>
       [...held].flatMap(([shipmentId, { labelUrl }]) =>

@@ -1,43 +1,43 @@
 import { isLabelMissing } from '../../shared/shipment'
 import type { Log } from '../log/log'
-import type { Sealer } from './creationService'
+import type { UrlCipher } from './creationService'
 import type { LabelFiles } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
 import type { ShipmentStore } from './ports'
 
-/** Where the sealed addresses of labels are kept. */
+/** Where the encrypted addresses of labels are kept. */
 export interface LabelUrlStore {
-  list(): Promise<{ shipmentId: string; sealed: string }[]>
-  replace(shipmentId: string, sealed: string | null): Promise<void>
+  list(): Promise<{ shipmentId: string; encrypted: string }[]>
+  replace(shipmentId: string, encrypted: string | null): Promise<void>
 }
 
-/** What sealing anew works with. */
-export interface ResealParts {
+/** What encrypting anew works with. */
+export interface ReencryptDeps {
   urls: LabelUrlStore
   store: Pick<ShipmentStore, 'labelsOf'>
   files: Pick<LabelFiles, 'readAnswer' | 'writeAnswer' | 'readCreation' | 'writeCreation'>
   intake: Pick<LabelIntake, 'holdUrl' | 'heldUrls'>
-  sealer: Sealer
+  urlCipher: UrlCipher
   log: Log
 }
 
 /**
- * Seals the addresses of labels again after it changed how secrets may be kept. Where they may not be kept at all they
+ * Encrypts the addresses of labels again after it changed how secrets may be kept. Where they may not be kept at all they
  * are taken off the disk; that of a label which is still to be fetched holds in memory until the app closes, or until
  * it may be kept again. Never throws: what could not be done is done at the next start.
  */
-export async function resealLabelUrls(parts: ResealParts): Promise<void> {
-  const { urls, intake, sealer, log } = parts
+export async function reencryptLabelUrls(parts: ReencryptDeps): Promise<void> {
+  const { urls, intake, urlCipher, log } = parts
   try {
     const held = intake.heldUrls()
-    for (const { shipmentId, sealed } of await urls.list()) {
-      const url = sealer.unseal(sealed)
-      // Not readable here, so not sealed in the weak way.
+    for (const { shipmentId, encrypted } of await urls.list()) {
+      const url = urlCipher.decrypt(encrypted)
+      // Not readable here, so not encrypted in the weak way.
       if (url !== null) await keepAnew(shipmentId, url, parts)
     }
     for (const { shipmentId, url } of held) await keepAnew(shipmentId, url, parts)
   } catch (error) {
-    log.error('addresses of labels could not be sealed anew', { reason: String(error) })
+    log.error('addresses of labels could not be encrypted anew', { reason: String(error) })
   }
 }
 
@@ -45,10 +45,10 @@ export async function resealLabelUrls(parts: ResealParts): Promise<void> {
 async function keepAnew(
   shipmentId: string,
   url: string,
-  { urls, store, files, intake, sealer, log }: ResealParts,
+  { urls, store, files, intake, urlCipher, log }: ReencryptDeps,
 ): Promise<void> {
   try {
-    const sealedLabelUrl = sealer.seal(url)
+    const sealedLabelUrl = urlCipher.encrypt(url)
     const labels = await store.labelsOf(shipmentId)
     if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
     const creation = await files.readCreation(shipmentId)
@@ -57,6 +57,6 @@ async function keepAnew(
     if (answer !== undefined) await files.writeAnswer(shipmentId, { ...answer, sealedLabelUrl })
     await urls.replace(shipmentId, sealedLabelUrl)
   } catch (error) {
-    log.error('the address of a label could not be sealed anew', { shipmentId, reason: String(error) })
+    log.error('the address of a label could not be encrypted anew', { shipmentId, reason: String(error) })
   }
 }

@@ -95,7 +95,7 @@ export function labelsWaiting(waiting: readonly WaitingAnswer[]): AppError {
   )
 }
 
-/** The label URL could be kept neither sealed nor in memory. */
+/** The label URL could be kept neither encrypted nor in memory. */
 export function labelGone(reference: string): AppError {
   return appError(
     'label-missing',

@@ -31,7 +31,7 @@ import { createHistory, type History } from '../shipments/history'
 import { createLabelFiles, type LabelFiles } from '../shipments/labelFiles'
 import { createLabelIntake } from '../shipments/labelIntake'
 import { createLabelSource } from '../shipments/labelSource'
-import { resealLabelUrls } from '../shipments/labelUrls'
+import { reencryptLabelUrls } from '../shipments/labelUrls'
 import type { ShipmentStore } from '../shipments/ports'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
@@ -94,7 +94,7 @@ export interface Features extends TrackingRoad {
   /** Removes what a crash left half written in the folders of printers. */
   removeUnfinishedFiles(): Promise<void>
   /** Takes addresses of labels off the disk that may not be kept there any more. */
-  resealLabelUrls(): Promise<void>
+  reencryptLabelUrls(): Promise<void>
 }
 
 /**
@@ -129,7 +129,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
   const store = createShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = createLabelFiles(around.places.labels)
-  const intake = createLabelIntake({ files, sealer: vault, log, now, newId: randomUUID })
+  const intake = createLabelIntake({ files, urlCipher: vault, log, now, newId: randomUUID })
   const labels = createLabelSource(store, files, (label) => intake.restore(label))
   const printing = createPrintQueue({
     jobs,
@@ -175,13 +175,15 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     ...{ places, drivers, rasterizer, now, settings, database, session, carrier, health },
   })
   const urls = createLabelUrlRepository(database)
-  let resealed = Promise.resolve()
+  let reencrypted = Promise.resolve()
   // One after the other: the last one sees how secrets may be kept in the end.
-  const reseal = () => {
-    resealed = resealed.then(() => resealLabelUrls({ urls, store, files, intake, sealer: vault, log }))
-    return resealed
+  const reencrypt = () => {
+    reencrypted = reencrypted.then(() =>
+      reencryptLabelUrls({ urls, store, files, intake, urlCipher: vault, log }),
+    )
+    return reencrypted
   }
-  followStorage(settings, session, reseal)
+  followStorage(settings, session, reencrypt)
   return {
     settings,
     session,
@@ -232,17 +234,17 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     carrier,
     exporter,
     removeUnfinishedFiles: () => removeUnfinishedFiles(settings, jobs, places, log),
-    // With a keyring they are sealed well, unless the setting changed, and then it was done at once.
-    resealLabelUrls: () => (vault.storage() === 'memory' ? reseal() : Promise.resolve()),
+    // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
+    reencryptLabelUrls: () => (vault.storage() === 'memory' ? reencrypt() : Promise.resolve()),
   }
 }
 
 /** Secrets move when the settings change where they may be kept. */
-function followStorage(settings: SettingsStore, session: Session, reseal: () => Promise<void>): void {
+function followStorage(settings: SettingsStore, session: Session, reencrypt: () => Promise<void>): void {
   let weak = settings.current().allowWeakStorage
   settings.onChange(({ allowWeakStorage }) => {
     session.storageChanged()
-    if (allowWeakStorage !== weak) void reseal()
+    if (allowWeakStorage !== weak) void reencrypt()
     weak = allowWeakStorage
   })
 }

@@ -285,7 +285,7 @@ async function begin(
       details: { count: String(recovered) },
     })
   }
-  await features.resealLabelUrls()
+  await features.reencryptLabelUrls()
   await shipping.resumeLabels()
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.

@@ -1,7 +1,7 @@
 import type { LabelUrlStore } from '../shipments/labelUrls'
 import type { Database } from './database'
 
-/** Keeps the sealed addresses of labels beside their shipments. */
+/** Keeps the encrypted addresses of labels beside their shipments. */
 export function createLabelUrlRepository(database: Database): LabelUrlStore {
   return {
     async list() {
@@ -10,14 +10,14 @@ export function createLabelUrlRepository(database: Database): LabelUrlStore {
         .select(['id', 'sealed_label_url'])
         .where('sealed_label_url', 'is not', null)
         .execute()
-      return rows.flatMap(({ id, sealed_label_url: sealed }) =>
-        sealed === null ? [] : [{ shipmentId: id, sealed }],
+      return rows.flatMap(({ id, sealed_label_url: encrypted }) =>
+        encrypted === null ? [] : [{ shipmentId: id, encrypted }],
       )
     },
-    async replace(shipmentId, sealed) {
+    async replace(shipmentId, encrypted) {
       await database
         .updateTable('shipments')
-        .set({ sealed_label_url: sealed })
+        .set({ sealed_label_url: encrypted })
         .where('id', '=', shipmentId)
         .execute()
     },

@@ -37,9 +37,9 @@ const now = () => new Date()
 const store = createShipmentRepository(database.value)
 const jobs = createPrintJobRepository(database.value, now)
 const files = createLabelFiles(join(folder, 'labels'))
-const sealer = {
-  seal: (text: string) => Buffer.from(text).toString('base64'),
-  unseal: (sealed: string) => Buffer.from(sealed, 'base64').toString(),
+const urlCipher = {
+  encrypt: (text: string) => Buffer.from(text).toString('base64'),
+  decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
 }
 const baseUrl = new URL(origin)
 const carrier = createCarrierClient({
@@ -50,7 +50,7 @@ const carrier = createCarrierClient({
 const shipping = createShipping({
   store,
   files,
-  intake: createLabelIntake({ files, sealer, log: silentLog, now, newId: randomUUID }),
+  intake: createLabelIntake({ files, urlCipher, log: silentLog, now, newId: randomUUID }),
   service: {
     open: async () =>
       ok({

@@ -175,25 +175,25 @@ interface Bench {
   folder: string
   service: ScriptedService
   files?: (real: LabelFiles) => LabelFiles
-  seal?: (text: string) => string | null
+  encrypt?: (text: string) => string | null
 }
 
 async function setUp({
   folder,
   service,
   files: wrap = (real) => real,
-  seal = (text) => Buffer.from(text).toString('base64'),
+  encrypt = (text) => Buffer.from(text).toString('base64'),
   log = silentLog,
 }: Bench) {
   const database = await openIn(folder)
   const store = createShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = wrap(createLabelFiles(join(folder, 'labels')))
-  const sealer = {
-    seal,
-    unseal: (sealed: string) => Buffer.from(sealed, 'base64').toString(),
+  const urlCipher = {
+    encrypt,
+    decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
   }
-  const intake = createLabelIntake({ files, sealer, log, now, newId: randomUUID })
+  const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
   let woken = 0
   const shown: ShipmentSummary[] = []
   const shipping = createShipping({
@@ -519,7 +519,7 @@ describe('labels', () => {
 
   it('come with their answer when the keyring fails to encrypt their URL', async () => {
     const { shipping, service, files } = await bench({
-      seal: () => {
+      encrypt: () => {
         throw new Error('the keyring is locked')
       },
     })

@@ -44,8 +44,8 @@ describe('the address of a label', () => {
   /** A computer without a keyring. */
   const weakCipher: Cipher = { ...reversingCipher, available: () => 'weak' }
 
-  /** A weakly sealed address of a label that could not be fetched. */
-  async function weaklySealed() {
+  /** A weakly encrypted address of a label that could not be fetched. */
+  async function weaklyEncrypted() {
     const data = await temporaryFolder()
     const simulator = await testSimulator()
     const started = await connectedStation(
@@ -66,7 +66,7 @@ describe('the address of a label', () => {
   }
 
   it('leaves the disk when weak storage is switched off, and the label can be fetched until the app closes', async () => {
-    const { features, id, onDisk } = await weaklySealed()
+    const { features, id, onDisk } = await weaklyEncrypted()
     features.settings.change({ allowWeakStorage: false })
     await vi.waitFor(async () => expect(await onDisk()).toEqual([null, null]))
     expect(await features.shipping.completeLabels(id, false)).toMatchObject({
@@ -76,7 +76,7 @@ describe('the address of a label', () => {
   })
 
   it('is on the disk again when weak storage is allowed again, and outlives the app', async () => {
-    const { station, features, data, id, onDisk } = await weaklySealed()
+    const { station, features, data, id, onDisk } = await weaklyEncrypted()
     features.settings.change({ allowWeakStorage: false })
     await vi.waitFor(async () => expect(await onDisk()).toEqual([null, null]))
     features.settings.change({ allowWeakStorage: true })
@@ -91,7 +91,7 @@ describe('the address of a label', () => {
   })
 
   it('leaves the disk also when that of another shipment can’t be written', async () => {
-    const { features, data, id, onDisk } = await weaklySealed()
+    const { features, data, id, onDisk } = await weaklyEncrypted()
     const { id: second } = await shipped(features, 'ORDER-2')
     // A folder in the place of the file that is written first: not even root gets past it.
     await mkdir(join(data, 'labels', id, 'shipment.json.part'))
@@ -100,7 +100,7 @@ describe('the address of a label', () => {
   })
 
   it('leaves the disk at the next start when weak storage was switched off in the file', async () => {
-    const { station, data, id } = await weaklySealed()
+    const { station, data, id } = await weaklyEncrypted()
     await station.stop()
     const file = join(data, 'settings.json')
     const settings = JSON.parse(await readFile(file, 'utf8'))
@@ -115,7 +115,7 @@ describe('the address of a label', () => {
   })
 
   it('stays while weak storage is allowed', async () => {
-    const { features, id, onDisk } = await weaklySealed()
+    const { features, id, onDisk } = await weaklyEncrypted()
     expect((await features.shipping.completeLabels(id, false)).ok).toBe(true)
     features.settings.change({ printers: [] })
     expect(await onDisk()).toEqual([expect.any(String), expect.any(String)])

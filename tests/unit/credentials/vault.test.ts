@@ -46,7 +46,7 @@ describe('the vault', () => {
     expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'memory' })
     expect(vault.clear().ok).toBe(true)
     expect(file.writes).toBe(0)
-    expect(vault.seal('https://labels.example/1')).toBeNull()
+    expect(vault.encrypt('https://labels.example/1')).toBeNull()
   })
 
   it('uses weak encryption when that is allowed', () => {
@@ -130,13 +130,13 @@ describe('the vault', () => {
     expect(left.vault.clear()).toMatchObject(notOff)
   })
 
-  it('seals texts for other files', () => {
+  it('encrypts texts for other files', () => {
     const { vault, cipher } = vaultOf()
-    const sealed = vault.seal('https://labels.example/t0ken') ?? ''
-    expect(sealed).not.toContain('t0ken')
-    expect(vault.unseal(sealed)).toBe('https://labels.example/t0ken')
-    expect(vault.unseal('bm9uc2Vuc2U=')).toBeNull()
+    const encrypted = vault.encrypt('https://labels.example/t0ken') ?? ''
+    expect(encrypted).not.toContain('t0ken')
+    expect(vault.decrypt(encrypted)).toBe('https://labels.example/t0ken')
+    expect(vault.decrypt('bm9uc2Vuc2U=')).toBeNull()
     cipher.kind = 'none'
-    expect(vault.unseal(sealed)).toBeNull()
+    expect(vault.decrypt(encrypted)).toBeNull()
   })
 })
