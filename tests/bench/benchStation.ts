@@ -59,7 +59,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     exporter: quietExporter,
   })
   if (!features.ok) throw new Error(features.error.message)
-  const { session, lookup, bulk, carrier, database } = features.value
+  const { session, lookup, bulk, closeConnections, database } = features.value
   const connected = await session.connect(demoAccount(baseUrl))
   if (!connected.ok) throw new Error(connected.error.message)
   return {
@@ -76,7 +76,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     },
     async stop() {
       await bulk.stop()
-      await carrier.close()
+      await closeConnections()
       await database.destroy()
       await log.close()
     },

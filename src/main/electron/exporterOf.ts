@@ -1,14 +1,10 @@
 import { createWorkerLineDesk } from '../manifests/workerLineDesk'
-import type { ExporterSurroundings } from '../station/exporter'
+import type { ExporterDeps } from '../station/exporter'
 import type { Tables } from '../tables/tables'
 import type { MainWindow } from './mainWindow'
 
 /** What manifests and customs data need of the app: threads for lines and tables, and a window to tell. */
-export function exporterOf(
-  window: MainWindow,
-  tables: Tables,
-  statusChanged: () => void,
-): ExporterSurroundings {
+export function exporterOf(window: MainWindow, tables: Tables, statusChanged: () => void): ExporterDeps {
   return {
     lineDesk: (folder, onChecked) =>
       createWorkerLineDesk(new URL('./linesWorker.js', import.meta.url), folder, onChecked),

@@ -1,20 +1,12 @@
 import { type AppError, appError } from '../../shared/errors'
 import type { ManifestDetails, UploadProgress } from '../../shared/manifest'
 import { err, ok, type Result } from '../../shared/result'
+import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { UploadOutcome } from '../carrier/uploadManifest'
 import type { LineDesk, PreparedBody } from './lineDesk'
 import { isUnknown } from './pages'
 import type { ManifestStore, UploadEnd } from './ports'
 import type { Submissions } from './submissions'
-
-/** What an upload needs of the carrier side; a connection that is open can send one body. */
-export interface UploadService {
-  open(): Promise<Result<OpenUpload>>
-}
-
-export interface OpenUpload {
-  upload(body: Uint8Array, lock: boolean, onSent: (bytes: number) => void): Promise<UploadOutcome>
-}
 
 /** What the operator asks for. */
 export interface UploadWish {
@@ -32,7 +24,7 @@ export interface UploadsParts {
   submissions: Submissions
   store: ManifestStore
   desk: LineDesk
-  service: UploadService
+  carrier: Pick<CarrierGateway, 'open'>
   lockAgreed(): boolean
   now(): Date
   newId(): string
@@ -87,24 +79,29 @@ async function send(parts: UploadsParts, page: ManifestDetails, lock: boolean): 
       }),
     )
   }
-  const opened = await parts.service.open()
-  if (!opened.ok) return opened
-  await sendOnce(parts, opened.value, { manifestId, lock, prepared })
+  const carrier = await parts.carrier.open()
+  if (!carrier.ok) return carrier
+  await sendOnce(parts, carrier.value, { manifestId, lock, prepared })
   return ok(undefined)
 }
 
 /** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
 async function sendOnce(
   { store, now, newId, onProgress }: UploadsParts,
-  opened: OpenUpload,
+  carrier: OpenCarrier,
   { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
 ): Promise<void> {
   const { body, sha256, totals } = prepared
   const id = newId()
   await store.beginUpload({ id, manifestId, startedAt: now(), lockAsked: lock, sha256, totals })
   const totalBytes = body.length
-  const outcome = await opened.upload(body, lock, (sentBytes) => {
-    onProgress({ manifestId, phase: sentBytes < totalBytes ? 'sending' : 'waiting', sentBytes, totalBytes })
+  const outcome = await carrier.uploadManifest({
+    body,
+    lock,
+    onSent(sentBytes) {
+      const phase = sentBytes < totalBytes ? 'sending' : 'waiting'
+      onProgress({ manifestId, phase, sentBytes, totalBytes })
+    },
   })
   await store.endUpload(id, endOf(outcome, now()))
 }

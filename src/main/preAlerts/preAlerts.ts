@@ -3,20 +3,11 @@ import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/
 import type { ManifestDetails } from '../../shared/manifest'
 import { largestWaybillMegabytes, type PreAlertRequest } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
-import type { PreAlertOutcome } from '../carrier/preAlert'
+import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import { isUnknown } from '../manifests/pages'
 import type { ManifestStore } from '../manifests/ports'
 import type { Submissions } from '../manifests/submissions'
 import type { GreyPage, Rasterizer } from '../printing/raster/rasterizer'
-
-/** What pre-alerts need of the carrier side; a connection that is open can send one pre-alert. */
-export interface PreAlertService {
-  open(): Promise<Result<OpenPreAlert>>
-}
-
-export interface OpenPreAlert {
-  send(request: PreAlertRequest, pdf: Uint8Array): Promise<PreAlertOutcome>
-}
 
 /** What the operator filled in. */
 export interface PreAlertWish {
@@ -37,7 +28,7 @@ export interface PreAlerts {
 export interface PreAlertsParts {
   submissions: Submissions
   store: ManifestStore
-  service: PreAlertService
+  carrier: Pick<CarrierGateway, 'open'>
   rasterizer: Rasterizer
   now(): Date
   newId(): string
@@ -77,9 +68,9 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
         if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.airWaybillNumber))
         const checked = await pdfOf(wish.bytes)
         if (!checked.ok) return checked
-        const opened = await parts.service.open()
-        if (!opened.ok) return opened
-        await sendOnce(parts, opened.value, wish, checked.value.pdf)
+        const carrier = await parts.carrier.open()
+        if (!carrier.ok) return carrier
+        await sendOnce(parts, carrier.value, wish, checked.value.pdf)
         return ok(undefined)
       }),
   }
@@ -88,7 +79,7 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
 /** The intent is on the disk before the first byte leaves, so that a crash leaves a pre-alert of unknown outcome. */
 async function sendOnce(
   parts: PreAlertsParts,
-  opened: OpenPreAlert,
+  carrier: OpenCarrier,
   { manifestId, request, fileName }: PreAlertWish,
   pdf: Buffer,
 ): Promise<void> {
@@ -101,7 +92,7 @@ async function sendOnce(
     byteLength: pdf.length,
     sentAt: parts.now(),
   })
-  const outcome = await opened.send(request, pdf)
+  const outcome = await carrier.sendPreAlert(request, pdf)
   const error = outcome.kind === 'accepted' ? null : outcome.error
   await parts.store.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
 }

@@ -1,9 +1,10 @@
 import { err, ok, type Result } from '../../shared/result'
 import { isLabelMissing, type LabelKind, type LabelProblem } from '../../shared/shipment'
 import type { CarrierLabel } from '../carrier/creationOutcome'
+import type { CarrierGateway } from '../carrier/gateway'
 import type { Log } from '../log/log'
-import type { CreationService, FirstPrint } from './creationService'
 import type { LabelIntake } from './labelIntake'
+import type { FirstPrint } from './planFirstPrint'
 import { planFirstPrint } from './planFirstPrint'
 import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
 import { labelGone, labelNotStored, notFound } from './shippingErrors'
@@ -12,7 +13,7 @@ import type { StoredLabel } from './storedCreation'
 export interface LabelCompletionParts {
   store: ShipmentStore
   intake: LabelIntake
-  service: Pick<CreationService, 'fetchLabel'>
+  carrier: Pick<CarrierGateway, 'fetchLabel'>
   firstPrint: FirstPrint
   now: () => Date
   log: Log
@@ -32,7 +33,7 @@ interface Content {
 
 /** Brings in the labels of a created shipment that are still missing. Asking for a label is safe to repeat. */
 export function createLabelCompletion(parts: LabelCompletionParts) {
-  const { store, intake, service, firstPrint } = parts
+  const { store, intake, carrier, firstPrint } = parts
 
   async function contentOf(
     shipment: ShipmentRecord,
@@ -43,7 +44,7 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
     if (label.problem === 'not-stored' && inAnswer !== undefined) return ok(inAnswer)
     const url = intake.decryptUrl(shipment.id, shipment.sealedLabelUrl)
     if (url === null) return err(labelGone(shipment.reference))
-    const fetched = await service.fetchLabel(url)
+    const fetched = await carrier.fetchLabel(url)
     return fetched.ok ? ok({ bytes: fetched.value, kind: 'pdf', problem: null }) : fetched
   }
 

@@ -4,11 +4,16 @@ import type { CarrierLabel, Creation, CreationOutcome } from '../carrier/creatio
 import { readOutcome } from '../carrier/readOutcome'
 import type { ReceivedAnswer } from '../carrier/receivedAnswer'
 import type { Log } from '../log/log'
-import type { UrlCipher } from './creationService'
 import type { KeptAnswer } from './keptAnswer'
 import type { LabelFiles } from './labelFiles'
 import type { LabelRecord, RecordedShipment } from './ports'
 import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
+
+/** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
+export interface UrlCipher {
+  encrypt(text: string): string | null
+  decrypt(encrypted: string): string | null
+}
 
 /** What of a shipment is in memory only. */
 interface Held {

@@ -1,8 +1,7 @@
 import { isLabelMissing } from '../../shared/shipment'
 import type { Log } from '../log/log'
-import type { UrlCipher } from './creationService'
 import type { LabelFiles } from './labelFiles'
-import type { LabelIntake } from './labelIntake'
+import type { LabelIntake, UrlCipher } from './labelIntake'
 import type { ShipmentStore } from './ports'
 
 /** Where the encrypted addresses of labels are kept. */

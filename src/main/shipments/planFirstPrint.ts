@@ -1,9 +1,23 @@
+import type { AppError } from '../../shared/errors'
+import type { Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipment'
 import type { Log } from '../log/log'
+import type { FirstLabel } from '../printing/jobActions'
 import type { NewPrintJob } from '../printing/ports'
-import type { FirstPrint } from './creationService'
 import type { LabelIntake } from './labelIntake'
 import type { StoredLabel } from './storedCreation'
+
+/** What creating shipments needs of printing. */
+export interface FirstPrint {
+  /** The print jobs for the labels that can be printed; an error when no printer takes them. */
+  plan(
+    shipmentId: string,
+    labels: FirstLabel[],
+    carrierOptionId: number,
+  ): Promise<Result<NewPrintJob[], AppError>>
+  /** New jobs were stored. */
+  wake(): void
+}
 
 /** What planning first jobs works with. */
 export interface FirstPrintDeps {

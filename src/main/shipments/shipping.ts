@@ -5,8 +5,8 @@ import { err, ok, type Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
 import type { ShipmentDetails, ShipmentDraft, ShipmentOrigin, ShipmentSummary } from '../../shared/shipment'
 import type { CreationOutcome } from '../carrier/creationOutcome'
+import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { Log } from '../log/log'
-import type { CreationRoad, CreationService, FirstPrint } from './creationService'
 import { detailsOf, summaryOf } from './details'
 import { createLabelCompletion } from './labelCompletion'
 import { createLabelDisk } from './labelDisk'
@@ -14,6 +14,7 @@ import type { LabelFiles } from './labelFiles'
 import type { LabelIntake } from './labelIntake'
 import { createLabelRetries, isWorthFetching } from './labelRetries'
 import { createOutcomeRecorder, reasonOf } from './outcomeRecorder'
+import type { FirstPrint } from './planFirstPrint'
 import type { NewShipment, Obstacle, ShipmentRecord, ShipmentStore } from './ports'
 import {
   answerLost,
@@ -43,11 +44,16 @@ export interface CreateRequest {
   confirmedDuplicateOf?: string | undefined
 }
 
+/** What creating shipments needs of the carrier gateway. */
+export interface ShippingCarrier extends Pick<CarrierGateway, 'fetchLabel'> {
+  open(): Promise<Result<Pick<OpenCarrier, 'createShipment'>>>
+}
+
 export interface ShippingParts {
   store: ShipmentStore
   files: LabelFiles
   intake: LabelIntake
-  service: CreationService
+  carrier: ShippingCarrier
   firstPrint: FirstPrint
   jobsOf: (shipmentId: string) => Promise<PrintJob[]>
   delivery: () => Settings['labelDelivery']
@@ -94,7 +100,7 @@ export interface Shipping {
 
 /** Wires the creation of shipments. */
 export function createShipping(parts: ShippingParts): Shipping {
-  const { store, files, intake, service, log } = parts
+  const { store, files, intake, log } = parts
   const disk = createLabelDisk({ files, intake, log, onChange: parts.onDiskChange })
   const retries = createLabelRetries({ complete: (id) => completeAndTell(id), log })
   const underWay = new Map<string, Promise<Result<ShipmentDetails>>>()
@@ -123,8 +129,8 @@ export function createShipping(parts: ShippingParts): Shipping {
   async function run(request: CreateRequest): Promise<Result<ShipmentDetails>> {
     const known = await store.findAttempt(request.attemptId)
     if (known !== undefined) return ok(await detailsOfRecord(known))
-    const road = await service.open()
-    if (!road.ok) return road
+    const carrier = await parts.carrier.open()
+    if (!carrier.ok) return carrier
 
     const shipment = newShipment(parts.newId(), request)
     const { id } = shipment
@@ -139,13 +145,12 @@ export function createShipping(parts: ShippingParts): Shipping {
     await changed(id)
     const marked = await markSent(id)
     if (marked !== undefined) return err(marked)
-    const outcome = await send(road.value, shipment)
+    const outcome = await send(carrier.value, shipment)
     const notWritten = await recorder.record(shipment, outcome)
     if (notWritten !== undefined) {
       retries.add(id, journalNotWritten(notWritten.message))
       return err(notWritten)
     }
-    if (outcome.kind === 'refused' && outcome.error.code === 'key-refused') void road.value.renewKey()
     if (outcome.kind !== 'refused') {
       const completed = await completeWaiting(id)
       if (!completed.ok) {
@@ -206,9 +211,12 @@ export function createShipping(parts: ShippingParts): Shipping {
   }
 
   /** An exception of the client leaves the outcome as unknown as a broken line does. */
-  async function send(road: CreationRoad, { id, draft }: NewShipment): Promise<CreationOutcome> {
+  async function send(
+    carrier: Pick<OpenCarrier, 'createShipment'>,
+    { id, draft }: NewShipment,
+  ): Promise<CreationOutcome> {
     try {
-      return await road.create(draft, parts.delivery(), (answer) => intake.keep(id, answer))
+      return await carrier.createShipment(draft, parts.delivery(), (answer) => intake.keep(id, answer))
     } catch (error) {
       log.error('the creation request ended in an exception', { reason: String(error) })
       return { kind: 'unknown', error: answerLost(), creation: null, receivedAt: null }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { EventPayload } from '../../shared/bridge'
-import type { CarrierClient } from '../carrier/carrierClient'
-import type { Session } from '../credentials/session'
+import type { CarrierGateway } from '../carrier/gateway'
 import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
 import { createInvoices, type Invoices } from '../customs/invoices'
 import type { CustomsStore } from '../customs/ports'
@@ -18,12 +17,10 @@ import type { SettingsStore } from '../settings/settingsStore'
 import { createCustomsRepository } from '../storage/customsRepository'
 import type { Database } from '../storage/database'
 import { createManifestRepository } from '../storage/manifestRepository'
-import { createConsignmentServices } from './consignmentRoad'
 import type { DataFolder } from './dataFolder'
-import type { ServiceHealth } from './serviceHealth'
 
 /** What an exporter's work needs of the world around it. */
-export interface ExporterSurroundings {
+export interface ExporterDeps {
   /** Makes the desk that holds the lines of manifests, on their folder. */
   lineDesk(folder: string, onChecked: OnChecked): LineDesk
   readCatalogue: CatalogueReader
@@ -50,16 +47,14 @@ export interface Exporter {
 }
 
 export interface ExporterParts {
-  around: ExporterSurroundings
+  around: ExporterDeps
   places: DataFolder
   drivers: PrinterDrivers
   rasterizer: Rasterizer
   now(): Date
   settings: SettingsStore
   database: Database
-  session: Session
-  carrier: CarrierClient
-  health: ServiceHealth
+  carrier: CarrierGateway
 }
 
 /** Wires the features on top of the station's database, account and printers. */
@@ -67,7 +62,6 @@ export function createExporter(parts: ExporterParts): Exporter {
   const { around, settings, now } = parts
   const manifestStore = createManifestRepository(parts.database)
   const customs = createCustomsRepository(parts.database)
-  const services = createConsignmentServices(parts.session, parts.carrier, parts.health)
   let closed = false
   let noting = Promise.resolve()
   const desk = around.lineDesk(join(parts.places.root, 'manifests'), (manifestId, summary) => {
@@ -98,13 +92,13 @@ export function createExporter(parts: ExporterParts): Exporter {
     uploads: createUploads({
       ...sending,
       desk,
-      service: services.uploads,
+      carrier: parts.carrier,
       lockAgreed: () => settings.current().manifestLockAgreed,
       onProgress: around.onUploadProgress,
     }),
     preAlerts: createPreAlerts({
       ...sending,
-      service: services.preAlerts,
+      carrier: parts.carrier,
       rasterizer: parts.rasterizer,
     }),
     recover: () => submissions.recover(),

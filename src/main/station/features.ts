@@ -8,6 +8,8 @@ import type { ShipmentSummary } from '../../shared/shipment'
 import type { WatchStatus } from '../../shared/trackingBoard'
 import type { BulkProgress } from '../../shared/trackingBulk'
 import { type CarrierClient, createCarrierClient } from '../carrier/carrierClient'
+import { createCarrierGateway } from '../carrier/gateway'
+import { createServiceHealth, type ServiceHealth } from '../carrier/serviceHealth'
 import type { Cipher } from '../credentials/cipher'
 import { createSession, type Session } from '../credentials/session'
 import { createVault, type Vault } from '../credentials/vault'
@@ -40,14 +42,12 @@ import { createPausedPrinterRepository } from '../storage/pausedPrinterRepositor
 import { createPrintJobRepository } from '../storage/printJobRepository'
 import { createShipmentRepository } from '../storage/shipmentRepository'
 import type { NewTrouble } from '../tracking/ports'
-import { createCreationService } from './creationRoad'
 import type { DataFolder } from './dataFolder'
-import { createExporter, type Exporter, type ExporterSurroundings } from './exporter'
-import { createServiceHealth, type ServiceHealth } from './serviceHealth'
-import { isWorthWatching, type TrackingRoad, wireTracking } from './trackingRoad'
+import { createExporter, type Exporter, type ExporterDeps } from './exporter'
+import { isWorthWatching, type TrackingFeatures, wireTracking } from './trackingFeatures'
 
 /** What the features need of the world around them. */
-export interface FeatureSurroundings {
+export interface FeatureDeps {
   places: DataFolder
   settingsFile: JsonFile
   vaultFile: JsonFile
@@ -58,7 +58,7 @@ export interface FeatureSurroundings {
   prover?: Pick<BarcodeProver, 'prove'>
   log: Log
   redactor: Redactor
-  exporter: ExporterSurroundings
+  exporter: ExporterDeps
   now: () => Date
   onShipmentChange(shipment: ShipmentSummary): void
   onPrintJobChange(job: PrintJob): void
@@ -70,7 +70,7 @@ export interface FeatureSurroundings {
 }
 
 /** Everything a station does, wired together. */
-export interface Features extends TrackingRoad {
+export interface Features extends TrackingFeatures {
   settings: SettingsStore
   session: Session
   store: ShipmentStore
@@ -89,7 +89,8 @@ export interface Features extends TrackingRoad {
   confirmScan(scan: { shipmentId: string; code: string }): Promise<Result<ScanOutcome>>
   health: ServiceHealth
   database: Database
-  carrier: CarrierClient
+  /** Ends every request to the service that is under way. */
+  closeConnections(): Promise<void>
   exporter: Exporter
   /** Removes what a crash left half written in the folders of printers. */
   removeUnfinishedFiles(): Promise<void>
@@ -102,7 +103,7 @@ export interface Features extends TrackingRoad {
  * @param verified whether the pages of the database are checked elsewhere
  * @returns the trouble that keeps the station from working; no file was changed then
  */
-export function openFeatures(around: FeatureSurroundings, verified = false): Result<Features> {
+export function openFeatures(around: FeatureDeps, verified = false): Result<Features> {
   const settings = createSettingsStore(around.settingsFile).open()
   if (!settings.ok) return settings
   const database = openDatabase(around.places.database, verified)
@@ -110,13 +111,14 @@ export function openFeatures(around: FeatureSurroundings, verified = false): Res
   return ok(wire(around, settings.value, database.value))
 }
 
-function wire(around: FeatureSurroundings, settings: SettingsStore, database: Database): Features {
+function wire(around: FeatureDeps, settings: SettingsStore, database: Database): Features {
   const { log, now, drivers } = around
   const health = createServiceHealth(now, () => {
     around.onStatusChange()
     if (health.current().state === 'reachable') tracking.watch.resume()
   })
-  const { vault, carrier, session } = wireAccount(around, settings)
+  const { vault, client, session } = wireAccount(around, settings)
+  const carrier = createCarrierGateway(client, session, health)
   const tracking = wireTracking({
     ...around,
     database,
@@ -149,7 +151,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     store,
     files,
     intake,
-    service: createCreationService(session, carrier, health),
+    carrier,
     firstPrint: printing,
     jobsOf: (shipmentId) => jobs.ofShipment(shipmentId),
     delivery: () => settings.current().labelDelivery,
@@ -172,7 +174,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
   const { rasterizer, places } = around
   const exporter = createExporter({
     around: around.exporter,
-    ...{ places, drivers, rasterizer, now, settings, database, session, carrier, health },
+    ...{ places, drivers, rasterizer, now, settings, database, carrier },
   })
   const urls = createLabelUrlRepository(database)
   let reencrypted = Promise.resolve()
@@ -231,7 +233,7 @@ function wire(around: FeatureSurroundings, settings: SettingsStore, database: Da
     ...tracking,
     health,
     database,
-    carrier,
+    closeConnections: () => client.close(),
     exporter,
     removeUnfinishedFiles: () => removeUnfinishedFiles(settings, jobs, places, log),
     // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
@@ -282,15 +284,15 @@ function withInvoices(shipping: Shipping, invoices: Invoices): Shipping {
 }
 
 function wireAccount(
-  { vaultFile, cipher, log, redactor }: FeatureSurroundings,
+  { vaultFile, cipher, log, redactor }: FeatureDeps,
   settings: SettingsStore,
-): { vault: Vault; carrier: CarrierClient; session: Session } {
+): { vault: Vault; client: CarrierClient; session: Session } {
   const vault = createVault({
     file: vaultFile,
     cipher,
     allowWeak: () => settings.current().allowWeakStorage,
   })
-  const carrier = createCarrierClient({
+  const client = createCarrierClient({
     timeouts: () => settings.current().network,
     maxAnswerMegabytes: () => settings.current().maxAnswerMegabytes,
     labelPolicy: () => ({ baseUrl: session.baseUrl(), labelHosts: settings.current().labelHosts }),
@@ -298,6 +300,6 @@ function wireAccount(
     onLabelUrl: (url) => redactor.addPassing(url),
     redact: redactor.redact,
   })
-  const session = createSession({ vault, client: carrier, redactor, log })
-  return { vault, carrier, session }
+  const session = createSession({ vault, client, redactor, log })
+  return { vault, client, session }
 }

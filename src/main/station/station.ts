@@ -9,12 +9,12 @@ import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/
 import { type StationFacts, settingsNotices, troubledStatus, workingStatus } from './appStatus'
 import { createDatabaseCare, type DatabaseCare } from './databaseCare'
 import { prepareDataFolder } from './dataFolder'
-import { type FeatureSurroundings, type Features, openFeatures } from './features'
+import { type FeatureDeps, type Features, openFeatures } from './features'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from './missingHistory'
 import { createOrderDesk, type OrderDesk } from './orderDesk'
 import { createUpkeep, type Upkeep } from './upkeep'
 
-export interface StationParts extends FeatureSurroundings {
+export interface StationParts extends FeatureDeps {
   version: string
   simulatorUrl: string | null
   /** What is to be said from the start. */
@@ -320,14 +320,14 @@ function followWatchSettings({ settings, watch }: Features): void {
 const patienceMs = 1500
 
 async function end({ features, orders, upkeep }: Work): Promise<void> {
-  const { shipping, printing, carrier } = features
+  const { shipping, printing } = features
   const ordersStopped = orders.stop()
   const others = [upkeep.stop(), features.bulk.stop(), features.watch.stop(), ordersStopped, printing.stop()]
   await Promise.race([
     ordersStopped.then(() => shipping.idle()),
     pause(patienceMs, undefined, { ref: false }),
   ])
-  await carrier.close()
+  await features.closeConnections()
   // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
   await Promise.allSettled([shipping.stop(), ...others])
   await features.exporter.close()

@@ -1,13 +1,9 @@
 import { ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { StoredTracking } from '../../shared/trackingBoard'
+import type { CarrierGateway } from '../carrier/gateway'
 import { isWholeStory } from './bulk'
 import type { ParcelStore } from './ports'
-
-/** What tracking needs of the carrier side: asking is safe to repeat, so a stale key is renewed on the way. */
-export interface TrackingService {
-  trackOne(code: string, options: TrackingOptions): Promise<Result<TrackedCode>>
-}
 
 /** Looking up one code. */
 export interface Lookup {
@@ -22,13 +18,13 @@ export interface Lookup {
 
 /** Makes the look-up. */
 export function createLookup(
-  service: TrackingService,
+  carrier: Pick<CarrierGateway, 'trackOne'>,
   parcels: Pick<ParcelStore, 'keep' | 'stored' | 'noteStatuses'>,
   now: () => Date,
 ): Lookup {
   return {
     async trackCode(code, options) {
-      const tracked = await service.trackOne(code.trim(), options)
+      const tracked = await carrier.trackOne(code.trim(), options)
       if (!tracked.ok) return tracked
       const { lastStatus, events } = tracked.value
       await parcels.noteStatuses(lastStatus === null ? events : [...events, lastStatus], now())

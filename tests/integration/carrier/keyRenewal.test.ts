@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
+import { type CarrierGateway, createCarrierGateway } from '../../../src/main/carrier/gateway'
+import { createServiceHealth, type ServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import { createSession, type Session } from '../../../src/main/credentials/session'
 import { createVault } from '../../../src/main/credentials/vault'
 import { createLogger, type Logger } from '../../../src/main/log/logger'
@@ -17,6 +19,8 @@ const apiKey = 'k3y-0f-the-simulator'
 let simulator: Simulator
 let client: CarrierClient
 let session: Session
+let health: ServiceHealth
+let carrier: CarrierGateway
 let logger: Logger
 let folder: string
 
@@ -33,6 +37,11 @@ beforeEach(async () => {
   })
   const vault = createVault({ file: memoryFile(), cipher: fakeCipher(), allowWeak: () => false })
   session = createSession({ vault, client, redactor, log: logger })
+  health = createServiceHealth(
+    () => new Date(),
+    () => undefined,
+  )
+  carrier = createCarrierGateway(client, session, health)
   await session.connect({ baseUrl: simulator.baseUrl, ...account })
 })
 
@@ -43,10 +52,19 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
+const refusedThenRenewed = ['auth', 'shipment', 'auth']
+const keepNothing = async () => undefined
+
+async function open() {
+  const opened = await carrier.open()
+  if (!opened.ok) throw new Error(opened.error.message)
+  return opened.value
+}
+
 describe('a key that the service no longer takes', () => {
   it('is renewed once for tracking, which is asked again', async () => {
     simulator.expireKey()
-    const tracked = await session.call((connection) => client.trackOne(connection, 'NOBODY', trackingOptions))
+    const tracked = await carrier.trackOne('NOBODY', trackingOptions)
     expect(tracked).toMatchObject({ ok: true, value: { found: false } })
     expect(simulator.requests.map(({ operation }) => operation)).toEqual([
       'auth',
@@ -58,15 +76,30 @@ describe('a key that the service no longer takes', () => {
 
   it('is renewed for the next creation; the refused one is not repeated', async () => {
     simulator.expireKey()
-    const stale = await session.key()
-    if (!stale.ok) throw new Error(stale.error.message)
-    const first = await client.createShipment(stale.value, draft, 'in-answer')
+    const first = await (await open()).createShipment(draft, 'in-answer', keepNothing)
     expect(first).toMatchObject({ kind: 'refused', error: { code: 'key-refused' } })
-    await session.renewAfterRefusal(stale.value.apiKey)
-    expect(simulator.requests.filter(({ operation }) => operation === 'shipment')).toHaveLength(1)
-    const fresh = await session.key()
-    if (!fresh.ok) throw new Error(fresh.error.message)
-    expect(await client.createShipment(fresh.value, draft, 'by-url')).toMatchObject({ kind: 'created' })
+    await expect.poll(() => simulator.requests.map(({ operation }) => operation)).toEqual(refusedThenRenewed)
+    expect(await (await open()).createShipment(draft, 'by-url', keepNothing)).toMatchObject({
+      kind: 'created',
+    })
+    expect(simulator.requests.map(({ operation }) => operation)).toEqual([...refusedThenRenewed, 'shipment'])
+  })
+
+  it('is renewed after a refused pre-alert as well, which is not repeated', async () => {
+    simulator.expireKey()
+    const request = { airWaybillNumber: '123-12345675', estimatedTimeOfArrival: '2026-11-22', grossWeight: 1 }
+    const refused = await (await open()).sendPreAlert(request, Buffer.from('%PDF-1.7'))
+    expect(refused).toMatchObject({ kind: 'refused', error: { code: 'key-refused' } })
+    await expect
+      .poll(() => simulator.requests.map(({ operation }) => operation))
+      .toEqual(['auth', 'preAlert', 'auth'])
+  })
+
+  it('says nothing of the service while it only lies ready', async () => {
+    await open()
+    expect(health.current().state).toBe('not-tried')
+    await carrier.trackOne('NOBODY', trackingOptions)
+    expect(health.current().state).toBe('reachable')
   })
 
   it('leaves no secret in the log', async () => {

@@ -42,7 +42,7 @@ const urlCipher = {
   decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
 }
 const baseUrl = new URL(origin)
-const carrier = createCarrierClient({
+const client = createCarrierClient({
   timeouts: () => ({ connectTimeoutMs: 5000, answerTimeoutMs: 20_000 }),
   labelPolicy: () => ({ baseUrl, labelHosts: [] }),
   log: silentLog,
@@ -51,12 +51,12 @@ const shipping = createShipping({
   store,
   files,
   intake: createLabelIntake({ files, urlCipher, log: silentLog, now, newId: randomUUID }),
-  service: {
+  carrier: {
     open: async () =>
       ok({
-        create(draft, delivery, keep) {
+        createShipment(draft, delivery, keep) {
           reached('sending', draft.reference)
-          return carrier.createShipment(
+          return client.createShipment(
             { baseUrl, apiKey: 'k3y-0f-the-station' },
             draft,
             delivery,
@@ -67,9 +67,8 @@ const shipping = createShipping({
             },
           )
         },
-        renewKey: async () => undefined,
       }),
-    fetchLabel: (url) => carrier.fetchLabel(url),
+    fetchLabel: (url) => client.fetchLabel(url),
   },
   firstPrint: {
     plan: async (shipmentId, labels) =>

@@ -26,7 +26,6 @@ const now = () => new Date('2026-11-21T10:00:00.000Z')
 /** A service that answers as the test says, and counts what it was asked. */
 class ScriptedService {
   readonly sent: ShipmentDraft[] = []
-  readonly renewed: string[] = []
   readonly fetched: string[] = []
   answer: (draft: ShipmentDraft) => Promise<CreationOutcome> = async () => created(aCreation())
   label: () => Promise<Result<Buffer>> = async () => ok(Buffer.from('%PDF-1.7 fetched'))
@@ -35,15 +34,12 @@ class ScriptedService {
   async open() {
     if (!this.opening.ok) return this.opening
     return ok({
-      create: async (draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer) => {
+      createShipment: async (draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer) => {
         this.sent.push(draft)
         const outcome = await this.answer(draft)
         const received = outcome.kind === 'refused' ? null : answerFor(outcome, delivery)
         if (received !== null) await keep(received)
         return outcome
-      },
-      renewKey: async () => {
-        this.renewed.push('renewed')
       },
     })
   }
@@ -200,7 +196,7 @@ async function setUp({
     store,
     files,
     intake,
-    service,
+    carrier: service,
     firstPrint: {
       plan: async (shipmentId, labels) =>
         ok(
@@ -327,12 +323,11 @@ describe('creating a shipment', () => {
     expect(value(await shipping.create(request())).state).toBe('created')
   })
 
-  it('gets a new key after the old one was refused, and repeats nothing', async () => {
+  it('repeats nothing after the key was refused', async () => {
     const { shipping, service } = await bench()
     service.answer = async () => ({ kind: 'refused', error: appError('key-refused', 'Unknown key.') })
     await shipping.create(request())
     expect(service.sent).toHaveLength(1)
-    expect(service.renewed).toHaveLength(1)
   })
 
   it('writes nothing when there is no key to be had', async () => {

@@ -2,7 +2,8 @@ import type { Language } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipment'
 import type { WatchStatus } from '../../shared/trackingBoard'
 import type { BulkProgress } from '../../shared/trackingBulk'
-import type { CarrierClient } from '../carrier/carrierClient'
+import type { CarrierGateway } from '../carrier/gateway'
+import type { ServiceHealth } from '../carrier/serviceHealth'
 import type { Session } from '../credentials/session'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -10,18 +11,17 @@ import type { Database } from '../storage/database'
 import { createParcelRepository } from '../storage/parcelRepository'
 import { createTrackingBoard, type TrackingBoard } from '../tracking/board'
 import { type BulkTracking, createBulkTracking } from '../tracking/bulk'
-import { createLookup, type Lookup, type TrackingService } from '../tracking/lookup'
+import { createLookup, type Lookup } from '../tracking/lookup'
 import type { NewTrouble, ParcelStore } from '../tracking/ports'
 import { createTiming } from '../tracking/timing'
-import { createWatch, type Watch, type WatchParts } from '../tracking/watch'
-import type { ServiceHealth } from './serviceHealth'
+import { createWatch, type Watch } from '../tracking/watch'
 
 /** What the features of tracking need of the station. */
-export interface TrackingRoadParts {
+export interface TrackingDeps {
   database: Database
   settings: SettingsStore
   session: Session
-  carrier: CarrierClient
+  carrier: CarrierGateway
   health: ServiceHealth
   log: Log
   now: () => Date
@@ -31,8 +31,8 @@ export interface TrackingRoadParts {
   onNewTroubles(troubles: readonly NewTrouble[], language: Language): void
 }
 
-/** The features of tracking, wired to session and client. */
-export interface TrackingRoad {
+/** The features of tracking, wired to the carrier gateway. */
+export interface TrackingFeatures {
   parcels: ParcelStore
   lookup: Lookup
   bulk: BulkTracking
@@ -42,20 +42,16 @@ export interface TrackingRoad {
   watchShipment(shipmentId: string): void
 }
 
-/** Joins tracking to session, client and storage. Nothing is asked yet. */
-export function wireTracking(parts: TrackingRoadParts): TrackingRoad {
+/** Joins tracking to the carrier gateway and storage. Nothing is asked yet. */
+export function wireTracking(parts: TrackingDeps): TrackingFeatures {
   const { settings, session, carrier, health, log, now } = parts
   const parcels = createParcelRepository(parts.database)
   const timing = createTiming(now)
-  const trackMany: WatchParts['trackMany'] = async (codes, options) =>
-    health.noting(await session.call((connection) => carrier.trackMany(connection, codes, options)))
-  const trackOne: TrackingService['trackOne'] = async (code, options) =>
-    health.noting(await session.call((connection) => carrier.trackOne(connection, code, options)))
   const tracking = () => settings.current().tracking
   const language = () => settings.current().language
   const watch = createWatch({
     parcels,
-    trackMany,
+    trackMany: carrier.trackMany,
     settings: tracking,
     language,
     hasAccount: () => session.status().state !== 'none' && session.status().state !== 'locked',
@@ -67,9 +63,9 @@ export function wireTracking(parts: TrackingRoadParts): TrackingRoad {
   })
   return {
     parcels,
-    lookup: createLookup({ trackOne }, parcels, now),
+    lookup: createLookup(carrier, parcels, now),
     bulk: createBulkTracking({
-      trackMany,
+      trackMany: carrier.trackMany,
       parcels,
       settings: tracking,
       timing,
