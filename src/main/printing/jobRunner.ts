@@ -19,6 +19,7 @@ import type { PrinterStates } from './printerStates'
 import type { Rasterizer } from './raster/rasterizer'
 import { findPrinter, nameOfPrinter, standbyPrinter } from './routing'
 import { checkZplCommands } from './zplGuard'
+import { findZplSize } from './zplSize'
 
 /** What running jobs needs. */
 export interface JobRunnerOptions {
@@ -189,6 +190,8 @@ async function outcomeOf(
     roomForNext,
     accepted: () => record.accepted(),
   }
+  const fits = context.check(findZplSize(label, printer))
+  if (!fits.ok) return nothingPrinted(fits.error)
   try {
     return await printWith(drivers, printer, context, signal)
   } catch (error) {

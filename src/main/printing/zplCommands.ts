@@ -38,26 +38,49 @@ const skipped = '\r\n\t\0'
 export function commandsBeyondTheLabel(zpl: Buffer): string[] {
   const text = zpl.toString('latin1')
   const found = new Set<string>()
-  // RS and DLE stand for the prefixes where a host can't send those; a label may choose others.
-  const prefixes = { '^': '^\u001e', '~': '~\u0010' }
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text.charAt(at)
-    const prefix = prefixes['^'].includes(sign) ? '^' : prefixes['~'].includes(sign) ? '~' : undefined
-    if (prefix === undefined) continue
-    const { name, end } = nameAt(text, at + 1)
-    if (!/^[A-Z0-9@]/.test(name)) continue
-    const command = prefix === '^' && name.startsWith('A') ? '^A' : `${prefix}${name}`
+  for (const { command, end } of readZplCommands(text)) {
     const memory = storing.has(command) ? memoryAt(text, end) : 'R'
     if (!labelCommands.has(command)) found.add(command)
     else if (memory !== 'R') found.add(`${command}${memory}:`)
-    if (name === 'CC') prefixes['^'] = text.charAt(end)
-    if (name === 'CT') prefixes['~'] = text.charAt(end)
-    at = Math.max(at, endOfBinary(command, text, end) - 1)
   }
   for (const [pattern, nameOf] of otherLanguages) {
     for (const [match] of text.matchAll(pattern)) found.add(nameOf(match))
   }
   return [...found]
+}
+
+/**
+ * The commands of a ZPL label in their order, whatever prefixes it chooses; what stands inside of binary pictures is none.
+ * @returns the command, and where its parameters begin
+ */
+export function* readZplCommands(text: string): Generator<{ command: string; end: number }> {
+  // RS and DLE stand for the prefixes where a host can't send those; a label may choose others.
+  const prefixes = { '^': '^\u001e', '~': '~\u0010' }
+  let next = anyOf(prefixes)
+  for (let at = nextIn(text, next, 0); at >= 0; at = nextIn(text, next, at + 1)) {
+    const prefix = prefixes['^'].includes(text.charAt(at)) ? '^' : '~'
+    const { name, end } = nameAt(text, at + 1)
+    if (!/^[A-Z0-9@]/.test(name)) continue
+    const command = prefix === '^' && name.startsWith('A') ? '^A' : `${prefix}${name}`
+    yield { command, end }
+    if (name === 'CC') prefixes['^'] = text.charAt(end)
+    if (name === 'CT') prefixes['~'] = text.charAt(end)
+    if (name === 'CC' || name === 'CT') next = anyOf(prefixes)
+    at = Math.max(at, endOfBinary(command, text, end) - 1)
+  }
+}
+
+/** Finds the next prefix without a look at each character: a picture inside of a label has hundreds of thousands. */
+function anyOf(prefixes: Record<'^' | '~', string>): RegExp {
+  const codes = [...`${prefixes['^']}${prefixes['~']}`].map(
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return codes.length === 0 ? /(?!)/g : new RegExp(`[${codes.join('')}]`, 'g')
+}
+
+function nextIn(text: string, prefix: RegExp, from: number): number {
+  prefix.lastIndex = from
+  return prefix.exec(text)?.index ?? -1
 }
 
 /** The two signs after a prefix in capitals, and where they end. */

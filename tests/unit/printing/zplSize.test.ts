@@ -1,0 +1,71 @@
+import { describe, expect, it, vi } from 'vitest'
+import { findZplSize } from '../../../src/main/printing/zplSize'
+import { printerSchema } from '../../../src/shared/printing'
+import { labelWith } from '../../support/printing/labels'
+import { firstJobs, startQueue } from './startQueue'
+
+const printer = (fields: object = {}) =>
+  printerSchema.parse({ id: 'zebra', driver: 'socket', host: 'h', ...fields })
+const zebra = printer()
+const found = (zpl: string, on = zebra) => findZplSize({ kind: 'zpl', bytes: Buffer.from(zpl, 'latin1') }, on)
+/** A label in ZPL, 1181 x 1772 dots as it is at 300 dpi. */
+const fine = '^XA^PW1181^LL1772^FO60,90^A0N,40^FDConsignee^FS^FO120,1500^BCN,200^FD3STEST^FS^XZ'
+
+describe('a ZPL label', () => {
+  it.each([
+    ['for the stock', '^XA^PW800^LL1200^FO20,20^FDa^FS^FO20,1100^BCN,80^FDa^FS^XZ'],
+    ['of 4 x 6 inches on stock of 100 x 150 mm', '^XA^PW812^LL1218^FO0,0^GB812,1218,4^FS^XZ'],
+    ['that states nothing', '^XA^FO20,20^FDa^FS^XZ'],
+    ['that is smaller than the stock', '^XA^PW400^LL200^FO20,20^FDa^FS^XZ'],
+    ['that states a smaller width alone', '^XA^PW600^FO20,20^FDa^FS^XZ'],
+    ['in millimetres', '^XA^MUM^PW2000^LL3000^FO900,20^FDa^FS^XZ'],
+    ['that converts dots itself', '^XA^MUD,300,600^PW1181^FO900,20^FDa^FS^XZ'],
+    ['with a picture as wide as the stock', `^XA^FO0,0^GFA,4,120000,100,${'0'.repeat(8)}^FS^XZ`],
+    ['with numbers that are text', '^XA^FO20,20^FDPW1181 FO2000,2000^FS^XZ'],
+  ])('is right when it is one %s', (_, zpl) => {
+    expect(found(zpl)).toEqual([])
+  })
+
+  it.each([
+    ['for 300 dpi', fine],
+    ['for 300 dpi that states its width alone', '^XA^PW1181^FO60,90^FDa^FS^XZ'],
+    ['for 300 dpi that states nothing', '^XA^FO60,90^FDa^FS^FO120,1500^BCN,200^FD3STEST^FS^XZ'],
+    ['with fields beside the stock', '^XA^LH400,0^FO500,90^FDa^FS^XZ'],
+    ['with a picture wider than the stock', `^XA^FO0,0^GFA,4,30000,150,${'0'.repeat(8)}^FS^XZ`],
+    ['with a box longer than the stock', '^XA^FO0,20^GB700,1500,3^FS^XZ'],
+    ['whose dots count for two', '^XA^JMB^FO300,700^FDa^FS^XZ'],
+    ['with other prefixes', '^XA^CC+^FO20,20+PW1181+LL1772+FO60,90+FDa+FS+XZ'],
+  ])('is stopped when it is one %s', (_, zpl) => {
+    expect(found(zpl)).toMatchObject([{ kind: 'zpl-size', page: 1 }])
+  })
+
+  it('is stopped when it would come out too small, and named for what it states', () => {
+    const coarse = '^XA^PW800^LL1200^FO20,20^FDa^FS^XZ'
+    expect(found(coarse, printer({ dpi: 300 }))).toEqual([
+      { kind: 'zpl-size', page: 1, name: '800 x 1200 > 1181 x 1772' },
+    ])
+    expect(found(fine, printer({ dpi: 300 }))).toEqual([])
+  })
+
+  it('is named by its number among several, and left alone where the resolution is not known', () => {
+    expect(found(`^XA^FO20,20^FDa^FS^XZ${fine}`)).toMatchObject([{ page: 2 }])
+    const system = printerSchema.parse({ id: 'q', driver: 'system', queue: 'RAW' })
+    expect(found(fine, system)).toEqual([])
+    expect(found(fine, printerSchema.parse({ ...system, dpi: 203 }))).toHaveLength(1)
+    expect(found(fine, printerSchema.parse({ id: 'f', driver: 'folder', path: 'out' }))).toEqual([])
+  })
+
+  it('for another resolution waits for a person before anything is sent', async () => {
+    const label = labelWith({ kind: 'zpl', bytes: Buffer.from(fine) })
+    const { queue, jobs, drivers } = await startQueue(undefined, undefined, label)
+    const [job] = await firstJobs(jobs, label, ['zebra'])
+    queue.wake()
+    await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('waiting'))
+    expect(jobs.all()[0]).toMatchObject({
+      error: { code: 'label-loses-content', findings: [{ kind: 'zpl-size' }] },
+    })
+    expect(drivers.arrivals).toEqual([])
+    await queue.releaseDespite(job?.id ?? '', ['zpl-size'])
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+  })
+})
