@@ -11,6 +11,13 @@ import { systemPrinter, useCups } from '../../support/cups/useCups'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf, marks } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
+import {
+  hiddenMark,
+  layeredPdf,
+  secondMarks,
+  shownMark,
+  unusualPdfs,
+} from '../../support/printing/unusualPdfs'
 
 const dotsPerMm = 203 / 25.4
 const driver = createCupsDriver(createInlineRasterizer())
@@ -117,6 +124,25 @@ describe.runIf(hasCups())('printing through CUPS', () => {
         page.black(25 * 8, 20 * 8) ? 'first' : 'second',
       )
       expect(seen).toEqual(order)
+    })
+
+    it.each(unusualPdfs)('is in size and in its place when the label is %s', async (_, pdf) => {
+      const { fake, queue } = await printerWithQueue()
+      expect(await print(systemPrinter(queue), await pdf())).toEqual({ kind: 'handed-over' })
+      const [first, second, ...others] = readPwgRaster(onlyJob(fake.jobs).document)
+      expect(others).toEqual([])
+      for (const mark of marks) expectMark(first, mark)
+      for (const mark of secondMarks) expectMark(second, mark)
+    })
+
+    it('is shifted without showing a layer that is hidden', async () => {
+      const { fake, queue } = await printerWithQueue()
+      const printer = systemPrinter(queue, { offsetMm: { x: 3, y: 2 } })
+      expect(await print(printer, await layeredPdf())).toEqual({ kind: 'handed-over' })
+      const [page] = readPwgRaster(onlyJob(fake.jobs).document)
+      expectMark(page, { ...shownMark, x: shownMark.x + 3, y: shownMark.y + 2 })
+      const dots = (millimetres: number) => Math.round(millimetres * dotsPerMm)
+      expect(page?.black(dots(hiddenMark.x + 13), dots(hiddenMark.y + 12))).toBe(false)
     })
 
     it('is untouched by the user’s own options for the queue', async () => {

@@ -12,7 +12,7 @@ export function createInlineRasterizer(): Rasterizer {
     task: RasterTask,
     onPlaced?: () => void,
   ): Promise<Result<Extract<RasterAnswer, { kind: Kind }>>> {
-    const answer = await runTask(await loading, task, onPlaced)
+    const answer = runTask(await loading, task, onPlaced)
     if (!answer.ok) return answer
     if (!isOf(answer.value, kind)) throw new Error(`asked ${kind}, answered ${answer.value.kind}`)
     return ok(answer.value)
@@ -36,9 +36,15 @@ export function createInlineRasterizer(): Rasterizer {
       const { kind: _, bytes, ...drawn } = answer.value
       return ok({ zpl: Buffer.from(bytes), ...drawn })
     },
-    async plan(pdf, layout) {
-      const answer = await ask('plan', { kind: 'plan', pdf, layout })
-      return answer.ok ? ok(answer.value.plan) : answer
+    async layOnStock(pdf, layout) {
+      const answer = await ask('stock', { kind: 'stock', pdf, layout })
+      if (!answer.ok) return answer
+      const { bytes, copies, findings } = answer.value
+      return ok({ pdf: bytes === undefined ? pdf : Buffer.from(bytes), copies, findings })
+    },
+    async takePages(pdf, range) {
+      const answer = await ask('pages', { kind: 'pages', pdf, range })
+      return answer.ok ? ok(answer.value.bytes === undefined ? pdf : Buffer.from(answer.value.bytes)) : answer
     },
     async close() {},
   }

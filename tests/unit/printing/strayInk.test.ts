@@ -1,7 +1,7 @@
 import { PDFDocument, StandardFonts } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { createLabelChoices } from '../../../src/main/printing/labelChoices'
-import type { RasterLayout } from '../../../src/main/printing/raster/rasterizer'
+import type { StockLayout } from '../../../src/main/printing/raster/rasterizer'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
 import type { LabelFinding } from '../../../src/shared/labelFindings'
 import type { LabelRules, PlacementRule } from '../../../src/shared/labelRules'
@@ -88,11 +88,12 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
 async function lostOf(pdf: Buffer, rules: PlacementRule[], printer = zebra): Promise<LabelFinding[][]> {
   const question = { printer, carrierOptionId: 34, rules }
   const layout = zplLayoutOf(printer, question)
-  const coarse: RasterLayout = {
-    ...{ ...layout, dotsPerMm: 4, widthDots: layout.widthDots / 2, heightDots: layout.heightDots / 2 },
-    offsetDots: { x: layout.offsetDots.x / 2, y: layout.offsetDots.y / 2 },
-  }
-  const [drawn, planned] = [await rasterizer.renderZpl(pdf, layout), await rasterizer.plan(pdf, coarse)]
+  const { stock, offsetMm } = printer
+  const onStock: StockLayout = { stock, offsetMm, copies: 1, placements: question }
+  const [drawn, planned] = [
+    await rasterizer.renderZpl(pdf, layout),
+    await rasterizer.layOnStock(pdf, onStock),
+  ]
   if (!drawn.ok || !planned.ok) throw new Error('the label was not drawn')
   return [drawn.value.findings, planned.value.findings]
 }

@@ -5,7 +5,7 @@ import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { planLabel, questionOf, withCopies } from '../labelPlan'
+import { questionOf, stockLayoutOf } from '../labelPlan'
 import type { Rasterizer } from '../raster/rasterizer'
 import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
@@ -19,7 +19,6 @@ import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import type { LpFailure, LpRequest } from './lp'
 import { runLp } from './lp'
-import { preparePdf } from './preparePdf'
 import { unconfirmed } from './printerErrors'
 import { runProgram } from './runProgram'
 
@@ -28,7 +27,7 @@ const cancelTimeoutMs = 5000
 const longestTitle = 120
 
 type Context = PrintContext<SystemPrinter>
-type Drawing = Pick<Rasterizer, 'plan' | 'renderZpl'>
+type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
 type LpDocument = Pick<LpRequest, 'document' | 'options' | 'copies'>
 
 /**
@@ -82,17 +81,16 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     const checked = context.check(zpl.value.findings, zpl.value.barcodes)
     return checked.ok ? ok({ document: zpl.value.zpl, options: ['raw'], copies: 1 }) : checked
   }
-  const plan = await planLabel(context, rasterizer)
-  if (!plan.ok) return plan
   const media = mediaForStock(queue, printer)
   if (!media.ok) return media
   const profile = await findProfileOptions(printer)
   if (!profile.ok) return profile
-  const wanted = withCopies(plan.value, printer)
-  const pdf = await preparePdf(label.bytes, printer, wanted.plan)
-  if (!pdf.ok) return pdf
-  const options = [...pdfOptions(media.value), ...profile.value]
-  return ok({ document: pdf.value, options, copies: wanted.copies })
+  const laid = await rasterizer.layOnStock(label.bytes, stockLayoutOf(context))
+  if (!laid.ok) return laid
+  const { pdf, copies, findings } = laid.value
+  const checked = context.check(findings)
+  if (!checked.ok) return checked
+  return ok({ document: pdf, options: [...pdfOptions(media.value), ...profile.value], copies })
 }
 
 /** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */

@@ -3,8 +3,7 @@ import path from 'node:path'
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import type { FolderPrinter } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
+import { ok } from '../../../shared/result'
 import { syncFolder, writeSynced } from '../../files/synced'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
@@ -12,12 +11,9 @@ import type { PrintContext, PrinterDriver } from './driver'
 import { nothingPrinted } from './driver'
 import { labelFileName } from './fileName'
 import { unfinishedName } from './folderLeftovers'
-import { pagesOf } from './pagesOf'
 
 /** So many files of one name mean that something else is wrong. */
 const mostFilesOfOneName = 10_000
-/** Some programs write a few lines behind a PDF's end mark. */
-const endMarkWithin = 1024
 /** What FAT and some network folders answer; Windows calls it EISDIR. */
 const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
 
@@ -29,18 +25,16 @@ const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
  */
 export function createFolderDriver(
   dataFolder: string,
-  rasterizer: Pick<Rasterizer, 'measure'>,
+  rasterizer: Pick<Rasterizer, 'takePages'>,
 ): PrinterDriver<FolderPrinter> {
   return {
     cancellable: false,
     async print(context, signal) {
       if (signal.aborted) return { kind: 'not-started' }
       const folder = path.resolve(dataFolder, context.printer.path)
-      const bytes = await pagesOf(context.label, context.range)
+      const { label, range } = context
+      const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
-      const whole =
-        context.label.kind === 'pdf' ? await checkWholePdf(bytes.value, rasterizer) : ok(undefined)
-      if (!whole.ok) return nothingPrinted(whole.error)
       if (!(await context.begin())) return { kind: 'not-started' }
       try {
         const outputPath = await writeLabel(folder, context, bytes.value)
@@ -51,23 +45,6 @@ export function createFolderDriver(
       }
     },
   }
-}
-
-/**
- * Whether a PDF can be read to its end. Readers repair what is cut and leave out what they don't find, so that its own
- * end mark has to be there as well.
- */
-async function checkWholePdf(pdf: Buffer, rasterizer: Pick<Rasterizer, 'measure'>): Promise<Result<void>> {
-  const pages = await rasterizer.measure(pdf)
-  if (!pages.ok) return pages
-  if (pdf.subarray(-endMarkWithin).includes('%%EOF')) return ok(undefined)
-  return err(
-    appError(
-      'label-unreadable',
-      'The label’s PDF is cut: its end is missing. No file was written. Ask the carrier for the label; what came is kept.',
-      { reason: 'its end is missing' },
-    ),
-  )
 }
 
 async function writeLabel(

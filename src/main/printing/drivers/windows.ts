@@ -7,13 +7,12 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { planLabel, withCopies } from '../labelPlan'
-import type { Rasterizer } from '../raster/rasterizer'
+import { stockLayoutOf } from '../labelPlan'
+import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
 import { sizeInWords } from '../stock'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
-import { preparePdf } from './preparePdf'
 import { notReady, unconfirmed } from './printerErrors'
 import { choosePaper, type PaperChoice } from './windowsPaper'
 import type { WindowsPrinting } from './windowsPrinting'
@@ -29,7 +28,7 @@ export interface WindowsDriverOptions {
   load(): Promise<WindowsPrinting>
   /** SumatraPDF's program file, outside of the app's archive: Windows can't start a program inside it. */
   sumatraPdfPath: string
-  rasterizer: Pick<Rasterizer, 'plan'>
+  rasterizer: Pick<Rasterizer, 'layOnStock'>
   timeoutMs?: number
   /** Asks Windows how a printer is. */
   statusOf?: typeof readWindowsStatus
@@ -61,7 +60,7 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
       const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
       try {
         const file = path.join(folder, 'label.pdf')
-        await writeFile(file, pdf.value.bytes, { mode: 0o600 })
+        await writeFile(file, pdf.value.pdf, { mode: 0o600 })
         const printing = await options.load()
         const notReady = await troubleOf(context, options.statusOf ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
@@ -83,8 +82,8 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
 
 async function prepare(
   context: Context,
-  rasterizer: Pick<Rasterizer, 'plan'>,
-): Promise<Result<{ bytes: Buffer; copies: number }>> {
+  rasterizer: Pick<Rasterizer, 'layOnStock'>,
+): Promise<Result<Pick<LaidPdf, 'pdf' | 'copies'>>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
     return err(
@@ -95,11 +94,10 @@ async function prepare(
       ),
     )
   }
-  const plan = await planLabel(context, rasterizer)
-  if (!plan.ok) return plan
-  const wanted = withCopies(plan.value, printer)
-  const pdf = await preparePdf(label.bytes, printer, wanted.plan)
-  return pdf.ok ? ok({ bytes: pdf.value, copies: wanted.copies }) : pdf
+  const laid = await rasterizer.layOnStock(label.bytes, stockLayoutOf(context))
+  if (!laid.ok) return laid
+  const checked = context.check(laid.value.findings)
+  return checked.ok ? laid : checked
 }
 
 /**

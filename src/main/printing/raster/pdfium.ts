@@ -3,11 +3,12 @@ import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { PageSize } from '../stock'
 import { sizeInWords } from '../stock'
+import { hasAllObjects, hasEnd, withTrailer } from './cutPdf'
 import { freeRectanglesFromDots } from './dotRounding'
 import { findMissingText, type MissingText } from './missingText'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
+import { type PlacedPage, readUserUnits, writePlacedPages, writeSomePages } from './pdfiumWriter'
 import type { GreyPage } from './rasterizer'
-import { userUnitsOf } from './userUnit'
 
 const mmPerPoint = 25.4 / 72
 /** Labels have one page, with papers for customs a few more; page ranges go no further. */
@@ -37,7 +38,7 @@ export interface PageRequest {
 /** PDFium, loaded once and used by one caller at a time. */
 export interface Pdfium {
   /** Opens a PDF for all that is done with it. It is closed again when `use` returns. */
-  read<T>(pdf: Uint8Array, use: (pdf: OpenPdf) => Result<T>): Promise<Result<T>>
+  read<T>(pdf: Uint8Array, use: (pdf: OpenPdf) => Result<T>): Result<T>
 }
 
 /**
@@ -50,11 +51,22 @@ type UsePage<T> = (page: GreyPage, index: number, missing: () => MissingText[]) 
 export interface OpenPdf {
   /** How many pages there are. */
   pages: number
+  /**
+   * Whether other programs may read it otherwise or not at all: it is encrypted, its cross-references are damaged, or its
+   * pages have a unit of their own.
+   */
+  isUnusual: boolean
+  /** Whether its end mark is there, which some programs insist on. */
+  hasEnd: boolean
   measure(): Result<PageSize[]>
   /** Draws pages one after the other and hands each to `use`, so that only one of them is in memory. */
   draw<T>(wanted: readonly PageRequest[], use: UsePage<T>): Result<T[]>
   /** The text of a page, from 0, that is not drawn as meant. */
   findMissingText(page: number): Result<MissingText[]>
+  /** A new PDF that shows the pages as they are drawn; hidden layers would show. Nothing is drawn after it. */
+  writePlaced(pages: readonly PlacedPage[]): Result<Uint8Array>
+  /** The same PDF with its pages from `first` to `last`, from 0. Nothing is drawn after it. */
+  writeSome(range: { first: number; last: number }): Result<Uint8Array>
 }
 
 /** Loads PDFium's WebAssembly, which takes some tens of milliseconds. */
@@ -62,15 +74,20 @@ export async function loadPdfium(): Promise<Pdfium> {
   const pdfium = await loadPdfiumApi()
   return {
     read: (pdf, use) =>
-      withDocument(pdfium, pdf, (document) =>
+      withDocument(pdfium, withTrailer(pdf), (document) =>
         use({
           pages: document.pages,
+          isUnusual: document.isUnusual,
+          hasEnd: hasEnd(pdf),
           measure: () => measurePages(document),
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
           findMissingText: (page) =>
             withPage(document, page, (handle) =>
               ok(findMissingText(pdfium.api, handle, sizeOf(document, page))),
             ),
+          writePlaced: (pages) =>
+            withForm(document, () => written(writePlacedPages(pdfium, document, pages))),
+          writeSome: (range) => written(writeSomePages(pdfium, document.handle, range)),
         }),
       ),
   }
@@ -80,35 +97,51 @@ interface OpenDocument {
   api: PdfiumApi
   handle: number
   pages: number
+  isUnusual: boolean
   /** The unit of each page, in points; all are 1 when undefined. */
   units: readonly number[] | undefined
 }
 
-async function withDocument<T>(
-  { api, wasRefusedMemory }: BoundedPdfium,
+function withDocument<T>(
+  pdfium: BoundedPdfium,
   pdf: Uint8Array,
   use: (document: OpenDocument) => Result<T>,
-): Promise<Result<T>> {
-  const units = await userUnitsOf(pdf)
+): Result<T> {
+  const { api, wasRefusedMemory } = pdfium
   wasRefusedMemory()
   const result = withMemory(api, pdf.length, (address) => {
     api.HEAPU8.set(pdf, address)
     const handle = api._FPDF_LoadMemDocument(address, pdf.length, 0)
     if (handle === 0) {
       const isEncrypted = encryptedErrors.includes(api._FPDF_GetLastError())
-      return unreadable(isEncrypted ? 'it is encrypted' : 'the PDF is damaged')
+      return unreadable(isEncrypted ? 'it is encrypted with a password' : 'the PDF is damaged')
     }
     try {
       const pages = api._FPDF_GetPageCount(handle)
       if (pages === 0) return unreadable('it has no pages')
       if (pages > maxPages) return unreadable(`it has ${pages} pages, more than ${maxPages}`)
-      return use({ api, handle, pages, units })
+      const isWhole = api._FPDF_DocumentHasValidCrossReferenceTable(handle) !== 0
+      if (!isWhole && !hasAllObjects(pdf)) return unreadable('its end is missing')
+      const units = mayHaveUnits(pdf) ? readUserUnits(pdfium, handle) : undefined
+      const hasUnits = units?.some((unit) => unit !== 1) === true
+      const isEncrypted = api._FPDF_GetSecurityHandlerRevision(handle) !== -1
+      return use({ api, handle, pages, units, isUnusual: !isWhole || hasUnits || isEncrypted })
     } finally {
       api._FPDF_CloseDocument(handle)
     }
   })
   // A picture that found no room is left out, without a word from PDFium.
   return wasRefusedMemory() ? unreadable(tooMuchMemory) : result
+}
+
+/** The word for a page's own unit may stand in packed objects. */
+function mayHaveUnits(pdf: Uint8Array): boolean {
+  const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength)
+  return bytes.includes('/UserUnit') || bytes.includes('/ObjStm')
+}
+
+function written(pdf: Uint8Array | undefined): Result<Uint8Array> {
+  return pdf === undefined ? unreadable('its pages can’t be written') : ok(pdf)
 }
 
 const tooMuchMemory = 'it takes too much memory'

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
 
 /**
- * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h) that are called here. Handles and
+ * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h, fpdf_ppo.h, fpdf_save.h and
+ * others) that are called here. Handles and
  * addresses are numbers in WebAssembly's memory; a handle of 0 is a failure.
  */
 export interface PdfiumApi {
@@ -52,6 +53,21 @@ export interface PdfiumApi {
   _FPDF_PageToDevice: ToDevice
   _FPDFPath_CountSegments(path: number): number
   _FPDFPath_GetDrawMode(path: number, fillMode: number, stroke: number): number
+  _FPDF_GetSecurityHandlerRevision(document: number): number
+  _FPDF_DocumentHasValidCrossReferenceTable(document: number): number
+  _FPDF_CreateNewDocument(): number
+  _FPDF_ImportPagesByIndex(to: number, from: number, indices: number, length: number, at: number): number
+  _FPDF_NewXObjectFromPage(to: number, from: number, page: number): number
+  _FPDF_CloseXObject(xObject: number): void
+  _FPDF_NewFormObjectFromXObject(xObject: number): number
+  _FPDFPage_New(document: number, index: number, width: number, height: number): number
+  _FPDFPage_Delete(document: number, page: number): void
+  _FPDFPage_Flatten(page: number, usage: number): number
+  _FPDFPage_InsertObject(page: number, object: number): void
+  _FPDFPage_GenerateContent(page: number): number
+  _FPDFPage_TransFormWithClip(page: number, matrix: number, clip: number): number
+  _FPDFPageObj_SetMatrix(object: number, matrix: number): number
+  _FPDF_SaveAsCopy(document: number, writer: number, flags: number): number
 }
 
 type CharBox = (
@@ -91,7 +107,7 @@ type Transform = (
   ...matrix: [object: number, a: number, b: number, c: number, d: number, e: number, f: number]
 ) => void
 
-const functions = [
+const functionNames = [
   '_FPDF_InitLibrary',
   '_FPDF_LoadMemDocument',
   '_FPDF_GetLastError',
@@ -134,6 +150,21 @@ const functions = [
   '_FPDF_PageToDevice',
   '_FPDFPath_CountSegments',
   '_FPDFPath_GetDrawMode',
+  '_FPDF_GetSecurityHandlerRevision',
+  '_FPDF_DocumentHasValidCrossReferenceTable',
+  '_FPDF_CreateNewDocument',
+  '_FPDF_ImportPagesByIndex',
+  '_FPDF_NewXObjectFromPage',
+  '_FPDF_CloseXObject',
+  '_FPDF_NewFormObjectFromXObject',
+  '_FPDFPage_New',
+  '_FPDFPage_Delete',
+  '_FPDFPage_Flatten',
+  '_FPDFPage_InsertObject',
+  '_FPDFPage_GenerateContent',
+  '_FPDFPage_TransFormWithClip',
+  '_FPDFPageObj_SetMatrix',
+  '_FPDF_SaveAsCopy',
 ] as const satisfies (keyof PdfiumApi)[]
 
 /** A4 at 600 dpi with a coloured picture of the same size takes 300 MB; a PDF that is made to use up memory takes all. */
@@ -144,7 +175,13 @@ export interface BoundedPdfium {
   api: PdfiumApi
   /** Whether it was refused memory since this was asked last: what it drew then lacks something. */
   wasRefusedMemory(): boolean
+  /** Writes an open document, not encrypted; undefined when PDFium can't, or it is larger than any label. */
+  save(document: number): Uint8Array | undefined
 }
+
+/** FPDF_REMOVE_SECURITY. */
+const withoutSecurity = 3
+const maxSavedBytes = 128 * 1024 * 1024
 
 /**
  * Loads PDFium's WebAssembly. The package's own classes cover a part of the interface only: they can't reach the
@@ -155,20 +192,25 @@ export async function loadPdfiumApi(): Promise<BoundedPdfium> {
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')
   const wasm = await WebAssembly.compile(new Uint8Array(await readFile(file)))
   let refused = false
+  let table: unknown
   const module: object = await PDFiumModule({
     instantiateWasm(imports, succeed) {
       const bounded = withBoundedMemory(imports, () => {
         refused = true
       })
       const instance = new WebAssembly.Instance(wasm, bounded)
+      table = instance.exports.__indirect_function_table
       succeed(instance)
       return instance.exports
     },
   })
-  if (!isPdfiumApi(module)) throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
+  if (!isPdfiumApi(module) || !isTable(table))
+    throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
   module._FPDF_InitLibrary()
+  const [functions, callback] = [table, await WebAssembly.compile(callbackModule)]
   return {
     api: module,
+    save: (document) => save(module, functions, callback, document),
     wasRefusedMemory() {
       const was = refused
       refused = false
@@ -176,6 +218,59 @@ export async function loadPdfiumApi(): Promise<BoundedPdfium> {
     },
   }
 }
+
+/**
+ * PDFium hands the parts of a document to a callback, which has to be a WebAssembly function in the module's table. The
+ * table can't grow; its place for the null pointer is free, and is taken as long as PDFium writes.
+ */
+function save(
+  api: PdfiumApi,
+  table: FunctionTable,
+  callback: WebAssembly.Module,
+  document: number,
+): Uint8Array | undefined {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const take = (_writer: number, address: number, length: number) => {
+    bytes += length
+    if (bytes > maxSavedBytes) return 0
+    parts.push(api.HEAPU8.slice(address, address + length))
+    return 1
+  }
+  // FPDF_FILEWRITE: a version and the callback, here at 0.
+  const writer = api.wasmExports.malloc(8)
+  if (writer === 0) return undefined
+  const view = new DataView(api.HEAPU8.buffer, writer, 8)
+  view.setInt32(0, 1, true)
+  view.setInt32(4, 0, true)
+  table.set(0, new WebAssembly.Instance(callback, { host: { take } }).exports.take)
+  try {
+    return api._FPDF_SaveAsCopy(document, writer, withoutSecurity) === 0 ? undefined : Buffer.concat(parts)
+  } finally {
+    table.set(0, null)
+    api.wasmExports.free(writer)
+  }
+}
+
+/** A WebAssembly.Table of functions; TypeScript's library for Node does not know it. */
+interface FunctionTable {
+  set(index: number, entry: unknown): void
+}
+
+function isTable(value: unknown): value is FunctionTable {
+  return typeof value === 'object' && value !== null && 'set' in value
+}
+
+/** `(import "host" "take" (func (param i32 i32 i32) (result i32)))`, exported again. */
+const callbackModule = Uint8Array.of(
+  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+  // Types: one function.
+  ...[0x01, 0x08, 0x01, 0x60, 0x03, 0x7f, 0x7f, 0x7f, 0x01, 0x7f],
+  // Imports: host.take.
+  ...[0x02, 0x0d, 0x01, 0x04, ...Buffer.from('host'), 0x04, ...Buffer.from('take'), 0x00, 0x00],
+  // Exports: take.
+  ...[0x07, 0x08, 0x01, 0x04, ...Buffer.from('take'), 0x00, 0x00],
+)
 
 /** The module asks its host for more memory; here the answer is that there is none. */
 function withBoundedMemory(imports: WebAssembly.Imports, onRefusal: () => void): WebAssembly.Imports {
@@ -190,5 +285,5 @@ function withBoundedMemory(imports: WebAssembly.Imports, onRefusal: () => void):
 }
 
 function isPdfiumApi(module: object): module is PdfiumApi {
-  return functions.every((name) => typeof Reflect.get(module, name) === 'function')
+  return functionNames.every((name) => typeof Reflect.get(module, name) === 'function')
 }

@@ -1,6 +1,7 @@
 import type { BarcodeProof } from '../../../shared/barcodes'
 import type { LabelFinding } from '../../../shared/labelFindings'
-import type { PrinterLanguage, SocketPrinter } from '../../../shared/printing'
+import type { SizeMm } from '../../../shared/labelRules'
+import type { PageRange, PrinterLanguage, SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { LabelQuestion, Placement } from '../gate'
 import type { PageSize } from '../stock'
@@ -35,6 +36,17 @@ export interface RasterLayout {
   greys: Greys
   /** One label each, in this order; or what the gate decides by, so that a label is opened once for all of it. */
   placements: readonly Placement[] | LabelQuestion
+}
+
+/** A label for a printer that takes PDF. */
+export interface StockLayout {
+  stock: SizeMm
+  /** Shift to the right and down. */
+  offsetMm?: { x: number; y: number } | undefined
+  copies: number
+  /** Whether copies of several labels come one set after the other; they do when it is left out. */
+  collate?: boolean | undefined
+  placements: RasterLayout['placements']
 }
 
 /** What a printer is set to for each label. Nothing is said of what is left out: the printer's own setting holds. */
@@ -75,6 +87,14 @@ export interface CheckedPlan {
   findings: LabelFinding[]
 }
 
+/** A PDF as it goes to a printer that takes PDF: the stored bytes when they are right as they are. */
+export interface LaidPdf {
+  pdf: Buffer
+  /** How often all of it is to be printed: copies of several labels are in the PDF already. */
+  copies: number
+  findings: LabelFinding[]
+}
+
 /**
  * Reads PDF labels. Failures are `label-unreadable` with words for an operator: damaged, encrypted, too many pages,
  * too large, too slow.
@@ -91,8 +111,13 @@ export interface Rasterizer {
    * @param onPlaced called when the gate has let the label pass and drawing begins
    */
   renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<ZplDrawing>>
-  /** What is printed of the pages and what that would lose, without drawing more than is needed to know it. */
-  plan(pdf: Buffer, layout: RasterLayout): Promise<Result<CheckedPlan>>
+  /** The PDF as it is to lie on the stock, and what it lacks of the pages. */
+  layOnStock(pdf: Buffer, layout: StockLayout): Promise<Result<LaidPdf>>
+  /**
+   * A whole PDF for other programs, or the pages of it that are wanted: the stored bytes when they are that.
+   * @returns the error `invalid-input` when there are no such pages
+   */
+  takePages(pdf: Buffer, range: PageRange | undefined): Promise<Result<Buffer>>
   /** Ends what it runs in; nothing may be asked afterwards. */
   close(): Promise<void>
 }
@@ -103,7 +128,8 @@ export type RasterTask =
   | { kind: 'grey'; pdf: Uint8Array; dotsPerMm: number; page?: number }
   | { kind: 'mono'; pdf: Uint8Array; layout: RasterLayout }
   | { kind: 'zpl'; pdf: Uint8Array; layout: ZplLayout }
-  | { kind: 'plan'; pdf: Uint8Array; layout: RasterLayout }
+  | { kind: 'stock'; pdf: Uint8Array; layout: StockLayout }
+  | { kind: 'pages'; pdf: Uint8Array; range: PageRange | undefined }
 
 /** What a worker answers, by the kind of the task. */
 export type RasterAnswer =
@@ -114,4 +140,6 @@ export type RasterAnswer =
       ZplDrawing,
       'findings' | 'placements' | 'bitmaps'
     >)
-  | { kind: 'plan'; plan: CheckedPlan }
+  /** Without bytes, those that were given are right as they are. */
+  | ({ kind: 'stock'; bytes?: Uint8Array } & Pick<LaidPdf, 'copies' | 'findings'>)
+  | { kind: 'pages'; bytes?: Uint8Array }

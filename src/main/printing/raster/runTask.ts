@@ -1,8 +1,8 @@
 import type { LabelFinding } from '../../../shared/labelFindings'
 import type { Result } from '../../../shared/result'
-import { ok } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
 import type { Placement } from '../gate'
-import { maxPagesOfJob, planPlacements } from '../gate'
+import { maxPagesOfJob, noSuchPages, planPlacements } from '../gate'
 import { coversPage, findStrayInk, printedPartsOf } from '../strayInk'
 import { placeOnLabel, trimmed } from './bitmap'
 import { eplOf } from './epl'
@@ -18,6 +18,7 @@ import type {
   RasterTask,
   ZplLayout,
 } from './rasterizer'
+import { layOnStock } from './stockPdf'
 import { tsplOf } from './tspl'
 import { zplOf } from './zpl'
 
@@ -25,29 +26,25 @@ import { zplOf } from './zpl'
  * Does one piece of work on a PDF, from its bytes to what the printer or the screen takes.
  * @param onPlaced called when it is known where labels lie, right before they are drawn
  */
-export async function runTask(
+export function runTask(
   pdfium: Pdfium,
   task: RasterTask,
   onPlaced: () => void = () => undefined,
-): Promise<Result<RasterAnswer>> {
+): Result<RasterAnswer> {
   switch (task.kind) {
     case 'measure': {
-      const pages = await pdfium.read(task.pdf, (pdf) => pdf.measure())
+      const pages = pdfium.read(task.pdf, (pdf) => pdf.measure())
       return pages.ok ? ok({ kind: 'measure', pages: pages.value }) : pages
     }
     case 'grey': {
-      const pages = await pdfium.read(task.pdf, (pdf) => drawWhole(pdf, task))
+      const pages = pdfium.read(task.pdf, (pdf) => drawWhole(pdf, task))
       return pages.ok ? ok({ kind: 'grey', pages: pages.value }) : pages
     }
     case 'mono': {
-      const bitmaps = await pdfium.read(task.pdf, (pdf) =>
+      const bitmaps = pdfium.read(task.pdf, (pdf) =>
         drawLabels(pdf, task.layout, { onPlaced, use: (bitmap) => bitmap }),
       )
       return bitmaps.ok ? ok({ kind: 'mono', bitmaps: bitmaps.value }) : bitmaps
-    }
-    case 'plan': {
-      const plan = await pdfium.read(task.pdf, (pdf) => planLabels(pdf, task.layout))
-      return plan.ok ? ok({ kind: 'plan', plan: plan.value }) : plan
     }
     case 'zpl': {
       const { layout } = task
@@ -64,7 +61,7 @@ export async function runTask(
         const copies = isRepeated() ? 1 : layout.copies
         return { bitmap, bytes: encode(bitmap, { ...layout, copies }) }
       }
-      const labels = await pdfium.read(task.pdf, (pdf) =>
+      const labels = pdfium.read(task.pdf, (pdf) =>
         drawLabels(pdf, layout, { onPlaced: onPlacedAt, onFindings, use }),
       )
       if (!labels.ok) return labels
@@ -73,6 +70,14 @@ export async function runTask(
       const bytes = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
       const bitmaps = labels.value.map(({ bitmap }) => bitmap)
       return ok({ kind: 'zpl', bytes, findings, placements, bitmaps })
+    }
+    case 'stock': {
+      const laid = layOnStock(pdfium, task.pdf, task.layout, planLabels)
+      return laid.ok ? ok({ kind: 'stock', ...laid.value }) : laid
+    }
+    case 'pages': {
+      const bytes = pdfium.read(task.pdf, (pdf) => takePages(pdf, task))
+      return bytes.ok ? ok({ kind: 'pages', ...(bytes.value && { bytes: bytes.value }) }) : bytes
     }
   }
 }
@@ -144,6 +149,19 @@ function drawWhole(
     numbers.map((number) => ({ page: number, dotsPerMm })),
     (drawn) => drawn,
   )
+}
+
+/** A PDF without an end is not read by every program, so that it is written anew. */
+function takePages(
+  pdf: OpenPdf,
+  { range }: Extract<RasterTask, { kind: 'pages' }>,
+): Result<Uint8Array | undefined> {
+  const sizes = pdf.measure()
+  if (!sizes.ok) return sizes
+  if (range === undefined && pdf.hasEnd) return ok(undefined)
+  const first = Math.max(0, (range?.from ?? 1) - 1)
+  const last = Math.min(pdf.pages, range?.to ?? pdf.pages) - 1
+  return first > last ? err(noSuchPages(pdf.pages)) : pdf.writeSome({ first, last })
 }
 
 /** Draws each page once for the labels that follow one another on it. */

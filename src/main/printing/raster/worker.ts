@@ -8,7 +8,7 @@ import { runTask } from './runTask'
 const loading = loadPdfium()
 
 parentPort?.on('message', async (task: RasterTask) => {
-  const result = await runTask(await loading, task, () => parentPort?.postMessage('placed'))
+  const result = runTask(await loading, task, () => parentPort?.postMessage('placed'))
   parentPort?.postMessage(result, result.ok ? buffersOf(result.value) : [])
 })
 
@@ -21,8 +21,10 @@ function buffersOf(answer: RasterAnswer): ArrayBuffer[] {
       return answer.bitmaps.map((bitmap) => bitmap.bits.buffer)
     case 'zpl':
       return [answer.bytes.buffer, ...answer.bitmaps.map((bitmap) => bitmap.bits.buffer)]
+    // Bytes that PDFium wrote may be part of a larger buffer.
+    case 'stock':
+    case 'pages':
     case 'measure':
-    case 'plan':
       return []
   }
 }

@@ -74,10 +74,17 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
       const { bytes, findings, placements, bitmaps } = answer.value
       return ok({ zpl: Buffer.from(bytes), findings, placements, bitmaps })
     },
-    async plan(pdf, layout) {
-      const answer = await ask({ kind: 'plan', pdf, layout })
+    async layOnStock(pdf, layout) {
+      const answer = await ask({ kind: 'stock', pdf, layout })
       if (!answer.ok) return answer
-      return answer.value.kind === 'plan' ? ok(answer.value.plan) : mixedUp()
+      if (answer.value.kind !== 'stock') return mixedUp()
+      const { bytes, copies, findings } = answer.value
+      return ok({ pdf: bytesOr(bytes, pdf), copies, findings })
+    },
+    async takePages(pdf, range) {
+      const answer = await ask({ kind: 'pages', pdf, range })
+      if (!answer.ok) return answer
+      return answer.value.kind === 'pages' ? ok(bytesOr(answer.value.bytes, pdf)) : mixedUp()
     },
     async close() {
       const waiting = queue.splice(0)
@@ -85,6 +92,11 @@ export function createWorkerRasterizer(script: URL, timeoutMs = 20_000): Rasteri
       await Promise.all([...threads].map((thread) => thread.end('the app is closing')))
     },
   }
+}
+
+/** What was written, or the stored bytes themselves. */
+function bytesOr(written: Uint8Array | undefined, stored: Buffer): Buffer {
+  return written === undefined ? stored : Buffer.from(written.buffer, written.byteOffset, written.byteLength)
 }
 
 /** One thread and the label that it draws. */

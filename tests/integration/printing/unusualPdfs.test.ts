@@ -1,0 +1,191 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import { createWindowsDriver } from '../../../src/main/printing/drivers/windows'
+import { previewPrint } from '../../../src/main/printing/printPreview'
+import type { PageRange, SystemPrinter } from '../../../src/shared/printing'
+import { folderPrinterSchema, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
+import { ok } from '../../../src/shared/result'
+import { startByteSink } from '../../support/printing/byteSink'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelWith, type Mark, markedPdf, marks } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+import {
+  hiddenMark,
+  layeredPdf,
+  secondMarks,
+  shownMark,
+  unusualPdfs,
+} from '../../support/printing/unusualPdfs'
+import { readZplPictures } from '../../support/printing/zplPicture'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const rasterizer = createInlineRasterizer()
+const stock = { widthMm: 100, heightMm: 150 }
+
+type Picture = { size: [widthMm: number, heightMm: number]; black(xMm: number, yMm: number): boolean }
+
+async function picturesOf(pdf: Buffer): Promise<Picture[]> {
+  const drawn = await rasterizer.renderGrey(pdf, 8)
+  if (!drawn.ok) throw new Error(drawn.error.message)
+  return drawn.value.map(({ width, height, pixels }) => ({
+    size: [Math.round(width / 8), Math.round(height / 8)],
+    black: (x, y) => (pixels[Math.round(y * 8) * width + Math.round(x * 8)] ?? 255) < 128,
+  }))
+}
+
+/** Each mark is where it belongs and no larger. */
+function expectMarks(picture: Picture | undefined, drawn: readonly Mark[], shift = 0): void {
+  expect(picture?.size).toEqual([100, 150])
+  for (const { x, y, width, height } of drawn) {
+    const [left, top, right, bottom] = [x + shift, y + shift, x + shift + width, y + shift + height]
+    expect([picture?.black(left + 0.5, top + 0.5), picture?.black(right - 0.5, bottom - 0.5)]).toEqual([
+      true,
+      true,
+    ])
+    expect([picture?.black(left - 0.5, top + 0.5), picture?.black(right + 0.5, bottom - 0.5)]).toEqual([
+      false,
+      false,
+    ])
+  }
+}
+
+async function onSocket(bytes: Buffer): Promise<Picture[]> {
+  const sink = await startByteSink()
+  const printer = socketPrinterSchema.parse({
+    ...{ id: 'z', driver: 'socket', host: '127.0.0.1', port: sink.port, stock },
+  })
+  const driver = createSocketDriver(rasterizer)
+  expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toEqual({
+    kind: 'handed-over',
+  })
+  return readZplPictures(sink.received().toString('latin1')).map((picture) => ({
+    size: [picture.width / 8, picture.height / 8],
+    black: (x, y) => picture.dot(Math.round(x * 8), Math.round(y * 8)),
+  }))
+}
+
+/** What SumatraPDF is given. */
+async function onWindows(bytes: Buffer, fields: Partial<SystemPrinter> = {}): Promise<Buffer> {
+  const printed: Buffer[] = []
+  const driver = createWindowsDriver({
+    load: async () => ({ print: async (file) => void printed.push(await readFile(file)) }),
+    sumatraPdfPath: 'SumatraPDF.exe',
+    rasterizer,
+    statusOf: async () => ok({ troubles: [], waitingJobs: 0 }),
+    queuesOf: async () =>
+      ok([{ name: 'Q', isDefault: false, papers: [{ name: 'Label', size: stock, kind: undefined }] }]),
+  })
+  const printer = systemPrinterSchema.parse({ id: 'w', driver: 'system', queue: 'Q', stock, ...fields })
+  expect(await driver.print(contextFor(printer, labelWith({ bytes })), staysOpen)).toEqual({
+    kind: 'handed-over',
+  })
+  const [pdf] = printed
+  if (pdf === undefined) throw new Error('nothing was printed')
+  return pdf
+}
+
+async function inFolder(bytes: Buffer, range?: PageRange): Promise<Buffer> {
+  const folder = await temporaryFolder()
+  const printer = folderPrinterSchema.parse({ id: 'f', driver: 'folder', path: 'labels' })
+  const context = { ...contextFor(printer, labelWith({ bytes })), ...(range !== undefined && { range }) }
+  expect(await createFolderDriver(folder, rasterizer).print(context, staysOpen)).toMatchObject({
+    kind: 'done',
+  })
+  const [file = ''] = await readdir(path.join(folder, 'labels'))
+  return readFile(path.join(folder, 'labels', file))
+}
+
+describe.each(unusualPdfs)('a label %s', (_, pdf) => {
+  it('is printed dot for dot on a label printer, and shown so before', async () => {
+    const [first, second] = await onSocket(await pdf())
+    expectMarks(first, marks)
+    expectMarks(second, secondMarks)
+    const printer = systemPrinterSchema.parse({ id: 's', driver: 'system', queue: 'Q', stock })
+    const preview = await previewPrint(
+      { label: labelWith({ bytes: await pdf() }), printer, rules: [] },
+      rasterizer,
+    )
+    expect(preview).toMatchObject({ problem: null, pictures: [{ width: 800 }, { height: 1200 }] })
+  })
+
+  it('goes to Windows as a PDF that every program reads', async () => {
+    const given = await onWindows(await pdf())
+    expect(given.includes('/UserUnit')).toBe(false)
+    expect(given.includes('/Encrypt')).toBe(false)
+    expect(given.subarray(-10).includes('%%EOF')).toBe(true)
+    const [first, second] = await picturesOf(given)
+    expectMarks(first, marks)
+    expectMarks(second, secondMarks)
+  })
+
+  it('is shifted where the printer’s settings say so', async () => {
+    const [first, second] = await picturesOf(await onWindows(await pdf(), { offsetMm: { x: 3, y: 3 } }))
+    expectMarks(first, marks, 3)
+    expectMarks(second, secondMarks, 3)
+  })
+
+  it('can be printed in part into a folder', async () => {
+    const [page, ...others] = await picturesOf(await inFolder(await pdf(), { from: 2, to: 2 }))
+    expect(others).toEqual([])
+    expectMarks(page, secondMarks)
+  })
+
+  it('comes into a folder as a file with an end', async () => {
+    const written = await inFolder(await pdf())
+    expect(written.subarray(-20).includes('%%EOF')).toBe(true)
+    const [first, second] = await picturesOf(written)
+    expectMarks(first, marks)
+    expectMarks(second, secondMarks)
+  })
+})
+
+describe('a label of which something is missing', () => {
+  it('is refused by every driver and in the preview, with the same reason', async () => {
+    const whole = await markedPdf(100, 150, marks, 2)
+    // The last object that is whole is not the last one.
+    const bytes = whole.subarray(0, whole.lastIndexOf('endobj') - 40)
+    const label = labelWith({ bytes })
+    const missing = { code: 'label-unreadable' }
+    const socket = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '127.0.0.1', port: 1 })
+    const folder = folderPrinterSchema.parse({ id: 'f', driver: 'folder', path: 'labels' })
+    const refused = { kind: 'failed', nothingPrinted: true, error: missing }
+    expect(await createSocketDriver(rasterizer).print(contextFor(socket, label), staysOpen)).toMatchObject(
+      refused,
+    )
+    const inFolders = createFolderDriver(await temporaryFolder(), rasterizer)
+    expect(await inFolders.print(contextFor(folder, label), staysOpen)).toMatchObject(refused)
+    const printer = systemPrinterSchema.parse({ id: 's', driver: 'system', queue: 'Q', stock })
+    expect(await previewPrint({ label, printer, rules: [] }, rasterizer)).toMatchObject({ problem: missing })
+    expect(await rasterizer.layOnStock(bytes, { stock, copies: 1, placements: [] })).toMatchObject({
+      error: missing,
+    })
+  })
+
+  it('is refused when an object is cut in the middle of what it draws', async () => {
+    const whole = Buffer.from(
+      (await markedPdf(100, 150, marks)).toString('latin1').replace('startxref', '\nstartxref'),
+      'latin1',
+    )
+    expect(await rasterizer.measure(whole)).toMatchObject({ ok: true })
+    const objects = [...whole.toString('latin1').matchAll(/endobj/g)].map(({ index }) => index)
+    const cut = whole.subarray(0, (objects.at(-2) ?? 0) + 20)
+    expect(await rasterizer.measure(cut)).toMatchObject({ error: { code: 'label-unreadable' } })
+  })
+})
+
+describe('a layer that is hidden', () => {
+  it('stays hidden when the label is shifted, turned or cut', async () => {
+    const [page] = await picturesOf(await onWindows(await layeredPdf(), { offsetMm: { x: 3, y: 3 } }))
+    expectMarks(page, [shownMark], 3)
+    expect(page?.black(hiddenMark.x + 13, hiddenMark.y + 13)).toBe(false)
+  })
+
+  it('stays a hidden layer when some pages are written into a folder', async () => {
+    const [page] = await picturesOf(await inFolder(await layeredPdf(), { from: 2, to: 2 }))
+    expectMarks(page, [shownMark])
+    expect(page?.black(hiddenMark.x + 10, hiddenMark.y + 10)).toBe(false)
+  })
+})

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { PDFDocument, PDFName, PDFNumber, rgb } from 'pdf-lib'
+import { type Mark, marks } from './labels'
+
+const pointsPerMm = 72 / 25.4
+
+/** What the second page shows. */
+export const secondMarks: Mark[] = [{ x: 20, y: 40, width: 15, height: 15 }]
+
+/** A label of two pages of 100 x 150 mm; smaller in its own points when its unit is larger. */
+async function twoPages(unit = 1): Promise<PDFDocument> {
+  const document = await PDFDocument.create()
+  const perMm = pointsPerMm / unit
+  for (const drawn of [marks, secondMarks]) {
+    const page = document.addPage([100 * perMm, 150 * perMm])
+    for (const { x, y, width, height } of drawn) {
+      page.drawRectangle({
+        ...{ x: x * perMm, y: (150 - y - height) * perMm, width: width * perMm, height: height * perMm },
+        color: rgb(0, 0, 0),
+      })
+    }
+    if (unit !== 1) page.node.set(PDFName.of('UserUnit'), PDFNumber.of(unit))
+  }
+  return document
+}
+
+async function cutAt(word: string, { packed }: { packed: boolean }): Promise<Buffer> {
+  const whole = Buffer.from(await (await twoPages()).save({ useObjectStreams: packed }))
+  return whole.subarray(0, whole.lastIndexOf(word) + 8)
+}
+
+const encrypted = (name: string) => () => readFile(new URL(`./encrypted/${name}.pdf`, import.meta.url))
+
+/** Labels that every driver prints alike, though other programs read them differently or not at all. */
+export const unusualPdfs: readonly (readonly [name: string, pdf: () => Promise<Buffer>])[] = [
+  ['encrypted with AES and an empty password', encrypted('aes256')],
+  ['encrypted with RC4 and an empty password', encrypted('rc4')],
+  [
+    'in a unit of two points',
+    async () => Buffer.from(await (await twoPages(2)).save({ useObjectStreams: false })),
+  ],
+  ['in a unit of half a point, packed', async () => Buffer.from(await (await twoPages(0.5)).save())],
+  ['cut in its cross-reference table', () => cutAt('xref\n0 ', { packed: false })],
+  ['cut behind its packed cross-references', () => cutAt('startxref', { packed: true })],
+  [
+    'whose cross-references are elsewhere',
+    async () => {
+      const text = Buffer.from(await (await twoPages()).save({ useObjectStreams: false })).toString('latin1')
+      return Buffer.from(text.replace(/startxref\n\d+/, 'startxref\n7'), 'latin1')
+    },
+  ],
+]
+
+/** A label with a mark on a layer that is hidden, and one that is shown. */
+export const hiddenMark: Mark = { x: 50, y: 60, width: 20, height: 20 }
+export const shownMark: Mark = { x: 10, y: 100, width: 20, height: 20 }
+
+/** Two pages of 100 x 150 mm, each with the shown mark, and the other one on a layer that no viewer shows. */
+export async function layeredPdf(): Promise<Buffer> {
+  const document = await PDFDocument.create()
+  const { context } = document
+  const group = context.register(context.obj({ Type: 'OCG', Name: context.obj('Proof') }))
+  document.catalog.set(
+    PDFName.of('OCProperties'),
+    context.obj({ OCGs: [group], D: { ON: [], OFF: [group], Order: [group] } }),
+  )
+  const fill = ({ x, y, width, height }: Mark) =>
+    `${[x, 150 - y - height, width, height].map((each) => each * pointsPerMm).join(' ')} re f`
+  for (let number = 0; number < 2; number += 1) {
+    const page = document.addPage([100 * pointsPerMm, 150 * pointsPerMm])
+    const content = context.stream(`${fill(shownMark)} /OC /Proof BDC ${fill(hiddenMark)} EMC`)
+    page.node.set(PDFName.of('Contents'), context.register(content))
+    page.node.set(PDFName.of('Resources'), context.obj({ Properties: { Proof: group } }))
+  }
+  return Buffer.from(await document.save())
+}
