@@ -38,6 +38,7 @@ export const errorCodes = [
   'outcome-not-written',
   'label-not-found',
   'label-unreadable',
+  'label-needs-password',
   'label-not-fetched',
   'label-host-not-allowed',
   'label-type-unknown',

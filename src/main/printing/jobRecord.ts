@@ -120,7 +120,8 @@ export function mayMove(job: PrintJob, outcome: PrintOutcome): boolean {
 
 /** Whether no printer can print the label as it is. */
 export function isLabelsFault({ code }: AppError): boolean {
-  return code === 'label-unreadable' || code === 'label-too-long'
+  const faults: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']
+  return faults.includes(code)
 }
 
 const choiceCodes: ErrorCode[] = ['label-needs-placement', 'zpl-needs-consent', 'label-loses-content']

@@ -114,7 +114,7 @@ function withDocument<T>(
     const handle = api._FPDF_LoadMemDocument(address, pdf.length, 0)
     if (handle === 0) {
       const isEncrypted = encryptedErrors.includes(api._FPDF_GetLastError())
-      return unreadable(isEncrypted ? 'it is encrypted with a password' : 'the PDF is damaged')
+      return isEncrypted ? err(needsPassword) : unreadable('the PDF is damaged')
     }
     try {
       const pages = api._FPDF_GetPageCount(handle)
@@ -143,6 +143,11 @@ function mayHaveUnits(pdf: Uint8Array): boolean {
 function written(pdf: Uint8Array | undefined): Result<Uint8Array> {
   return pdf === undefined ? unreadable('its pages can’t be written') : ok(pdf)
 }
+
+const needsPassword = appError(
+  'label-needs-password',
+  'The label’s PDF is encrypted and opens only with a password that Packbench does not have. Nothing was printed: ask the carrier for the label without a password.',
+)
 
 const tooMuchMemory = 'it takes too much memory'
 

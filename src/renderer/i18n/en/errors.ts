@@ -45,6 +45,8 @@ export const errors: Record<ErrorCode, string> = {
   'label-not-found': 'This label is not in the history any more.',
   'label-unreadable':
     'This label can’t be decoded, so it can’t be printed. Ask the service with the SubLogID.',
+  'label-needs-password':
+    'This label’s PDF is encrypted and opens only with a password that Packbench does not have. Nothing was printed: ask the carrier for the label without a password.',
   'label-not-fetched':
     'The label could not be fetched from the service: the shipment exists, fetch the label again.',
   'label-host-not-allowed':

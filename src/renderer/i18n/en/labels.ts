@@ -41,6 +41,7 @@ export const jobFaults: Partial<Record<ErrorCode, string>> = {
   'zpl-needs-consent': 'the label asks for your consent',
   'label-loses-content': 'the label would lose something',
   'label-unreadable': 'the label can’t be read',
+  'label-needs-password': 'its PDF opens only with a password',
   'label-missing': 'the label’s file is missing',
   'stock-not-supported': 'it has no labels of this size',
   'darkness-not-supported': 'its queue lacks the darkness that is set',

@@ -46,6 +46,8 @@ export const errors: Texts['errors'] = {
   'label-not-found': 'Dit label staat niet meer in de historie.',
   'label-unreadable':
     'Dit label kan niet gelezen en dus niet afgedrukt worden. Vraag het de service met de SubLogID.',
+  'label-needs-password':
+    'De PDF van dit label is versleuteld en gaat alleen open met een wachtwoord dat Packbench niet heeft. Er is niets afgedrukt: vraag de vervoerder om het label zonder wachtwoord.',
   'label-not-fetched':
     'Het label kon niet bij de service opgehaald worden: de zending bestaat, haal het label opnieuw op.',
   'label-host-not-allowed':

@@ -37,6 +37,7 @@ export const jobFaults: Texts['jobFaults'] = {
   'zpl-needs-consent': 'het label vraagt uw toestemming',
   'label-loses-content': 'van het label zou iets verloren gaan',
   'label-unreadable': 'het label is niet te lezen',
+  'label-needs-password': 'de PDF opent alleen met een wachtwoord',
   'label-missing': 'het bestand van het label ontbreekt',
   'stock-not-supported': 'hij heeft geen labels van dit formaat',
   'darkness-not-supported': 'de wachtrij kent de ingestelde zwarting niet',

@@ -4,11 +4,16 @@ import { createInlineRasterizer } from '../../../support/printing/inlineRasteriz
 import { wholePages } from '../../../support/printing/layouts'
 
 const rasterizer = createInlineRasterizer()
-const layout = wholePages([{ widthMm: 100, heightMm: 150 }])
+const stock = { widthMm: 100, heightMm: 150 }
+const layout = wholePages([stock])
+const onStock = { stock, placements: layout.placements }
 
 /** What the label lacks as the socket driver finds it, which must be what the drivers of the system find. */
 async function missingIn(pdf: Buffer) {
-  const [drawn, planned] = [await rasterizer.renderZpl(pdf, layout), await rasterizer.plan(pdf, layout)]
+  const [drawn, planned] = [
+    await rasterizer.renderZpl(pdf, layout),
+    await rasterizer.layOnStock(pdf, onStock),
+  ]
   if (!drawn.ok || !planned.ok) throw new Error('the label was not drawn')
   expect(planned.value.findings).toEqual(drawn.value.findings)
   return drawn.value.findings
@@ -69,7 +74,7 @@ describe('a font that is not in the PDF', () => {
   it('is no loss for text that is not shown, such as that of a scan', async () => {
     const scan = textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('王小明'), '3 Tr')
     // Without a black dot the label itself would be refused.
-    const planned = await rasterizer.plan(scan, layout)
+    const planned = await rasterizer.layOnStock(scan, onStock)
     expect(planned).toMatchObject({ ok: true, value: { findings: [] } })
   })
 })

@@ -115,7 +115,6 @@ describe('reading PDFs', () => {
     ['damaged', async () => Buffer.from('%PDF-1.7\nbut not really')],
     ['damaged', async () => Buffer.alloc(0)],
     ['damaged', async () => (await markedPdf()).subarray(0, 300)],
-    ['encrypted', () => readFile(new URL('./encrypted.pdf', import.meta.url))],
     ['10001 pages', () => markedPdf(50, 50, [], 10_001)],
     ['10000 x 10000 mm', () => markedPdf(10_000, 10_000)],
     ['too large', () => markedPdf(1500, 1500)],
@@ -154,6 +153,12 @@ describe('reading PDFs', () => {
       value: { findings: [{ kind: 'page-blank', page: 2, areas: [{ widthMm: 100, heightMm: 150 }] }] },
     })
     expect(drawn.ok && drawn.value.findings).toHaveLength(1)
+  })
+
+  it('says in one sentence that a label opens only with a password', async () => {
+    const read = await rasterizer.renderGrey(await readFile(new URL('./encrypted.pdf', import.meta.url)), 8)
+    expect(read).toMatchObject({ error: { code: 'label-needs-password' } })
+    expect(!read.ok && read.error.message).toContain('without a password')
   })
 
   it('says that a label in a light colour would come out blank', async () => {
