@@ -6,7 +6,7 @@ import { wholePages } from '../../../support/printing/layouts'
 const rasterizer = createInlineRasterizer()
 const stock = { widthMm: 100, heightMm: 150 }
 const layout = wholePages([stock])
-const onStock = { stock, placements: layout.placements }
+const onStock = { stock, copies: 1, placements: layout.placements }
 
 /** What the label lacks as the socket driver finds it, which must be what the drivers of the system find. */
 async function missingIn(pdf: Buffer) {
