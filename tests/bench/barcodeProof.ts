@@ -12,7 +12,7 @@ const upright = { xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }
 /** What reading a label's barcodes before printing adds to drawing it, for labels of 100 x 150 mm. */
 export async function barcodeFigures(rasterizer: Rasterizer, pdf: Buffer): Promise<Figure[]> {
   const script = await buildWorker('barcodeWorker', 'src/main/printing/barcodes/worker.ts')
-  const prover = createWorkerProver(script)
+  const prover = createWorkerProver(script, { readingMs: 60_000, waitingMs: 60_000 })
   try {
     const figures: Figure[] = []
     for (const dpi of [203, 300, 600] as const) {

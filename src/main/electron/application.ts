@@ -205,6 +205,7 @@ async function runStation(
     async onStarted(features) {
       if (demo !== undefined) await readyForDemo(features, demo)
       await provisioning.apply()
+      if (proveBarcodes() !== 'never') prover.warmUp()
       // The window and the hot folder do not wait for a person to type the keyring's password.
       void features.session.unlock()
     },

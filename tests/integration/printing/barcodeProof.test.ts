@@ -1,3 +1,4 @@
+import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { type BarcodeComparison, proveBarcodes } from '../../../src/main/printing/barcodes/proveBarcodes'
 import { loadSymbolReader } from '../../../src/main/printing/barcodes/symbolReader'
@@ -68,6 +69,44 @@ describe('every barcode of the corpus is found on the page and in the dots, and 
       }
     },
   )
+})
+
+describe('nothing that is read from both is held', () => {
+  it.each(producerNames)(
+    'drawn as %s, wherever it lies between two dots, upright or on its side',
+    async (producer) => {
+      for (const name of ['code128', 'itf', 'code39'] as const) {
+        for (const place of [0, 1, 2]) {
+          const symbol = { ...symbols[name], moduleMm: 0.25 }
+          const isTurned = place === 1 && name !== 'code39'
+          const pdf = await subDotLabel({ symbol, producer, shiftMm: place / 3 / 8, isTurned })
+          const { findings, symbols: found } = await prove(pdf, { stock: square })
+          expect([findings, found.map(({ text }) => text)]).toEqual([[], [symbol.text]])
+        }
+      }
+    },
+  )
+
+  it('finds no barcodes in letters, lines and boxes at random', async () => {
+    let seed = 1
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
+      return seed / 0x7fffffff
+    }
+    for (let label = 0; label < 10; label += 1) {
+      const document = await PDFDocument.create()
+      const page = document.addPage([283.46, 425.2])
+      for (let word = 0; word < 60; word += 1) {
+        const signs = Array.from({ length: 20 }, () => String.fromCharCode(33 + Math.floor(random() * 90)))
+        page.drawText(signs.join(''), { x: random() * 200, y: random() * 420, size: 4 + random() * 12 })
+      }
+      for (let line = 0; line < 80; line += 1) {
+        const x = 20 + line * (1 + random() * 3)
+        page.drawLine({ start: { x, y: 50 }, end: { x, y: 120 }, thickness: 0.2 + random() * 2 })
+      }
+      expect(await prove(Buffer.from(await document.save()))).toEqual({ symbols: [], findings: [] })
+    }
+  })
 })
 
 describe('a barcode that the dots lose', () => {

@@ -68,4 +68,9 @@ describe('barcodes are read', () => {
     expect(read).toEqual([1, 1, 1, 0])
     expect(findings).toEqual(lost.findings)
   })
+
+  it('of the first two labels of a kind at most, when they are not read in time', async () => {
+    expect((await printWith('first', [late, late], [{}, {}, {}, {}])).read).toEqual([1, 1, 0, 0])
+    expect((await printWith('always', [late, late, late], [{}, {}, {}])).read).toEqual([1, 1, 1])
+  })
 })

@@ -5,6 +5,8 @@ import type { BarcodeProver } from './workerProver'
 
 /** More kinds of labels than a station prints in a day; beyond it they are read once more. */
 const maxKinds = 1000
+/** A kind of labels that is not read in time again and again is not to hold up each of them. */
+const maxTries = 2
 
 /**
  * The same rasteriser, whose labels for printers have their barcodes read before they are handed out. What of them
@@ -16,25 +18,26 @@ export function withBarcodeProofs(
   prover: Pick<BarcodeProver, 'prove'>,
   choice: () => ProveBarcodes,
 ): Rasterizer {
-  /** Kinds of labels that were read and lost nothing since the app began, with the engine as it is now. */
-  const proved = new Set<string>()
+  /**
+   * Kinds of labels since the app began, with the engine as it is now: how often each was not read in time, or all
+   * tries at once when it was read and lost nothing.
+   */
+  const tries = new Map<string, number>()
 
   return {
     ...rasterizer,
     async renderZpl(pdf, layout, onPlaced) {
       const drawn = await rasterizer.renderZpl(pdf, layout, onPlaced)
       const kind = drawn.ok ? kindOf(layout, drawn.value) : ''
-      if (!drawn.ok || choice() === 'never' || (choice() === 'first' && proved.has(kind))) return drawn
+      if (!drawn.ok || choice() === 'never') return drawn
+      const tried = tries.get(kind) ?? 0
+      if (choice() === 'first' && tried >= maxTries) return drawn
       const { placements, bitmaps } = drawn.value
       const { proof, findings } = await prover.prove({ pdf, layout: { ...layout, placements }, bitmaps })
-      if (proof.kind === 'proved' && findings.length === 0) remember(kind)
+      if (tries.size >= maxKinds) tries.clear()
+      if (findings.length === 0) tries.set(kind, proof.kind === 'proved' ? maxTries : tried + 1)
       return ok({ ...drawn.value, findings: [...drawn.value.findings, ...findings], barcodes: proof })
     },
-  }
-
-  function remember(kind: string): void {
-    if (proved.size >= maxKinds) proved.clear()
-    proved.add(kind)
   }
 }
 

@@ -6,7 +6,7 @@ import type { BarcodeComparison, DrawnLabel } from './proveBarcodes'
 
 /** A page of sixteen pixels a millimetre takes a tenth of it. */
 const heapMb = 256
-const usualLimits = { readingMs: 2000, waitingMs: 3000 }
+const usualLimits = { readingMs: 5000, waitingMs: 5000 }
 
 /** What reading a label's barcodes showed, and what of them would be lost. */
 export interface ProvedLabel {
@@ -18,6 +18,8 @@ export interface ProvedLabel {
 export interface BarcodeProver {
   /** Never rejects: a label that can't be read in time is not proved. */
   prove(label: DrawnLabel): Promise<ProvedLabel>
+  /** Starts the thread, so that the first label does not wait for that. */
+  warmUp(): void
   close(): Promise<void>
 }
 
@@ -29,7 +31,7 @@ interface Work {
 }
 
 /**
- * Reads barcodes in one thread of its own, which starts with the first label. The thread is replaced when it dies or
+ * Reads barcodes in one thread of its own, which starts with the first label at the latest. The thread is replaced when it dies or
  * reads one label for too long. Whatever goes wrong in it, the label is printed and not proved.
  * @param script the built `worker.ts`
  * @param limits for reading one label, and for waiting until the thread is free
@@ -38,13 +40,17 @@ export function createWorkerProver(script: URL, limits = usualLimits): BarcodePr
   const queue: Work[] = []
   let thread: ReaderThread | undefined
 
-  const readNext = () => {
+  const runningThread = () => {
+    if (thread === undefined || thread.hasEnded) thread = new ReaderThread(script, limits.readingMs, readNext)
+    return thread
+  }
+
+  function readNext(): void {
     if (thread?.isBusy) return
     const work = queue.shift()
     if (work === undefined) return
     clearTimeout(work.waiting)
-    if (thread === undefined || thread.hasEnded) thread = new ReaderThread(script, limits.readingMs, readNext)
-    thread.read(work)
+    runningThread().read(work)
   }
 
   return {
@@ -58,6 +64,7 @@ export function createWorkerProver(script: URL, limits = usualLimits): BarcodePr
         queue.push(work)
         readNext()
       }),
+    warmUp: () => void runningThread(),
     async close() {
       for (const { waiting, finish } of queue.splice(0)) {
         clearTimeout(waiting)
