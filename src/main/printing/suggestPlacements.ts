@@ -15,6 +15,8 @@ export type Suggestion = Candidate & PlacementLosses
 const marginMm = 1
 /** Each has a key of its own. */
 const maxSuggestions = 9
+/** Those that cut through something are seldom wanted. */
+const maxCutting = 2
 /** What is smaller than this share of the stock is no label of its own. */
 const minLabelShare = 0.25
 /** What is drawn is put on the label instead of the whole page where that makes it so much larger. */
@@ -66,14 +68,33 @@ export function suggestPlacements(
     ({ areas, turn, scale }) =>
       areas.length > 0 &&
       scale >= minScale &&
+      // What fits larger than it is fits in size.
+      scale <= 1 &&
+      !printsTwice(areas, map) &&
       ruleFits({ carrierOptionId: 0, page, stock, areas, turn, scale }),
   )
   const sorted = fitting
     .map((each) => ({ ...each, ...findLosses(each, stock, map) }))
     .sort((one, other) => harmOf(one) - harmOf(other) || other.scale - one.scale)
-  return sorted
-    .filter((each, index) => !sorted.slice(0, index).some((better) => isLike(each, better)))
-    .slice(0, maxSuggestions)
+  const distinct = sorted.filter(
+    (each, index) => !sorted.slice(0, index).some((better) => isLike(each, better)),
+  )
+  const sparing = distinct.filter(({ cut }) => cut.length === 0)
+  const cutting = distinct.filter(({ cut }) => cut.length > 0)
+  return [...sparing, ...cutting.slice(0, maxCutting)].slice(0, maxSuggestions)
+}
+
+/** Whether something that is drawn lies in two of the areas. */
+function printsTwice(areas: readonly Area[], map: InkMap): boolean {
+  return areas.some((one, index) =>
+    areas.slice(index + 1).some((other) => {
+      const [xMm, yMm] = [Math.max(one.xMm, other.xMm), Math.max(one.yMm, other.yMm)]
+      const widthMm = Math.min(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm
+      const heightMm = Math.min(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm
+      if (widthMm <= 0 || heightMm <= 0) return false
+      return inkWithin({ xMm, yMm, widthMm, heightMm }, map) !== undefined
+    }),
+  )
 }
 
 /** Whether nobody would see the difference between two on small pictures. */

@@ -183,6 +183,19 @@ describe('suggestions for a page that is not of the label’s size', () => {
     expect(covers(alone?.leftOut[0], instructions)).toBe(true)
   })
 
+  it('print a label that only has to be turned in size, once, and show few that cut it', () => {
+    const wide = { widthMm: 152, heightMm: 102 }
+    const page = { widthMm: 100, heightMm: 150 }
+    const label = { xMm: 3, yMm: 3, widthMm: 94, heightMm: 144 }
+    const suggestions = suggestPlacements(page, wide, pageWith(page, label), dotsPerMm)
+    expect(suggestions[0]).toMatchObject({ areas: [{ xMm: 0, yMm: 0, ...page }], turn: 90, scale: 1 })
+    for (const { areas, cut, leftOut, scale } of suggestions) {
+      expect(scale).toBeLessThanOrEqual(1)
+      if (cut.length === 0 && leftOut.length === 0) expect(areas).toHaveLength(1)
+    }
+    expect(suggestions.filter(({ cut }) => cut.length > 0).length).toBeLessThanOrEqual(2)
+  })
+
   it('keep a frame that touches the cut whole', () => {
     const sheet = { widthMm: 200, heightMm: 300 }
     // Frames of 0.5 mm around each quarter, whose lines lie on both sides of the cut.

@@ -81,6 +81,9 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
             className={styles.result}
           />
         ))}
+        <Elsewhere question={question} />
+      </figure>
+      <div className={styles.footer}>
         {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
         {error ? <ErrorCallout error={error} /> : null}
         <div className={styles.moves}>
@@ -91,8 +94,7 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
             {t('common.cancel')}
           </Button>
         </div>
-        <Elsewhere question={question} />
-      </figure>
+      </div>
     </div>
   )
 }
@@ -109,9 +111,9 @@ function Elsewhere({ question: { printerId, page } }: { question: PlacementQuest
   if (!other) return null
   return (
     <fieldset className={styles.elsewhere}>
-      <legend>{t('placement.elsewhere', { size: sizeText(page) })}</legend>
+      <legend>{t('placement.elsewhere')}</legend>
       <NativeSelect
-        label={t('placement.otherPrinter')}
+        label={t('placement.otherPrinter', { size: sizeText(page) })}
         value={other.id}
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={others.map(({ id, name }) => ({ value: id, label: name ?? id }))}

@@ -12,7 +12,7 @@ import { draftOf, type PlacementDraft, type PlacementSuggestion } from '../../st
 import styles from './queue.module.css'
 
 /** Pixels of the longer side of a small picture; screens with more pixels get twice as many. */
-const picturePixels = 132
+const picturePixels = 120
 /** A sheet of many labels shows the first of them. */
 const maxPictures = 4
 
@@ -118,7 +118,7 @@ function SmallLabel({ question: { picture, page, stock }, draft, pixels }: Small
   const perMm = (2 * pixels) / Math.max(stock.widthMm, stock.heightMm)
   useEffect(() => {
     const context = canvas.current?.getContext('2d')
-    const sheet = canvasOf(picture)
+    const sheet = sheetFor(picture, page, perMm * draft.scale)
     if (context && sheet) drawLabel(context, { sheet, page, stock, draft, perMm })
   }, [picture, page, stock, draft, perMm])
   const [width, height] = [Math.round(stock.widthMm * perMm), Math.round(stock.heightMm * perMm)]
@@ -134,20 +134,37 @@ function SmallLabel({ question: { picture, page, stock }, draft, pixels }: Small
   )
 }
 
-const sheets = new WeakMap<PlacementQuestion['picture'], HTMLCanvasElement>()
+const sheets = new WeakMap<PlacementQuestion['picture'], HTMLCanvasElement[]>()
 
-/** The page's picture as a canvas, made once for all suggestions. */
-function canvasOf(picture: PlacementQuestion['picture']): HTMLCanvasElement | undefined {
-  const made = sheets.get(picture)
-  if (made) return made
-  const canvas = document.createElement('canvas')
-  canvas.width = picture.width
-  canvas.height = picture.height
-  const context = canvas.getContext('2d')
-  if (!context) return undefined
+/** The page's picture, in the smallest of its sizes that is fine enough: made once for all suggestions. */
+function sheetFor(
+  picture: PlacementQuestion['picture'],
+  page: SizeMm,
+  perMm: number,
+): HTMLCanvasElement | undefined {
+  const sizes = sheets.get(picture) ?? halvesOf(picture)
+  sheets.set(picture, sizes)
+  return sizes.findLast(({ width }) => width >= page.widthMm * perMm) ?? sizes[0]
+}
+
+/** A canvas that is drawn much smaller at once loses thin lines; halves keep a share of each pixel. */
+function halvesOf(picture: PlacementQuestion['picture']): HTMLCanvasElement[] {
+  const whole = document.createElement('canvas')
+  whole.width = picture.width
+  whole.height = picture.height
+  const context = whole.getContext('2d')
+  if (!context) return []
   putPicture(context, picture)
-  sheets.set(picture, canvas)
-  return canvas
+  const sizes = [whole]
+  for (let last = whole; last.width > 2 * picturePixels; ) {
+    const half = document.createElement('canvas')
+    half.width = Math.ceil(last.width / 2)
+    half.height = Math.ceil(last.height / 2)
+    half.getContext('2d')?.drawImage(last, 0, 0, last.width / 2, last.height / 2)
+    sizes.push(half)
+    last = half
+  }
+  return sizes
 }
 
 interface LabelDrawing {

@@ -60,7 +60,7 @@ export function RoutingEditor() {
           ) : null}
         </div>
         {values.routes.some(({ pages }) => pages !== '') ? (
-          <p className="pb-soft">{t('printersTab.pageRuleHint')}</p>
+          <p className={`${styles.addRule} pb-soft`}>{t('printersTab.pageRuleHint')}</p>
         ) : null}
       </div>
     </Panel>

@@ -65,8 +65,8 @@ export const placement = {
   resultNumber: 'Printed label {{number}}',
   tooLarge: 'This part does not fit on the label.',
   save: 'Remember and print',
-  elsewhere: 'Or print pages of {{size}} elsewhere',
-  otherPrinter: 'Printer for these pages',
+  elsewhere: 'Or print them elsewhere',
+  otherPrinter: 'Printer for pages of {{size}}',
   rememberElsewhere: 'Also for later labels of this carrier option',
   printElsewhere: 'Print them there',
 }

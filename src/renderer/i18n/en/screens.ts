@@ -266,7 +266,7 @@ export const printersTab = {
   rulePages: 'Pages, rule {{row}}',
   allPages: 'All pages',
   largerPages: 'Larger than the label',
-  everyCarrier: 'Every carrier option',
+  everyCarrier: 'All carriers',
   ruleCarrier: 'Labels of, rule {{row}}',
   rulePrinter: 'Printer, rule {{row}}',
   ruleStandby: 'Standby, rule {{row}}',

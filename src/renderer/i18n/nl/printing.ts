@@ -66,8 +66,8 @@ export const placement: Texts['placement'] = {
   resultNumber: 'Afgedrukt label {{number}}',
   tooLarge: 'Dit deel past niet op het label.',
   save: 'Onthouden en afdrukken',
-  elsewhere: 'Of druk pagina’s van {{size}} elders af',
-  otherPrinter: 'Printer voor deze pagina’s',
+  elsewhere: 'Of druk ze elders af',
+  otherPrinter: 'Printer voor pagina’s van {{size}}',
   rememberElsewhere: 'Ook voor latere labels van deze vervoerdersoptie',
   printElsewhere: 'Daar afdrukken',
 }

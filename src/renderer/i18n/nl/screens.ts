@@ -272,7 +272,7 @@ export const printersTab: Texts['printersTab'] = {
   rulePages: 'Pagina’s, regel {{row}}',
   allPages: 'Alle pagina’s',
   largerPages: 'Groter dan het label',
-  everyCarrier: 'Elke vervoerdersoptie',
+  everyCarrier: 'Alle vervoerders',
   ruleCarrier: 'Labels van, regel {{row}}',
   rulePrinter: 'Printer, regel {{row}}',
   ruleStandby: 'Reserve, regel {{row}}',
