@@ -368,3 +368,76 @@ describe('the barcodes of a label', () => {
     expect(await page.getByTestId('barcodes').count()).toBe(0)
   })
 })
+
+describe('a label that has ink outside of its remembered placement', () => {
+  const stock = { widthMm: 100, heightMm: 105 }
+  const placement = {
+    carrierOptionId: 11,
+    page: { widthMm: 100, heightMm: 150 },
+    stock,
+    areas: [{ xMm: 0, yMm: 0, ...stock }],
+    leftOut: [],
+  }
+  const grown = { labelRules: { placements: [placement] } }
+
+  it('waits with a picture of what would be lost, and is printed from then on when a person says so', async () => {
+    const { page, printer, complaints } = await station(stock, grown)
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    const waiting = page.locator('[data-testid="job"][data-state="waiting"]')
+    await waiting.getByText('lies outside of what is printed').waitFor()
+    await picture(page, 'loss-ship')
+    // It can be answered where it is said, without the mouse.
+    await waiting.getByRole('button', { name: 'See what would be lost' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('img', { name: 'Page 1, with what would be lost framed' }).waitFor()
+    const safe = dialog.getByRole('button', { name: 'Don’t print' })
+    await expect.poll(() => safe.evaluate((button) => button === document.activeElement)).toBe(true)
+    expect(await dialog.getByTestId('loss').count()).toBe(1)
+    await picture(page, 'loss-dialog')
+    expect(complaints).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
+    expect(printer.received()).toBe('')
+    await dialog.getByLabel(/From now on/).check()
+    await dialog.getByRole('button', { name: 'Print anyway' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => readZplPictures(printer.received()).length).toBe(1)
+
+    await fillShipment(page, { Reference: 'ORDER-2' })
+    await page.keyboard.press('F9')
+    await expect.poll(() => readZplPictures(printer.received()).length).toBe(2)
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Printers' }).click()
+    await page.getByText('Printed all the same').scrollIntoViewIfNeeded()
+    await picture(page, 'loss-remembered')
+  })
+
+  it('can be placed anew, after which it is printed whole', async () => {
+    const { page, printer } = await station(stock, { ...grown, language: 'nl' })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await shipInDutch(page)
+    await outcome(page, 'created')
+    await page.getByRole('button', { name: 'Bekijk wat verloren zou gaan' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('img', { name: 'Pagina 1, met omlijnd wat verloren zou gaan' }).waitFor()
+    await picture(page, 'loss-dialog-nl-dark')
+    await dialog.getByRole('button', { name: 'Plaatsing aanpassen' }).click()
+    await dialog.getByText('Zo wordt het afgedrukt').waitFor()
+    await dialog.getByRole('button', { name: 'Onthouden en afdrukken' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => readZplPictures(printer.received()).length).toBe(1)
+  })
+
+  it('is not printed when a person says so', async () => {
+    const { page, printer } = await station(stock, grown)
+    await fillShipment(page, { Reference: 'ORDER-1' })
+    await page.keyboard.press('F9')
+    await outcome(page, 'created')
+    await page.getByRole('button', { name: 'See what would be lost' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Don’t print' }).click()
+    await page.locator('[data-testid="job"][data-state="cancelled"]').waitFor()
+    expect(printer.received()).toBe('')
+  })
+})

@@ -110,7 +110,7 @@ function MarkedPage({ page: { page, size, picture }, findings }: MarkedPageProps
           className={styles.markedPage}
         />
         {frames.map(({ area, index }) => (
-          <div key={index} className={styles.loss} style={placeOf(area, size)} />
+          <div key={index} data-testid="loss" className={styles.loss} style={placeOf(area, size)} />
         ))}
       </div>
     </figure>
