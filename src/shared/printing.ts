@@ -71,6 +71,21 @@ export const socketPrinterSchema = z.strictObject({
 })
 export type SocketPrinter = z.infer<typeof socketPrinterSchema>
 
+const alongAndDownSchema = z.strictObject({ x: z.number().min(0).max(100), y: z.number().min(0).max(100) })
+
+/** A sheet on which labels of a printer's stock lie in rows; A4 when its size is left out. */
+const labelSheetSchema = z.strictObject({
+  widthMm: z.number().min(50).max(1000).default(210),
+  heightMm: z.number().min(50).max(1000).default(297),
+  columns: z.int().min(1).max(20),
+  rows: z.int().min(1).max(50),
+  /** From the sheet's top left corner to the first label. */
+  marginMm: alongAndDownSchema.optional(),
+  /** Between two labels. */
+  gapMm: alongAndDownSchema.optional(),
+})
+export type LabelSheet = z.infer<typeof labelSheetSchema>
+
 /** A queue of the operating system: CUPS, or a Windows printer. */
 export const systemPrinterSchema = z.strictObject({
   driver: z.literal('system'),
@@ -90,6 +105,8 @@ export const systemPrinterSchema = z.strictObject({
   darkness: z.int().min(0).max(30).optional(),
   /** Inches in a second. */
   speed: z.int().min(1).max(14).optional(),
+  /** Labels of the stock's size lie on sheets of this kind, as in an office printer. */
+  sheet: labelSheetSchema.optional(),
 })
 export type SystemPrinter = z.infer<typeof systemPrinterSchema>
 

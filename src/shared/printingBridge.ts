@@ -112,6 +112,10 @@ export const testLabelAnswerSchema = z.object({
 })
 export type TestLabelAnswer = z.infer<typeof testLabelAnswerSchema>
 
+/** A place on a printer's sheet of labels, from 1, of so many. */
+const sheetPlaceSchema = z.object({ place: z.int().positive(), places: z.int().positive() })
+export type SheetPlace = z.infer<typeof sheetPlaceSchema>
+
 /** What a scan of a printed label showed. */
 export const scanOutcomeSchema = z.object({
   matches: z.boolean(),
@@ -143,6 +147,10 @@ export const printingMethods = {
    * Prints and creates nothing.
    */
   checkPrinter: method(z.strictObject({ printer: printerSchema }), printerCheckSchema),
+  /** The place of a printer's sheet on which the next label goes, from 1. */
+  getSheetPlace: method(printerId, sheetPlaceSchema),
+  /** Says where the next label goes, e.g. on a new sheet. */
+  setSheetPlace: method(printerId.extend({ place: z.int().min(1).max(1000) }), sheetPlaceSchema),
   /** Prints a label with border, ruler, cross and barcodes; says what became of it. */
   printTestLabel: method(printerId, testLabelAnswerSchema),
   /** Has a printer measure its stock, between its jobs. */

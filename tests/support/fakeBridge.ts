@@ -233,6 +233,8 @@ function queueMethods(state: FakeBridge['state']) {
       Promise.resolve(
         ok({ code: 'taken', details: { printer: 'Zebra' }, message: 'The printer took the test label.' }),
       ),
+    getSheetPlace: () => Promise.resolve(ok({ place: 1, places: 4 })),
+    setSheetPlace: ({ place }) => Promise.resolve(ok({ place, places: 4 })),
     calibratePrinter: () =>
       Promise.resolve(
         ok({

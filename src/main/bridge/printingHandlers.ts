@@ -2,6 +2,8 @@ import type { PrintJobState } from '../../shared/printing'
 import type { printingMethods } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
 import { checkPrinter } from '../printing/drivers/checkPrinter'
+import { findPrinter } from '../printing/routing'
+import { getSheetPlace, setSheetPlace } from '../printing/sheets'
 import type { Features } from '../station/features'
 import type { Handlers } from './registrar'
 import type { TargetConsent } from './targetConsent'
@@ -48,6 +50,16 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
       on(async ({ settings }) => {
         const agreed = await parts.targetConsent.forPrinter(printer, settings.current())
         return agreed.ok ? ok(await checkPrinter(printer, parts.dataFolder, parts.platform)) : agreed
+      }),
+    getSheetPlace: ({ printerId }) =>
+      on(({ settings, sheetPlaces }) => {
+        const printer = findPrinter(settings.current().printers, printerId)
+        return printer.ok ? getSheetPlace(printer.value, sheetPlaces) : printer
+      }),
+    setSheetPlace: ({ printerId, place }) =>
+      on(({ settings, sheetPlaces }) => {
+        const printer = findPrinter(settings.current().printers, printerId)
+        return printer.ok ? setSheetPlace(printer.value, place, sheetPlaces) : printer
       }),
     calibratePrinter: ({ printerId }) => on(({ calibratePrinter }) => calibratePrinter(printerId)),
     printTestLabel: ({ printerId }) => on(({ printTestLabel }) => printTestLabel(printerId)),

@@ -96,3 +96,14 @@ export interface PausedPrinters {
   list(): Promise<string[]>
   set(printerId: string, paused: boolean): Promise<void>
 }
+
+/** Which place of a printer's sheet of labels is free next, from 0; kept over a restart. */
+export interface SheetPlaces {
+  /** @param onSheet how many places a sheet has */
+  next(printerId: string, onSheet: number): Promise<number>
+  set(printerId: string, place: number): Promise<void>
+  /** Takes the next places, on as many sheets as that needs, and gives the first. */
+  take(printerId: string, count: number, onSheet: number): Promise<number>
+  /** Makes taken places free again, unless the next place was changed since. */
+  giveBack(printerId: string, taken: { from: number; count: number }, onSheet: number): Promise<void>
+}

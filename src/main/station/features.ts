@@ -22,11 +22,12 @@ import type { PrinterDrivers } from '../printing/drivers/driver'
 import { removeUnfinished } from '../printing/drivers/folderLeftovers'
 import { createLabelChoices, type LabelChoices } from '../printing/labelChoices'
 import { createLossChoices, type LossChoices } from '../printing/lossChoices'
-import type { LabelSource, PrintJobStore } from '../printing/ports'
+import type { LabelSource, PrintJobStore, SheetPlaces } from '../printing/ports'
 import { calibratePrinter, printTestLabel } from '../printing/printTestLabel'
 import { createPrintQueue, type PrintQueue } from '../printing/queue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import { confirmScan } from '../printing/scanBack'
+import { withSheets } from '../printing/sheets'
 import type { JsonFile } from '../settings/ports'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
 import { createHistory, type History } from '../shipments/history'
@@ -40,6 +41,7 @@ import { type Database, openDatabase } from '../storage/database'
 import { createLabelUrlRepository } from '../storage/labelUrlRepository'
 import { createPausedPrinterRepository } from '../storage/pausedPrinterRepository'
 import { createPrintJobRepository } from '../storage/printJobRepository'
+import { createSheetPlaceRepository } from '../storage/sheetPlaceRepository'
 import { createShipmentRepository } from '../storage/shipmentRepository'
 import type { NewTrouble } from '../tracking/ports'
 import type { DataFolder } from './dataFolder'
@@ -85,6 +87,8 @@ export interface Features extends TrackingFeatures {
   /** Prints a test label and says what became of it. */
   printTestLabel(printerId: string): Promise<Result<TestLabelAnswer>>
   calibratePrinter(printerId: string): Promise<Result<TestLabelAnswer>>
+  /** Which places of printers' sheets of labels are free next. */
+  sheetPlaces: SheetPlaces
   /** Compares a scanned label with what was to be printed. */
   confirmScan(scan: { shipmentId: string; code: string }): Promise<Result<ScanOutcome>>
   health: ServiceHealth
@@ -112,7 +116,10 @@ export function openFeatures(around: FeatureDeps, verified = false): Result<Feat
 }
 
 function wire(around: FeatureDeps, settings: SettingsStore, database: Database): Features {
-  const { log, now, drivers } = around
+  const { log, now } = around
+  const sheetPlaces = createSheetPlaceRepository(database)
+  const system = withSheets(around.drivers.system, { rasterizer: around.rasterizer, places: sheetPlaces })
+  const drivers = { ...around.drivers, system }
   const health = createServiceHealth(now, () => {
     around.onStatusChange()
     if (health.current().state === 'reachable') tracking.watch.resume()
@@ -221,6 +228,7 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
     }),
     printTestLabel: (printerId) =>
       printTestLabel(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),
+    sheetPlaces,
     calibratePrinter: (printerId) =>
       calibratePrinter(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),
     confirmScan: (scan) =>

@@ -131,6 +131,14 @@ const barcodeProofs = `
   alter table print_jobs add column barcodes text;
 `
 
+/** Which place of a printer's sheet of labels is free next. */
+const sheetPlaces = `
+  create table sheet_places (
+    printer_id text primary key,
+    next_place integer not null
+  );
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -234,4 +242,5 @@ export const migrations: readonly string[] = [
   queuedJobs,
   agreedLosses,
   barcodeProofs,
+  sheetPlaces,
 ]

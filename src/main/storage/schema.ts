@@ -8,6 +8,7 @@ export interface DatabaseSchema extends ExporterSchema {
   print_jobs: PrintJobsTable
   queued_jobs: QueuedJobsTable
   paused_printers: PausedPrintersTable
+  sheet_places: SheetPlacesTable
   carrier_limits: CarrierLimitsTable
   order_files: OrderFilesTable
   parcels: ParcelsTable
@@ -103,6 +104,11 @@ export interface QueuedJobsTable {
 export interface PausedPrintersTable {
   printer_id: string
   paused_at: string
+}
+
+export interface SheetPlacesTable {
+  printer_id: string
+  next_place: number
 }
 
 export interface CarrierLimitsTable {

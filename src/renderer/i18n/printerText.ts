@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next'
 import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
+import type { Dpi } from '../../shared/printing'
 import { systemWords } from './systemWords'
 import { withoutGaps } from './withoutGaps'
 
@@ -18,4 +19,9 @@ export function remarksText(t: TFunction, remarks: readonly PrinterRemark[]): st
 export function noteText(t: TFunction, { code, says, printer, reason }: PrintNote): string {
   const words = reason ? t(`job.dismissals.${reason}`) : remarksText(t, says)
   return withoutGaps(t(`printNotes.${code}`, { says: words, printer }))
+}
+
+/** A print head by its name and its dots in a millimetre. */
+export function dpiText(t: TFunction, dpi: Dpi): string {
+  return t('printersTab.dpiValue', { dpi, dots: Math.round((dpi / 25.4) * 10) / 10 })
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { type SizeMm, sizeMmSchema } from '../../shared/labelRules'
-import { type Printer, printerSchema, type RoutingRule, routingRuleSchema } from '../../shared/printing'
+import {
+  type LabelSheet,
+  type Printer,
+  printerSchema,
+  type RoutingRule,
+  routingRuleSchema,
+} from '../../shared/printing'
 import { readNumber } from './draftForm'
 import { faultsByPath } from './faults'
 import { withoutForgotten } from './rememberedForm'
@@ -27,6 +33,15 @@ export interface PrinterRow {
   copies: string
   /** Several pages are copied as 1, 2, 1, 2. */
   collate: boolean
+  /** Empty when labels do not lie on sheets. */
+  sheetColumns: string
+  sheetRows: string
+  sheetWidth: string
+  sheetHeight: string
+  sheetMarginX: string
+  sheetMarginY: string
+  sheetGapX: string
+  sheetGapY: string
   stockTracking: string
   printMode: string
   darkness: string
@@ -82,6 +97,14 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     rotate: '0',
     copies: '1',
     collate: true,
+    sheetColumns: '',
+    sheetRows: '',
+    sheetWidth: '210',
+    sheetHeight: '297',
+    sheetMarginX: '',
+    sheetMarginY: '',
+    sheetGapX: '',
+    sheetGapY: '',
     stockTracking: '',
     printMode: '',
     darkness: '',
@@ -110,6 +133,7 @@ function rowOf(printer: Printer): PrinterRow {
   if (printer.driver === 'system')
     return {
       ...stocked,
+      ...sheetRowOf(printer.sheet),
       queue: printer.queue,
       paper: printer.paper ?? '',
       dpi: optionalText(printer.dpi),
@@ -131,6 +155,32 @@ function rowOf(printer: Printer): PrinterRow {
   }
 }
 
+function sheetRowOf(sheet: LabelSheet | undefined): Partial<PrinterRow> {
+  if (sheet === undefined) return {}
+  return {
+    sheetColumns: String(sheet.columns),
+    sheetRows: String(sheet.rows),
+    sheetWidth: String(sheet.widthMm),
+    sheetHeight: String(sheet.heightMm),
+    sheetMarginX: optionalText(sheet.marginMm?.x),
+    sheetMarginY: optionalText(sheet.marginMm?.y),
+    sheetGapX: optionalText(sheet.gapMm?.x),
+    sheetGapY: optionalText(sheet.gapMm?.y),
+  }
+}
+
+function sheetOf(row: PrinterRow): Record<string, unknown> | undefined {
+  if (row.sheetColumns.trim() === '' && row.sheetRows.trim() === '') return undefined
+  return present({
+    columns: readNumber(row.sheetColumns),
+    rows: readNumber(row.sheetRows),
+    widthMm: readNumber(row.sheetWidth),
+    heightMm: readNumber(row.sheetHeight),
+    marginMm: pairOf(row.sheetMarginX, row.sheetMarginY),
+    gapMm: pairOf(row.sheetGapX, row.sheetGapY),
+  })
+}
+
 function optionalText(value: number | undefined): string {
   return value === undefined ? '' : String(value)
 }
@@ -140,9 +190,9 @@ function optionalNumber(text: string): number | undefined {
   return text.trim() === '' ? undefined : readNumber(text)
 }
 
-function offsetOf(row: PrinterRow): { x: number; y: number } | undefined {
-  const x = optionalNumber(row.offsetX)
-  const y = optionalNumber(row.offsetY)
+function pairOf(along: string, down: string): { x: number; y: number } | undefined {
+  const x = optionalNumber(along)
+  const y = optionalNumber(down)
   return x === undefined && y === undefined ? undefined : { x: x ?? 0, y: y ?? 0 }
 }
 
@@ -157,11 +207,12 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     rotate: readNumber(row.rotate),
     copies: readNumber(row.copies),
     collate: row.collate ? undefined : false,
-    offsetMm: offsetOf(row),
+    offsetMm: pairOf(row.offsetX, row.offsetY),
   }
   if (row.driver === 'system') {
     return present({
       ...stocked,
+      sheet: sheetOf(row),
       queue: row.queue,
       paper: row.paper === '' ? undefined : row.paper,
       dpi: optionalNumber(row.dpi),

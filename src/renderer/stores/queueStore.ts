@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { PrintJob, PrintJobState } from '../../shared/printing'
+import type { SheetPlace } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { withJobs } from './jobs'
 import { settled } from './settled'
@@ -22,6 +23,10 @@ export interface QueueState {
   pause: (printerId: string, paused: boolean) => Promise<void>
   reprintLast: (printerId: string) => Promise<void>
   printAllAgain: (printerId: string) => Promise<void>
+  /** Where the next label of each printer with sheets goes. */
+  sheetPlaces: Record<string, SheetPlace>
+  loadSheetPlace: (printerId: string) => Promise<void>
+  setSheetPlace: (printerId: string, place: number) => Promise<void>
   applyJobs: (jobs: readonly PrintJob[]) => void
 }
 
@@ -48,6 +53,7 @@ export function createQueueStore(bridge: BridgeClient): QueueStore {
       showThrough: false,
       busy: false,
       error: null,
+      sheetPlaces: {},
       async load() {
         const result = await settled(bridge.listQueue(undefined))
         if (!result.ok) set({ error: result.error, loaded: true })
@@ -68,6 +74,15 @@ export function createQueueStore(bridge: BridgeClient): QueueStore {
         act(
           () => bridge.printAllAgain({ printerId }),
           (jobs) => get().applyJobs(jobs),
+        ),
+      async loadSheetPlace(printerId) {
+        const result = await settled(bridge.getSheetPlace({ printerId }))
+        if (result.ok) set({ sheetPlaces: { ...get().sheetPlaces, [printerId]: result.value } })
+      },
+      setSheetPlace: (printerId, place) =>
+        act(
+          () => bridge.setSheetPlace({ printerId, place }),
+          (value) => set({ sheetPlaces: { ...get().sheetPlaces, [printerId]: value } }),
         ),
       applyJobs(changed) {
         const jobs = withJobs(get().jobs, changed)

@@ -158,6 +158,7 @@ describe('printers', () => {
     const queue = systemPrinterSchema.parse({
       ...{ id: 'cups', driver: 'system', queue: 'LABEL' },
       ...{ dpi: 300, paper: 'User defined' },
+      sheet: { columns: 3, rows: 8, marginMm: { x: 0, y: 4.5 }, gapMm: { x: 2.5, y: 0 } },
     })
     const with300 = sampleSettings({ printers: [queue], routing: [{ printer: 'cups' }] })
     expect(printersForm.toChange(printersForm.fromSettings(with300), with300)).toMatchObject({

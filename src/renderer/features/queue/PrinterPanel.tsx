@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -8,10 +8,10 @@ import {
   IconPrinter,
   IconReload,
 } from '@tabler/icons-react'
-import { useId } from 'react'
+import { useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PrinterStatus } from '../../../shared/printing'
-import { useQueue } from '../../app/storesContext'
+import type { Printer, PrinterStatus } from '../../../shared/printing'
+import { useQueue, useStation } from '../../app/storesContext'
 import { Badge } from '../../components/Badge'
 import { ErrorWords } from '../../components/Callout'
 import type { Look } from '../../components/tone'
@@ -33,6 +33,9 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
   const { pause, reprintLast, busy } = useQueue((state) => state)
   const { id, name, state, note, error, waitingJobs } = printer
   const paused = state === 'paused'
+  const hasSheets = useStation((station) =>
+    holdsSheets(station.settings?.printers.find((each) => each.id === id)),
+  )
   return (
     <section className={styles.printer} aria-labelledby={titleId}>
       <div className={styles.printerTop}>
@@ -44,6 +47,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
       {note ? <p>{noteText(t, note)}</p> : null}
       {error ? <ErrorWords error={error} /> : null}
       {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
+      {hasSheets ? <NextPlace printer={printer} /> : null}
       <div className={styles.moves}>
         <Button
           variant="default"
@@ -67,5 +71,34 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
         </Button>
       </div>
     </section>
+  )
+}
+
+function holdsSheets(printer: Printer | undefined): boolean {
+  return printer?.driver === 'system' && printer.sheet !== undefined
+}
+
+/** Where the next label goes on a sheet of labels, so that a sheet that was begun is used up. */
+function NextPlace({ printer }: { printer: PrinterStatus }) {
+  const { t } = useTranslation()
+  const { loadSheetPlace, setSheetPlace, busy } = useQueue((state) => state)
+  const next = useQueue((state) => state.sheetPlaces[printer.id])
+  // The printer is another object whenever its state changed, and a label that was printed takes a place.
+  useEffect(() => {
+    void loadSheetPlace(printer.id)
+  }, [loadSheetPlace, printer])
+  if (next === undefined) return null
+  return (
+    <NativeSelect
+      label={t('queue.nextPlace')}
+      description={t('queue.nextPlaceHint')}
+      value={String(next.place)}
+      disabled={busy}
+      onChange={(event) => void setSheetPlace(printer.id, Number(event.currentTarget.value))}
+      data={Array.from({ length: next.places }, (_, index) => ({
+        value: String(index + 1),
+        label: t('queue.placeOf', { place: index + 1, places: next.places }),
+      }))}
+    />
   )
 }

@@ -7,6 +7,7 @@ import { printerLanguages, printHeads } from '../../../shared/printing'
 import { usePrinterChoices, useStores } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
+import { dpiText } from '../../i18n/printerText'
 import type { PrinterRow } from '../../stores/printersForm'
 import { PrinterTools } from './PrinterTools'
 import { type PrinterPartProps, usePrinterPart } from './printerPart'
@@ -122,7 +123,7 @@ function SocketFields({ printer, set, fault }: PrinterPartProps) {
         onChange={(event) => set({ dpi: event.currentTarget.value })}
         data={printHeads.map((dpi) => ({
           value: String(dpi),
-          label: t('printersTab.dpiValue', { dpi, dots: Math.round((dpi / 25.4) * 10) / 10 }),
+          label: dpiText(t, dpi),
         }))}
       />
       <NativeSelect

@@ -1,7 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { printModes, stockTrackings } from '../../../shared/printing'
+import { printHeads, printModes, stockTrackings } from '../../../shared/printing'
 import { TextField } from '../../components/TextField'
+import { dpiText } from '../../i18n/printerText'
 import type { PrinterPartProps } from './printerPart'
 
 /** What a label printer is set to for each label; what is left empty stays as it is set at the printer. */
@@ -58,10 +59,68 @@ export function ProfileFields(part: PrinterPartProps) {
 
 /** The part of it that queues of the system have, too. */
 export function QueueProfileFields(part: PrinterPartProps) {
+  const { t } = useTranslation()
   return (
     <>
+      <NativeSelect
+        label={t('printersTab.dpi')}
+        value={part.printer.dpi}
+        onChange={(event) => part.set({ dpi: event.currentTarget.value })}
+        data={[
+          { value: '', label: t('printerProfile.asQueue') },
+          ...printHeads.map((dpi) => ({ value: String(dpi), label: dpiText(t, dpi) })),
+        ]}
+      />
       <Darkness {...part} />
       <Speed {...part} />
+      <SheetFields {...part} />
+    </>
+  )
+}
+
+const sheetSizes = [
+  { field: 'sheetWidth', path: 'sheet.widthMm' },
+  { field: 'sheetHeight', path: 'sheet.heightMm' },
+  { field: 'sheetMarginX', path: 'sheet.marginMm.x' },
+  { field: 'sheetMarginY', path: 'sheet.marginMm.y' },
+  { field: 'sheetGapX', path: 'sheet.gapMm.x' },
+  { field: 'sheetGapY', path: 'sheet.gapMm.y' },
+] as const
+
+/** How labels lie on a sheet of labels; nothing but the first two fields while there are none. */
+function SheetFields({ printer, set, fault }: PrinterPartProps) {
+  const { t } = useTranslation()
+  const hasSheet = printer.sheetColumns.trim() !== '' || printer.sheetRows.trim() !== ''
+  return (
+    <>
+      <TextField
+        label={t('printerProfile.sheetColumns')}
+        hint={t('printerProfile.noSheet')}
+        value={printer.sheetColumns}
+        onChange={(sheetColumns) => set({ sheetColumns })}
+        fault={fault('sheet.columns', t('printerProfile.sheetColumns'))}
+        inputMode="numeric"
+      />
+      <TextField
+        label={t('printerProfile.sheetRows')}
+        hint={t('printerProfile.noSheet')}
+        value={printer.sheetRows}
+        onChange={(sheetRows) => set({ sheetRows })}
+        fault={fault('sheet.rows', t('printerProfile.sheetRows'))}
+        inputMode="numeric"
+      />
+      {hasSheet
+        ? sheetSizes.map(({ field, path }) => (
+            <TextField
+              key={field}
+              label={t(`printerProfile.${field}`)}
+              value={printer[field]}
+              onChange={(text) => set({ [field]: text })}
+              fault={fault(path, t(`printerProfile.${field}`))}
+              inputMode="decimal"
+            />
+          ))
+        : null}
     </>
   )
 }

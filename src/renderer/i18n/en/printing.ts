@@ -1,5 +1,8 @@
 /** The queue, and what is asked and shown about labels on their way. */
 export const queue = {
+  nextPlace: 'Next label on the sheet',
+  nextPlaceHint: 'Put a sheet that was begun back in, or choose place 1 for a new one.',
+  placeOf: 'Place {{place}} of {{places}}',
   title: 'Print queue',
   count_one: '{{count}} job not through',
   count_other: '{{count}} jobs not through',
@@ -237,6 +240,16 @@ export const printerProfile = {
   printMode: 'After printing',
   mode: { 'tear-off': 'Tear off', 'peel-off': 'Peel off', cutter: 'Cut off' },
   darknessChange: 'Darker or lighter (−30 to 30)',
+  asQueue: 'As the queue says',
+  sheetColumns: 'Labels across a sheet',
+  sheetRows: 'Labels down a sheet',
+  noSheet: 'Empty: one label a page',
+  sheetWidth: 'Sheet width (mm)',
+  sheetHeight: 'Sheet height (mm)',
+  sheetMarginX: 'Left margin of the sheet (mm)',
+  sheetMarginY: 'Top margin of the sheet (mm)',
+  sheetGapX: 'Gap between columns (mm)',
+  sheetGapY: 'Gap between rows (mm)',
   collate: 'Copies of several pages',
   darknessChangeHint: 'Steps from the printer’s own setting',
 }

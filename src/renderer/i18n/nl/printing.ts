@@ -1,6 +1,9 @@
 import type { Texts } from '../en'
 
 export const queue: Texts['queue'] = {
+  nextPlace: 'Volgende label op het vel',
+  nextPlaceHint: 'Leg een aangebroken vel terug, of kies plaats 1 voor een nieuw vel.',
+  placeOf: 'Plaats {{place}} van {{places}}',
   title: 'Afdrukwachtrij',
   count_one: '{{count}} opdracht niet klaar',
   count_other: '{{count}} opdrachten niet klaar',
@@ -238,6 +241,16 @@ export const printerProfile = {
   printMode: 'Na het afdrukken',
   mode: { 'tear-off': 'Afscheuren', 'peel-off': 'Losmaken van de drager', cutter: 'Afsnijden' },
   darknessChange: 'Donkerder of lichter (−30 tot 30)',
+  asQueue: 'Zoals de wachtrij meldt',
+  sheetColumns: 'Labels naast elkaar op een vel',
+  sheetRows: 'Labels onder elkaar op een vel',
+  noSheet: 'Leeg: één label per pagina',
+  sheetWidth: 'Breedte van het vel (mm)',
+  sheetHeight: 'Hoogte van het vel (mm)',
+  sheetMarginX: 'Linkermarge van het vel (mm)',
+  sheetMarginY: 'Bovenmarge van het vel (mm)',
+  sheetGapX: 'Ruimte tussen kolommen (mm)',
+  sheetGapY: 'Ruimte tussen rijen (mm)',
   collate: 'Kopieën van meerdere pagina’s',
   darknessChangeHint: 'Stappen vanaf de eigen instelling van de printer',
 }
