@@ -171,9 +171,7 @@ function mapInkOutside(page: GreyPage, dotsPerMm: number, printed: readonly BoxM
         const start = y * width
         // A comparison of whole rows costs a hundredth of a look at each pixel.
         if (bytes.compare(white, 0, right - left, start + left, start + right) === 0) continue
-        for (let x = left; x < right; x += 1) {
-          if ((pixels[start + x] ?? paper) < paper) addInk(cells, x, y, cell)
-        }
+        addRow(cells, pixels.subarray(start, start + right), { left, y, cell })
       }
     }
   }
@@ -191,16 +189,31 @@ function gapsBetween(boxes: readonly { left: number; right: number }[], width: n
   return gaps
 }
 
-function addInk({ columns, boxes }: InkCells, x: number, y: number, cell: number): void {
-  const index = Math.floor(y / cell) * columns + Math.floor(x / cell)
-  const box = boxes.get(index)
-  if (box === undefined) {
-    boxes.set(index, { left: x, top: y, right: x, bottom: y })
-    return
+/** @param row pixels from the page's left edge to the end of the gap, which begins at `left` */
+function addRow(
+  { columns, boxes }: InkCells,
+  row: Uint8Array,
+  { left, y, cell }: { left: number; y: number; cell: number },
+): void {
+  const first = Math.floor(y / cell) * columns
+  for (let from = left; from < row.length; ) {
+    const column = Math.floor(from / cell)
+    const to = Math.min(row.length, Math.max(from + 1, Math.ceil((column + 1) * cell)))
+    let start = from
+    while (start < to && (row[start] ?? paper) >= paper) start += 1
+    if (start < to) {
+      let end = to - 1
+      while ((row[end] ?? paper) >= paper) end -= 1
+      const box = boxes.get(first + column)
+      if (box === undefined) boxes.set(first + column, { left: start, top: y, right: end, bottom: y })
+      else {
+        box.left = Math.min(box.left, start)
+        box.right = Math.max(box.right, end)
+        box.bottom = y
+      }
+    }
+    from = to
   }
-  box.left = Math.min(box.left, x)
-  box.right = Math.max(box.right, x)
-  box.bottom = y
 }
 
 function centreOf(index: number, cells: InkCells): { x: number; y: number } {
