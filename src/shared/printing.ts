@@ -99,7 +99,9 @@ export const systemPrinterSchema = z.strictObject({
     .max(127)
     .regex(/^[^\p{Cc}]*$/u)
     .optional(),
-  /** For a raw queue, whose ZPL the app draws itself; 203 when left out. */
+  /** What the printer behind the queue reads: labels are sent in it as they are, past the queue's driver. */
+  language: z.enum(printerLanguages).optional(),
+  /** For a queue whose labels the app draws itself; 203 when left out. */
   dpi: dpiSchema.optional(),
   /** As ZPL's ~SD; a queue whose driver draws needs an option for it. Its own setting holds, also of speed, when left out. */
   darkness: z.int().min(0).max(30).optional(),

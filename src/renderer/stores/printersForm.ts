@@ -90,7 +90,8 @@ export function newPrinter(driver: Printer['driver'], others: readonly PrinterRo
     port: '9100',
     // A queue's own resolution holds unless a provisioning file states one.
     dpi: driver === 'socket' ? '203' : '',
-    language: 'zpl',
+    // A queue's driver draws unless the language of its printer is stated.
+    language: driver === 'socket' ? 'zpl' : '',
     stock: '100x150',
     widthMm: '100',
     heightMm: '150',
@@ -137,6 +138,7 @@ function rowOf(printer: Printer): PrinterRow {
       queue: printer.queue,
       paper: printer.paper ?? '',
       dpi: optionalText(printer.dpi),
+      language: printer.language ?? '',
       darkness: optionalText(printer.darkness),
       speed: optionalText(printer.speed),
     }
@@ -216,6 +218,7 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
       queue: row.queue,
       paper: row.paper === '' ? undefined : row.paper,
       dpi: optionalNumber(row.dpi),
+      language: row.language === '' ? undefined : row.language,
       darkness: optionalNumber(row.darkness),
       speed: optionalNumber(row.speed),
     })

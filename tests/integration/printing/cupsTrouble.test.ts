@@ -291,6 +291,23 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(sink.connections()).toBe(0)
     })
 
+    it('go to a queue of any driver whose printer is said to read ZPL, and PDF labels as ZPL, too', async () => {
+      const sink = await startByteSink()
+      await cups.server().addDriverQueue('STATED', `socket://127.0.0.1:${sink.port}`, 'zebraep2.ppd')
+      const printer = systemPrinter('STATED', { language: 'zpl', dpi: 203 })
+      const carrierZpl = labelWith({ kind: 'zpl', bytes: zpl })
+      expect(await driver.print(contextFor(printer, carrierZpl), staysOpen)).toEqual({ kind: 'handed-over' })
+      expect(sink.received().equals(Buffer.concat([zpl, zplReset]))).toBe(true)
+      expect(await driver.print(contextFor(printer, await pdfLabel()), staysOpen)).toEqual({
+        kind: 'handed-over',
+      })
+      expect(sink.received().toString('latin1')).toContain('^PW800')
+      const tspl = contextFor(systemPrinter('STATED', { language: 'tspl' }), carrierZpl)
+      expect(await driver.print(tspl, staysOpen)).toMatchObject({
+        error: { code: 'label-in-other-language' },
+      })
+    })
+
     it('are refused where the queue would print their text', async () => {
       const { fake, queue } = await printerWithQueue()
       const context = contextFor(systemPrinter(queue), labelWith({ kind: 'zpl', bytes: zpl }))

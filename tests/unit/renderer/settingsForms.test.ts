@@ -154,12 +154,15 @@ describe('printers', () => {
     })
   })
 
-  it('keeps what of a queue is not shown, and its paper', () => {
-    const queue = systemPrinterSchema.parse({
-      ...{ id: 'cups', driver: 'system', queue: 'LABEL' },
+  it.each([
+    {
       ...{ dpi: 300, paper: 'User defined' },
       sheet: { columns: 3, rows: 8, marginMm: { x: 0, y: 4.5 }, gapMm: { x: 2.5, y: 0 } },
-    })
+    },
+    { language: 'zpl', darkness: 12, speed: 4 },
+    { language: 'tspl', dpi: 203 },
+  ])('keeps what of a queue is not shown, its paper and its language: %j', (fields) => {
+    const queue = systemPrinterSchema.parse({ id: 'cups', driver: 'system', queue: 'LABEL', ...fields })
     const with300 = sampleSettings({ printers: [queue], routing: [{ printer: 'cups' }] })
     expect(printersForm.toChange(printersForm.fromSettings(with300), with300)).toMatchObject({
       ok: true,

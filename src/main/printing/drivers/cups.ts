@@ -19,7 +19,7 @@ import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import type { LpFailure, LpRequest } from './lp'
 import { runLp } from './lp'
-import { unconfirmed } from './printerErrors'
+import { otherLanguage, unconfirmed } from './printerErrors'
 import { runProgram } from './runProgram'
 
 const cancelTimeoutMs = 5000
@@ -69,8 +69,11 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   const { label, printer } = context
   if (label.kind === 'zpl') {
     const document = Buffer.concat([zplProfile(printer), label.bytes, zplResetFor(printer)])
+    if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
     const { copies } = printer
-    return queue.takesZpl ? ok({ document, options: ['raw'], copies }) : err(noZpl(printer))
+    return queue.takesZpl || printer.language === 'zpl'
+      ? ok({ document, options: ['raw'], copies })
+      : err(noZpl(printer))
   }
   // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
   const dpi = drawnDpi(queue, printer)

@@ -82,9 +82,10 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
   })
 }
 
-/** The dots per inch at which the app draws PDF labels for a queue itself, as ZPL; undefined where CUPS draws them. */
-export function drawnDpi(queue: CupsQueue, { dpi }: SystemPrinter): Dpi | undefined {
-  return queue.isRaw ? (dpi ?? 203) : queue.zplHead && (dpi ?? queue.zplHead)
+/** The dots per inch at which the app draws PDF labels for a queue itself; undefined where CUPS draws them. */
+export function drawnDpi(queue: CupsQueue, { dpi, language }: SystemPrinter): Dpi | undefined {
+  const isRaw = queue.isRaw || language !== undefined
+  return isRaw ? (dpi ?? queue.zplHead ?? 203) : queue.zplHead && (dpi ?? queue.zplHead)
 }
 
 /**

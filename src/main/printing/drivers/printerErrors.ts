@@ -2,7 +2,7 @@ import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { sayInEnglish } from '../../../shared/printerRemarks'
-import type { Printer } from '../../../shared/printing'
+import type { Printer, SocketPrinter, SystemPrinter } from '../../../shared/printing'
 import { nameOfPrinter } from '../routing'
 
 /** A printer that keeps a label waiting although another one could take it. */
@@ -26,5 +26,15 @@ export function nothingToCalibrate(printer: Printer): AppError {
     'calibration-not-possible',
     `Printer ${name} can't be told to measure its labels as it is set up: nothing was sent. Calibrate it at the printer.`,
     { printer: name },
+  )
+}
+
+/** A carrier's ZPL for a printer that reads something else. */
+export function otherLanguage(printer: SocketPrinter | SystemPrinter): AppError {
+  const details = { printer: nameOfPrinter(printer), language: (printer.language ?? 'zpl').toUpperCase() }
+  return appError(
+    'label-in-other-language',
+    `The label is ZPL, but printer ${details.printer} reads ${details.language}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.`,
+    details,
   )
 }

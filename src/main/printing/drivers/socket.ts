@@ -10,7 +10,7 @@ import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
-import { nothingToCalibrate, notReady } from './printerErrors'
+import { nothingToCalibrate, notReady, otherLanguage } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
 import { rest } from './socketConnection'
 import { sendAnswered, sendSilent } from './socketSending'
@@ -251,15 +251,6 @@ function calibrationOf(printer: SocketPrinter): Result<Buffer> {
     return ok(Buffer.from(stockTracking === 'mark' ? '\r\nBLINEDETECT\r\n' : '\r\nGAPDETECT\r\n'))
   }
   return err(nothingToCalibrate(printer))
-}
-
-function otherLanguage(printer: SocketPrinter) {
-  const details = { printer: nameOfPrinter(printer), language: (printer.language ?? 'zpl').toUpperCase() }
-  return appError(
-    'label-in-other-language',
-    `The label is ZPL, but printer ${details.printer} reads ${details.language}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.`,
-    details,
-  )
 }
 
 function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome {

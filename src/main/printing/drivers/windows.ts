@@ -11,6 +11,7 @@ import { stockLayoutOf } from '../labelPlan'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
 import { sizeInWords } from '../stock'
+import { notSupported } from './cupsOptions'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { notReady, unconfirmed } from './printerErrors'
@@ -18,7 +19,11 @@ import { choosePaper, type PaperChoice } from './windowsPaper'
 import type { WindowsPrinting } from './windowsPrinting'
 import { describeProblem } from './windowsPrinting'
 import { readWindowsQueues, type WindowsPaper } from './windowsQueues'
+import type { SpoolerWaits } from './windowsRaw'
+import { isRawPrinter, printRaw } from './windowsRaw'
 import { readWindowsStatus } from './windowsStatus'
+import type { WindowsSpooler } from './winspool'
+import { loadWindowsSpooler } from './winspool'
 
 const usualTimeoutMs = 60_000
 
@@ -28,7 +33,10 @@ export interface WindowsDriverOptions {
   load(): Promise<WindowsPrinting>
   /** SumatraPDF's program file, outside of the app's archive: Windows can't start a program inside it. */
   sumatraPdfPath: string
-  rasterizer: Pick<Rasterizer, 'layOnStock'>
+  rasterizer: Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
+  /** Loads Windows' print spooler, to which printers of a known language get their bytes. */
+  loadSpooler?: typeof loadWindowsSpooler
+  spoolerWaits?: SpoolerWaits
   timeoutMs?: number
   /** Asks Windows how a printer is. */
   statusOf?: typeof readWindowsStatus
@@ -39,17 +47,29 @@ export interface WindowsDriverOptions {
 type Context = PrintContext<SystemPrinter>
 
 /**
- * Prints on Windows through SumatraPDF. Its success says that Windows' spooler took the label, not that it came out;
- * after a time-out it may still print.
+ * Prints on Windows: raw bytes through the spooler for printers whose language is known, else through SumatraPDF. Its
+ * success says that Windows' spooler took the label, not that it came out; after a time-out it may still print.
  */
 export function createWindowsDriver(options: WindowsDriverOptions): PrinterDriver<SystemPrinter> {
   // Asking takes about a second, so it is done once for each queue.
   const papers = new Map<string, WindowsPaper[]>()
 
+  let spooler: Promise<WindowsSpooler> | undefined
+
   return {
-    cancellable: false,
+    cancellable: true,
     async print(context, signal) {
       const { printer } = context
+      if (isRawPrinter(printer)) {
+        spooler ??= (options.loadSpooler ?? loadWindowsSpooler)()
+        return printRaw(
+          { ...context, printer },
+          signal,
+          await spooler,
+          options.rasterizer,
+          options.spoolerWaits,
+        )
+      }
       const pdf = await prepare(context, options.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
       const choice = paperFor(
@@ -64,6 +84,7 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
         const printing = await options.load()
         const notReady = await troubleOf(context, options.statusOf ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
+        if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (signal.aborted || !(await context.begin())) return { kind: 'not-started' }
         const printed = printing.print(
           file,
@@ -89,11 +110,14 @@ async function prepare(
     return err(
       appError(
         'printer-takes-no-zpl',
-        `The label is ZPL, which Windows printer ${printer.queue} does not take: print it on a printer set up by its network address.`,
+        `The label is ZPL, which the driver of Windows printer ${printer.queue} does not take: set the language of printer ${nameOfPrinter(printer)} to ZPL in Settings when it reads ZPL, or print on another one.`,
         { printer: nameOfPrinter(printer), queue: printer.queue },
       ),
     )
   }
+  const { darkness, speed } = printer
+  if (darkness !== undefined) return err(notSupported('darkness', darkness, printer))
+  if (speed !== undefined) return err(notSupported('speed', speed, printer))
   const laid = await rasterizer.layOnStock(label.bytes, stockLayoutOf(context))
   if (!laid.ok) return laid
   const checked = context.check(laid.value.findings)

@@ -100,6 +100,7 @@ function FolderField({ printer, set, fault }: PrinterPartProps) {
 
 function SocketFields({ printer, set, fault }: PrinterPartProps) {
   const { t } = useTranslation()
+  const heads = useHeads()
   return (
     <>
       <TextField
@@ -121,10 +122,7 @@ function SocketFields({ printer, set, fault }: PrinterPartProps) {
         label={t('printersTab.dpi')}
         value={printer.dpi}
         onChange={(event) => set({ dpi: event.currentTarget.value })}
-        data={printHeads.map((dpi) => ({
-          value: String(dpi),
-          label: dpiText(t, dpi),
-        }))}
+        data={heads}
       />
       <NativeSelect
         label={t('printersTab.printerLanguage')}
@@ -167,6 +165,43 @@ function QueueField({ printer, set, fault }: PrinterPartProps): ReactNode {
         </Button>
       </div>
       {error ? <ErrorCallout error={error} /> : null}
+      <QueueLanguage printer={printer} set={set} fault={fault} />
     </>
   )
+}
+
+/** Whether a queue's driver draws, or the app in the language of the printer behind it. */
+function QueueLanguage({ printer, set }: PrinterPartProps) {
+  const { t } = useTranslation()
+  const heads = useHeads()
+  return (
+    <>
+      <NativeSelect
+        label={t('printersTab.printerLanguage')}
+        description={t('printersTab.queueLanguageHint')}
+        value={printer.language}
+        onChange={(event) => set({ language: event.currentTarget.value })}
+        data={[
+          { value: '', label: t('printersTab.queueDraws') },
+          ...printerLanguages.map((language) => ({ value: language, label: language.toUpperCase() })),
+        ]}
+      />
+      {printer.language === '' ? null : (
+        <NativeSelect
+          label={t('printersTab.dpi')}
+          value={printer.dpi}
+          onChange={(event) => set({ dpi: event.currentTarget.value })}
+          data={[{ value: '', label: t('printersTab.dpiOfQueue') }, ...heads]}
+        />
+      )}
+    </>
+  )
+}
+
+function useHeads() {
+  const { t } = useTranslation()
+  return printHeads.map((dpi) => ({
+    value: String(dpi),
+    label: dpiText(t, dpi),
+  }))
 }

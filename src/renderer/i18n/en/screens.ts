@@ -233,6 +233,10 @@ export const printersTab = {
   port: 'Port',
   printerLanguage: 'Printer language',
   dpi: 'Resolution',
+  queueDraws: 'The queue’s driver draws',
+  queueLanguageHint:
+    'A label printer’s own language: its labels go past the driver, sharp and with a checked outcome.',
+  dpiOfQueue: 'As the queue says, else 203 dpi',
   dpiValue: '{{dpi}} dpi ({{dots, number}} dots/mm)',
   stock: 'Label size',
   stock100x150: '100 × 150 mm',

@@ -239,6 +239,10 @@ export const printersTab: Texts['printersTab'] = {
   port: 'Poort',
   printerLanguage: 'Printertaal',
   dpi: 'Resolutie',
+  queueDraws: 'Het stuurprogramma tekent',
+  queueLanguageHint:
+    'De eigen taal van een labelprinter: labels gaan langs het stuurprogramma, scherp en met een gecontroleerde uitkomst.',
+  dpiOfQueue: 'Zoals de wachtrij zegt, anders 203 dpi',
   dpiValue: '{{dpi}} dpi ({{dots, number}} punten/mm)',
   stock: 'Labelformaat',
   stock100x150: '100 × 150 mm',

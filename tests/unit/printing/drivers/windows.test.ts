@@ -81,6 +81,18 @@ describe('printing on Windows', () => {
     expect(printing.print).toHaveBeenCalledWith(expect.anything(), expect.objectContaining({ copies: 1 }))
   })
 
+  it.each(['darkness', 'speed'] as const)('refuses a %s that no Windows driver is told', async (setting) => {
+    const printing = standIn(async () => {})
+    const label = labelWith({ bytes: await markedPdf() })
+    const context = contextFor({ ...printer, [setting]: 4 }, label)
+    expect(await driverOn(printing).print(context, staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: `${setting}-not-supported`, details: { value: '4' } },
+    })
+    expect(printing.print).not.toHaveBeenCalled()
+  })
+
   it('asks for the papers of a queue once', async () => {
     const printing = standIn(async () => {})
     const queuesOf = queuesWith(usualPapers)

@@ -1,0 +1,242 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
+import { sayInEnglish } from '../../../shared/printerRemarks'
+import type { SystemPrinter } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import { questionOf } from '../labelPlan'
+import type { Rasterizer } from '../raster/rasterizer'
+import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
+import { nameOfPrinter } from '../routing'
+import type { PrintContext, PrintOutcome } from './driver'
+import { nothingPrinted } from './driver'
+import { notReady, otherLanguage, unconfirmed } from './printerErrors'
+import type { RawJob, SpoolerJob, WindowsSpooler } from './winspool'
+
+/** JOB_STATUS bits of winspool.h. */
+const bits = { paused: 0x1, deleting: 0x4, printing: 0x10, printed: 0x80, deleted: 0x100, complete: 0x1000 }
+const troubleBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+  [0x1, 'paused'],
+  [0x2, 'error'],
+  [0x20, 'offline'],
+  [0x40, 'out-of-labels'],
+  [0x200, 'not-available'],
+  [0x400, 'needs-person'],
+]
+const usualDpi = 203
+
+/** How long the spooler is waited for. */
+export interface SpoolerWaits {
+  /** One call, which a print server at the far end of a line may hold up. */
+  callMs: number
+  /** Without any word of a job's state. */
+  silenceMs: number
+  firstPollMs: number
+  laterPollMs: number
+  /** A job that is still in the queue then gets a note, whatever Windows says of it. */
+  slowMs: number
+}
+
+/** What a driver waits, unless a test is in a hurry. */
+export const spoolerWaits: SpoolerWaits = {
+  ...{ callMs: 30_000, silenceMs: 30_000, firstPollMs: 100, laterPollMs: 1000, slowMs: 5000 },
+}
+const quickPolls = 20
+
+/** A Windows printer whose language is known, so that its labels are sent as they are. */
+export type RawPrinter = SystemPrinter & { language: NonNullable<SystemPrinter['language']> }
+type Context = PrintContext<RawPrinter>
+
+/** Whether a Windows printer's labels go past its driver. */
+export function isRawPrinter(printer: SystemPrinter): printer is RawPrinter {
+  return printer.language !== undefined
+}
+
+/**
+ * Prints through a Windows queue with bytes that its driver passes on. A label is handed over when the spooler says that
+ * its job is printed. A job that disappears was deleted, because it is retained until then; where the spooler does not
+ * retain jobs, one that was being printed without a trouble has been printed.
+ */
+export async function printRaw(
+  context: Context,
+  signal: AbortSignal,
+  spooler: WindowsSpooler,
+  rasterizer: Pick<Rasterizer, 'renderZpl'>,
+  waits = spoolerWaits,
+): Promise<PrintOutcome> {
+  const { printer, label, cancelled } = context
+  const bytes = await toBytes(context, rasterizer)
+  if (!bytes.ok) return nothingPrinted(bytes.error)
+  if (signal.aborted) return { kind: 'not-started' }
+  if (cancelled.aborted) return { kind: 'cancelled' }
+  const starting = spooler.startRawJob(printer.queue, `${label.reference} ${label.barcode}`)
+  const job = await inTime(starting, waits.callMs)
+  if (job === undefined) {
+    // Nobody is to find an empty job in the queue minutes later.
+    void starting
+      .then((late) => (typeof late === 'string' ? undefined : late.abandon()))
+      .catch(() => undefined)
+    return nothingPrinted(tookNothing(printer, { code: 'no-answer-in-time' }))
+  }
+  if (job === 'no-printer') return nothingPrinted(noSuchPrinter(printer))
+  if (job === 'refused') return nothingPrinted(tookNothing(printer, { code: 'error' }))
+  const isRetained =
+    (await inTime(spooler.controlJob(printer.queue, job.id, 'retain'), waits.callMs)) === true
+  if (signal.aborted || cancelled.aborted || !(await context.begin())) {
+    await inTime(job.abandon(), waits.callMs)
+    return { kind: cancelled.aborted ? 'cancelled' : 'not-started' }
+  }
+  const written = await inTime(writeAll(job, bytes.value), waits.callMs)
+  if (written !== true) {
+    const says: PrinterRemark = { code: written === undefined ? 'spooler-late' : 'not-all-taken' }
+    return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
+  }
+  context.accepted()
+  return followJob({ context, signal, spooler, waits, jobId: job.id, isRetained })
+}
+
+/** ZPL states its own size and is sent as it is, to printers that read it. */
+async function toBytes(context: Context, rasterizer: Pick<Rasterizer, 'renderZpl'>): Promise<Result<Buffer>> {
+  const { label, printer } = context
+  if (label.kind === 'zpl') {
+    if (printer.language !== 'zpl') return err(otherLanguage(printer))
+    const copies = Array.from({ length: printer.copies }, () => label.bytes)
+    return ok(Buffer.concat([zplProfile(printer), ...copies, zplResetFor(printer)]))
+  }
+  const layout = zplLayoutOf({ ...printer, dpi: printer.dpi ?? usualDpi }, questionOf(context))
+  const drawn = await rasterizer.renderZpl(label.bytes, layout)
+  if (!drawn.ok) return drawn
+  const checked = context.check(drawn.value.findings, drawn.value.barcodes)
+  return checked.ok ? ok(drawn.value.zpl) : checked
+}
+
+async function writeAll(job: RawJob, bytes: Buffer): Promise<boolean> {
+  if ((await job.write(bytes)) && (await job.end())) return true
+  await job.abandon()
+  return false
+}
+
+interface Following {
+  context: Context
+  signal: AbortSignal
+  spooler: WindowsSpooler
+  waits: SpoolerWaits
+  jobId: number
+  isRetained: boolean
+}
+
+async function followJob(following: Following): Promise<PrintOutcome> {
+  const { context, signal, spooler, waits, jobId, isRetained } = following
+  const { printer, cancelled, hasStandby } = context
+  const left = AbortSignal.any([signal, cancelled])
+  const begunAt = Date.now()
+  let silentSince: number | undefined
+  let lastNote = JSON.stringify(null)
+  let last: SpoolerJob | undefined
+  for (let poll = 0; ; poll += 1) {
+    const jobs = await inTime(spooler.listJobs(printer.queue), waits.callMs)
+    const job = jobs?.find(({ id }) => id === jobId)
+    if (jobs !== undefined) {
+      silentSince = undefined
+      const outcome = job === undefined ? goneOutcome(last, isRetained, printer) : endOf(job, printer)
+      if (outcome?.kind === 'handed-over' && isRetained && job !== undefined) {
+        void inTime(spooler.controlJob(printer.queue, jobId, 'release'), waits.callMs)
+      }
+      if (outcome !== undefined) return outcome
+      last = job
+    } else {
+      silentSince ??= Date.now()
+      if (Date.now() - silentSince > waits.silenceMs)
+        return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-silent' }) }
+    }
+    if (signal.aborted) return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'app-closed' }) }
+    const troubles = job === undefined ? [] : troublesOf(job)
+    if (job !== undefined && (cancelled.aborted || (hasStandby && troubles.length > 0))) {
+      const isBack = await takeBack(following, job)
+      if (isBack && cancelled.aborted) return { kind: 'cancelled' }
+      if (isBack) return nothingPrinted(notReady(printer, troubles))
+    }
+    const note = noteOf(jobs !== undefined, troubles, Date.now() - begunAt > waits.slowMs)
+    if (JSON.stringify(note) !== lastNote) context.progress(note)
+    lastNote = JSON.stringify(note)
+    const ms = poll < quickPolls ? waits.firstPollMs : waits.laterPollMs
+    await pause(ms, undefined, { signal: cancelled.aborted ? signal : left }).catch(() => undefined)
+  }
+}
+
+function endOf({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | undefined {
+  if ((status & (bits.printed | bits.complete)) !== 0) return { kind: 'handed-over' }
+  if ((status & (bits.deleting | bits.deleted)) === 0) return undefined
+  const says: PrinterRemark[] = [{ code: 'cancelled-in-queue' }]
+  const name = nameOfPrinter(printer)
+  const message = `The label's job did not come through Windows printer ${printer.queue} (${sayInEnglish(says)}): look at printer ${name} whether a label came out, and print again.`
+  const error = { ...appError('printer-failed', message, { printer: name, queue: printer.queue }), says }
+  return { kind: 'failed', nothingPrinted: false, error }
+}
+
+function goneOutcome(last: SpoolerJob | undefined, isRetained: boolean, printer: RawPrinter): PrintOutcome {
+  const wasPrinting =
+    last === undefined || ((last.status & bits.printing) !== 0 && troublesOf(last).length === 0)
+  if (!isRetained && wasPrinting) return { kind: 'handed-over' }
+  return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'job-not-known' }) }
+}
+
+/**
+ * Cancels a job of which nothing was printed. It is held first: the spooler begins no job that is held, so one that is
+ * held and not being printed has not been begun.
+ * @returns false when it may have been begun, or Windows does not say; it goes its way then
+ */
+async function takeBack({ context, spooler, waits, jobId }: Following, seen: SpoolerJob): Promise<boolean> {
+  if ((seen.status & bits.printing) !== 0) return false
+  const { queue } = context.printer
+  if ((await inTime(spooler.controlJob(queue, jobId, 'pause'), waits.callMs)) !== true) return false
+  const jobs = await inTime(spooler.listJobs(queue), waits.callMs)
+  const status = jobs?.find(({ id }) => id === jobId)?.status ?? 0
+  const mayBePrinted = (status & (bits.printing | bits.printed | bits.complete)) !== 0
+  if ((status & bits.paused) === 0 || mayBePrinted) {
+    const wasHeld = (seen.status & bits.paused) !== 0
+    if (!wasHeld) await inTime(spooler.controlJob(queue, jobId, 'resume'), waits.callMs)
+    return false
+  }
+  return (await inTime(spooler.controlJob(queue, jobId, 'cancel'), waits.callMs)) === true
+}
+
+function troublesOf({ status }: SpoolerJob): PrinterRemark[] {
+  return troubleBits.filter(([bit]) => (status & bit) !== 0).map(([, code]) => ({ code }))
+}
+
+function noteOf(isAnswered: boolean, troubles: PrinterRemark[], isSlow: boolean): PrintNote | null {
+  if (!isAnswered) return { code: 'spooler-silent', says: [] }
+  if (troubles.length > 0) return { code: 'windows-says', says: troubles }
+  return isSlow ? { code: 'still-on-its-way', says: [] } : null
+}
+
+/** @returns undefined when it took longer or failed */
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  const ended = new AbortController()
+  const late = pause(ms, undefined, { signal: ended.signal }).catch(() => undefined)
+  try {
+    return await Promise.race([work, late])
+  } catch {
+    return undefined
+  } finally {
+    ended.abort()
+  }
+}
+
+function noSuchPrinter(printer: RawPrinter): AppError {
+  const name = nameOfPrinter(printer)
+  return appError(
+    'printer-not-found',
+    `Windows has no printer ${printer.queue}, or does not let this user print on it. Nothing was printed: choose another one for printer ${name} in Settings.`,
+    { printer: name, queue: printer.queue },
+  )
+}
+
+function tookNothing(printer: RawPrinter, says: PrinterRemark): AppError {
+  const name = nameOfPrinter(printer)
+  const message = `Windows printer ${printer.queue} took no job (${sayInEnglish([says])}). Nothing was printed: see to printer ${name}, then print again.`
+  return { ...appError('printer-failed', message, { printer: name, queue: printer.queue }), says: [says] }
+}

@@ -1,0 +1,156 @@
+import type { LibraryHandle } from 'koffi'
+import { z } from 'zod'
+
+/** Why no job could be made: there is no such printer, or its queue took no document. */
+export type NoRawJob = 'no-printer' | 'refused'
+
+/** What can be asked of a job in a queue. A retained job stays in the queue after it was printed, until it is released. */
+const commands = { pause: 1, resume: 2, cancel: 3, retain: 8, release: 9 } as const
+
+/** One job of a queue. */
+export interface SpoolerJob {
+  id: number
+  /** The JOB_STATUS bits of winspool.h. */
+  status: number
+}
+
+/** A job that takes bytes as they are. Its calls tell whether Windows did it. */
+export interface RawJob {
+  id: number
+  write(bytes: Buffer): Promise<boolean>
+  /** Gives the job to the spooler's port. */
+  end(): Promise<boolean>
+  /** Takes it back, with what was written. */
+  abandon(): Promise<void>
+}
+
+/** Windows' print spooler. Any call may take as long as a print server does, and none holds up the caller's thread. */
+export interface WindowsSpooler {
+  startRawJob(queue: string, title: string): Promise<RawJob | NoRawJob>
+  /** All jobs of a queue; undefined when the spooler does not say. */
+  listJobs(queue: string): Promise<SpoolerJob[] | undefined>
+  /** @returns whether Windows did it */
+  controlJob(queue: string, jobId: number, command: keyof typeof commands): Promise<boolean>
+}
+
+const maxJobs = 10_000
+/** Room for the first answer of EnumJobs; the second one is as long as the spooler asks for. */
+const usualAnswerBytes = 64 * 1024
+const maxAnswerBytes = 16 * 1024 * 1024
+const numberSchema = z.int()
+const jobsSchema = z.array(z.object({ JobId: z.int(), Status: z.int() }))
+
+/** Loads winspool.drv, which only Windows has, through koffi. The calls run in koffi's own threads. */
+export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
+  const { default: koffi } = await import('koffi')
+  const library = koffi.load('winspool.drv')
+  const text = 'const char16_t *'
+  const document = koffi.struct({ pDocName: text, pOutputFile: text, pDatatype: text })
+  const job = koffi.struct({
+    JobId: 'uint32_t',
+    ...{ pPrinterName: text, pMachineName: text, pUserName: text, pDocument: text, pDatatype: text },
+    ...{ pStatus: text, Status: 'uint32_t', Priority: 'uint32_t', Position: 'uint32_t' },
+    ...{ TotalPages: 'uint32_t', PagesPrinted: 'uint32_t', Submitted: koffi.array('uint16_t', 8) },
+  })
+  const handle = 'void *'
+  const outDword = koffi.out(koffi.pointer('uint32_t'))
+  const bytesIn = koffi.pointer('uint8_t')
+  const call = (name: string, parameters: Parameters<typeof library.func>[3]) =>
+    promised(library.func('__stdcall', name, 'int32_t', parameters ?? []))
+
+  const openPrinter = call('OpenPrinterW', [text, koffi.out(koffi.pointer(handle)), handle])
+  const closePrinter = call('ClosePrinter', [handle])
+  const startDocument = call('StartDocPrinterW', [handle, 'uint32_t', koffi.pointer(document)])
+  const startPage = call('StartPagePrinter', [handle])
+  const writePrinter = call('WritePrinter', [handle, bytesIn, 'uint32_t', outDword])
+  const endPage = call('EndPagePrinter', [handle])
+  const endDocument = call('EndDocPrinter', [handle])
+  const abortPrinter = call('AbortPrinter', [handle])
+  const setJob = call('SetJobW', [handle, 'uint32_t', 'uint32_t', handle, 'uint32_t'])
+  const enumJobs = call('EnumJobsW', [
+    ...[handle, 'uint32_t', 'uint32_t', 'uint32_t', koffi.out(bytesIn), 'uint32_t', outDword, outDword],
+  ])
+
+  const open = async (queue: string): Promise<unknown> => {
+    const opened: unknown[] = [null]
+    return (await openPrinter(queue, opened, null)) === 0 ? null : opened[0]
+  }
+
+  async function withPrinter<T>(
+    queue: string,
+    use: (printer: unknown) => Promise<T>,
+  ): Promise<T | undefined> {
+    const printer = await open(queue)
+    if (printer === null) return undefined
+    try {
+      return await use(printer)
+    } finally {
+      await closePrinter(printer)
+    }
+  }
+
+  /** @returns undefined when the spooler does not say, else as many bytes as it needs, or the jobs */
+  async function readJobs(printer: unknown, size: number): Promise<number | SpoolerJob[] | undefined> {
+    const answer = Buffer.alloc(size)
+    const needed = [0]
+    const count = [0]
+    const done = await enumJobs(printer, 0, maxJobs, 1, answer, size, needed, count)
+    const more = needed[0] ?? 0
+    if (done === 0) return more > size && more <= maxAnswerBytes ? more : undefined
+    const rows: unknown = count[0] === 0 ? [] : koffi.decode(answer, koffi.array(job, count[0] ?? 0))
+    return jobsSchema.parse(rows).map(({ JobId, Status }) => ({ id: JobId, status: Status }))
+  }
+
+  return {
+    async startRawJob(queue, title) {
+      const printer = await open(queue)
+      if (printer === null) return 'no-printer'
+      const id = await startDocument(printer, 1, { pDocName: title, pOutputFile: null, pDatatype: 'RAW' })
+      if (id <= 0) {
+        await closePrinter(printer)
+        return 'refused'
+      }
+      return {
+        id,
+        async write(bytes) {
+          const written = [0]
+          return (
+            (await startPage(printer)) !== 0 &&
+            (await writePrinter(printer, bytes, bytes.length, written)) !== 0 &&
+            written[0] === bytes.length
+          )
+        },
+        async end() {
+          const ended = (await endPage(printer)) !== 0 && (await endDocument(printer)) !== 0
+          await closePrinter(printer)
+          return ended
+        },
+        async abandon() {
+          await setJob(printer, id, 0, null, commands.cancel)
+          await abortPrinter(printer)
+          await closePrinter(printer)
+        },
+      }
+    },
+    listJobs: (queue) =>
+      withPrinter(queue, async (printer) => {
+        const first = await readJobs(printer, usualAnswerBytes)
+        const jobs = typeof first === 'number' ? await readJobs(printer, first) : first
+        return typeof jobs === 'number' ? undefined : jobs
+      }),
+    controlJob: async (queue, jobId, command) =>
+      (await withPrinter(queue, (printer) => setJob(printer, jobId, 0, null, commands[command]))) === 1,
+  }
+}
+
+/** A native function as a promise of its number. What it is given must stay as it is until then. */
+function promised(native: ReturnType<LibraryHandle['func']>): (...values: unknown[]) => Promise<number> {
+  return (...values) =>
+    new Promise((resolve, reject) =>
+      native.async(...values, (error: unknown, result: unknown) => {
+        const number = numberSchema.safeParse(result)
+        if (error || !number.success) reject(error ?? number.error)
+        else resolve(number.data)
+      }),
+    )
+}

@@ -1,0 +1,241 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
+import { spoolerWaits } from '../../../../src/main/printing/drivers/windowsRaw'
+import { zplReset } from '../../../../src/main/printing/raster/zpl'
+import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
+import { createFakeSpooler } from '../../../support/printing/fakeSpooler'
+import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
+import { labelWith, markedPdf } from '../../../support/printing/labels'
+import { contextFor, staysOpen } from '../../../support/printing/printContext'
+
+const rasterizer = createInlineRasterizer()
+const status = { error: 0x2, deleting: 0x4, printing: 0x10, offline: 0x20, paperOut: 0x40, printed: 0x80 }
+const zpl = Buffer.from('^XA^FO10,10^FDHello^FS^XZ')
+const zplLabel = () => labelWith({ kind: 'zpl', bytes: zpl })
+
+function setUp(fields: Partial<SystemPrinter> = {}, waits = {}) {
+  const spooler = createFakeSpooler()
+  const driver = createWindowsDriver({
+    load: () => Promise.reject(new Error('SumatraPDF has no part in this')),
+    sumatraPdfPath: 'SumatraPDF.exe',
+    rasterizer,
+    loadSpooler: async () => spooler,
+    spoolerWaits: { ...spoolerWaits, firstPollMs: 1, laterPollMs: 1, ...waits },
+  })
+  const printer = systemPrinterSchema.parse({
+    ...{ id: 'usb', driver: 'system', queue: 'ZDesigner ZD421', language: 'zpl' },
+    ...fields,
+  })
+  /** The only job, once it is in the queue whole. */
+  const jobInQueue = () =>
+    vi.waitFor(() => {
+      const job = spooler.jobs[0]
+      expect(job?.ended).toBe(true)
+      if (job === undefined) throw new Error('there is no job')
+      return job
+    })
+  return { spooler, driver, printer, jobInQueue }
+}
+
+describe('a Windows printer whose language is known', () => {
+  it('gets the picture of a PDF label raw, which is handed over once the spooler says that it is printed', async () => {
+    const { driver, printer, spooler, jobInQueue } = setUp({ dpi: 300, copies: 2, darkness: 12 })
+    const context = contextFor(printer, labelWith({ bytes: await markedPdf() }))
+    const ended = vi.fn()
+    const printed = driver.print(context, staysOpen).finally(ended)
+    const job = await jobInQueue()
+    expect(job).toMatchObject({ queue: 'ZDesigner ZD421', title: 'ORDER-1 3STEST000000001' })
+    const text = job.bytes.toString('latin1')
+    expect(text).toMatch(/^~SD12\n/)
+    expect(text).toContain('^PW1181')
+    expect(text).toContain('^PQ2')
+    job.status = status.printing
+    const asked = vi.spyOn(spooler, 'listJobs')
+    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(3))
+    expect(ended).not.toHaveBeenCalled()
+    job.status = status.printed
+    expect(await printed).toEqual({ kind: 'handed-over' })
+    expect(context.acceptedTimes()).toBe(1)
+    expect(context.begunTimes()).toBe(1)
+    expect(job.commands).toEqual(['retain', 'release'])
+  })
+
+  it('gets the carrier’s ZPL as it is', async () => {
+    const { driver, printer, jobInQueue } = setUp({ copies: 2 })
+    const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
+    const job = await jobInQueue()
+    expect(job.bytes.equals(Buffer.concat([zpl, zpl, zplReset]))).toBe(true)
+    job.status = status.printed
+    expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+
+  it('is drawn for in its own language, and gets no ZPL when that is another one', async () => {
+    const { driver, printer, spooler, jobInQueue } = setUp({ language: 'tspl' })
+    expect(await driver.print(contextFor(printer, zplLabel()), staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'label-in-other-language' },
+    })
+    expect(spooler.jobs).toEqual([])
+    const printed = driver.print(contextFor(printer, labelWith({ bytes: await markedPdf() })), staysOpen)
+    const job = await jobInQueue()
+    expect(job.bytes.toString('latin1')).toMatch(/^[\s\S]*SIZE 100(\.\d+)? mm/)
+    job.status = status.printed
+    expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+
+  it('is noted as off or out of labels while its job waits', async () => {
+    const { driver, printer, jobInQueue } = setUp()
+    const context = contextFor(printer, zplLabel())
+    const printed = driver.print(context, staysOpen)
+    const job = await jobInQueue()
+    job.status = status.offline | status.paperOut
+    const note = { code: 'windows-says', says: [{ code: 'offline' }, { code: 'out-of-labels' }] }
+    await vi.waitFor(() => expect(context.notes).toContainEqual(note))
+    job.status = status.printed
+    expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+})
+
+describe('a job that leaves the queue of a Windows printer', () => {
+  it('because someone deletes it has failed, and may have been printed in part', async () => {
+    const { driver, printer, jobInQueue } = setUp()
+    const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
+    const job = await jobInQueue()
+    job.status = status.printing | status.deleting
+    expect(await printed).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: false,
+      error: { code: 'printer-failed', says: [{ code: 'cancelled-in-queue' }] },
+    })
+  })
+
+  it.each([
+    { retains: true, before: status.printing, kind: 'unconfirmed' },
+    { retains: true, before: 0, kind: 'unconfirmed' },
+    { retains: false, before: status.printing, kind: 'handed-over' },
+    { retains: false, before: status.printing | status.paperOut, kind: 'unconfirmed' },
+    { retains: false, before: status.offline, kind: 'unconfirmed' },
+    { retains: false, before: 0, kind: 'unconfirmed' },
+  ])(
+    'without a word: $kind when printed jobs stay is $retains and its last state was $before',
+    async ({ retains, before, kind }) => {
+      const { driver, printer, spooler, jobInQueue } = setUp()
+      spooler.retains = retains
+      const asked = vi.spyOn(spooler, 'listJobs')
+      const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
+      const job = await jobInQueue()
+      job.status = before
+      const soFar = asked.mock.calls.length
+      await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(soFar + 1))
+      job.listed = false
+      expect(await printed).toMatchObject({ kind })
+    },
+  )
+
+  it('is unconfirmed when the spooler stops answering', async () => {
+    const { driver, printer, spooler, jobInQueue } = setUp({}, { silenceMs: 20 })
+    const context = contextFor(printer, zplLabel())
+    const printed = driver.print(context, staysOpen)
+    await jobInQueue()
+    spooler.answers = false
+    expect(await printed).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'spooler-silent' }] },
+    })
+    expect(context.notes).toContainEqual({ code: 'spooler-silent', says: [] })
+  })
+})
+
+describe('taking a job back from a Windows queue', () => {
+  it('moves it to the standby when it was held before it was begun', async () => {
+    const { driver, printer, jobInQueue } = setUp()
+    const context = { ...contextFor(printer, zplLabel()), hasStandby: true }
+    const printed = driver.print(context, staysOpen)
+    const job = await jobInQueue()
+    job.status = status.offline
+    expect(await printed).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'printer-not-ready', says: [{ code: 'offline' }] },
+    })
+    expect(job).toMatchObject({ listed: false, commands: ['retain', 'pause', 'cancel'] })
+  })
+
+  it('leaves a job alone that the printer has begun meanwhile', async () => {
+    const { driver, printer, spooler, jobInQueue } = setUp()
+    spooler.onCommand = (command, job) => {
+      if (command === 'pause') job.status |= status.printing
+    }
+    const context = { ...contextFor(printer, zplLabel()), hasStandby: true }
+    const printed = driver.print(context, staysOpen)
+    const job = await jobInQueue()
+    job.status = status.offline
+    await vi.waitFor(() => expect(job.commands).toContain('resume'))
+    expect(job.commands).not.toContain('cancel')
+    job.status = status.printed
+    expect(await printed).toEqual({ kind: 'handed-over' })
+  })
+
+  it('cancels it for a person', async () => {
+    const { driver, printer, jobInQueue } = setUp()
+    const cancelling = new AbortController()
+    const printed = driver.print(contextFor(printer, zplLabel(), cancelling.signal), staysOpen)
+    const job = await jobInQueue()
+    cancelling.abort()
+    expect(await printed).toEqual({ kind: 'cancelled' })
+    expect(job.listed).toBe(false)
+  })
+})
+
+describe('a Windows queue that takes no job', () => {
+  it.each([
+    ['no-printer', 'printer-not-found'],
+    ['refused', 'printer-failed'],
+  ] as const)('prints nothing: %s', async (refuses, code) => {
+    const { driver, printer, spooler } = setUp()
+    spooler.refuses = refuses
+    const context = contextFor(printer, zplLabel())
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code },
+    })
+    expect(context.begunTimes()).toBe(0)
+  })
+
+  it('prints nothing when it does not answer in time, also when it answers later', async () => {
+    const { driver, printer, spooler } = setUp({}, { callMs: 20 })
+    const start = spooler.startRawJob
+    let answer = () => undefined
+    const later = new Promise<undefined>((resolve) => {
+      answer = () => void resolve(undefined)
+    })
+    spooler.startRawJob = async (queue, title) => {
+      await later
+      return start(queue, title)
+    }
+    const context = contextFor(printer, zplLabel())
+    expect(await driver.print(context, staysOpen)).toMatchObject({ kind: 'failed', nothingPrinted: true })
+    answer()
+    await vi.waitFor(() => expect(spooler.jobs[0]?.abandoned).toBe(true))
+    expect(spooler.jobs[0]?.bytes).toHaveLength(0)
+  })
+
+  it('is given nothing of a job that was taken back before its first byte', async () => {
+    const { driver, printer, spooler } = setUp()
+    const context = { ...contextFor(printer, zplLabel()), begin: async () => false }
+    expect(await driver.print(context, staysOpen)).toEqual({ kind: 'not-started' })
+    expect(spooler.jobs).toMatchObject([{ abandoned: true, bytes: Buffer.alloc(0) }])
+  })
+
+  it('leaves the label unconfirmed when it does not take all bytes', async () => {
+    const { driver, printer, spooler } = setUp()
+    spooler.writes = false
+    expect(await driver.print(contextFor(printer, zplLabel()), staysOpen)).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'not-all-taken' }] },
+    })
+    expect(spooler.jobs[0]?.abandoned).toBe(true)
+  })
+})
