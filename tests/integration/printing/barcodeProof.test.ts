@@ -1,3 +1,4 @@
+import bwip from 'bwip-js/node'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { type BarcodeComparison, proveBarcodes } from '../../../src/main/printing/barcodes/proveBarcodes'
@@ -26,8 +27,11 @@ interface Printing {
   rotate?: 0 | 90 | 180 | 270
 }
 
-/** Draws a label for a printer and compares its barcodes with the dots. */
-async function prove(pdf: Buffer, printing: Printing = {}): Promise<BarcodeComparison> {
+/**
+ * Draws a label for a printer and compares its barcodes with the dots.
+ * @param drawn the label whose dots go to the printer: the same, but for a test of a fault in the engine
+ */
+async function prove(pdf: Buffer, printing: Printing = {}, drawn = pdf): Promise<BarcodeComparison> {
   const { dpi = 203, stock = usual, rules = [], rotate = 0 } = printing
   const lies = rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
   const printer = socketPrinterSchema.parse({
@@ -43,7 +47,7 @@ async function prove(pdf: Buffer, printing: Printing = {}): Promise<BarcodeCompa
   const plan = planPlacements({ pages: pages.value, printer, carrierOptionId: 34, rules })
   if (!plan.ok) throw new Error(plan.error.message)
   const layout = zplLayoutOf(printer, plan.value)
-  const bitmaps = await rasterizer.renderMono(pdf, layout)
+  const bitmaps = await rasterizer.renderMono(drawn, layout)
   if (!bitmaps.ok) throw new Error(bitmaps.error.message)
   const [pdfium, read] = await loading
   const compared = await proveBarcodes({ pdfium, read }, { pdf, layout, bitmaps: bitmaps.value })
@@ -147,6 +151,18 @@ describe('a barcode that the dots lose', () => {
     expect(findings).toMatchObject([{ kind: 'barcode-lost', text: symbols.code128.text }])
   })
 
+  it.each(['code128', 'qr', 'pdf417'] as const)(
+    'holds a label whose %s says something else in the dots',
+    async (name) => {
+      const symbol = symbols[name]
+      const pdf = await labelSheet([symbol])
+      const other = await labelSheet([{ ...symbol, text: symbol.text.replace('1', '7') }])
+      const { findings, symbols: found } = await prove(pdf, {}, other)
+      expect(findings).toMatchObject([{ kind: 'barcode-differs', page: 1, text: symbol.text }])
+      expect(found).toMatchObject([{ text: symbol.text, grade: 'F' }])
+    },
+  )
+
   it('leaves out a barcode of another part of the page', async () => {
     const stock = { widthMm: 100, heightMm: 33 }
     const rule: PlacementRule = {
@@ -222,6 +238,31 @@ describe('a grade', () => {
     expect(symbol?.grade).toBe('A')
     expect(measured(symbol?.measures, 'error-correction')?.value).toBe(1)
     expect(symbol?.moduleMm).toBeCloseTo(name === 'pdf417' ? 0.25 : 0.5, 1)
+  })
+
+  it('of a MaxiCode as a picture is A', async () => {
+    const text =
+      '[)>^03001^02996152382802^029840^029001^0291Z00004951^029UPSX^02906X610^029159^0291234567^0291/1^029^029Y^029634 ALPHA DR^029PITTSBURGH^029PA^029^004'
+    const png = await bwip.toBuffer({
+      ...{
+        bcid: 'maxicode',
+        text,
+        mode: '2',
+        parse: true,
+        parsefnc: true,
+        scale: 4,
+        backgroundcolor: 'FFFFFF',
+      },
+    })
+    const document = await PDFDocument.create()
+    const page = document.addPage([283.46, 425.2])
+    const image = await document.embedPng(png)
+    const width = (28 / 25.4) * 72
+    page.drawImage(image, { x: 50, y: 200, width, height: (width * image.height) / image.width })
+    const { symbols: found, findings } = await prove(Buffer.from(await document.save()))
+    expect(findings).toEqual([])
+    expect(found).toMatchObject([{ symbology: 'maxicode', grade: 'A' }])
+    expect(found[0]?.text).toContain('1Z00004951')
   })
 
   it('of squares that share dots is lower by what error correction had to mend', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { withBarcodeProofs } from '../../../src/main/printing/barcodes/provingRasterizer'
 import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
@@ -266,6 +267,21 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       expect(sent).toContain('^LL1772')
       expect(sent).toMatch(/\^GFA,\d+,\d+,148,/)
       expect(sent.match(/\^XA/g)).toHaveLength(1)
+    })
+
+    it('are not sent to a raw queue when a barcode can’t be read from them', async () => {
+      const sink = await startByteSink()
+      await cups.server().addRawQueue('RAWCODE', `socket://127.0.0.1:${sink.port}`)
+      const findings = [{ kind: 'barcode-lost' as const, page: 1, name: 'ITF' }]
+      const prove = async () => ({ proof: { kind: 'proved' as const, symbols: [] }, findings })
+      const proving = createCupsDriver(withBarcodeProofs(rasterizer, { prove }, () => 'always'))
+      const context = contextFor(systemPrinter('RAWCODE'), await pdfLabel())
+      expect(await proving.print(context, staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'label-loses-content', findings },
+      })
+      expect(sink.connections()).toBe(0)
     })
 
     it('are drawn by the app from a PDF for a queue with CUPS’ Zebra driver, at the head’s own resolution', async () => {

@@ -112,7 +112,7 @@ export const barcodes = {
   module: 'Narrowest bar or square: {{mm}} mm, {{dots}} dots.',
   deviation: 'Bars are off by up to {{dots}} dots.',
   measures: {
-    reading: 'It can’t be read from the dots',
+    reading: 'It is not read from the dots as the page has it',
     edges: 'Only {{percent}} % of the scan lines show every bar',
     decodability: 'Decodability {{value}}: bars are uneven in whole dots',
     module: 'Bars or squares of {{value}} dots are too fine for this print head',

@@ -113,7 +113,7 @@ export const barcodes: Texts['barcodes'] = {
   module: 'Smalste streep of blokje: {{mm}} mm, {{dots}} punten.',
   deviation: 'Strepen wijken tot {{dots}} punten af.',
   measures: {
-    reading: 'Hij is uit de punten niet te lezen',
+    reading: 'Hij wordt uit de punten niet gelezen zoals hij op de pagina staat',
     edges: 'Slechts {{percent}} % van de scanlijnen toont elke streep',
     decodability: 'Decodeerbaarheid {{value}}: de strepen zijn ongelijk in hele punten',
     module: 'Strepen of blokjes van {{value}} punten zijn te fijn voor deze printkop',
