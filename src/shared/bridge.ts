@@ -43,7 +43,7 @@ export type EarlierShipment = z.infer<typeof earlierShipmentSchema>
 export const methods = {
   ...printingMethods,
   getAppStatus: method(nothing, appStatusSchema),
-  /** Starts the app's work again after trouble at start was mended. */
+  /** Starts the app's work again after trouble at start was fixed. */
   retryStart: method(nothing, appStatusSchema),
   /** Keeps an unreadable settings.json under another name and starts with default settings. */
   setAsideSettings: method(nothing, appStatusSchema),

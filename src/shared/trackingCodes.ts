@@ -17,7 +17,7 @@ export interface CodeList {
 
 /**
  * Makes a list of codes out of raw values, in their order: without outer blanks, each code once. Case, inner blanks,
- * slashes and everything else stays: what a carrier prints is not ours to mend.
+ * slashes and everything else stays: what a carrier prints is not ours to fix.
  */
 export function listCodes(values: readonly string[]): CodeList {
   const seen = new Set<string>()

@@ -72,20 +72,20 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   // connection is closed while it sends cannot know what became of its request.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 120_000 })
   const origin = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`
-  const desk = { service, now, origin, ledger: new Ledger(), log: new RequestLog(), faults: new FaultPlan() }
+  const deps = { service, now, origin, ledger: new Ledger(), log: new RequestLog(), faults: new FaultPlan() }
   server.on('request', (request, response) => {
-    exchange(request, response, desk).catch((defect: unknown) => {
+    exchange(request, response, deps).catch((defect: unknown) => {
       if (!response.headersSent) response.writeHead(500, { 'Content-Type': 'text/plain' })
       response.end(`The simulator has a defect: ${String(defect)}`)
     })
   })
   return {
     baseUrl: `${origin}${BASE_PATH}`,
-    ledger: desk.ledger,
-    requests: desk.log.requests,
-    clearRequests: () => desk.log.clear(),
-    deviations: () => desk.log.deviations(),
-    faults: desk.faults,
+    ledger: deps.ledger,
+    requests: deps.log.requests,
+    clearRequests: () => deps.log.clear(),
+    deviations: () => deps.log.deviations(),
+    faults: deps.faults,
     expireKey: () => service.account.expireKey(),
     labelOf: (barcode) =>
       service.shipments.withBarcode(barcode)?.parcels.find((parcel) => parcel.barcode === barcode)?.label,

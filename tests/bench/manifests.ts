@@ -6,10 +6,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import Papa from 'papaparse'
 import { LineSheet } from '../../src/main/manifests/lines/lineSheet'
+import { startLineWorker } from '../../src/main/manifests/lineWorkerThread'
 import { guessMapping } from '../../src/main/manifests/sheet/mapping'
 import { readTable } from '../../src/main/manifests/sheet/table'
 import { toLines } from '../../src/main/manifests/sheet/toLines'
-import { createWorkerLineDesk } from '../../src/main/manifests/workerLineDesk'
 import { csvOf } from '../support/manifests/lines'
 import type { Figure } from './bench'
 import { measureScreen } from './manifestScreen'
@@ -61,20 +61,20 @@ async function stallOfMain(bytes: Buffer): Promise<Figure[]> {
   const script = join(process.cwd(), 'out', 'main', 'linesWorker.js')
   if (!existsSync(script)) return [{ name: 'main thread: build the app first', value: 0, unit: '' }]
   const folder = await mkdtemp(join(tmpdir(), 'packbench-bench-'))
-  const desk = createWorkerLineDesk(pathToFileURL(script), folder, () => undefined)
+  const worker = startLineWorker(pathToFileURL(script), folder, () => undefined)
   const of = { manifestId: crypto.randomUUID(), airWaybillNumber: number }
-  await desk.call('open', of)
+  await worker.call('open', of)
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const start = performance.now()
-  const read = await desk.call('readFile', { fileName: 'lines.csv', bytes: new Uint8Array(bytes).buffer })
+  const read = await worker.call('readFile', { fileName: 'lines.csv', bytes: new Uint8Array(bytes).buffer })
   if (!read.ok) throw new Error(read.error.words)
   const { importId, mapping } = read.value
-  await desk.call('takeFile', { ...of, importId, mapping, decimalMark: 'automatic', replace: true })
-  await desk.call('prepare', of)
+  await worker.call('takeFile', { ...of, importId, mapping, decimalMark: 'automatic', replace: true })
+  await worker.call('prepare', of)
   const took = performance.now() - start
   delay.disable()
-  await desk.close()
+  await worker.close()
   await rm(folder, { recursive: true })
   return [
     { name: 'the same in the thread, stored too', value: tenth(took), unit: 'ms' },

@@ -95,7 +95,7 @@ describe('shipping', () => {
     expect(simulator.ledger.entries.map((entry) => entry.reference)).toEqual(['ORDER-1'])
   })
 
-  it('a refusal shows the service’s words, keeps everything typed, and can be mended', async () => {
+  it('a refusal shows the service’s words, keeps everything typed, and can be fixed', async () => {
     const { page, simulator } = await station()
     simulator.faults.add({
       operation: 'shipment',

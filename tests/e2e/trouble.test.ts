@@ -10,7 +10,7 @@ import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome } from './support/screens'
 
 describe('trouble at start', () => {
-  it('a settings file edited by hand is named with its fault, left as it is, and can be mended', async () => {
+  it('a settings file edited by hand is named with its fault, left as it is, and can be fixed', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')
     await writeFile(file, '{ "version": 1, "retentionDays": "ninety" }')

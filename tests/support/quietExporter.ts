@@ -1,9 +1,9 @@
 import { readCatalogue } from '../../src/main/customs/catalogueFile'
-import { createInlineLineDesk } from './inlineLineDesk'
+import { createInlineLineWorker } from './inlineLineWorker'
 
 /** The surroundings of manifests and customs for a station that nobody watches. */
 export const quietExporter = {
-  lineDesk: createInlineLineDesk,
+  lineWorker: createInlineLineWorker,
   readCatalogue: (bytes: ArrayBuffer) => readCatalogue(new Uint8Array(bytes)),
   onManifestChange: () => undefined,
   onLinesChecked: () => undefined,

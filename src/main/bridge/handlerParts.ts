@@ -2,7 +2,7 @@ import type { AppStatus, Backup } from '../../shared/appStatus'
 import type { Result } from '../../shared/result'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { Features } from '../station/features'
-import type { TableDesk } from '../tracking/desk'
+import type { TrackingTables } from '../tracking/trackingTables'
 import type { TargetConsent } from './targetConsent'
 
 /** What the handlers need besides the features. */
@@ -25,7 +25,7 @@ export interface HandlerParts {
   targetConsent: TargetConsent
   /** Saves bytes at a place of the person's choice; null when they chose none. */
   saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
-  tables: TableDesk
+  tables: TrackingTables
   now(): Date
   platform: NodeJS.Platform
   dataFolder: string

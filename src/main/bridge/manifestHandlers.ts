@@ -36,7 +36,7 @@ function lineHandlers(parts: HandlerParts) {
   return {
     readManifestLines: ({ manifestId, ...window }) =>
       on(({ exporter }) =>
-        exporter.manifests.lines(manifestId, (desk, of) => desk.call('read', { ...of, ...window })),
+        exporter.manifests.lines(manifestId, (worker, of) => worker.call('read', { ...of, ...window })),
       ),
     editManifestLines: ({ manifestId, edit }) =>
       on(({ exporter }) => exporter.manifests.edit(manifestId, edit)),
@@ -44,16 +44,16 @@ function lineHandlers(parts: HandlerParts) {
     redoManifestEdit: ({ manifestId }) => on(({ exporter }) => exporter.manifests.edit(manifestId, 'redo')),
     findInManifest: ({ manifestId, ...place }) =>
       on(({ exporter }) =>
-        exporter.manifests.lines(manifestId, (desk, of) => desk.call('find', { ...of, ...place })),
+        exporter.manifests.lines(manifestId, (worker, of) => worker.call('find', { ...of, ...place })),
       ),
     listManifestIssues: ({ manifestId, ...window }) =>
       on(({ exporter }) =>
-        exporter.manifests.lines(manifestId, (desk, of) => desk.call('issues', { ...of, ...window })),
+        exporter.manifests.lines(manifestId, (worker, of) => worker.call('issues', { ...of, ...window })),
       ),
     saveManifestLines: ({ manifestId, kind }) =>
       on(async ({ exporter }) => {
-        const saved = await exporter.manifests.lines(manifestId, async (desk, of) => ({
-          bytes: await desk.call('save', { ...of, kind }),
+        const saved = await exporter.manifests.lines(manifestId, async (worker, of) => ({
+          bytes: await worker.call('save', { ...of, kind }),
           fileName: `manifest-${of.airWaybillNumber.replace(/[^\w-]+/g, '-')}.${kind}`,
         }))
         return saved.ok ? parts.saveFile(saved.value.fileName, saved.value.bytes) : saved

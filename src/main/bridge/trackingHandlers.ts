@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../shared/result'
 import type { Features } from '../station/features'
-import type { TableDesk } from '../tracking/desk'
+import type { TrackingTables } from '../tracking/trackingTables'
 import type { Handlers } from './registrar'
 
 type TrackingMethods =
@@ -21,7 +21,7 @@ type TrackingMethods =
 type OnFeatures = <T>(run: (features: Features) => Promise<Result<T>> | Result<T>) => Promise<Result<T>>
 
 /** The handlers of tracking: one code, many codes, and the board. */
-export function trackingHandlers(on: OnFeatures, tables: TableDesk): Pick<Handlers, TrackingMethods> {
+export function trackingHandlers(on: OnFeatures, tables: TrackingTables): Pick<Handlers, TrackingMethods> {
   return {
     trackCode: ({ code, options }) => on((features) => features.lookup.trackCode(code, options)),
     getStoredTracking: ({ code }) => on((features) => features.lookup.stored(code)),

@@ -33,7 +33,7 @@ const connectionOptions = {
 }
 const connectionsPerOrigin = 6
 
-interface Roads {
+interface Connections {
   connectTimeoutMs: number
   connector: buildConnector.connector
   pools: Map<string, Pool>
@@ -42,18 +42,22 @@ interface Roads {
 /** Makes the transport; `timeouts` is asked at each request. */
 export function createTransport(timeouts: () => Timeouts): Transport {
   const lone = new Set<Client>()
-  let roads: Roads | undefined
+  let connections: Connections | undefined
   let closed = false
 
   /** Connections made with another connect time-out are let go when their requests have ended. */
-  function currentRoads(connectTimeoutMs: number): Roads {
-    if (roads?.connectTimeoutMs === connectTimeoutMs) return roads
-    for (const pool of roads?.pools.values() ?? []) void pool.close()
-    roads = { connectTimeoutMs, connector: buildConnector({ timeout: connectTimeoutMs }), pools: new Map() }
-    return roads
+  function currentConnections(connectTimeoutMs: number): Connections {
+    if (connections?.connectTimeoutMs === connectTimeoutMs) return connections
+    for (const pool of connections?.pools.values() ?? []) void pool.close()
+    connections = {
+      connectTimeoutMs,
+      connector: buildConnector({ timeout: connectTimeoutMs }),
+      pools: new Map(),
+    }
+    return connections
   }
 
-  function poolFor(origin: string, { connector, pools }: Roads): Dispatcher {
+  function poolFor(origin: string, { connector, pools }: Connections): Dispatcher {
     const existing = pools.get(origin)
     if (existing !== undefined) return existing
     const pool = new Pool(origin, {
@@ -70,7 +74,7 @@ export function createTransport(timeouts: () => Timeouts): Transport {
     const { connectTimeoutMs, answerTimeoutMs } = timeouts()
     const connect =
       request.lookup === undefined
-        ? currentRoads(connectTimeoutMs).connector
+        ? currentConnections(connectTimeoutMs).connector
         : buildConnector({ timeout: connectTimeoutMs, lookup: request.lookup })
     const client = new Client(request.origin, { ...connectionOptions, connect: skippingContinue(connect) })
     lone.add(client)
@@ -86,12 +90,12 @@ export function createTransport(timeouts: () => Timeouts): Transport {
     async send(request) {
       if (closed) return closedAnswer
       const { connectTimeoutMs, answerTimeoutMs } = timeouts()
-      return exchange(poolFor(request.origin, currentRoads(connectTimeoutMs)), request, answerTimeoutMs)
+      return exchange(poolFor(request.origin, currentConnections(connectTimeoutMs)), request, answerTimeoutMs)
     },
     sendAlone,
     async close() {
       closed = true
-      const open = [...lone, ...(roads?.pools.values() ?? [])]
+      const open = [...lone, ...(connections?.pools.values() ?? [])]
       await Promise.all(open.map((dispatcher) => dispatcher.destroy()))
     },
   }

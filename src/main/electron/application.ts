@@ -22,7 +22,7 @@ import type { Features } from '../station/features'
 import { createStation, type Station } from '../station/station'
 import { createStatusFeed } from '../station/statusFeed'
 import { createTables, type Tables } from '../tables/tables'
-import { createTableDesk, type TableDesk } from '../tracking/desk'
+import { createTrackingTables, type TrackingTables } from '../tracking/trackingTables'
 import { listOfTroubles } from '../tracking/troubleList'
 import { troubleMessage } from '../tracking/troubleMessage'
 import { appOrigin, serveApp } from './appProtocol'
@@ -38,7 +38,7 @@ import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
 import { trayWords } from './mainWords'
 import { createNotices } from './notices'
-import { createProvisioningDesk, type ProvisioningDesk } from './provisioningDesk'
+import { createProvisioningQueue, type ProvisioningQueue } from './provisioningQueue'
 import { runtimeNotices } from './runtimeNotices'
 import { saveFile } from './saveFile'
 import { endInGoodOrder } from './shutdown'
@@ -115,7 +115,7 @@ export function createApplication(
 
 interface Running {
   station: Station
-  provisioning: ProvisioningDesk
+  provisioning: ProvisioningQueue
   showTray(tray: AppTray): void
   stop(): Promise<void>
 }
@@ -222,7 +222,7 @@ async function runStation(
     const features = await station.start()
     if (!features.ok) process.stderr.write(`${features.error.message}\n`)
   }
-  const provisioning = createProvisioningDesk(station)
+  const provisioning = createProvisioningQueue(station)
   await open()
   registerMethods({
     ipc: ipcMain,
@@ -254,7 +254,7 @@ async function runStation(
         dataFolder: start.dataFolder,
         ask: (targets) => askConsent(window, appearance?.language ?? 'en', targets),
       }),
-      tables: tableDesk(window, tables),
+      tables: trackingTables(window, tables),
       saveFile: (name, bytes) => saveFile(window.dialogParent(), name, bytes),
       now: () => new Date(),
       platform: process.platform,
@@ -301,8 +301,8 @@ async function readyForDemo(
 }
 
 /** Tables go by the operator's own choice of file: no path comes from the page. */
-function tableDesk(window: MainWindow, tables: Tables): TableDesk {
-  return createTableDesk({
+function trackingTables(window: MainWindow, tables: Tables): TrackingTables {
+  return createTrackingTables({
     tables,
     chooseFile: () => chooseTableFile(window),
     chooseSavePath: (name) => chooseSavePath(window, name),

@@ -1,4 +1,4 @@
-import { createWorkerLineDesk } from '../manifests/workerLineDesk'
+import { startLineWorker } from '../manifests/lineWorkerThread'
 import type { ExporterDeps } from '../station/exporter'
 import type { Tables } from '../tables/tables'
 import type { MainWindow } from './mainWindow'
@@ -6,8 +6,8 @@ import type { MainWindow } from './mainWindow'
 /** What manifests and customs data need of the app: threads for lines and tables, and a window to tell. */
 export function exporterOf(window: MainWindow, tables: Tables, statusChanged: () => void): ExporterDeps {
   return {
-    lineDesk: (folder, onChecked) =>
-      createWorkerLineDesk(new URL('./linesWorker.js', import.meta.url), folder, onChecked),
+    lineWorker: (folder, onChecked) =>
+      startLineWorker(new URL('./linesWorker.js', import.meta.url), folder, onChecked),
     readCatalogue: (bytes) => tables.readCatalogue(bytes),
     onManifestChange(manifest) {
       window.send('manifestChanged', manifest)

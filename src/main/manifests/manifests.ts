@@ -11,7 +11,7 @@ import type {
 } from '../../shared/manifest'
 import { err, ok, type Result } from '../../shared/result'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
-import type { LineDesk } from './lineDesk'
+import type { LineWorker } from './lineWorker'
 import { listPages, pageOf, recordOf } from './pages'
 import type { ManifestStore } from './ports'
 import type { MisreadNumber } from './sheet/toLines'
@@ -24,10 +24,10 @@ export interface Manifests {
   details(manifestId: string): Promise<Result<ManifestDetails>>
   /** Removes an air waybill of which nothing was ever sent. */
   remove(manifestId: string): Promise<Result<undefined>>
-  /** Asks the desk about an air waybill's lines. */
+  /** Asks the worker about an air waybill's lines. */
   lines<Value>(
     manifestId: string,
-    ask: (desk: LineDesk, of: { manifestId: string; airWaybillNumber: string }) => Promise<Value>,
+    ask: (worker: LineWorker, of: { manifestId: string; airWaybillNumber: string }) => Promise<Value>,
   ): Promise<Result<Value>>
   /** Changes lines; not those of a manifest that the service called locked. */
   edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>>
@@ -43,25 +43,25 @@ export interface Manifests {
     shipments: readonly ShippedParcels[],
     packageId: string,
   ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>>
-  /** To be called when the desk has checked changed lines. */
+  /** To be called when the worker has checked changed lines. */
   checked(manifestId: string, summary: LinesSummary): Promise<void>
 }
 
 export interface ManifestsParts {
   store: ManifestStore
-  desk: LineDesk
+  worker: LineWorker
   now(): Date
   newId(): string
   onChange(manifest: ManifestSummary): void
 }
 
 /** Makes the feature. */
-export function createManifests({ store, desk, now, newId, onChange }: ManifestsParts): Manifests {
+export function createManifests({ store, worker, now, newId, onChange }: ManifestsParts): Manifests {
   const details = async (manifestId: string): Promise<Result<ManifestDetails>> => {
     const record = await recordOf(store, manifestId)
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
-    return ok(await pageOf(store, record.value, await desk.call('open', { manifestId, airWaybillNumber })))
+    return ok(await pageOf(store, record.value, await worker.call('open', { manifestId, airWaybillNumber })))
   }
 
   /** Lines of a manifest that may be changed. */
@@ -93,21 +93,21 @@ export function createManifests({ store, desk, now, newId, onChange }: Manifests
       const { uploads, preAlerts, airWaybillNumber } = page.value
       if (uploads.length > 0 || preAlerts.length > 0) return err(wasSent())
       await store.remove(manifestId)
-      await desk.call('remove', { manifestId, airWaybillNumber })
+      await worker.call('remove', { manifestId, airWaybillNumber })
       return ok(undefined)
     },
     async lines(manifestId, ask) {
       const record = await recordOf(store, manifestId)
       if (!record.ok) return record
-      return ok(await ask(desk, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
+      return ok(await ask(worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
     },
     edit: (manifestId, change) =>
       changing(manifestId, async (of) => {
-        if (change === 'undo' || change === 'redo') return ok(await desk.call(change, of))
-        return ok(await desk.call('edit', { ...of, edit: change }))
+        if (change === 'undo' || change === 'redo') return ok(await worker.call(change, of))
+        return ok(await worker.call('edit', { ...of, edit: change }))
       }),
     async readFile(fileName, bytes) {
-      const read = await desk.call('readFile', { fileName, bytes })
+      const read = await worker.call('readFile', { fileName, bytes })
       if (!read.ok) return err(unreadable(fileName, read.error))
       const { headerKey, ...preview } = read.value
       const remembered = await store.mappingFor(headerKey)
@@ -117,10 +117,10 @@ export function createManifests({ store, desk, now, newId, onChange }: Manifests
         remembered: remembered !== undefined,
       })
     },
-    dropFile: async (importId) => ok(await desk.call('dropFile', { importId })),
+    dropFile: async (importId) => ok(await worker.call('dropFile', { importId })),
     takeFile: (manifestId, taking) =>
       changing(manifestId, async (of) => {
-        const taken = await desk.call('takeFile', { ...of, ...taking })
+        const taken = await worker.call('takeFile', { ...of, ...taking })
         if (!taken.ok) return err(taken.error.kind === 'gone' ? gone() : decimalPoint(taken.error))
         await store.rememberMapping(taken.value.headerKey, taking.mapping, now())
         return ok(taken.value.summary)
@@ -130,7 +130,7 @@ export function createManifests({ store, desk, now, newId, onChange }: Manifests
         const rows = shipments.flatMap((shipment) =>
           linesOfShipment(shipment, of.airWaybillNumber, packageId),
         )
-        const { summary, added } = await desk.call('add', { ...of, rows })
+        const { summary, added } = await worker.call('add', { ...of, rows })
         return ok({ summary, added, passedOver: rows.length - added })
       }),
     async checked(manifestId, summary) {

@@ -3,7 +3,7 @@ import type { ManifestDetails, UploadProgress } from '../../shared/manifest'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { UploadOutcome } from '../carrier/uploadManifest'
-import type { LineDesk, PreparedBody } from './lineDesk'
+import type { LineWorker, PreparedBody } from './lineWorker'
 import { isUnknown } from './pages'
 import type { ManifestStore, UploadEnd } from './ports'
 import type { Submissions } from './submissions'
@@ -23,7 +23,7 @@ export interface Uploads {
 export interface UploadsParts {
   submissions: Submissions
   store: ManifestStore
-  desk: LineDesk
+  worker: LineWorker
   carrier: Pick<CarrierGateway, 'open'>
   lockAgreed(): boolean
   now(): Date
@@ -71,7 +71,7 @@ function obstacleTo(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean
 async function send(parts: UploadsParts, page: ManifestDetails, lock: boolean): Promise<Result<undefined>> {
   const { id: manifestId, airWaybillNumber } = page
   parts.onProgress({ manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
-  const { prepared, summary } = await parts.desk.call('prepare', { manifestId, airWaybillNumber })
+  const { prepared, summary } = await parts.worker.call('prepare', { manifestId, airWaybillNumber })
   if (prepared === null) {
     return err(
       appError('manifest-has-errors', `The manifest has ${summary.errors} error(s): nothing was sent.`, {

@@ -39,7 +39,7 @@ export function labelTrouble(
   jobs: readonly PrintJob[],
   print: boolean,
 ): ResultError | null {
-  // What was mended while other labels were printed has a job by now.
+  // What was fixed while other labels were printed has a job by now.
   const left = labels.filter((label) => !jobs.some((job) => job.labelId === label.id))
   for (const { problem, position } of left) {
     if (problem !== null) return problemTrouble(reference, problem, position, labels.length)

@@ -5,7 +5,7 @@ import type { CarrierGateway } from '../carrier/gateway'
 import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
 import { createInvoices, type Invoices } from '../customs/invoices'
 import type { CustomsStore } from '../customs/ports'
-import type { LineDesk, OnChecked } from '../manifests/lineDesk'
+import type { LineWorker, OnChecked } from '../manifests/lineWorker'
 import { createManifests, type Manifests } from '../manifests/manifests'
 import type { ManifestStore } from '../manifests/ports'
 import { createSubmissions, type Submissions } from '../manifests/submissions'
@@ -21,8 +21,8 @@ import type { DataFolder } from './dataFolder'
 
 /** What an exporter's work needs of the world around it. */
 export interface ExporterDeps {
-  /** Makes the desk that holds the lines of manifests, on their folder. */
-  lineDesk(folder: string, onChecked: OnChecked): LineDesk
+  /** Makes the worker that holds the lines of manifests, on their folder. */
+  lineWorker(folder: string, onChecked: OnChecked): LineWorker
   readCatalogue: CatalogueReader
   onManifestChange(manifest: EventPayload<'manifestChanged'>): void
   onLinesChecked(checked: EventPayload<'manifestLinesChecked'>): void
@@ -64,13 +64,13 @@ export function createExporter(parts: ExporterParts): Exporter {
   const customs = createCustomsRepository(parts.database)
   let closed = false
   let noting = Promise.resolve()
-  const desk = around.lineDesk(join(parts.places.root, 'manifests'), (manifestId, summary) => {
+  const worker = around.lineWorker(join(parts.places.root, 'manifests'), (manifestId, summary) => {
     if (closed) return
     around.onLinesChecked({ manifestId, summary })
     noting = noting.then(() => manifests.checked(manifestId, summary))
   })
   const onChange = around.onManifestChange
-  const manifests = createManifests({ store: manifestStore, desk, now, newId: randomUUID, onChange })
+  const manifests = createManifests({ store: manifestStore, worker, now, newId: randomUUID, onChange })
   const submissions = createSubmissions({ manifests, store: manifestStore, now, onChange })
   const sending = { submissions, store: manifestStore, now, newId: randomUUID }
   return {
@@ -91,7 +91,7 @@ export function createExporter(parts: ExporterParts): Exporter {
     submissions,
     uploads: createUploads({
       ...sending,
-      desk,
+      worker,
       carrier: parts.carrier,
       lockAgreed: () => settings.current().manifestLockAgreed,
       onProgress: around.onUploadProgress,
@@ -103,7 +103,7 @@ export function createExporter(parts: ExporterParts): Exporter {
     }),
     recover: () => submissions.recover(),
     async close() {
-      await desk.close()
+      await worker.close()
       closed = true
       await noting
     },

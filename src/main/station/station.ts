@@ -10,8 +10,8 @@ import { type StationFacts, settingsNotices, troubledStatus, workingStatus } fro
 import { createDatabaseCare, type DatabaseCare } from './databaseCare'
 import { prepareDataFolder } from './dataFolder'
 import { type FeatureDeps, type Features, openFeatures } from './features'
+import { createHotFolderService, type HotFolderService } from './hotFolderService'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from './missingHistory'
-import { createOrderDesk, type OrderDesk } from './orderDesk'
 import { createUpkeep, type Upkeep } from './upkeep'
 
 export interface StationParts extends FeatureDeps {
@@ -32,7 +32,7 @@ export interface StationParts extends FeatureDeps {
   onWorkStopped(): void
 }
 
-/** A packing station at work, or in trouble that somebody has to mend first. */
+/** A packing station at work, or in trouble that somebody has to fix first. */
 export interface Station {
   /** Opens everything and takes up what an earlier run left. May be called again after trouble. */
   start(): Promise<Result<Features>>
@@ -57,7 +57,7 @@ export interface Station {
 
 interface Work {
   features: Features
-  orders: OrderDesk
+  orders: HotFolderService
   upkeep: Upkeep
 }
 
@@ -290,7 +290,7 @@ async function begin(
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
-  const orders = createOrderDesk(features, parts.places, parts.log, parts.now, parts.onStatusChange)
+  const orders = createHotFolderService(features, parts.places, parts.log, parts.now, parts.onStatusChange)
   settings.onChange((changed) => {
     parts.onSettingsChange(changed)
     parts.onStatusChange()

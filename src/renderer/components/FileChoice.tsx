@@ -9,7 +9,7 @@ interface FileChoiceProps extends Pick<ButtonProps, 'variant' | 'disabled' | 'le
   onFile: (file: File) => void
 }
 
-/** A button that lets the operator choose a file. The same file may be chosen again: it may have been mended meanwhile. */
+/** A button that lets the operator choose a file. The same file may be chosen again: it may have been fixed meanwhile. */
 export function FileChoice({ label, accept, onFile, ...look }: FileChoiceProps) {
   const reset = useRef<() => void>(null)
   return (

@@ -87,9 +87,9 @@ export function createStationStore(bridge: BridgeClient): StationStore {
         await settled(bridge.openDataFolder(undefined))
       },
       applyStatus(status) {
-        const mended = get().status?.trouble != null && status.trouble === null
+        const fixed = get().status?.trouble != null && status.trouble === null
         set({ status })
-        if (mended) void loadSettings()
+        if (fixed) void loadSettings()
       },
       applySettings: (settings) => set({ settings }),
     }

@@ -16,7 +16,7 @@ import type { RecordedRequest, RequestLog } from './requestLog'
 import { findRoute, type Route } from './route'
 
 /** What handles the requests of one simulator. */
-interface Desk {
+interface SimulatorDeps {
   service: Service
   ledger: Ledger
   log: RequestLog
@@ -32,10 +32,10 @@ function pairs(rawHeaders: readonly string[]): Array<readonly [name: string, val
   )
 }
 
-function arrival(request: IncomingMessage, route: Route, desk: Desk): RecordedRequest {
+function arrival(request: IncomingMessage, route: Route, deps: SimulatorDeps): RecordedRequest {
   const [path = '', query = ''] = splitUrl(request.url ?? '')
   return {
-    at: desk.now(),
+    at: deps.now(),
     operation: route.operation,
     method: request.method ?? '',
     path,
@@ -64,16 +64,16 @@ function chooseFault(route: Route, reference: string | undefined, faults: FaultP
   return magicFault(reference ?? '')
 }
 
-async function work(request: ServiceRequest, fault: Fault | undefined, desk: Desk): Promise<Answer> {
+async function work(request: ServiceRequest, fault: Fault | undefined, deps: SimulatorDeps): Promise<Answer> {
   const { route } = request
   const direct = request.query.get('DO') === 'Y'
   const instead = fault && answerOfFault(fault, route.operation, direct, request.origin)
-  const result = fault !== undefined && preventsWork(fault) ? undefined : await desk.service.answer(request)
+  const result = fault !== undefined && preventsWork(fault) ? undefined : await deps.service.answer(request)
   if (route.operation === 'shipment') {
     const outcome = result?.creation?.outcome ?? (fault?.kind === 'refused' ? 'refused' : 'failed')
-    desk.ledger.add({
-      at: desk.now(),
-      reference: referenceOf(route, request.body, desk.service) ?? '',
+    deps.ledger.add({
+      at: deps.now(),
+      reference: referenceOf(route, request.body, deps.service) ?? '',
       outcome,
       created: outcome === 'created',
       barcodes: result?.creation?.barcodes ?? [],
@@ -95,38 +95,38 @@ function strikeUnread(request: IncomingMessage, fault: Fault): void {
 export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
-  desk: Desk,
+  deps: SimulatorDeps,
 ): Promise<void> {
   const route = findRoute(request.method ?? '', splitUrl(request.url ?? '')[0])
-  const arrived = arrival(request, route, desk)
-  const early = desk.faults.takeBeforeReading(route.operation)
+  const arrived = arrival(request, route, deps)
+  const early = deps.faults.takeBeforeReading(route.operation)
   if (early !== undefined) {
-    desk.log.add(arrived)
+    deps.log.add(arrived)
     strikeUnread(request, early)
     return
   }
   const reading = await readBody(request)
   if (reading.kind === 'tooLarge') {
-    desk.log.add(arrived)
+    deps.log.add(arrived)
     response.setHeader('Connection', 'close')
     deliver(response, jsonAnswer({ state: 'false', Errors: 'The body is larger than 64 MB' }, 413), undefined)
     return
   }
   if (reading.kind === 'broken') {
-    desk.log.add({ ...arrived, body: reading.text })
+    deps.log.add({ ...arrived, body: reading.text })
     return
   }
   const query = new URLSearchParams(arrived.query)
   const body = reading.text
   const { headers } = arrived
   const deviations = checkRequest({ operation: route.operation, query, headers, body })
-  desk.log.add({ ...arrived, body, whole: true, deviations })
-  const fault = chooseFault(route, referenceOf(route, body, desk.service), desk.faults)
+  deps.log.add({ ...arrived, body, whole: true, deviations })
+  const fault = chooseFault(route, referenceOf(route, body, deps.service), deps.faults)
   const style = labelStyle(fault)
   const answer = await work(
-    { route, query, headers, body, deviations, style, origin: desk.origin },
+    { route, query, headers, body, deviations, style, origin: deps.origin },
     fault,
-    desk,
+    deps,
   )
   deliver(response, answer, fault)
 }

@@ -101,7 +101,7 @@ describe('a manifest', () => {
     expect(good(await again.manifests.details(id)).lines).toBe(3)
     const of = { manifestId: id, airWaybillNumber: number }
     const page = good(
-      await again.manifests.lines(id, (desk) => desk.call('read', { ...of, from: 0, count: 1 })),
+      await again.manifests.lines(id, (worker) => worker.call('read', { ...of, from: 0, count: 1 })),
     )
     expect(page.rows[0]?.[4]).toBe('Changed')
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../../../src/main/log/log'
 import { placesIn } from '../../../src/main/station/dataFolder'
-import { createOrderDesk } from '../../../src/main/station/orderDesk'
+import { createHotFolderService } from '../../../src/main/station/hotFolderService'
 import type { SettingsChange } from '../../../src/shared/settings'
 import { DEMO_ACCOUNT } from '../../../src/simulator/service/account'
 import type { Simulator } from '../../../src/simulator/simulator'
@@ -125,7 +125,7 @@ describe('an account that the service refuses', () => {
   })
 })
 
-describe('the desk of the hot folder', () => {
+describe('the hot folder service', () => {
   it('gets over a failure, says so, and can be ended all the same', async () => {
     const simulator = await testSimulator()
     const folder = await temporaryFolder()
@@ -137,26 +137,26 @@ describe('the desk of the hot folder', () => {
         if (broken) throw new Error('the log is full')
       },
     }
-    const desk = createOrderDesk(
+    const service = createHotFolderService(
       features,
       placesIn(folder),
       log,
       () => new Date(),
       () => undefined,
     )
-    await desk.follow({ path: 'exchange', print: true })
-    expect(desk.status()).toMatchObject({
+    await service.follow({ path: 'exchange', print: true })
+    expect(service.status()).toMatchObject({
       state: 'trouble',
       message: expect.stringContaining('the log is full'),
       error: { code: 'hot-folder-not-started', details: { reason: 'the log is full' } },
     })
-    await desk.stop()
+    await service.stop()
     broken = false
-    await desk.follow({ path: 'exchange', print: true })
-    expect(desk.status()).toEqual({ state: 'watching', message: null, error: null, waiting: 0 })
+    await service.follow({ path: 'exchange', print: true })
+    expect(service.status()).toEqual({ state: 'watching', message: null, error: null, waiting: 0 })
     broken = true
-    await desk.stop()
-    expect(desk.status().state).toBe('off')
+    await service.stop()
+    expect(service.status().state).toBe('off')
   })
 
   it('gives a folder up to another station when the settings name another one', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createWorkerLineDesk } from '../../../src/main/manifests/workerLineDesk'
+import { startLineWorker } from '../../../src/main/manifests/lineWorkerThread'
 import { createTables } from '../../../src/main/tables/tables'
 import { mostManifestLines } from '../../../src/shared/manifest'
 import { buildWorker } from '../../support/builtWorker'
@@ -51,10 +51,10 @@ describe('a hundred thousand lines', () => {
     linesWorker = await buildWorker('linesWorker', 'src/main/manifests/lines/worker.ts')
   })
 
-  async function lineDesk() {
-    const desk = createWorkerLineDesk(linesWorker, await temporaryFolder(), () => undefined)
-    onTestFinished(() => desk.close())
-    return desk
+  async function lineWorker() {
+    const worker = startLineWorker(linesWorker, await temporaryFolder(), () => undefined)
+    onTestFinished(() => worker.close())
+    return worker
   }
 
   it.each([
@@ -69,17 +69,17 @@ describe('a hundred thousand lines', () => {
         ),
     ],
   ] as const)('of a manifest in %s are read away from the main thread', async (_kind, make) => {
-    const desk = await lineDesk()
+    const worker = await lineWorker()
     const file = { fileName: 'lines', bytes: bytesOf(make()) }
     await whileFree(async () => {
-      expect(await desk.call('readFile', file)).toMatchObject({ ok: true, value: { lines } })
+      expect(await worker.call('readFile', file)).toMatchObject({ ok: true, value: { lines } })
     })
   })
 
   it('are no more than a manifest takes; past the most, the file is refused in one sentence', async () => {
-    const desk = await lineDesk()
+    const worker = await lineWorker()
     const file = { fileName: 'lines.csv', bytes: bytesOf(`parcelId\n${'P\n'.repeat(mostManifestLines + 1)}`) }
-    expect(await desk.call('readFile', file)).toMatchObject({
+    expect(await worker.call('readFile', file)).toMatchObject({
       ok: false,
       error: { code: 'too-many-lines', detail: '200000' },
     })

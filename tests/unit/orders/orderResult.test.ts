@@ -124,7 +124,7 @@ describe('a created shipment whose label can not be printed', () => {
     expect(entry({ error, labels: [label(1, 'not-fetched')] }, [])?.error).toEqual(error)
   })
 
-  it('has no fault any more when it was mended meanwhile', () => {
+  it('has no fault any more when it was fixed meanwhile', () => {
     expect(entry({ labels: [label(1, 'not-fetched')] }, [job({})])?.error).toBeNull()
   })
 })

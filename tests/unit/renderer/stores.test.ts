@@ -28,7 +28,7 @@ describe('the station', () => {
     expect(stores.tabs.carriers.getState().values).toHaveLength(2)
   })
 
-  it('asks for no settings while there is trouble, and loads them once it is mended', async () => {
+  it('asks for no settings while there is trouble, and loads them once it is fixed', async () => {
     const trouble = appError('settings-invalid', 'x', { path: '/data/settings.json' })
     const { fake, stores } = makeStores({ status: sampleStatus({ trouble }) })
     const getSettings = vi.spyOn(fake.bridge, 'getSettings')

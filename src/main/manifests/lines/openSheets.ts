@@ -1,11 +1,11 @@
-import type { LinesOf, OnChecked } from '../lineDesk'
+import type { LinesOf, OnChecked } from '../lineWorker'
 import { LineSheet } from './lineSheet'
 import type { LinesFile } from './linesFile'
 
 const mostOpen = 3
 const checkAfterMs = 120
 const saveAfterMs = 400
-/** A full or absent disk may be mended: until then the lines are in memory, and saving is tried again. */
+/** A full or absent disk may be fixed: until then the lines are in memory, and saving is tried again. */
 const saveAgainAfterMs = 5_000
 
 interface OpenSheet {

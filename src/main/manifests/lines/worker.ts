@@ -1,16 +1,18 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { z } from 'zod'
-import type { DeskCall, DeskCalls } from '../lineDesk'
-import { createDeskWork } from './deskWork'
+import type { LineCall, LineCalls } from '../lineWorker'
+import { createLineFunctions } from './lineFunctions'
 
 // The entry of the thread that holds the lines of air waybills: built as a file of its own, beside the main program.
 const { folder } = z.object({ folder: z.string() }).parse(workerData)
-const work = createDeskWork(folder, (manifestId, summary) => parentPort?.postMessage({ manifestId, summary }))
+const work = createLineFunctions(folder, (manifestId, summary) =>
+  parentPort?.postMessage({ manifestId, summary }),
+)
 
 /** Runs one call and answers on the port that came with it. */
-async function answer<Name extends DeskCall>(
+async function answer<Name extends LineCall>(
   name: Name,
-  input: DeskCalls[Name]['input'],
+  input: LineCalls[Name]['input'],
   port: MessagePort,
 ): Promise<void> {
   try {
@@ -24,6 +26,6 @@ async function answer<Name extends DeskCall>(
 
 parentPort?.on(
   'message',
-  <Name extends DeskCall>(call: { name: Name; input: DeskCalls[Name]['input']; port: MessagePort }) =>
+  <Name extends LineCall>(call: { name: Name; input: LineCalls[Name]['input']; port: MessagePort }) =>
     void answer(call.name, call.input, call.port),
 )

@@ -6,7 +6,7 @@ export const errors: Record<ErrorCode, string> = {
   'invalid-input': 'Some of what was filled in can’t be used: correct it and try again.',
   internal:
     'The app made a mistake of its own. Try again; if it stays, restart the app and tell your administrator.',
-  'startup-trouble': 'The app cannot work until the trouble at its start is mended.',
+  'startup-trouble': 'The app cannot work until the trouble at its start is fixed.',
   'no-account': 'No account is connected: connect one under Settings, Account.',
   'account-refused': 'The service refused this user name and password: check them and connect again.',
   'base-url-not-allowed':

@@ -14,7 +14,7 @@ import type { DataFolder } from './dataFolder'
 import type { Features } from './features'
 
 /** Keeps the hot folder as the settings want it. */
-export interface OrderDesk {
+export interface HotFolderService {
   /** Starts, moves or ends the hot folder after the settings changed. What goes wrong is told by the status. */
   follow(settings: HotFolderSettings | null): Promise<void>
   /** The account changed: tries waiting files again, unless it changed for the worse. */
@@ -24,14 +24,14 @@ export interface OrderDesk {
   stop(): Promise<void>
 }
 
-/** Makes the desk; no folder is touched before `follow`. */
-export function createOrderDesk(
+/** No folder is touched before `follow`. */
+export function createHotFolderService(
   features: Features,
   places: DataFolder,
   log: Log,
   now: () => Date,
   onStatusChange: () => void,
-): OrderDesk {
+): HotFolderService {
   const files = createOrderFileRepository(features.database)
   const shipping = orderShipping(features)
   // One change after the other: two folders at once would take each other's files.

@@ -30,7 +30,7 @@ export interface PreparedBody {
 }
 
 /** What can be asked of the lines of air waybills, by name: input and output. */
-export interface DeskCalls {
+export interface LineCalls {
   open: { input: LinesOf; output: LinesSummary }
   read: { input: LinesOf & { from: number; count: number }; output: LinesPage }
   edit: { input: LinesOf & { edit: LineEdit }; output: LinesSummary }
@@ -59,11 +59,11 @@ export interface DeskCalls {
   /** Writes everything to the disk that is not there yet; nothing happens by itself afterwards. */
   close: { input: undefined; output: undefined }
 }
-export type DeskCall = keyof DeskCalls
+export type LineCall = keyof LineCalls
 
 /** The lines of all air waybills. They are worked on away from the main thread: see docs/decisions/manifests.md. */
-export interface LineDesk {
-  call<Name extends DeskCall>(name: Name, input: DeskCalls[Name]['input']): Promise<DeskCalls[Name]['output']>
+export interface LineWorker {
+  call<Name extends LineCall>(name: Name, input: LineCalls[Name]['input']): Promise<LineCalls[Name]['output']>
   /** Writes what is not on the disk yet and ends. */
   close(): Promise<void>
 }

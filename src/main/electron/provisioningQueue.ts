@@ -9,14 +9,14 @@ export interface WantedProvisioning {
 }
 
 /** Applies provisioning files one after the other, as soon as the station works. */
-export interface ProvisioningDesk {
+export interface ProvisioningQueue {
   want(wanted: WantedProvisioning): Promise<void>
   /** Applies what waits, if the station works by now. */
   apply(): Promise<void>
 }
 
-/** Makes the desk. Faults are said on standard error: the files were checked where the start was typed. */
-export function createProvisioningDesk(station: Pick<Station, 'features' | 'provision'>): ProvisioningDesk {
+/** Errors are said on standard error: the files were checked where the start was typed. */
+export function createProvisioningQueue(station: Pick<Station, 'features' | 'provision'>): ProvisioningQueue {
   const waiting: WantedProvisioning[] = []
 
   async function apply(): Promise<void> {

@@ -3,7 +3,7 @@ import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { mostManifestLines } from '../../../shared/manifest'
 import { positionOf } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
-import type { DeskCall, DeskCalls, LinesOf, OnChecked, ReadFile } from '../lineDesk'
+import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'
 import { guessMapping, headerKey } from '../sheet/mapping'
 import type { SheetTable } from '../sheet/sheetTable'
 import { readTable } from '../sheet/table'
@@ -17,16 +17,16 @@ const sampleLines = 20
 const mostFilesKept = 3
 const parcelId = positionOf('parcelId')
 
-/** One function for each call of the desk. */
-export type DeskWork = {
-  [Name in DeskCall]: (input: DeskCalls[Name]['input']) => Promise<DeskCalls[Name]['output']>
+/** One function for each call of the worker. */
+export type LineFunctions = {
+  [Name in LineCall]: (input: LineCalls[Name]['input']) => Promise<LineCalls[Name]['output']>
 }
 
 /**
- * The work behind the desk, in whatever thread it runs.
+ * The work behind the worker, in whatever thread it runs.
  * @param folder absolute path of the folder that holds the lines
  */
-export function createDeskWork(folder: string, onChecked: OnChecked): DeskWork {
+export function createLineFunctions(folder: string, onChecked: OnChecked): LineFunctions {
   const sheets = new OpenSheets(createLinesFile(folder), onChecked)
   const files = new Map<string, SheetTable>()
 

@@ -1,14 +1,14 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { LinesSummary } from '../../shared/manifest'
-import type { DeskCall, DeskCalls, LineDesk, OnChecked } from './lineDesk'
+import type { LineCall, LineCalls, LineWorker, OnChecked } from './lineWorker'
 
 /**
- * The desk in a thread of its own: reading and checking a hundred thousand lines holds up neither the app nor the
+ * The worker in a thread of its own: reading and checking a hundred thousand lines holds up neither the app nor the
  * screen. The thread starts with the first call; one that dies is replaced at the next, and the calls under way throw.
  * @param script the built `lines/worker.ts`
  * @param folder absolute path of the folder that holds the lines
  */
-export function createWorkerLineDesk(script: URL, folder: string, onChecked: OnChecked): LineDesk {
+export function startLineWorker(script: URL, folder: string, onChecked: OnChecked): LineWorker {
   let worker: Worker | undefined
 
   const start = (): Worker => {
@@ -25,14 +25,14 @@ export function createWorkerLineDesk(script: URL, folder: string, onChecked: OnC
     return started
   }
 
-  function call<Name extends DeskCall>(
+  function call<Name extends LineCall>(
     name: Name,
-    input: DeskCalls[Name]['input'],
-  ): Promise<DeskCalls[Name]['output']> {
+    input: LineCalls[Name]['input'],
+  ): Promise<LineCalls[Name]['output']> {
     worker ??= start()
     const { port1, port2 } = new MessageChannel()
-    const answered = new Promise<DeskCalls[Name]['output']>((resolve, reject) => {
-      port1.on('message', (answer: { value: DeskCalls[Name]['output'] } | { fault: string }) => {
+    const answered = new Promise<LineCalls[Name]['output']>((resolve, reject) => {
+      port1.on('message', (answer: { value: LineCalls[Name]['output'] } | { fault: string }) => {
         if ('fault' in answer) reject(new Error(answer.fault))
         else resolve(answer.value)
       })

@@ -4,8 +4,8 @@ import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
 import type { Tables } from '../tables/tables'
 import { clipboardTable, csvTable } from './exportTable'
 
-/** The operator's files and clipboard, as the desk needs them. */
-export interface TableDeskParts {
+/** The operator's files and clipboard, as tracking needs them. */
+export interface TrackingTablesDeps {
   tables: Tables
   /** Lets the operator choose a file to read: its absolute path, null for none. */
   chooseFile(): Promise<string | null>
@@ -18,15 +18,14 @@ export interface TableDeskParts {
 }
 
 /** Tables of codes in and out of the app. */
-export interface TableDesk {
+export interface TrackingTables {
   choose(): Promise<Result<CodesFile | null>>
   read(name: string, content: ArrayBuffer): Promise<Result<CodesFile>>
   save(rows: readonly BulkRow[], names: ColumnNames, format: 'csv' | 'xlsx'): Promise<Result<string | null>>
   copy(rows: readonly BulkRow[], names: ColumnNames): void
 }
 
-/** Makes the desk. */
-export function createTableDesk(parts: TableDeskParts): TableDesk {
+export function createTrackingTables(parts: TrackingTablesDeps): TrackingTables {
   return {
     async choose() {
       const path = await parts.chooseFile()
