@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isCountryCode } from './countries'
 
 /** Longest text the app takes in one field. The service states no limits; this one only stops accidents. */
-const longestText = 500
+const maxTextLength = 500
 
 /** Control characters, line and paragraph separators, and halves of characters: none of them can be printed. */
 const unprintable = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u
@@ -28,7 +28,7 @@ function tidy(text: string): string {
 export const textSchema = z
   .string()
   .overwrite((text) => tidy(text.replace(layoutMarks, '')))
-  .max(longestText, { error: 'too-long' })
+  .max(maxTextLength, { error: 'too-long' })
   .refine((text) => !unprintable.test(text), { error: 'control-character' })
 
 /** Text that must not be empty. */
@@ -41,7 +41,7 @@ export const requiredTextSchema = textSchema.refine((text) => text.length > 0, {
 export const referenceSchema = z
   .string()
   .overwrite(tidy)
-  .max(longestText, { error: 'too-long' })
+  .max(maxTextLength, { error: 'too-long' })
   .refine((text) => !unprintable.test(text) && !invisible.test(text), { error: 'control-character' })
   .refine((text) => text.length > 0, { error: 'required' })
 

@@ -36,7 +36,7 @@ export const fileFaultSchema = z.object({
 export type FileFault = z.infer<typeof fileFaultSchema>
 
 /** Largest file of lines or products that is read. */
-export const largestTableMegabytes = 100
+export const maxTableMegabytes = 100
 
 /** Makes a fault. */
 export function fileFault(code: FileFaultCode, words: string, detail = ''): FileFault {

@@ -5,13 +5,13 @@ import { manifestFields } from './manifestLine'
 import { preAlertSchema, submissionStateSchema } from './preAlert'
 
 /** Most lines that one manifest holds. */
-export const mostManifestLines = 200_000
+export const maxManifestLines = 200_000
 /** Most lines that the screen is given at a time. */
-export const mostLinesAtOnce = 400
+export const maxLinesAtOnce = 400
 
 export const manifestFieldSchema = z.enum(manifestFields)
 const rowSchema = z.array(z.string()).length(manifestFields.length)
-const rowNumber = z.int().min(0).max(mostManifestLines)
+const rowNumber = z.int().min(0).max(maxManifestLines)
 const column = z
   .int()
   .min(0)
@@ -151,7 +151,7 @@ export const lineEditSchema = z.discriminatedUnion('kind', [
     kind: z.literal('put'),
     row: rowNumber,
     column,
-    values: z.array(z.array(cellText).max(manifestFields.length)).min(1).max(mostManifestLines),
+    values: z.array(z.array(cellText).max(manifestFields.length)).min(1).max(maxManifestLines),
   }),
   /** Repeats the first line of a block in all lines of it. */
   z.strictObject({ kind: z.literal('fill'), from: rowNumber, to: rowNumber, left: column, right: column }),

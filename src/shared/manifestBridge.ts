@@ -10,7 +10,7 @@ import {
   manifestDetailsSchema,
   manifestIdSchema,
   manifestSummarySchema,
-  mostLinesAtOnce,
+  maxLinesAtOnce,
   newManifestSchema,
   uploadProgressSchema,
 } from './manifest'
@@ -37,7 +37,7 @@ export const manifestMethods = {
   /** Removes a manifest that was never uploaded. */
   removeManifest: { input: manifestIdSchema, output: z.undefined() },
   readManifestLines: {
-    input: manifestIdSchema.extend({ from: z.int().min(0), count: z.int().min(1).max(mostLinesAtOnce) }),
+    input: manifestIdSchema.extend({ from: z.int().min(0), count: z.int().min(1).max(maxLinesAtOnce) }),
     output: linesPageSchema,
   },
   editManifestLines: { input: manifestIdSchema.extend({ edit: lineEditSchema }), output: linesSummarySchema },

@@ -3,7 +3,7 @@ import { appErrorSchema } from './errors'
 import { requiredTextSchema } from './fields'
 
 /** Largest air waybill PDF that is taken. */
-export const largestWaybillMegabytes = 25
+export const maxWaybillMegabytes = 25
 
 /** What goes along with the PDF (spec: Pre-alert request). */
 export const preAlertRequestSchema = z.strictObject({

@@ -3,7 +3,7 @@ import { appErrorSchema } from './errors'
 import { languageSchema } from './settings'
 import { trackedCodeSchema, trackingEventSchema } from './tracking'
 import { parcelShipmentSchema } from './trackingBulk'
-import { longestCode } from './trackingCodes'
+import { maxCodeLength } from './trackingCodes'
 import { statusMeaningSchema } from './trackingSettings'
 
 /** Where a watched parcel is: a meaning, not known to the service, or a status code without a meaning. */
@@ -90,7 +90,7 @@ export const boardMethods = {
   askWatchedParcels: { input: z.undefined(), output: watchStatusSchema },
   /** The stored timeline of a barcode, without the network; null when there is none. */
   getStoredTracking: {
-    input: z.strictObject({ code: z.string().trim().min(1).max(longestCode) }),
+    input: z.strictObject({ code: z.string().trim().min(1).max(maxCodeLength) }),
     output: storedTrackingSchema.nullable(),
   },
   listSeenStatuses: { input: z.undefined(), output: z.array(seenStatusSchema) },

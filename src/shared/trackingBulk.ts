@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { appErrorSchema } from './errors'
 import { trackingEventSchema, trackingOptionsSchema } from './tracking'
-import { longestCode, mostCodes } from './trackingCodes'
+import { maxCodeLength, maxCodes } from './trackingCodes'
 
 /** A shipment of this station, as far as lists of parcels show it. */
 export const parcelShipmentSchema = z.object({
@@ -62,8 +62,8 @@ export const codesFileSchema = z.object({
 export type CodesFile = z.infer<typeof codesFileSchema>
 
 /** Most bytes of a file of codes. */
-export const mostFileMegabytes = 20
-export const mostFileBytes = mostFileMegabytes * 1024 * 1024
+export const maxFileMegabytes = 20
+export const maxFileBytes = maxFileMegabytes * 1024 * 1024
 
 /** Headings of an export, in the operator's language. */
 export const columnNamesSchema = z.strictObject({
@@ -80,7 +80,7 @@ export const columnNamesSchema = z.strictObject({
 })
 export type ColumnNames = z.infer<typeof columnNamesSchema>
 
-const codes = z.array(z.string().trim().min(1).max(longestCode)).max(mostCodes)
+const codes = z.array(z.string().trim().min(1).max(maxCodeLength)).max(maxCodes)
 const rowsWanted = z.strictObject({ jobId: z.uuid(), codes, names: columnNamesSchema })
 const jobId = z.strictObject({ jobId: z.uuid() })
 
@@ -107,7 +107,7 @@ export const bulkMethods = {
   readCodesFile: {
     input: z.strictObject({
       name: z.string().min(1).max(300),
-      content: z.instanceof(ArrayBuffer).refine((content) => content.byteLength <= mostFileBytes, {
+      content: z.instanceof(ArrayBuffer).refine((content) => content.byteLength <= maxFileBytes, {
         error: 'the file is larger than 20 MB',
       }),
     }),

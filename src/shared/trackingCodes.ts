@@ -1,7 +1,7 @@
 /** Most codes that are tracked in one go. */
-export const mostCodes = 50_000
+export const maxCodes = 50_000
 /** Longest code that is sent to the service. */
-export const longestCode = 10_000
+export const maxCodeLength = 10_000
 
 /** A list of codes, and what was left out of it. */
 export interface CodeList {
@@ -25,9 +25,9 @@ export function listCodes(values: readonly string[]): CodeList {
   for (const value of values) {
     const code = value.trim()
     if (code === '') list.empty += 1
-    else if (code.length > longestCode) list.tooLong += 1
+    else if (code.length > maxCodeLength) list.tooLong += 1
     else if (seen.has(code)) list.duplicates += 1
-    else if (seen.size >= mostCodes) list.tooMany += 1
+    else if (seen.size >= maxCodes) list.tooMany += 1
     else seen.add(code)
   }
   list.codes = [...seen]

@@ -29,7 +29,7 @@ export async function inApp<T>(
   }
 }
 
-/** Notes from now on the window's longest task; `longestTask` asks for it. */
+/** Notes from now on the window's longest task; `maxTask` asks for it. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.evaluate(() => {
     const seen = { longest: 0 }
@@ -41,7 +41,7 @@ export async function watchTasks(page: Page): Promise<void> {
 }
 
 /** The longest task since the last call in milliseconds; 0 when none took 50 or more, since the browser tells of no other. */
-export async function longestTask(page: Page): Promise<number> {
+export async function maxTask(page: Page): Promise<number> {
   return page.evaluate(async () => {
     // The browser tells of a task when it has time to.
     await new Promise((resolve) => setTimeout(resolve, 200))

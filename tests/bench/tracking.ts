@@ -1,7 +1,7 @@
 import { defaultTrackingSettings } from '../../src/shared/trackingSettings'
 import { demoAccount } from '../../src/simulator/demo'
 import { knownBarcodes } from '../support/barcodes'
-import { inApp, longestTask, watchTasks } from './appWindow'
+import { inApp, maxTask, watchTasks } from './appWindow'
 import { type BareTracking, bareTracking } from './bareTracking'
 import { type Figure, inFolder, quantile, round, simulatorProcess } from './bench'
 import { type BenchStation, benchStation } from './benchStation'
@@ -123,7 +123,7 @@ async function measureApp(
     for (let round = 0; round < rounds; round += 1) {
       reference.push(await timed(() => bare.many(codes, chunkSize, parallelRequests)))
       own.push(await page.evaluate(fillTable, codes.length))
-      longest.push(await longestTask(page))
+      longest.push(await maxTask(page))
     }
     const [mine, bareMs] = [quantile(own, 0.5), quantile(reference, 0.5)]
     return [

@@ -8,7 +8,7 @@ import { type AskedOf, notUnderstood, statusError, transportError } from './serv
 import { serviceWords } from './serviceWords'
 import type { Transport } from './transport'
 
-const mostAnswerBytes = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 
 /** What the operator signs in with. */
 export interface Credentials {
@@ -44,7 +44,7 @@ export async function authenticate(
     origin: baseUrl.origin,
     path: `${pathPrefix(baseUrl)}/auth`,
     headers: { AUTH_USER: headerText(user), AUTH_PW: headerText(password) },
-    maxAnswerBytes: mostAnswerBytes,
+    maxAnswerBytes: maxAnswerBytes,
   })
   if (!exchanged.ok) return err(transportError(exchanged.error, asked))
   const { status, body } = exchanged.value

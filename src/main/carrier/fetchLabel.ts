@@ -8,8 +8,8 @@ import { hostNotAllowed, notFetched, parseLabelUrl } from './labelUrl'
 import { transportError } from './serviceError'
 import type { Transport } from './transport'
 
-const mostLabelBytes = 32 * 1024 * 1024
-const mostRedirects = 3
+const maxLabelBytes = 32 * 1024 * 1024
+const maxRedirects = 3
 
 /**
  * Fetches the label that a `DO=N` answer gave the URL of (spec: Shipment-creation response). Neither credentials nor
@@ -25,7 +25,7 @@ export async function fetchLabel(
 ): Promise<Result<Buffer>> {
   const scheme = policy.baseUrl?.protocol ?? 'https:'
   let target = parseLabelUrl(labelUrl, scheme)
-  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (!target.ok) return target
     const from = target.value
     const answer = await get(transport, from, policy, lookup)
@@ -51,7 +51,7 @@ async function get(
     method: 'GET',
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
-    maxAnswerBytes: mostLabelBytes,
+    maxAnswerBytes: maxLabelBytes,
     lookup: labelLookup(policy, lookup),
   })
   if (exchanged.ok) return exchanged

@@ -1,7 +1,7 @@
 import { asRecord } from './lenientJson'
 
-const mostElements = 200
-const mostFields = 60
+const maxElements = 200
+const maxFields = 60
 const deepest = 6
 
 /**
@@ -11,8 +11,8 @@ const deepest = 6
 export function flightElements(value: unknown): Record<string, string>[] {
   const elements: unknown[] = Array.isArray(value) ? value : Object.values(asRecord(value) ?? {})
   return elements
-    .slice(0, mostElements)
-    .map((element) => Object.fromEntries(leaves(element, '', 0).slice(0, mostFields)))
+    .slice(0, maxElements)
+    .map((element) => Object.fromEntries(leaves(element, '', 0).slice(0, maxFields)))
     .filter((fields) => Object.keys(fields).length > 0)
 }
 

@@ -16,9 +16,9 @@ import {
 import { presentable } from './serviceWords'
 import type { Transport } from './transport'
 
-const mostAnswerBytes = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 /** Slowest line that a pre-alert is waited for, in bytes a second. */
-const slowestLine = 32 * 1024
+const minBytesPerSecond = 32 * 1024
 
 /**
  * - `accepted`: `ok` is true
@@ -46,8 +46,8 @@ export async function sendPreAlert(
     path: operationPath(connection, 'post_pre_alert', [], {}),
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-    sendingTimeMs: Math.ceil((airWaybillPdfBase64.length / slowestLine) * 1000),
-    maxAnswerBytes: mostAnswerBytes,
+    sendingTimeMs: Math.ceil((airWaybillPdfBase64.length / minBytesPerSecond) * 1000),
+    maxAnswerBytes: maxAnswerBytes,
   })
   if (exchanged.ok) return outcomeOf(exchanged.value, asked)
   const provable = exchanged.error.kind === 'not-sent'

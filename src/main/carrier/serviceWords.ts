@@ -2,9 +2,9 @@ import { decodeText } from '../text/decodeText'
 import type { Redact } from './discretion'
 import { asRecord, asText, parseJson } from './lenientJson'
 
-const mostCharacters = 400
+const maxCharacters = 400
 /** Enough of a body to find words in. */
-const mostCharactersRead = 64 * 1024
+const maxCharactersRead = 64 * 1024
 
 /** The fields in which the service gives reasons, best first (spec: Errors, and `message`). */
 const fieldsWithReasons = ['Errors', 'errors', 'error', 'message']
@@ -27,13 +27,13 @@ export function serviceWords(body: unknown, redact: Redact): string | null {
 export function presentable(text: string, redact: Redact): string | null {
   const line = redact(withoutControlCharacters(text)).replace(/\s+/g, ' ').trim()
   if (line === '') return null
-  return line.length > mostCharacters ? `${line.slice(0, mostCharacters - 1)}…` : line
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line
 }
 
 function wordsOfBody(body: Buffer): string | null {
   const value = parseJson(body)
   if (value !== undefined) return wordsOfValue(value)
-  const text = decodeText(body).text.slice(0, mostCharactersRead).trim()
+  const text = decodeText(body).text.slice(0, maxCharactersRead).trim()
   if (!text.startsWith('<')) return text
   // Of an error page only the title says something.
   return /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? null

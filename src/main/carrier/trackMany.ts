@@ -6,7 +6,7 @@ import { transportError } from './serviceError'
 import { readTracking, trackingQuery } from './trackingAnswer'
 import type { Transport } from './transport'
 
-const mostAnswerBytes = 64 * 1024 * 1024
+const maxAnswerBytes = 64 * 1024 * 1024
 
 /**
  * Reads the tracking events of several codes in one request, a GET with a JSON body (spec: Track several codes).
@@ -27,7 +27,7 @@ export async function trackMany(
     path: operationPath(connection, 'get_tracking_information', [], trackingQuery(options)),
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(codes),
-    maxAnswerBytes: mostAnswerBytes,
+    maxAnswerBytes: maxAnswerBytes,
   })
   if (!exchanged.ok) return err(transportError(exchanged.error, asked))
   return readTracking(exchanged.value, asked, codes)

@@ -7,9 +7,9 @@ import { readTracking, trackingQuery } from './trackingAnswer'
 import { trackMany } from './trackMany'
 import type { Transport } from './transport'
 
-const mostAnswerBytes = 16 * 1024 * 1024
+const maxAnswerBytes = 16 * 1024 * 1024
 /** Servers refuse request lines of more than 8 kB or so. */
-const longestInPath = 4000
+const maxInPath = 4000
 
 /**
  * Reads the tracking events of one code (spec: Track one code). An unknown code is a value with `found` false. A code
@@ -31,7 +31,7 @@ export async function trackOne(
     method: 'GET',
     origin: connection.baseUrl.origin,
     path: operationPath(connection, 'get_tracking_information', [code], trackingQuery(options)),
-    maxAnswerBytes: mostAnswerBytes,
+    maxAnswerBytes: maxAnswerBytes,
   })
   if (!exchanged.ok) return err(transportError(exchanged.error, asked))
   const tracked = readTracking(exchanged.value, asked, [code])
@@ -62,7 +62,7 @@ function theOneAskedFor(
 function fitsInPath(code: string): boolean {
   if (code === '' || code === '.' || code === '..') return false
   try {
-    return encodeURIComponent(code).length <= longestInPath
+    return encodeURIComponent(code).length <= maxInPath
   } catch {
     return false
   }

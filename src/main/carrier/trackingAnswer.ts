@@ -9,7 +9,7 @@ import { type AskedOf, notUnderstood, refusal, statusError } from './serviceErro
 import { readEvents } from './trackingEvents'
 
 /** Most codes that are named besides those asked for; an answer with more is no answer to this question. */
-const mostAdded = 200
+const maxAdded = 200
 
 /** The query of both tracking operations (spec: Track one code). */
 export function trackingQuery(options: TrackingOptions): Record<string, string> {
@@ -109,7 +109,7 @@ function pairedKeys(codes: readonly string[], { items, last }: Named): [code: st
     if (like !== undefined) added.delete(like)
     return [code, like ?? code]
   })
-  return [...pairs, ...[...added].slice(0, mostAdded).map((key): [string, string] => [key, key])]
+  return [...pairs, ...[...added].slice(0, maxAdded).map((key): [string, string] => [key, key])]
 }
 
 function alike(code: string): string {

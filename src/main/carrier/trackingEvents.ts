@@ -2,9 +2,9 @@ import type { TrackingEvent } from '../../shared/tracking'
 import { asRecord, asText, type JsonRecord } from './lenientJson'
 
 /** Nobody reads more of a description; a text without end would hold up every list that it stands in. */
-const longestText = 2000
+const maxTextLength = 2000
 /** As long as the settings take a status code. */
-const longestStatusCode = 100
+const maxStatusCodeLength = 100
 
 /**
  * Reads events in any of the shapes that the specification does not rule out: a list of events, an object with events
@@ -26,10 +26,10 @@ function readEvent(fields: JsonRecord | undefined, index: number): TrackingEvent
   const itemNumber = Number(asText(fields.itemNumber) ?? index)
   const event = {
     itemNumber: Number.isFinite(itemNumber) ? itemNumber : index,
-    code: bounded(fields.code, longestStatusCode),
-    description: bounded(fields.description, longestText),
-    location: bounded(fields.location, longestText),
-    dateTime: bounded(fields.dateTime, longestText),
+    code: bounded(fields.code, maxStatusCodeLength),
+    description: bounded(fields.description, maxTextLength),
+    location: bounded(fields.location, maxTextLength),
+    dateTime: bounded(fields.dateTime, maxTextLength),
   }
   const { code, description, location, dateTime } = event
   return [code, description, location, dateTime].every((text) => text === '') ? undefined : event

@@ -15,9 +15,9 @@ import {
 import type { Transport } from './transport'
 
 /** The shape of the answer is not shown in the specification: a line of words for each line of a manifest fits. */
-const mostAnswerBytes = 16 * 1024 * 1024
+const maxAnswerBytes = 16 * 1024 * 1024
 /** Slowest line that an upload is waited for, in bytes a second. */
-const slowestLine = 32 * 1024
+const minBytesPerSecond = 32 * 1024
 
 /** A manifest on its way out. */
 export interface ManifestUpload {
@@ -61,8 +61,8 @@ export async function uploadManifest(
     path: operationPath(connection, 'post_manifest_data', [], lock ? { ls: 'Y' } : {}),
     headers: { 'Content-Type': 'application/json' },
     body: { bytes: body, onSent },
-    sendingTimeMs: Math.ceil((body.length / slowestLine) * 1000),
-    maxAnswerBytes: mostAnswerBytes,
+    sendingTimeMs: Math.ceil((body.length / minBytesPerSecond) * 1000),
+    maxAnswerBytes: maxAnswerBytes,
   })
   if (exchanged.ok) return outcomeOf(exchanged.value, asked)
   const provable = exchanged.error.kind === 'not-sent'

@@ -12,7 +12,7 @@ import { fromGuardedText } from '../tables/writtenText'
 type ProductField = CatalogueImport['faults'][number]['column']
 
 /** Most products of one file. */
-const mostProducts = 100_000
+const maxProducts = 100_000
 
 const fields: readonly ProductField[] = ['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']
 
@@ -42,8 +42,8 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
   if (columns.code < 0 || columns.name < 0) {
     return err(fileFault('no-product-columns', 'it has no columns «code» and «name»'))
   }
-  if (lines.length > mostProducts) {
-    return err(fileFault('too-many-lines', `it has more than ${mostProducts} lines`, String(mostProducts)))
+  if (lines.length > maxProducts) {
+    return err(fileFault('too-many-lines', `it has more than ${maxProducts} lines`, String(maxProducts)))
   }
   const faults: ReadCatalogue['faults'] = []
   const products = new Map<string, Product>()

@@ -10,7 +10,7 @@ export interface Notices {
 }
 
 /** A desktop that never tells of a notification's end must not make the app keep them all. */
-const mostKept = 50
+const maxKept = 50
 
 /** Makes the notices. They are kept until they are clicked or closed: one that nobody holds is let go with its click. */
 export function createNotices(): Notices {
@@ -27,7 +27,7 @@ export function createNotices(): Notices {
     notice.on('close', letGo)
     kept.add(notice)
     const [oldest] = kept
-    if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
     notice.show()
   }
 

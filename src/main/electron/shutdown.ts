@@ -1,7 +1,7 @@
 import type { App } from 'electron'
 
 /** A stop that takes longer than this is cut short: the journal makes up for it at the next start. */
-const longestStopMs = 2500
+const maxStopMs = 2500
 
 /**
  * Lets the app end in good order however it is asked to: commits finish, the database closes, exit code 0.
@@ -14,7 +14,7 @@ export function endInGoodOrder(app: App, stop: () => Promise<void>): () => void 
   function end(): void {
     if (ending) return
     ending = true
-    const hurry = setTimeout(() => app.exit(0), longestStopMs)
+    const hurry = setTimeout(() => app.exit(0), maxStopMs)
     void stop().finally(() => {
       clearTimeout(hurry)
       app.exit(0)

@@ -2,7 +2,7 @@
  * Shorter secrets are not searched for: taking every «abc» out of a text would leave nothing readable and would tell
  * the secret by what is missing. They are kept out of texts by never being put in.
  */
-const shortestSecret = 4
+const minSecretLength = 4
 
 /** Below this length a secret is weak, and below the second one when all its characters are letters. */
 const strongLength = 6
@@ -20,10 +20,10 @@ export function isWeakSecret(secret: string): boolean {
 /**
  * The shapes in which a secret turns up in texts: as it is, percent-encoded (either case), form-encoded, base64 (all
  * alphabets, with and without padding), escaped for JSON once and twice, and escaped for HTML.
- * @returns the distinct shapes; none for a secret shorter than `shortestSecret`
+ * @returns the distinct shapes; none for a secret shorter than `minSecretLength`
  */
 export function secretForms(secret: string): string[] {
-  if (secret.length < shortestSecret) return []
+  if (secret.length < minSecretLength) return []
   const bytes = Buffer.from(secret, 'utf8')
   const percent = percentEncoded(secret)
   const base64 = bytes.toString('base64')
@@ -44,7 +44,7 @@ export function secretForms(secret: string): string[] {
     // Header values travel as bytes and come back as Latin-1.
     bytes.toString('latin1'),
   ])
-  return [...forms].filter((form) => form.length >= shortestSecret)
+  return [...forms].filter((form) => form.length >= minSecretLength)
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   writeResult,
 } from './delivery'
 import { type OrderFolders, restoreFolders, systemCode } from './folders'
-import { largestFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
+import { maxFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
 import { type LineOutcome, orderResult } from './orderResult'
 import { createOrderRun, type OrderRun } from './orderRun'
 import { BackOff, orStopped, type Pauses } from './pauses'
@@ -60,7 +60,7 @@ interface ReadFile {
 
 /** Waits between questions to the journal for an outcome that is still to come. */
 const firstPauseMs = 1_000
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /**
  * The way of one file from `work/` to `done/` or `failed/`. Every step may be tried again after trouble, in this run
@@ -68,7 +68,7 @@ const longestPauseMs = 5_000
  */
 export class OrderJob {
   readonly name: string
-  readonly askAgain = new BackOff(firstPauseMs, longestPauseMs)
+  readonly askAgain = new BackOff(firstPauseMs, maxPauseMs)
   private read: ReadFile | undefined
   /** The stamp of what the result speaks of. */
   private lastStamp: string | undefined
@@ -209,7 +209,7 @@ export class OrderJob {
 
   private readAtRest(stamp: string | undefined): ReturnType<typeof readAtRest> {
     const { settleMs, stop, pauses } = this.deps
-    return readAtRest(this.path, stamp, largestFile, async () => {
+    return readAtRest(this.path, stamp, maxFile, async () => {
       if (!stop.aborted) await pauses.pause(settleMs)
       return !stop.aborted
     })

@@ -18,14 +18,14 @@ export interface OrderLine {
 }
 
 /** Largest order file in bytes. */
-export const largestFile = 20 * 1024 * 1024
-const mostShipments = 10_000
+export const maxFile = 20 * 1024 * 1024
+const maxShipments = 10_000
 
 const referencedSchema = z.object({ reference: z.union([z.string().min(1), z.number()]) })
 
 /**
  * Reads the shipments of an order file.
- * @param bytes the content, or 'too-large' when it is past `largestFile`
+ * @param bytes the content, or 'too-large' when it is past `maxFile`
  * @param defaults what shipments leave out
  * @returns the lines, at least one; the end of a sentence when the file can't be read as a whole
  */
@@ -59,14 +59,14 @@ function jsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[]
   const parsed = parseUnambiguousJson(text)
   if (!parsed.ok) return err(`it is not JSON that can be used (${jsonFaultText(parsed.error)})`)
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
-  if (records.length > mostShipments) return err(tooMany(records.length))
+  if (records.length > maxShipments) return err(tooMany(records.length))
   return ok(records.map((record, index) => orderLine(index + 1, draftFromWire(record, defaults), record)))
 }
 
 function csvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
   const rows = readCsv(text)
   if (!rows.ok) return rows
-  if (rows.value.length > mostShipments) return err(tooMany(rows.value.length))
+  if (rows.value.length > maxShipments) return err(tooMany(rows.value.length))
   return ok(
     rows.value.map((row, index) =>
       row.ok
@@ -101,5 +101,5 @@ function invalid(message: string): AppError {
 }
 
 function tooMany(count: number): string {
-  return `it holds ${count} shipments, more than ${mostShipments}; split it`
+  return `it holds ${count} shipments, more than ${maxShipments}; split it`
 }

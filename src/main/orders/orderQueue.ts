@@ -35,7 +35,7 @@ export interface OrderQueueDeps extends OrderJobDeps {
 const enoughTaken = 3
 
 const firstWaitMs = 1_000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 
 /**
  * The files in `work/`. Their shipments are created one file after another; a file whose shipments all have an outcome
@@ -48,7 +48,7 @@ export class OrderQueue {
   /** Those whose shipments have their outcomes and whose labels are at the printers. */
   private readonly printing = new Set<OrderJob>()
   private readonly finishing = new Set<Promise<void>>()
-  private readonly backOff = new BackOff(firstWaitMs, longestWaitMs)
+  private readonly backOff = new BackOff(firstWaitMs, maxWaitMs)
   private running: Promise<void> | undefined
   /** Two deliveries at once could choose the same name. */
   private readonly deliveryTurns = createTurns()
@@ -215,7 +215,7 @@ export class OrderQueue {
 
   private async deliver(job: OrderJob): Promise<void> {
     const { stop, troubles, pauses, log, now } = this.deps
-    const backOff = new BackOff(firstWaitMs, longestWaitMs)
+    const backOff = new BackOff(firstWaitMs, maxWaitMs)
     const place = `result of ${job.name}`
     while (!stop.aborted) {
       const destination = await this.tryToDeliver(job)

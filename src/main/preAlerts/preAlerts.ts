@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
 import type { ManifestDetails } from '../../shared/manifest'
-import { largestWaybillMegabytes, type PreAlertRequest } from '../../shared/preAlert'
+import { maxWaybillMegabytes, type PreAlertRequest } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import { isUnknown } from '../manifests/pages'
@@ -99,7 +99,7 @@ async function sendOnce(
 
 function noPdf(bytes: Buffer): FileFault | undefined {
   if (bytes.length === 0) return fileFault('empty', 'it is empty')
-  if (bytes.length > largestWaybillMegabytes * 1024 * 1024) return tooLarge(largestWaybillMegabytes)
+  if (bytes.length > maxWaybillMegabytes * 1024 * 1024) return tooLarge(maxWaybillMegabytes)
   // Some programs write a few bytes before the mark; readers allow 1024.
   return bytes.subarray(0, 1024).includes('%PDF-')
     ? undefined

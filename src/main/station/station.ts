@@ -62,7 +62,7 @@ interface Work {
 }
 
 /** Waits between tries to start after trouble that passes: doubled each time, up to the longest one. */
-const tries = { firstMs: 1000, longestMs: 30_000 }
+const tries = { firstMs: 1000, maxMs: 30_000 }
 
 /** Makes a station on a data folder. Nothing is opened yet. */
 export function createStation(parts: StationParts): Station {
@@ -105,7 +105,7 @@ export function createStation(parts: StationParts): Station {
       if (parts.relaunch !== undefined && prepareDataFolder(parts.places) === undefined) parts.relaunch()
       else void start()
     }, tryAfterMs)
-    tryAfterMs = Math.min(tryAfterMs * 2, tries.longestMs)
+    tryAfterMs = Math.min(tryAfterMs * 2, tries.maxMs)
   }
 
   /** What the folder says is nearer to the cause than what the database makes of it. */

@@ -4,7 +4,7 @@ import type { SeenStatus } from '../../shared/trackingBoard'
 import type { Database } from './database'
 
 /** Most codes in the list: a service with more has put something else into the field. */
-const mostListed = 500
+const maxListed = 500
 
 /**
  * Notes the status codes of events, as the service described them last.
@@ -38,7 +38,7 @@ export async function seenStatuses(database: Database): Promise<SeenStatus[]> {
     .select(['code', 'description'])
     .orderBy('seen_at', 'desc')
     .orderBy('code')
-    .limit(mostListed)
+    .limit(maxListed)
     .execute()
   return rows.sort((one, other) => (one.code < other.code ? -1 : 1))
 }

@@ -16,9 +16,9 @@ export interface Tables {
   xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer>
 }
 
-const longestTaskMs = 60_000
+const maxTaskMs = 60_000
 /** A workbook that needs more than this is no list of codes. */
-const mostMemoryMb = 768
+const maxMemoryMb = 768
 
 /**
  * Does tasks in a thread of their own, one each: what a file holds can at worst end its own thread.
@@ -62,11 +62,11 @@ function tooHard(why: string): FileFault {
 
 /** Rejects when the thread ends without an answer: out of memory, out of time, or by a fault of its own. */
 async function inThread(file: URL, task: TableTask): Promise<TableAnswer> {
-  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: mostMemoryMb } })
+  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
   const ended = new Promise<never>((_resolve, reject) => {
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('it could not be worked on')))
-    setTimeout(() => reject(new Error('it took too long')), longestTaskMs).unref()
+    setTimeout(() => reject(new Error('it took too long')), maxTaskMs).unref()
   })
   const answered = new Promise<unknown>((resolve) => worker.once('message', resolve))
   worker.postMessage(task)

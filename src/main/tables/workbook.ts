@@ -17,16 +17,16 @@ export interface FirstSheet {
 
 /**
  * Reads the first sheet of an XLSX file.
- * @param mostUnpacked most bytes that its parts may unpack to: a small file can hold a very large one
+ * @param maxUnpacked most bytes that its parts may unpack to: a small file can hold a very large one
  */
 export async function readFirstSheet(
   bytes: Uint8Array,
-  mostUnpacked: number,
+  maxUnpacked: number,
 ): Promise<Result<FirstSheet, FileFault>> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const unpacked = unpackedBytes(file)
   if (unpacked === undefined) return err(fileFault('damaged-xlsx', 'it is a damaged or incomplete XLSX file'))
-  if (unpacked > mostUnpacked) {
+  if (unpacked > maxUnpacked) {
     return err(fileFault('unpacks-too-much', 'it unpacks to too much: split it, or save it as CSV'))
   }
   try {
@@ -76,8 +76,8 @@ interface FaultyCell {
 
 const slash = 0x2f
 /** Most bytes from the start of a cell to what shows that it is faulty, and of a whole cell. */
-const longestTag = 256
-const longestCell = 64 * 1024
+const maxTagLength = 256
+const maxCellLength = 64 * 1024
 
 /** Cells of which the reader gives nothing: errors, and formulas without a result. */
 function faultyCells(sheet: Buffer): FaultyCell[] {
@@ -90,14 +90,14 @@ function faultyCells(sheet: Buffer): FaultyCell[] {
 
 /** Where the cell starts that a place lies in; what stands far behind any cell is text that only looks like a sign. */
 function cellBefore(sheet: Buffer, at: number): number | undefined {
-  const from = Math.max(0, at - longestTag)
+  const from = Math.max(0, at - maxTagLength)
   const start = sheet.subarray(from, at).lastIndexOf('<c ')
   return start < 0 ? undefined : from + start
 }
 
 /** The XML of a cell, which may be a single tag. */
 function cellAt(sheet: Buffer, start: number): string {
-  const rest = sheet.subarray(start, start + longestCell)
+  const rest = sheet.subarray(start, start + maxCellLength)
   const tagEnd = rest.indexOf('>')
   const end = rest[tagEnd - 1] === slash ? tagEnd : rest.indexOf('</c>')
   return rest.subarray(0, end < 0 ? rest.length : end).toString('utf8')

@@ -2,7 +2,7 @@ const endSignature = 0x06054b50
 const entrySignature = 0x02014b50
 const endLength = 22
 const entryLength = 46
-const longestComment = 65_535
+const maxCommentLength = 65_535
 
 /**
  * What the files in a zip archive unpack to together, in bytes, as its directory says: known before anything is
@@ -23,7 +23,7 @@ export function unpackedBytes(zip: Buffer): number | undefined {
 }
 
 function findEnd(zip: Buffer): number | undefined {
-  const earliest = Math.max(0, zip.length - endLength - longestComment)
+  const earliest = Math.max(0, zip.length - endLength - maxCommentLength)
   for (let at = zip.length - endLength; at >= earliest; at -= 1) {
     if (zip.readUInt32LE(at) === endSignature) return at
   }

@@ -10,7 +10,7 @@ import type { ParcelStore } from './ports'
 /** Longest time that rows wait for others before the screen is told: many small messages would keep it busy. */
 const messageEveryMs = 120
 /** Most rows in one message: taking them in must not be felt. */
-const mostRowsAtOnce = 500
+const maxRowsAtOnce = 500
 
 export interface BulkParts {
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
@@ -188,11 +188,11 @@ class BulkJob {
     this.#timer = undefined
     const rows = this.#waiting
     this.#waiting = []
-    for (let start = mostRowsAtOnce; start < rows.length; start += mostRowsAtOnce) {
-      const slice = rows.slice(start - mostRowsAtOnce, start)
+    for (let start = maxRowsAtOnce; start < rows.length; start += maxRowsAtOnce) {
+      const slice = rows.slice(start - maxRowsAtOnce, start)
       this.#parts.onProgress({ ...this.progress(slice), state: 'running' })
     }
-    const left = rows.length % mostRowsAtOnce || Math.min(rows.length, mostRowsAtOnce)
+    const left = rows.length % maxRowsAtOnce || Math.min(rows.length, maxRowsAtOnce)
     this.#parts.onProgress(this.progress(rows.slice(rows.length - left)))
   }
 }

@@ -28,7 +28,7 @@ export interface ChunkParts {
 }
 
 const firstPauseMs = 500
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 
 /** Failures that another try may get past: the service is busy or broken, or the way to it is. */
 const passing: readonly ErrorCode[] = [
@@ -43,7 +43,7 @@ const passing: readonly ErrorCode[] = [
  * Most refused chunks that are halved in one run: enough to part about ten bad codes from chunks of fifty, and few beside
  * the requests of a service that refuses everything.
  */
-const mostHalvings = 60
+const maxHalvings = 60
 
 /** Cuts codes into chunks of at most `size`. */
 export function cutIntoChunks(codes: readonly string[], size: number): string[][] {
@@ -72,7 +72,7 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
 
   async function keepQuiet(): Promise<void> {
     // A clock that was set back must not make the pause longer.
-    const left = Math.min(longestPauseMs, quietUntil - timing.now().getTime())
+    const left = Math.min(maxPauseMs, quietUntil - timing.now().getTime())
     if (left <= 0) return
     resting += 1
     if (resting === 1) parts.onPause?.(true)
@@ -101,7 +101,7 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
         !result.ok &&
         result.error.code === 'service-refused' &&
         chunk.length > 1 &&
-        halvings < mostHalvings
+        halvings < maxHalvings
       ) {
         halvings += 1
         queue.unshift(...cutIntoChunks(chunk, Math.ceil(chunk.length / 2)))
@@ -125,7 +125,7 @@ function mayPass(error: AppError): boolean {
 
 /** Doubles with each try, within half and the whole of it so that stations do not come in step. */
 function pauseMs(error: AppError, tries: number, random: number): number {
-  const grown = Math.min(longestPauseMs, firstPauseMs * 2 ** tries) * (0.5 + random / 2)
+  const grown = Math.min(maxPauseMs, firstPauseMs * 2 ** tries) * (0.5 + random / 2)
   const asked = Number(error.details?.retryAfterSeconds ?? 0) * 1000
-  return Math.min(longestPauseMs, Math.max(grown, asked))
+  return Math.min(maxPauseMs, Math.max(grown, asked))
 }

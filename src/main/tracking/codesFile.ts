@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { type CodesFile, mostFileBytes } from '../../shared/trackingBulk'
+import { type CodesFile, maxFileBytes } from '../../shared/trackingBulk'
 import { listCodes } from '../../shared/trackingCodes'
 import { isCellError } from '../tables/cellErrors'
 import { readFirstSheet } from '../tables/workbook'
@@ -9,7 +9,7 @@ import { fromGuardedText, writtenTexts } from '../tables/writtenText'
 import { decodeText } from '../text/decodeText'
 
 /** Most bytes that the parts of a workbook may unpack to: a small file can hold a very large one. */
-const mostUnpackedBytes = 200 * 1024 * 1024
+const maxUnpackedBytes = 200 * 1024 * 1024
 /** Numbers from here on may have lost digits: spreadsheets keep fifteen. */
 const inexactFrom = 1e15
 
@@ -24,7 +24,7 @@ const codeHeading =
  * @returns the codes; `codes-file-invalid` when it is no such file
  */
 export async function readCodesFile(name: string, content: Buffer): Promise<Result<CodesFile>> {
-  if (content.length > mostFileBytes) return err(invalid(name, 'it is larger than 20 MB'))
+  if (content.length > maxFileBytes) return err(invalid(name, 'it is larger than 20 MB'))
   const rows = isZip(content) ? await sheetRows(content) : csvRows(content)
   if (!rows.ok) return err(invalid(name, rows.error))
   return ok({ name, ...codesOf(rows.value) })
@@ -35,7 +35,7 @@ function isZip(content: Buffer): boolean {
 }
 
 async function sheetRows(content: Buffer): Promise<Result<unknown[][], string>> {
-  const sheet = await readFirstSheet(content, mostUnpackedBytes)
+  const sheet = await readFirstSheet(content, maxUnpackedBytes)
   return sheet.ok ? ok(sheet.value.cells) : err(sheet.error.words)
 }
 

@@ -8,7 +8,7 @@ import {
   bulkRowsSchema,
   type CodesFile,
   type ColumnNames,
-  mostFileMegabytes,
+  maxFileMegabytes,
 } from '../../shared/trackingBulk'
 import { type CodeList, codesInText } from '../../shared/trackingCodes'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'
@@ -25,10 +25,10 @@ export interface LoadedCodes extends CodeList {
 }
 
 /** Pasted text with more lines than this is loaded as a list: a field full of them would hold up the screen. */
-const mostTypedLines = 200
+const maxTypedLines = 200
 
 /** Most codes that are named when they have no answer. */
-const mostNamed = 20
+const maxNamed = 20
 
 export interface BulkState {
   text: string
@@ -103,7 +103,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
 
       setText: (text) => set({ text, nothingToAsk: false }),
       takePaste(text) {
-        if (text.split('\n', mostTypedLines + 1).length <= mostTypedLines) return false
+        if (text.split('\n', maxTypedLines + 1).length <= maxTypedLines) return false
         get().load(text)
         return true
       },
@@ -120,7 +120,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
       },
       async dropFile(file) {
         set({ reading: true, error: null })
-        const read = await readChosen(file, mostFileMegabytes, 'table-unreadable')
+        const read = await readChosen(file, maxFileMegabytes, 'table-unreadable')
         takeFile(
           read.ok ? await settled(bridge.readCodesFile({ name: file.name, content: read.value })) : read,
         )
@@ -206,7 +206,7 @@ function inOrder(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): 
 
 function withoutRow(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): string[] {
   const answered = new Set(rows.map((row) => row.code))
-  return [...place.keys()].filter((code) => !answered.has(code)).slice(0, mostNamed)
+  return [...place.keys()].filter((code) => !answered.has(code)).slice(0, maxNamed)
 }
 
 function fromFile({ name, ...list }: CodesFile): LoadedCodes {

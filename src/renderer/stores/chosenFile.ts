@@ -8,12 +8,12 @@ import { err, ok, type Result } from '../../shared/result'
  */
 export async function readChosen(
   file: File,
-  mostMegabytes: number,
+  maxMegabytes: number,
   code: 'table-unreadable' | 'pdf-unreadable',
 ): Promise<Result<ArrayBuffer, AppError>> {
   const unusable = (fault: FileFault) =>
     err(appError(code, `${file.name}: ${fault.words}.`, { file: file.name, ...faultDetails(fault) }))
-  if (file.size > mostMegabytes * 1024 * 1024) return unusable(tooLarge(mostMegabytes))
+  if (file.size > maxMegabytes * 1024 * 1024) return unusable(tooLarge(maxMegabytes))
   try {
     return ok(await file.arrayBuffer())
   } catch {

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
-import { largestTableMegabytes } from '../../shared/fileFaults'
+import { maxTableMegabytes } from '../../shared/fileFaults'
 import type {
   ColumnMapping,
   DecimalMark,
@@ -147,7 +147,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       async readFile(file) {
         const { page } = get()
         if (page === null) return
-        const bytes = await run(readChosen(file, largestTableMegabytes, 'table-unreadable'))
+        const bytes = await run(readChosen(file, maxTableMegabytes, 'table-unreadable'))
         if (bytes === undefined) return
         const preview = await run(bridge.readManifestFile({ fileName: file.name, bytes }))
         if (preview === undefined) return

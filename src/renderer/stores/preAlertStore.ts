@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { ManifestDetails } from '../../shared/manifest'
-import { largestWaybillMegabytes } from '../../shared/preAlert'
+import { maxWaybillMegabytes } from '../../shared/preAlert'
 import type { PagePicture } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { readChosen } from './chosenFile'
@@ -86,7 +86,7 @@ export function createPreAlertStore(
       forms: {},
       edit: change,
       async choosePdf(manifestId, file) {
-        const read = await readChosen(file, largestWaybillMegabytes, 'pdf-unreadable')
+        const read = await readChosen(file, maxWaybillMegabytes, 'pdf-unreadable')
         const preview = read.ok ? await settled(bridge.previewPdf({ bytes: read.value })) : read
         if (!read.ok || !preview.ok) {
           change(manifestId, { pdf: null, error: preview.ok ? null : preview.error })

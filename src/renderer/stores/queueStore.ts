@@ -8,7 +8,7 @@ import { withJobs } from './jobs'
 import { settled } from './settled'
 
 /** Jobs that are through are kept up to this many. */
-const mostThrough = 100
+const maxThrough = 100
 const throughStates: readonly PrintJobState[] = ['done', 'handed-over', 'cancelled']
 
 export interface QueueState {
@@ -86,7 +86,7 @@ export function createQueueStore(bridge: BridgeClient): QueueStore {
         ),
       applyJobs(changed) {
         const jobs = withJobs(get().jobs, changed)
-        const through = jobs.filter(isThrough).slice(-mostThrough)
+        const through = jobs.filter(isThrough).slice(-maxThrough)
         set({ jobs: jobs.filter((job) => !isThrough(job) || through.includes(job)) })
       },
     }

@@ -7,7 +7,7 @@ import { withFreshJobs } from './shipOutcome'
 import { nextReference } from './shipScans'
 import type { ShipContext, ShipState } from './shipState'
 
-const longestSession = 12
+const maxSession = 12
 
 /** An attempt whose outcome is not known yet, and the content it stands for. */
 interface OpenAttempt {
@@ -83,7 +83,7 @@ function finish(context: ShipContext, answer: ShipmentDetails): void {
     void loadEarlier(context)
   }
   const others = get().session.filter((entry) => entry.id !== shipment.id)
-  const session = [shipment, ...others].slice(0, longestSession)
+  const session = [shipment, ...others].slice(0, maxSession)
   set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
 }
 

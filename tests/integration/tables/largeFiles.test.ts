@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startLineWorker } from '../../../src/main/manifests/lineWorkerThread'
 import { createTables } from '../../../src/main/tables/tables'
-import { mostManifestLines } from '../../../src/shared/manifest'
+import { maxManifestLines } from '../../../src/shared/manifest'
 import { buildWorker } from '../../support/builtWorker'
 import { csvOf } from '../../support/manifests/lines'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -9,7 +9,7 @@ import { textCell, workbookOf } from '../../support/workbooks'
 
 const lines = 100_000
 /** Longer than this, a label that is ready would be seen to wait. */
-const longestPauseMs = 500
+const maxPauseMs = 500
 
 /** Runs work, and checks that this thread could do something else all the while, on a busy machine too. */
 async function whileFree(work: () => Promise<unknown>): Promise<void> {
@@ -25,7 +25,7 @@ async function whileFree(work: () => Promise<unknown>): Promise<void> {
   await work()
   clearInterval(timer)
   beat()
-  expect(longest).toBeLessThan(Math.max(longestPauseMs, (last - start) / 2))
+  expect(longest).toBeLessThan(Math.max(maxPauseMs, (last - start) / 2))
 }
 
 /** A workbook with a header row and that many lines. */
@@ -78,7 +78,7 @@ describe('a hundred thousand lines', () => {
 
   it('are no more than a manifest takes; past the most, the file is refused in one sentence', async () => {
     const worker = await lineWorker()
-    const file = { fileName: 'lines.csv', bytes: bytesOf(`parcelId\n${'P\n'.repeat(mostManifestLines + 1)}`) }
+    const file = { fileName: 'lines.csv', bytes: bytesOf(`parcelId\n${'P\n'.repeat(maxManifestLines + 1)}`) }
     expect(await worker.call('readFile', file)).toMatchObject({
       ok: false,
       error: { code: 'too-many-lines', detail: '200000' },

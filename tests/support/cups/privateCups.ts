@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const cupsd = '/usr/sbin/cupsd'
 const lpadmin = '/usr/sbin/lpadmin'
-const longestWaitMs = 20_000
+const maxWaitMs = 20_000
 
 /** A print server of a test's own: its own port, folders and queues; the machine's own CUPS is not touched. */
 export interface PrivateCups {
@@ -196,7 +196,7 @@ async function stop(daemon: ChildProcess): Promise<void> {
 }
 
 async function until(condition: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const end = Date.now() + longestWaitMs
+  const end = Date.now() + maxWaitMs
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(otherwise)
     await pause(20)

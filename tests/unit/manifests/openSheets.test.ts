@@ -19,12 +19,12 @@ function slowDisk() {
   const files = new Map<string, ManifestRow[]>()
   const writes: ReturnType<typeof deferred<void>>[] = []
   let underWay = 0
-  let mostAtOnce = 0
+  let maxAtOnce = 0
   const file: LinesFile = {
     read: async (manifestId) => files.get(manifestId) ?? [],
     async write(manifestId, rows) {
       underWay += 1
-      mostAtOnce = Math.max(mostAtOnce, underWay)
+      maxAtOnce = Math.max(maxAtOnce, underWay)
       const content = rows.map((row) => [...row])
       const write = deferred<void>()
       writes.push(write)
@@ -39,7 +39,7 @@ function slowDisk() {
       files.delete(manifestId)
     },
   }
-  return { file, files, writes, mostAtOnce: () => mostAtOnce }
+  return { file, files, writes, maxAtOnce: () => maxAtOnce }
 }
 
 /** Sheets on such a disk, with one line taken into a sheet. */
@@ -59,7 +59,7 @@ const parcels = (rows: readonly ManifestRow[] | undefined) => rows?.map((row) =>
 
 describe('lines that are saved by themselves', () => {
   it('are written one time after the other, also when they are wanted on the disk at once', async () => {
-    const { sheets, writes, files, mostAtOnce, add } = await changedSheet()
+    const { sheets, writes, files, maxAtOnce, add } = await changedSheet()
     await vi.advanceTimersByTimeAsync(400)
     expect(writes).toHaveLength(1)
     await add('A', 'P2')
@@ -69,7 +69,7 @@ describe('lines that are saved by themselves', () => {
     await vi.advanceTimersByTimeAsync(0)
     writes[1]?.resolve()
     await flushed
-    expect(mostAtOnce()).toBe(1)
+    expect(maxAtOnce()).toBe(1)
     expect(parcels(files.get('A'))).toEqual(['P1', 'P2'])
   })
 

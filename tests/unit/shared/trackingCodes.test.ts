@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codesInText, listCodes, longestCode, mostCodes } from '../../../src/shared/trackingCodes'
+import { codesInText, listCodes, maxCodeLength, maxCodes } from '../../../src/shared/trackingCodes'
 
 describe('codes in pasted text', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('codes in pasted text', () => {
   })
 
   it('are listed once each; what is left out is counted', () => {
-    const text = ['A', '', 'A', '   ', 'x'.repeat(longestCode + 1), 'B', ''].join('\n')
+    const text = ['A', '', 'A', '   ', 'x'.repeat(maxCodeLength + 1), 'B', ''].join('\n')
     expect(codesInText(text)).toEqual({
       codes: ['A', 'B'],
       duplicates: 1,
@@ -23,7 +23,7 @@ describe('codes in pasted text', () => {
   })
 
   it('end at the most that are tracked in one go', () => {
-    const list = listCodes(Array.from({ length: mostCodes + 3 }, (_, at) => String(at)))
-    expect([list.codes.length, list.tooMany]).toEqual([mostCodes, 3])
+    const list = listCodes(Array.from({ length: maxCodes + 3 }, (_, at) => String(at)))
+    expect([list.codes.length, list.tooMany]).toEqual([maxCodes, 3])
   })
 })

@@ -13,7 +13,7 @@ const lineEnd = wordsOf('"},')
 
 const bytesOfNames = before.reduce((sum, { length }) => sum + length, lineEnd.length + bytesPerWord)
 /** Most bytes that one unit of text takes, as an escape or in UTF-8. */
-const mostBytes = 6
+const maxBytes = 6
 const usualBytesOfLine = 800
 
 const quote = 0x22
@@ -27,7 +27,7 @@ export function bodyOf(rows: readonly ManifestRow[]): Uint8Array<ArrayBuffer> {
   let room = roomOf(Buffer.allocUnsafeSlow(bytesOfNames + rows.length * usualBytesOfLine))
   let at = room.bytes.write('[')
   for (const row of rows) {
-    const needed = at + bytesOfNames + mostBytes * unitsOf(row)
+    const needed = at + bytesOfNames + maxBytes * unitsOf(row)
     if (needed > room.bytes.length) room = larger(room, at, needed)
     at = writeLine(room, at, row)
   }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileFault, fileFault } from '../../../shared/fileFaults'
-import { mostManifestLines } from '../../../shared/manifest'
+import { maxManifestLines } from '../../../shared/manifest'
 import { positionOf } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'
@@ -14,7 +14,7 @@ import { createLinesFile } from './linesFile'
 import { OpenSheets } from './openSheets'
 
 const sampleLines = 20
-const mostFilesKept = 3
+const maxFilesKept = 3
 const parcelId = positionOf('parcelId')
 
 /** One function for each call of the worker. */
@@ -56,7 +56,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
       const importId = randomUUID()
       files.set(importId, read.value)
       const [oldest] = files.keys()
-      if (files.size > mostFilesKept && oldest !== undefined) files.delete(oldest)
+      if (files.size > maxFilesKept && oldest !== undefined) files.delete(oldest)
       return described(importId, fileName, read.value)
     },
     async dropFile({ importId }) {
@@ -103,9 +103,9 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
 
 function described(importId: string, fileName: string, table: SheetTable): Result<ReadFile, FileFault> {
   const [header = [], ...lines] = table.rows
-  if (lines.length > mostManifestLines) {
-    const words = `it has more than ${mostManifestLines} lines`
-    return err(fileFault('too-many-lines', words, String(mostManifestLines)))
+  if (lines.length > maxManifestLines) {
+    const words = `it has more than ${maxManifestLines} lines`
+    return err(fileFault('too-many-lines', words, String(maxManifestLines)))
   }
   const { kind, encoding, cellErrors, emptyFormulas, mergedCells } = table
   const numericCells = header.map(

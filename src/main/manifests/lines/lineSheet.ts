@@ -6,7 +6,7 @@ import { checkLines } from './checks'
 import { readLines } from './readLines'
 import { totalsOf } from './totals'
 
-const mostSteps = 200
+const maxSteps = 200
 const noTotals = totalsOf(readLines([]))
 
 /** The lines of one air waybill: edits with undo, checks, windows for the screen. */
@@ -127,7 +127,7 @@ export class LineSheet {
     if (step.length === 0) return
     for (const change of step) applyChange(this.#rows, change)
     this.#done.push(step)
-    if (this.#done.length > mostSteps) this.#done.shift()
+    if (this.#done.length > maxSteps) this.#done.shift()
     this.#undone = []
     this.#revision += 1
   }

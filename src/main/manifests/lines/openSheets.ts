@@ -2,7 +2,7 @@ import type { LinesOf, OnChecked } from '../lineWorker'
 import { LineSheet } from './lineSheet'
 import type { LinesFile } from './linesFile'
 
-const mostOpen = 3
+const maxOpen = 3
 const checkAfterMs = 120
 const saveAfterMs = 400
 /** A full or absent disk may be fixed: until then the lines are in memory, and saving is tried again. */
@@ -118,7 +118,7 @@ export class OpenSheets {
 
   async #putAwayOldest(): Promise<void> {
     const [oldest] = this.#sheets
-    if (this.#sheets.size <= mostOpen || oldest === undefined) return
+    if (this.#sheets.size <= maxOpen || oldest === undefined) return
     const [manifestId, open] = oldest
     try {
       await this.#save(manifestId, open)

@@ -1,4 +1,4 @@
-import { type FileFault, fileFault, largestTableMegabytes, tooLarge } from '../../../shared/fileFaults'
+import { type FileFault, fileFault, maxTableMegabytes, tooLarge } from '../../../shared/fileFaults'
 import { err, ok, type Result } from '../../../shared/result'
 import { isCellError } from '../../tables/cellErrors'
 import { decodeText } from '../../text/decodeText'
@@ -9,7 +9,7 @@ import { readXlsx } from './xlsx'
 /** Reads a CSV or XLSX file; what it is shows in its first bytes, whatever its name says. */
 export async function readTable(bytes: Uint8Array): Promise<Result<SheetTable, FileFault>> {
   if (bytes.length === 0) return err(fileFault('empty', 'it is empty'))
-  if (bytes.length > largestTableMegabytes * 1024 * 1024) return err(tooLarge(largestTableMegabytes))
+  if (bytes.length > maxTableMegabytes * 1024 * 1024) return err(tooLarge(maxTableMegabytes))
   const table = startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) ? await readXlsx(bytes) : readText(bytes)
   if (!table.ok) return table
   if (table.value.rows.length < 2) return err(fileFault('no-lines', 'it has no line under its header row'))

@@ -4,14 +4,14 @@ import { readFirstSheet } from '../../tables/workbook'
 import type { SheetTable } from './sheetTable'
 
 /** Enough for the most lines of a manifest; the reader takes no longer text. */
-const mostUnpackedBytes = 500 * 1024 * 1024
+const maxUnpackedBytes = 500 * 1024 * 1024
 
 /**
  * Reads the first sheet of an XLSX file. Cells give what the spreadsheet shows as value: formulas their last result,
  * dates as YYYY-MM-DD, numbers as decimal text with a point.
  */
 export async function readXlsx(bytes: Uint8Array): Promise<Result<SheetTable, FileFault>> {
-  const sheet = await readFirstSheet(bytes, mostUnpackedBytes)
+  const sheet = await readFirstSheet(bytes, maxUnpackedBytes)
   if (!sheet.ok) return sheet
   const { cells, ...notes } = sheet.value
   const numeric: boolean[][] = []

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CatalogueImport, Product } from '../../../shared/customsBridge'
 import type { AppError } from '../../../shared/errors'
-import { largestTableMegabytes } from '../../../shared/fileFaults'
+import { maxTableMegabytes } from '../../../shared/fileFaults'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { FileChoice } from '../../components/FileChoice'
 import { Panel } from '../../components/Panel'
@@ -38,7 +38,7 @@ export function Catalogue() {
   }, [load])
 
   const importFile = async (file: File) => {
-    const read = await readChosen(file, largestTableMegabytes, 'table-unreadable')
+    const read = await readChosen(file, maxTableMegabytes, 'table-unreadable')
     const result = read.ok
       ? await settled(window.packbench.importProducts({ fileName: file.name, bytes: read.value }))
       : read
