@@ -8,7 +8,7 @@ import type { TrackingOptions } from '../../src/shared/tracking'
 import { demoAccount } from '../../src/simulator/demo'
 import { plainJsonFile } from '../support/plainJsonFile'
 import { createInlineRasterizer } from '../support/printing/inlineRasterizer'
-import { quietExporter } from '../support/quietExporter'
+import { quietConsignments } from '../support/quietConsignments'
 
 const options: TrackingOptions = {
   flightTracking: 'include',
@@ -56,7 +56,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     },
     onWatchChange: () => undefined,
     onNewTroubles: () => undefined,
-    exporter: quietExporter,
+    consignments: quietConsignments,
   })
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookup, bulk, closeConnections, database } = features.value

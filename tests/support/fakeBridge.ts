@@ -4,7 +4,7 @@ import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipment'
-import { exporterMethods } from './fakeExporter'
+import { consignmentMethods } from './fakeConsignments'
 import { fakeTracking } from './fakeTracking'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
 
@@ -51,7 +51,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
       ...printMethods(state),
       ...queueMethods(state),
       ...fakeTracking(),
-      ...exporterMethods,
+      ...consignmentMethods,
       on,
     },
     emit: (event, payload) => {

@@ -6,13 +6,13 @@ import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
 import { placesIn } from '../../src/main/station/dataFolder'
 import type { Features } from '../../src/main/station/features'
-import { createStation, type Station, type StationParts } from '../../src/main/station/station'
+import { createStation, type Station, type StationDeps } from '../../src/main/station/station'
 import type { SettingsChange } from '../../src/shared/settings'
 import { demoAccount } from '../../src/simulator/demo'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
-import { quietExporter } from './quietExporter'
+import { quietConsignments } from './quietConsignments'
 
 /** A stand-in for the operating system's safe: turns text round, so that plain text in a file would be seen. */
 export const reversingCipher: Cipher = {
@@ -35,7 +35,7 @@ export async function simulatorWith(options: SimulatorOptions): Promise<Simulato
 }
 
 /** A whole station under plain Node, on a data folder; it is stopped when the test ends. */
-export async function stationOn(dataFolder: string, hearing: Partial<StationParts> = {}): Promise<Station> {
+export async function stationOn(dataFolder: string, hearing: Partial<StationDeps> = {}): Promise<Station> {
   const places = placesIn(dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
@@ -49,7 +49,7 @@ export async function stationOn(dataFolder: string, hearing: Partial<StationPart
     rasterizer,
     log,
     redactor,
-    exporter: quietExporter,
+    consignments: quietConsignments,
     version: '0.0.0',
     simulatorUrl: null,
     notices: [],
@@ -78,7 +78,7 @@ export async function connectedStation(
   dataFolder: string,
   simulator: Simulator,
   settings: SettingsChange = {},
-  hearing: Partial<StationParts> = {},
+  hearing: Partial<StationDeps> = {},
 ): Promise<{ station: Station; features: Features }> {
   const station = await stationOn(dataFolder, hearing)
   const features = await station.start()

@@ -3,43 +3,47 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { InvoicedShipment } from '../customs/invoices'
 import type { Features } from '../station/features'
-import type { HandlerParts } from './handlerParts'
+import type { HandlerDeps } from './handlerParts'
 import type { Handlers } from './registrar'
 import { whileWorking } from './whileWorking'
 
 /** The handlers for customs data. */
-export function customsHandlers(parts: HandlerParts): Pick<Handlers, keyof typeof customsMethods> {
-  return { ...catalogueHandlers(parts), ...invoiceHandlers(parts) }
+export function customsHandlers(deps: HandlerDeps): Pick<Handlers, keyof typeof customsMethods> {
+  return { ...catalogueHandlers(deps), ...invoiceHandlers(deps) }
 }
 
-function catalogueHandlers(parts: HandlerParts) {
-  const on = whileWorking(parts)
+function catalogueHandlers(deps: HandlerDeps) {
+  const on = whileWorking(deps)
   return {
     searchProducts: ({ text, limit, offset }) =>
-      on(async ({ exporter }) => ok(await exporter.customs.search(text, limit, offset))),
-    findProduct: ({ code }) => on(async ({ exporter }) => ok((await exporter.customs.find(code)) ?? null)),
+      on(async ({ consignments }) => ok(await consignments.customs.search(text, limit, offset))),
+    findProduct: ({ code }) =>
+      on(async ({ consignments }) => ok((await consignments.customs.find(code)) ?? null)),
     saveProduct: (product) =>
-      on(async ({ exporter }) => {
-        await exporter.customs.put([product])
+      on(async ({ consignments }) => {
+        await consignments.customs.put([product])
         return ok(product)
       }),
     removeProduct: ({ code }) =>
-      on(async ({ exporter }) => {
-        await exporter.customs.removeProduct(code)
+      on(async ({ consignments }) => {
+        await consignments.customs.removeProduct(code)
         return ok(undefined)
       }),
-    importProducts: ({ fileName, bytes }) => on(({ exporter }) => exporter.catalogue.import(fileName, bytes)),
+    importProducts: ({ fileName, bytes }) =>
+      on(({ consignments }) => consignments.catalogue.import(fileName, bytes)),
     saveCatalogue: ({ kind }) =>
-      on(async ({ exporter }) => parts.saveFile(`products.${kind}`, await exporter.catalogue.export(kind))),
-    listSenderProfiles: () => on(async ({ exporter }) => ok(await exporter.customs.profiles())),
+      on(async ({ consignments }) =>
+        deps.saveFile(`products.${kind}`, await consignments.catalogue.export(kind)),
+      ),
+    listSenderProfiles: () => on(async ({ consignments }) => ok(await consignments.customs.profiles())),
     saveSenderProfile: (profile) =>
-      on(async ({ exporter }) => {
-        await exporter.customs.saveProfile(profile)
+      on(async ({ consignments }) => {
+        await consignments.customs.saveProfile(profile)
         return ok(profile)
       }),
     removeSenderProfile: ({ id }) =>
-      on(async ({ exporter }) => {
-        await exporter.customs.removeProfile(id)
+      on(async ({ consignments }) => {
+        await consignments.customs.removeProfile(id)
         return ok(undefined)
       }),
   } satisfies Partial<Handlers>
@@ -47,22 +51,22 @@ function catalogueHandlers(parts: HandlerParts) {
 
 const digitsOfInvoiceNumbers = 5
 
-function invoiceHandlers(parts: HandlerParts) {
-  const on = whileWorking(parts)
+function invoiceHandlers(deps: HandlerDeps) {
+  const on = whileWorking(deps)
   return {
     suggestInvoiceNumber: () =>
-      on(async ({ exporter, settings }) => {
+      on(async ({ consignments, settings }) => {
         const { invoicePrefix } = settings.current().customs
-        const next = (await exporter.customs.lastInvoiceNumber(invoicePrefix)) + 1
+        const next = (await consignments.customs.lastInvoiceNumber(invoicePrefix)) + 1
         return ok(`${invoicePrefix}${String(next).padStart(digitsOfInvoiceNumbers, '0')}`)
       }),
     previewInvoice: ({ shipmentId, language }) =>
       on(async (features) => {
         const made = await onShipment(features, shipmentId, (shipment) =>
-          features.exporter.invoices.make(shipment, language),
+          features.consignments.invoices.make(shipment, language),
         )
         if (!made.ok) return made
-        const drawn = await parts.rasterizer.renderGrey(made.value.pdf, invoicePreviewDotsPerMm)
+        const drawn = await deps.rasterizer.renderGrey(made.value.pdf, invoicePreviewDotsPerMm)
         if (!drawn.ok) return drawn
         const [first] = drawn.value
         if (first === undefined) return err(notThere())
@@ -71,14 +75,16 @@ function invoiceHandlers(parts: HandlerParts) {
       }),
     printInvoice: ({ shipmentId, language }) =>
       on((features) =>
-        onShipment(features, shipmentId, (shipment) => features.exporter.invoices.print(shipment, language)),
+        onShipment(features, shipmentId, (shipment) =>
+          features.consignments.invoices.print(shipment, language),
+        ),
       ),
     saveInvoice: ({ shipmentId, language }) =>
       on(async (features) => {
         const made = await onShipment(features, shipmentId, (shipment) =>
-          features.exporter.invoices.make(shipment, language),
+          features.consignments.invoices.make(shipment, language),
         )
-        return made.ok ? parts.saveFile(made.value.fileName, made.value.pdf) : made
+        return made.ok ? deps.saveFile(made.value.fileName, made.value.pdf) : made
       }),
   } satisfies Partial<Handlers>
 }

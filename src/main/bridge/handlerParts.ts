@@ -6,7 +6,7 @@ import type { TrackingTables } from '../tracking/trackingTables'
 import type { TargetConsent } from './targetConsent'
 
 /** What the handlers need besides the features. */
-export interface HandlerParts {
+export interface HandlerDeps {
   /** The working features; the trouble while there are none. */
   features(): Result<Features>
   status(): Promise<AppStatus>

@@ -4,7 +4,7 @@ import { err, ok } from '../../shared/result'
 import type { Session } from '../credentials/session'
 import { listSystemQueues } from '../printing/systemQueues'
 import { customsHandlers } from './customsHandlers'
-import type { HandlerParts } from './handlerParts'
+import type { HandlerDeps } from './handlerParts'
 import { manifestHandlers } from './manifestHandlers'
 import { queueHandlers } from './printingHandlers'
 import type { Handlers } from './registrar'
@@ -13,15 +13,15 @@ import { trackingHandlers } from './trackingHandlers'
 import { whileWorking } from './whileWorking'
 
 /** The handlers of the bridge: each hands its call to the feature that it is about. */
-export function createHandlers(parts: HandlerParts): Handlers {
+export function createHandlers(deps: HandlerDeps): Handlers {
   return {
-    ...stationHandlers(parts),
-    ...shipmentHandlers(parts),
-    ...printingHandlers(parts),
-    ...queueHandlers({ ...parts, on: whileWorking(parts) }),
-    ...trackingHandlers(whileWorking(parts), parts.tables),
-    ...manifestHandlers(parts),
-    ...customsHandlers(parts),
+    ...stationHandlers(deps),
+    ...shipmentHandlers(deps),
+    ...printingHandlers(deps),
+    ...queueHandlers({ ...deps, on: whileWorking(deps) }),
+    ...trackingHandlers(whileWorking(deps), deps.tables),
+    ...manifestHandlers(deps),
+    ...customsHandlers(deps),
   }
 }
 
@@ -42,55 +42,55 @@ type StationMethods =
   | 'testAccount'
   | 'forgetAccount'
 
-function stationHandlers(parts: HandlerParts): Pick<Handlers, StationMethods> {
-  const on = whileWorking(parts)
+function stationHandlers(deps: HandlerDeps): Pick<Handlers, StationMethods> {
+  const on = whileWorking(deps)
   return {
-    getAppStatus: async () => ok(await parts.status()),
-    retryStart: async () => ok(await parts.retryStart()),
+    getAppStatus: async () => ok(await deps.status()),
+    retryStart: async () => ok(await deps.retryStart()),
     async setAsideSettings() {
-      const aside = await parts.setAsideSettings()
-      return aside.ok ? ok(await parts.status()) : aside
+      const aside = await deps.setAsideSettings()
+      return aside.ok ? ok(await deps.status()) : aside
     },
     async rebuildHistory() {
-      await parts.recoverHistory('rebuild')
-      return ok(await parts.status())
+      await deps.recoverHistory('rebuild')
+      return ok(await deps.status())
     },
     async continueUnguarded() {
-      await parts.recoverHistory('continue')
-      return ok(await parts.status())
+      await deps.recoverHistory('continue')
+      return ok(await deps.status())
     },
-    listBackups: async () => ok(await parts.backups()),
+    listBackups: async () => ok(await deps.backups()),
     async restoreBackup({ name }) {
-      const restored = await parts.restoreBackup(name)
-      return restored.ok || restored.error.code !== 'backup-unusable' ? ok(await parts.status()) : restored
+      const restored = await deps.restoreBackup(name)
+      return restored.ok || restored.error.code !== 'backup-unusable' ? ok(await deps.status()) : restored
     },
     async confirmClock() {
-      const confirmed = await parts.confirmClock()
-      return confirmed.ok ? ok(await parts.status()) : confirmed
+      const confirmed = await deps.confirmClock()
+      return confirmed.ok ? ok(await deps.status()) : confirmed
     },
     async openDataFolder() {
-      await parts.openDataFolder()
+      await deps.openDataFolder()
       return ok(undefined)
     },
     copyText({ text }) {
-      parts.copyText(text)
+      deps.copyText(text)
       return ok(undefined)
     },
     getSettings: () => on((features) => ok(features.settings.current())),
     changeSettings: (change) =>
       on(async ({ settings }) => {
-        const agreed = await parts.targetConsent.forChange(change, settings.current())
+        const agreed = await deps.targetConsent.forChange(change, settings.current())
         return agreed.ok ? settings.change(change) : agreed
       }),
     connectAccount: (input) =>
       on(async ({ health, session }) => {
-        const agreed = await parts.targetConsent.forAccount(input.baseUrl, accountBefore(session))
+        const agreed = await deps.targetConsent.forAccount(input.baseUrl, accountBefore(session))
         return agreed.ok ? health.noting(await session.connect(input)) : agreed
       }),
     testAccount: () => on(async (features) => features.health.noting(await features.session.test())),
     forgetAccount: () =>
       on(({ session }) => {
-        parts.targetConsent.noteForgotten(accountBefore(session))
+        deps.targetConsent.noteForgotten(accountBefore(session))
         return session.forget()
       }),
   }
@@ -111,12 +111,12 @@ type ShipmentMethods =
   | 'openTrackingLink'
   | 'getCarrierLimits'
 
-function shipmentHandlers(parts: HandlerParts): Pick<Handlers, ShipmentMethods> {
-  const on = whileWorking(parts)
+function shipmentHandlers(deps: HandlerDeps): Pick<Handlers, ShipmentMethods> {
+  const on = whileWorking(deps)
   return {
     createShipment: (input) =>
       on((features) =>
-        features.shipping.create({ ...input, origin: 'screen', print: true, takenAt: parts.now() }),
+        features.shipping.create({ ...input, origin: 'screen', print: true, takenAt: deps.now() }),
       ),
     findEarlierShipments: ({ reference }) =>
       on(async (features) => ok(await features.history.earlier(reference))),
@@ -137,7 +137,7 @@ function shipmentHandlers(parts: HandlerParts): Pick<Handlers, ShipmentMethods> 
       on(async (features) => {
         const shipment = await features.store.find(shipmentId)
         const link = shipment?.trackingUrl ?? null
-        return link !== null && (await parts.openInBrowser(link)) ? ok(undefined) : err(noTrackingLink())
+        return link !== null && (await deps.openInBrowser(link)) ? ok(undefined) : err(noTrackingLink())
       }),
     getCarrierLimits: ({ carrierOptionId }) =>
       on(async (features) => ok(await features.store.limitsOf(carrierOptionId))),
@@ -156,10 +156,10 @@ type PrintingMethods =
   | 'cancelJob'
   | 'chooseFolder'
 
-function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> {
-  const on = whileWorking(parts)
+function printingHandlers(deps: HandlerDeps): Pick<Handlers, PrintingMethods> {
+  const on = whileWorking(deps)
   return {
-    listSystemQueues: async () => ok(await listSystemQueues(parts.platform)),
+    listSystemQueues: async () => ok(await listSystemQueues(deps.platform)),
     listOpenJobs: () => on(async (features) => ok(await features.jobs.inStates(openJobStates))),
     reprint: ({ shipmentId, labelId, printerId }) =>
       on((features) => features.printing.reprint(shipmentId, labelId, printerId)),
@@ -168,8 +168,8 @@ function printingHandlers(parts: HandlerParts): Pick<Handlers, PrintingMethods> 
       on((features) => features.printing.settle(jobId, verdict, reason)),
     cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
     async chooseFolder() {
-      const folder = await parts.chooseFolder()
-      if (folder !== null) parts.targetConsent.noteChosenFolder(folder)
+      const folder = await deps.chooseFolder()
+      if (folder !== null) deps.targetConsent.noteChosenFolder(folder)
       return ok(folder)
     },
   }

@@ -1,81 +1,83 @@
 import type { manifestMethods } from '../../shared/manifestBridge'
 import { ok } from '../../shared/result'
-import type { HandlerParts } from './handlerParts'
+import type { HandlerDeps } from './handlerParts'
 import type { Handlers } from './registrar'
 import { whileWorking } from './whileWorking'
 
 /** The handlers for manifests and pre-alerts. */
-export function manifestHandlers(parts: HandlerParts): Pick<Handlers, keyof typeof manifestMethods> {
-  return { ...pageHandlers(parts), ...lineHandlers(parts), ...sendingHandlers(parts) }
+export function manifestHandlers(deps: HandlerDeps): Pick<Handlers, keyof typeof manifestMethods> {
+  return { ...pageHandlers(deps), ...lineHandlers(deps), ...sendingHandlers(deps) }
 }
 
-function pageHandlers(parts: HandlerParts) {
-  const on = whileWorking(parts)
+function pageHandlers(deps: HandlerDeps) {
+  const on = whileWorking(deps)
   return {
-    listManifests: () => on(async ({ exporter }) => ok(await exporter.manifests.list())),
+    listManifests: () => on(async ({ consignments }) => ok(await consignments.manifests.list())),
     createManifest: ({ airWaybillNumber }) =>
-      on(({ exporter }) => exporter.manifests.create(airWaybillNumber)),
-    getManifest: ({ manifestId }) => on(({ exporter }) => exporter.manifests.details(manifestId)),
-    removeManifest: ({ manifestId }) => on(({ exporter }) => exporter.manifests.remove(manifestId)),
+      on(({ consignments }) => consignments.manifests.create(airWaybillNumber)),
+    getManifest: ({ manifestId }) => on(({ consignments }) => consignments.manifests.details(manifestId)),
+    removeManifest: ({ manifestId }) => on(({ consignments }) => consignments.manifests.remove(manifestId)),
     readManifestFile: ({ fileName, bytes }) =>
-      on(({ exporter }) => exporter.manifests.readFile(fileName, bytes)),
+      on(({ consignments }) => consignments.manifests.readFile(fileName, bytes)),
     takeManifestFile: ({ manifestId, ...taking }) =>
-      on(({ exporter }) => exporter.manifests.takeFile(manifestId, taking)),
-    dropManifestFile: ({ importId }) => on(({ exporter }) => exporter.manifests.dropFile(importId)),
+      on(({ consignments }) => consignments.manifests.takeFile(manifestId, taking)),
+    dropManifestFile: ({ importId }) => on(({ consignments }) => consignments.manifests.dropFile(importId)),
     addShipmentsToManifest: ({ manifestId, shipmentIds, packageId }) =>
-      on(async ({ exporter, store }) => {
+      on(async ({ consignments, store }) => {
         const found = await Promise.all(shipmentIds.map((id) => store.find(id)))
         const created = found.flatMap((shipment) => (shipment?.state === 'created' ? [shipment] : []))
-        return exporter.manifests.addShipments(manifestId, created, packageId)
+        return consignments.manifests.addShipments(manifestId, created, packageId)
       }),
   } satisfies Partial<Handlers>
 }
 
-function lineHandlers(parts: HandlerParts) {
-  const on = whileWorking(parts)
+function lineHandlers(deps: HandlerDeps) {
+  const on = whileWorking(deps)
   return {
     readManifestLines: ({ manifestId, ...window }) =>
-      on(({ exporter }) =>
-        exporter.manifests.lines(manifestId, (worker, of) => worker.call('read', { ...of, ...window })),
+      on(({ consignments }) =>
+        consignments.manifests.lines(manifestId, (worker, of) => worker.call('read', { ...of, ...window })),
       ),
     editManifestLines: ({ manifestId, edit }) =>
-      on(({ exporter }) => exporter.manifests.edit(manifestId, edit)),
-    undoManifestEdit: ({ manifestId }) => on(({ exporter }) => exporter.manifests.edit(manifestId, 'undo')),
-    redoManifestEdit: ({ manifestId }) => on(({ exporter }) => exporter.manifests.edit(manifestId, 'redo')),
+      on(({ consignments }) => consignments.manifests.edit(manifestId, edit)),
+    undoManifestEdit: ({ manifestId }) =>
+      on(({ consignments }) => consignments.manifests.edit(manifestId, 'undo')),
+    redoManifestEdit: ({ manifestId }) =>
+      on(({ consignments }) => consignments.manifests.edit(manifestId, 'redo')),
     findInManifest: ({ manifestId, ...place }) =>
-      on(({ exporter }) =>
-        exporter.manifests.lines(manifestId, (worker, of) => worker.call('find', { ...of, ...place })),
+      on(({ consignments }) =>
+        consignments.manifests.lines(manifestId, (worker, of) => worker.call('find', { ...of, ...place })),
       ),
     listManifestIssues: ({ manifestId, ...window }) =>
-      on(({ exporter }) =>
-        exporter.manifests.lines(manifestId, (worker, of) => worker.call('issues', { ...of, ...window })),
+      on(({ consignments }) =>
+        consignments.manifests.lines(manifestId, (worker, of) => worker.call('issues', { ...of, ...window })),
       ),
     saveManifestLines: ({ manifestId, kind }) =>
-      on(async ({ exporter }) => {
-        const saved = await exporter.manifests.lines(manifestId, async (worker, of) => ({
+      on(async ({ consignments }) => {
+        const saved = await consignments.manifests.lines(manifestId, async (worker, of) => ({
           bytes: await worker.call('save', { ...of, kind }),
           fileName: `manifest-${of.airWaybillNumber.replace(/[^\w-]+/g, '-')}.${kind}`,
         }))
-        return saved.ok ? parts.saveFile(saved.value.fileName, saved.value.bytes) : saved
+        return saved.ok ? deps.saveFile(saved.value.fileName, saved.value.bytes) : saved
       }),
   } satisfies Partial<Handlers>
 }
 
-function sendingHandlers(parts: HandlerParts) {
-  const on = whileWorking(parts)
+function sendingHandlers(deps: HandlerDeps) {
+  const on = whileWorking(deps)
   return {
-    uploadManifest: (wish) => on(({ exporter }) => exporter.uploads.upload(wish)),
+    uploadManifest: (wish) => on(({ consignments }) => consignments.uploads.upload(wish)),
     resolveSubmission: ({ manifestId, submissionId, verdict }) =>
-      on(({ exporter }) => exporter.submissions.resolve({ manifestId, submissionId }, verdict)),
+      on(({ consignments }) => consignments.submissions.resolve({ manifestId, submissionId }, verdict)),
     getUploadAnswer: ({ uploadId }) =>
-      on(async ({ exporter }) => ok((await exporter.manifestStore.uploadAnswer(uploadId)) ?? '')),
+      on(async ({ consignments }) => ok((await consignments.manifestStore.uploadAnswer(uploadId)) ?? '')),
     previewPdf: ({ bytes }) =>
-      on(async ({ exporter }) => {
-        const preview = await exporter.preAlerts.preview(bytes)
+      on(async ({ consignments }) => {
+        const preview = await consignments.preAlerts.preview(bytes)
         if (!preview.ok) return preview
         const { pages, first } = preview.value
         return ok({ pages, width: first.width, height: first.height, pixels: first.pixels.buffer })
       }),
-    sendPreAlert: (wish) => on(({ exporter }) => exporter.preAlerts.send(wish)),
+    sendPreAlert: (wish) => on(({ consignments }) => consignments.preAlerts.send(wish)),
   } satisfies Partial<Handlers>
 }

@@ -9,7 +9,7 @@ import type { Handlers } from './registrar'
 import type { TargetConsent } from './targetConsent'
 
 /** What the queue's handlers need besides the features. */
-export interface QueueHandlerParts {
+export interface QueueHandlerDeps {
   /** Runs something on the working features; gives the trouble while there are none. */
   on<T>(run: (features: Features) => Promise<Result<T>> | Result<T>): Promise<Result<T>>
   dataFolder: string
@@ -24,8 +24,8 @@ const throughStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
 const throughShown = 100
 
 /** The handlers of the queue, of printers and of labels on their way. */
-export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof typeof printingMethods> {
-  const { on } = parts
+export function queueHandlers(deps: QueueHandlerDeps): Pick<Handlers, keyof typeof printingMethods> {
+  const { on } = deps
   return {
     listQueue: () =>
       on(async ({ jobs }) => {
@@ -39,7 +39,7 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
     pausePrinter: ({ printerId, paused }) =>
       on(async ({ printing }) => {
         await printing.pause(printerId, paused)
-        parts.onStatusChange()
+        deps.onStatusChange()
         return ok(undefined)
       }),
     reprintLast: ({ printerId }) => on(({ printing }) => printing.reprintLast(printerId)),
@@ -48,8 +48,8 @@ export function queueHandlers(parts: QueueHandlerParts): Pick<Handlers, keyof ty
       on(({ printing }) => printing.reprintPages(labelId, pages, printerId)),
     checkPrinter: ({ printer }) =>
       on(async ({ settings }) => {
-        const agreed = await parts.targetConsent.forPrinter(printer, settings.current())
-        return agreed.ok ? ok(await checkPrinter(printer, parts.dataFolder, parts.platform)) : agreed
+        const agreed = await deps.targetConsent.forPrinter(printer, settings.current())
+        return agreed.ok ? ok(await checkPrinter(printer, deps.dataFolder, deps.platform)) : agreed
       }),
     getSheetPlace: ({ printerId }) =>
       on(({ settings, sheetPlaces }) => {

@@ -25,7 +25,7 @@ type MethodTable = {
 }
 const table: MethodTable = methods
 
-export interface RegistrarParts<Event> {
+export interface RegistrarDeps<Event> {
   ipc: IpcRegistry<Event>
   handlers: Handlers
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
@@ -35,9 +35,9 @@ export interface RegistrarParts<Event> {
 }
 
 /** Registers every method of the contract: nothing else can be called from the renderer. */
-export function registerMethods<Event>(parts: RegistrarParts<Event>): void {
+export function registerMethods<Event>(deps: RegistrarDeps<Event>): void {
   for (const name of Object.keys(methods)) {
-    if (isMethodName(name)) register(parts, name)
+    if (isMethodName(name)) register(deps, name)
   }
 }
 
@@ -45,23 +45,23 @@ function isMethodName(name: string): name is MethodName {
   return name in methods
 }
 
-function register<Event, Name extends MethodName>(parts: RegistrarParts<Event>, name: Name): void {
-  parts.ipc.handle(channelOf(name), async (event, rawInput) => {
-    if (!parts.isTrusted(event)) {
-      parts.log.warn('a call from a foreign frame was refused', { method: name })
+function register<Event, Name extends MethodName>(deps: RegistrarDeps<Event>, name: Name): void {
+  deps.ipc.handle(channelOf(name), async (event, rawInput) => {
+    if (!deps.isTrusted(event)) {
+      deps.log.warn('a call from a foreign frame was refused', { method: name })
       return err(appError('invalid-input', 'This call does not come from Packbench itself and was refused.'))
     }
     try {
-      const result = await answer(parts, name, rawInput)
-      return result.ok ? result : err(redactedError(result.error, parts.redact))
+      const result = await answer(deps, name, rawInput)
+      return result.ok ? result : err(redactedError(result.error, deps.redact))
     } catch (error) {
-      return err(unexpected(parts, name, error))
+      return err(unexpected(deps, name, error))
     }
   })
 }
 
 async function answer<Event, Name extends MethodName>(
-  parts: RegistrarParts<Event>,
+  deps: RegistrarDeps<Event>,
   name: Name,
   rawInput: unknown,
 ): Promise<Result<MethodOutput<Name>>> {
@@ -75,7 +75,7 @@ async function answer<Event, Name extends MethodName>(
   }
   const input = method.input.safeParse(rawInput)
   if (!input.success) return err(invalidInput(input.error))
-  const result = await parts.handlers[name](input.data)
+  const result = await deps.handlers[name](input.data)
   // Parsing the output drops every field that the contract does not name: a secret can't slip along.
   return result.ok ? ok(method.output.parse(result.value)) : result
 }
@@ -106,10 +106,10 @@ function invalidInput(error: z.ZodError): AppError {
   return appError('invalid-input', `Some fields can't be used as they are: ${list}.`, { faults: list })
 }
 
-function unexpected<Event>(parts: RegistrarParts<Event>, name: MethodName, error: unknown): AppError {
+function unexpected<Event>(deps: RegistrarDeps<Event>, name: MethodName, error: unknown): AppError {
   const id = randomUUID().slice(0, 8)
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  parts.log.error('a bridge method ended in an exception', { method: name, id, error: text })
+  deps.log.error('a bridge method ended in an exception', { method: name, id, error: text })
   return appError(
     'internal',
     `Packbench met a fault of its own (${id}). Nothing was sent twice; the log has the details under that number.`,

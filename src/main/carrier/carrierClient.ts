@@ -52,7 +52,7 @@ export interface CarrierClient {
   close(): Promise<void>
 }
 
-export interface CarrierClientOptions {
+export interface CarrierClientDeps {
   /** Asked at each request, so that changed settings hold for the next one. */
   timeouts: () => Timeouts
   /** Most megabytes of the answer to a creation; 64 by default. */
@@ -69,7 +69,7 @@ export interface CarrierClientOptions {
 }
 
 /** Makes the client. It keeps connections, and neither credentials nor keys. */
-export function createCarrierClient(options: CarrierClientOptions): CarrierClient {
+export function createCarrierClient(options: CarrierClientDeps): CarrierClient {
   const {
     timeouts,
     log,

@@ -49,7 +49,7 @@ export interface Session {
   renewAfterRefusal(staleKey: string): Promise<void>
 }
 
-export interface SessionParts {
+export interface SessionDeps {
   vault: Vault
   client: Pick<CarrierClient, 'authenticate'>
   redactor: Pick<Redactor, 'add'>
@@ -57,12 +57,12 @@ export interface SessionParts {
 }
 
 /** Makes the session from what the vault holds. The service is not asked yet. */
-export function createSession(parts: SessionParts): Session {
-  return new VaultSession(parts)
+export function createSession(deps: SessionDeps): Session {
+  return new VaultSession(deps)
 }
 
 class VaultSession implements Session {
-  readonly #parts: SessionParts
+  readonly #deps: SessionDeps
   readonly #listeners = new Set<(status: AccountStatus) => void>()
   #account: StoredAccount | null = null
   #error: AppError | null = null
@@ -71,8 +71,8 @@ class VaultSession implements Session {
   #told: AccountStatus
   #signingIn: { account: StoredAccount; done: Promise<Result<CarrierConnection>> } | undefined
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts
+  constructor(deps: SessionDeps) {
+    this.#deps = deps
     this.#load()
     this.#moveAccount()
     this.#told = this.status()
@@ -82,7 +82,7 @@ class VaultSession implements Session {
     return statusOf({
       account: this.#account,
       locked: this.#locked,
-      storage: this.#account === null ? this.#parts.vault.storage() : this.#keptIn,
+      storage: this.#account === null ? this.#deps.vault.storage() : this.#keptIn,
       error: this.#error,
     })
   }
@@ -106,7 +106,7 @@ class VaultSession implements Session {
     const signedIn = await this.#signIn(account.value)
     if (!signedIn.ok) return signedIn
     const status = this.#adopt(signedIn.value)
-    this.#parts.log.info('account connected', { storage: status.storage })
+    this.#deps.log.info('account connected', { storage: status.storage })
     return ok(status)
   }
 
@@ -121,9 +121,9 @@ class VaultSession implements Session {
 
   async unlock(): Promise<void> {
     if (this.#error?.code !== 'vault-locked') return
-    this.#parts.log.info('the keyring is locked')
-    if (!(await this.#parts.vault.unlock())) return
-    this.#parts.log.info('the keyring was unlocked')
+    this.#deps.log.info('the keyring is locked')
+    if (!(await this.#deps.vault.unlock())) return
+    this.#deps.log.info('the keyring was unlocked')
     this.storageChanged()
   }
 
@@ -143,13 +143,13 @@ class VaultSession implements Session {
   }
 
   forget(): Result<AccountStatus> {
-    const cleared = this.#parts.vault.clear()
+    const cleared = this.#deps.vault.clear()
     if (!cleared.ok) return cleared
     this.#account = null
     this.#locked = false
     this.#error = null
     this.#changed()
-    this.#parts.log.info('account forgotten')
+    this.#deps.log.info('account forgotten')
     return ok(this.status())
   }
 
@@ -187,7 +187,7 @@ class VaultSession implements Session {
   #renew(staleKey: string): Promise<Result<CarrierConnection>> {
     const account = this.#account
     if (account?.apiKey === staleKey) {
-      this.#parts.log.info('the service no longer takes the key')
+      this.#deps.log.info('the service no longer takes the key')
       this.#keep({ ...account, apiKey: null })
     }
     return this.key()
@@ -210,9 +210,9 @@ class VaultSession implements Session {
     const baseUrl = parseBaseUrl(account.baseUrl)
     if (!baseUrl.ok) return baseUrl
     const { user, password } = account
-    const signedIn = await this.#parts.client.authenticate({ baseUrl: baseUrl.value, user, password })
+    const signedIn = await this.#deps.client.authenticate({ baseUrl: baseUrl.value, user, password })
     if (!signedIn.ok) return signedIn
-    this.#parts.redactor.add(signedIn.value.apiKey)
+    this.#deps.redactor.add(signedIn.value.apiKey)
     return ok({ ...account, ...signedIn.value })
   }
 
@@ -226,7 +226,7 @@ class VaultSession implements Session {
   }
 
   #load(): void {
-    const loaded = this.#parts.vault.load()
+    const loaded = this.#deps.vault.load()
     this.#locked = !loaded.ok
     this.#error = loaded.ok ? null : loaded.error
     if (!loaded.ok || loaded.value === null) return
@@ -237,7 +237,7 @@ class VaultSession implements Session {
 
   /** Saves the account again when it is kept in another place than it would be now. */
   #moveAccount(): void {
-    const { vault } = this.#parts
+    const { vault } = this.#deps
     if (this.#account === null || this.#keptIn === vault.storage()) return
     const saved = vault.save(this.#account, 'leave')
     if (saved.ok) this.#keptIn = saved.value
@@ -250,7 +250,7 @@ class VaultSession implements Session {
   /** Secrets are known to the redactor before their first use. */
   #protect({ user, password, apiKey }: StoredAccount): void {
     for (const secret of [user, password, apiKey]) {
-      if (secret !== null) this.#parts.redactor.add(secret)
+      if (secret !== null) this.#deps.redactor.add(secret)
     }
   }
 
@@ -264,7 +264,7 @@ class VaultSession implements Session {
   /** Without room on the disk the account holds until the app closes, and the status says so. */
   #keep(account: StoredAccount, unreadable: 'set-aside' | 'leave' = 'leave'): void {
     this.#account = account
-    const saved = this.#parts.vault.save(account, unreadable)
+    const saved = this.#deps.vault.save(account, unreadable)
     this.#keptIn = saved.ok ? saved.value : 'memory'
     this.#error = saved.ok ? null : saved.error
     this.#changed()

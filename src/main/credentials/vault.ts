@@ -64,7 +64,7 @@ export interface Vault {
   decrypt(encrypted: string): string | null
 }
 
-export interface VaultParts {
+export interface VaultDeps {
   file: JsonFile
   cipher: Cipher
   /** Whether the operating system's unencrypted fallback may be used (the account setting `allowWeakStorage`). */
@@ -72,7 +72,7 @@ export interface VaultParts {
 }
 
 /** Makes the vault over its file. Nothing is read or written yet. */
-export function createVault({ file, cipher, allowWeak }: VaultParts): Vault {
+export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
   function usableCipher(): 'keyring' | 'weak' | null {
     const available = cipher.available()
     if (available === 'weak') return allowWeak() ? 'weak' : null

@@ -25,7 +25,7 @@ export interface Invoices {
   withLabel(shipment: ShipmentDetails): Promise<void>
 }
 
-export interface InvoicesParts {
+export interface InvoicesDeps {
   drivers: PrinterDrivers
   /** The document printer; undefined when none is chosen or it is gone. */
   printer(): Printer | undefined
@@ -40,7 +40,7 @@ export interface InvoicesParts {
 }
 
 /** Makes the feature. */
-export function createInvoices(parts: InvoicesParts): Invoices {
+export function createInvoices(deps: InvoicesDeps): Invoices {
   const printed = new Set<string>()
 
   const make: Invoices['make'] = async ({ draft, reference, barcodes }, language) => {
@@ -55,24 +55,24 @@ export function createInvoices(parts: InvoicesParts): Invoices {
   }
 
   const print: Invoices['print'] = async (shipment, language) => {
-    const printer = parts.printer()
+    const printer = deps.printer()
     if (printer === undefined) return err(noPrinter())
     const made = await make(shipment, language)
     if (!made.ok) return made
-    return printOn(parts.drivers, printer, shipment, made.value)
+    return printOn(deps.drivers, printer, shipment, made.value)
   }
 
   return {
     make,
     print,
     async withLabel(shipment) {
-      if (shipment.state !== 'created' || shipment.draft.customs === undefined || !parts.always()) return
+      if (shipment.state !== 'created' || shipment.draft.customs === undefined || !deps.always()) return
       // The same outcome can be given twice; its invoice comes out once.
       if (printed.has(shipment.id)) return
       printed.add(shipment.id)
       const { id: shipmentId, reference } = shipment
-      const result = await print(shipment, parts.language())
-      parts.onPrinted(
+      const result = await print(shipment, deps.language())
+      deps.onPrinted(
         result.ok
           ? { shipmentId, reference, printer: result.value, error: null }
           : { shipmentId, reference, printer: null, error: result.error },

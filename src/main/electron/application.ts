@@ -29,9 +29,9 @@ import { appOrigin, serveApp } from './appProtocol'
 import type { BrowserHome } from './browserHome'
 import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
+import { consignmentAdapters } from './consignmentAdapters'
 import { createDatabaseProcess } from './databaseProcess'
 import { askConsent, chooseFolder, chooseSavePath, chooseTableFile } from './dialogs'
-import { exporterOf } from './exporterOf'
 import { openInBrowser } from './externalLinks'
 import { logUncaughtFaults } from './faultWatch'
 import { lockDown } from './lockdown'
@@ -178,7 +178,7 @@ async function runStation(
     prover,
     log,
     redactor,
-    exporter: exporterOf(window, tables, statusChanged),
+    consignments: consignmentAdapters(window, tables, statusChanged),
     version: app.getVersion(),
     simulatorUrl: demo?.baseUrl ?? null,
     notices: runtimeNotices(process.execPath),

@@ -4,7 +4,7 @@ import { openLogFile } from './logFile'
 import type { Redactor } from './redactor'
 
 /** How the app's log is kept. */
-export interface LoggerOptions {
+export interface LoggerDeps {
   /** The folder of the log files. */
   folder: string
   redactor: Redactor
@@ -26,7 +26,7 @@ export interface Logger extends Log {
  * Makes the app's log: JSON lines. Message and texts are redacted one by one before they become a line, so that a
  * secret such as «2026» can't cut into the line's time, its numbers or its structure.
  */
-export function createLogger(options: LoggerOptions): Logger {
+export function createLogger(options: LoggerDeps): Logger {
   const { redactor } = options
   const file = openLogFile({
     folder: options.folder,

@@ -47,7 +47,7 @@ export interface Manifests {
   checked(manifestId: string, summary: LinesSummary): Promise<void>
 }
 
-export interface ManifestsParts {
+export interface ManifestsDeps {
   store: ManifestStore
   worker: LineWorker
   now(): Date
@@ -56,7 +56,7 @@ export interface ManifestsParts {
 }
 
 /** Makes the feature. */
-export function createManifests({ store, worker, now, newId, onChange }: ManifestsParts): Manifests {
+export function createManifests({ store, worker, now, newId, onChange }: ManifestsDeps): Manifests {
   const details = async (manifestId: string): Promise<Result<ManifestDetails>> => {
     const record = await recordOf(store, manifestId)
     if (!record.ok) return record

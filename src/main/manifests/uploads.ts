@@ -20,7 +20,7 @@ export interface Uploads {
   upload(wish: UploadWish): Promise<Result<ManifestDetails>>
 }
 
-export interface UploadsParts {
+export interface UploadsDeps {
   submissions: Submissions
   store: ManifestStore
   worker: LineWorker
@@ -32,16 +32,16 @@ export interface UploadsParts {
 }
 
 /** Makes the feature. */
-export function createUploads(parts: UploadsParts): Uploads {
+export function createUploads(deps: UploadsDeps): Uploads {
   return {
     upload: (wish) =>
-      parts.submissions.alone(wish.manifestId, async (page) => {
-        const obstacle = obstacleTo(page, wish, parts.lockAgreed())
+      deps.submissions.alone(wish.manifestId, async (page) => {
+        const obstacle = obstacleTo(page, wish, deps.lockAgreed())
         if (obstacle !== undefined) return err(obstacle)
         try {
-          return await send(parts, page, wish.lockNumber !== undefined)
+          return await send(deps, page, wish.lockNumber !== undefined)
         } finally {
-          parts.onProgress({ manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
+          deps.onProgress({ manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
         }
       }),
   }
@@ -68,10 +68,10 @@ function obstacleTo(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean
   return undefined
 }
 
-async function send(parts: UploadsParts, page: ManifestDetails, lock: boolean): Promise<Result<undefined>> {
+async function send(deps: UploadsDeps, page: ManifestDetails, lock: boolean): Promise<Result<undefined>> {
   const { id: manifestId, airWaybillNumber } = page
-  parts.onProgress({ manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
-  const { prepared, summary } = await parts.worker.call('prepare', { manifestId, airWaybillNumber })
+  deps.onProgress({ manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
+  const { prepared, summary } = await deps.worker.call('prepare', { manifestId, airWaybillNumber })
   if (prepared === null) {
     return err(
       appError('manifest-has-errors', `The manifest has ${summary.errors} error(s): nothing was sent.`, {
@@ -79,15 +79,15 @@ async function send(parts: UploadsParts, page: ManifestDetails, lock: boolean): 
       }),
     )
   }
-  const carrier = await parts.carrier.open()
+  const carrier = await deps.carrier.open()
   if (!carrier.ok) return carrier
-  await sendOnce(parts, carrier.value, { manifestId, lock, prepared })
+  await sendOnce(deps, carrier.value, { manifestId, lock, prepared })
   return ok(undefined)
 }
 
 /** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
 async function sendOnce(
-  { store, now, newId, onProgress }: UploadsParts,
+  { store, now, newId, onProgress }: UploadsDeps,
   carrier: OpenCarrier,
   { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
 ): Promise<void> {

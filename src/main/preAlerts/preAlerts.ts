@@ -25,7 +25,7 @@ export interface PreAlerts {
   preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>>
 }
 
-export interface PreAlertsParts {
+export interface PreAlertsDeps {
   submissions: Submissions
   store: ManifestStore
   carrier: Pick<CarrierGateway, 'open'>
@@ -38,12 +38,12 @@ export interface PreAlertsParts {
 const previewDotsPerMm = 3
 
 /** Makes the feature. */
-export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
+export function createPreAlerts(deps: PreAlertsDeps): PreAlerts {
   const pdfOf = async (bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> => {
     const pdf = Buffer.from(bytes)
     const fault = noPdf(pdf)
     if (fault !== undefined) return err(unusable(fault))
-    const pages = await parts.rasterizer.measure(pdf)
+    const pages = await deps.rasterizer.measure(pdf)
     return pages.ok
       ? ok({ pdf, pages: pages.value.length })
       : err(unusable(fileFault('unreadable-pdf', pages.error.message)))
@@ -53,7 +53,7 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
     async preview(bytes) {
       const checked = await pdfOf(bytes)
       if (!checked.ok) return checked
-      const drawn = await parts.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
+      const drawn = await deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
       const first = drawn.ok ? drawn.value[0] : undefined
       if (first === undefined) {
         return err(unusable(fileFault('unreadable-pdf', 'it has no page that can be drawn')))
@@ -61,16 +61,16 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
       return ok({ pages: checked.value.pages, first })
     },
     send: (wish) =>
-      parts.submissions.alone(wish.manifestId, async (page) => {
+      deps.submissions.alone(wish.manifestId, async (page) => {
         if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(otherNumber())
         if (page.preAlerts.some(isUnknown)) return err(earlierUnknown())
         const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
         if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.airWaybillNumber))
         const checked = await pdfOf(wish.bytes)
         if (!checked.ok) return checked
-        const carrier = await parts.carrier.open()
+        const carrier = await deps.carrier.open()
         if (!carrier.ok) return carrier
-        await sendOnce(parts, carrier.value, wish, checked.value.pdf)
+        await sendOnce(deps, carrier.value, wish, checked.value.pdf)
         return ok(undefined)
       }),
   }
@@ -78,23 +78,23 @@ export function createPreAlerts(parts: PreAlertsParts): PreAlerts {
 
 /** The intent is on the disk before the first byte leaves, so that a crash leaves a pre-alert of unknown outcome. */
 async function sendOnce(
-  parts: PreAlertsParts,
+  deps: PreAlertsDeps,
   carrier: OpenCarrier,
   { manifestId, request, fileName }: PreAlertWish,
   pdf: Buffer,
 ): Promise<void> {
-  const id = parts.newId()
-  await parts.store.beginPreAlert({
+  const id = deps.newId()
+  await deps.store.beginPreAlert({
     id,
     manifestId,
     request,
     fileName,
     byteLength: pdf.length,
-    sentAt: parts.now(),
+    sentAt: deps.now(),
   })
   const outcome = await carrier.sendPreAlert(request, pdf)
   const error = outcome.kind === 'accepted' ? null : outcome.error
-  await parts.store.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
+  await deps.store.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
 }
 
 function noPdf(bytes: Buffer): FileFault | undefined {

@@ -10,7 +10,7 @@ import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
 import { labelGone, labelNotStored, notFound } from './shippingErrors'
 import type { StoredLabel } from './storedCreation'
 
-export interface LabelCompletionParts {
+export interface LabelCompletionDeps {
   store: ShipmentStore
   intake: LabelIntake
   carrier: Pick<CarrierGateway, 'fetchLabel'>
@@ -32,8 +32,8 @@ interface Content {
 }
 
 /** Brings in the labels of a created shipment that are still missing. Asking for a label is safe to repeat. */
-export function createLabelCompletion(parts: LabelCompletionParts) {
-  const { store, intake, carrier, firstPrint } = parts
+export function createLabelCompletion(deps: LabelCompletionDeps) {
+  const { store, intake, carrier, firstPrint } = deps
 
   async function contentOf(
     shipment: ShipmentRecord,
@@ -94,8 +94,8 @@ export function createLabelCompletion(parts: LabelCompletionParts) {
         await store.noteError(shipmentId, brought.error)
         return brought
       }
-      const jobs = await planFirstPrint(shipmentId, [brought.value], { print, draft: shipment.draft }, parts)
-      await store.completeLabel(shipmentId, brought.value, parts.now(), jobs)
+      const jobs = await planFirstPrint(shipmentId, [brought.value], { print, draft: shipment.draft }, deps)
+      await store.completeLabel(shipmentId, brought.value, deps.now(), jobs)
       firstPrint.wake()
     }
     intake.release(shipmentId)

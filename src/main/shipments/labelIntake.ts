@@ -77,7 +77,7 @@ export interface LabelIntake {
   release(shipmentId: string): void
 }
 
-export interface LabelIntakeParts {
+export interface LabelIntakeDeps {
   files: LabelFiles
   urlCipher: UrlCipher
   log: Log
@@ -86,7 +86,7 @@ export interface LabelIntakeParts {
 }
 
 /** Makes the intake. */
-export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIntakeParts): LabelIntake {
+export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIntakeDeps): LabelIntake {
   const held = new Map<string, Held>()
 
   function holdOf(shipmentId: string): Held {

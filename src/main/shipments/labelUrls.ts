@@ -25,16 +25,16 @@ export interface ReencryptDeps {
  * are taken off the disk; that of a label which is still to be fetched holds in memory until the app closes, or until
  * it may be kept again. Never throws: what could not be done is done at the next start.
  */
-export async function reencryptLabelUrls(parts: ReencryptDeps): Promise<void> {
-  const { urls, intake, urlCipher, log } = parts
+export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
+  const { urls, intake, urlCipher, log } = deps
   try {
     const held = intake.heldUrls()
     for (const { shipmentId, encrypted } of await urls.list()) {
       const url = urlCipher.decrypt(encrypted)
       // Not readable here, so not encrypted in the weak way.
-      if (url !== null) await keepAnew(shipmentId, url, parts)
+      if (url !== null) await keepAnew(shipmentId, url, deps)
     }
-    for (const { shipmentId, url } of held) await keepAnew(shipmentId, url, parts)
+    for (const { shipmentId, url } of held) await keepAnew(shipmentId, url, deps)
   } catch (error) {
     log.error('addresses of labels could not be encrypted anew', { reason: String(error) })
   }

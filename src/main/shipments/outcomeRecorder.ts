@@ -12,7 +12,7 @@ import type { StoredCreation } from './storedCreation'
 /** Failed tries before the operator is told; the pauses between them grow from 0.1 s. */
 const triesBeforeTelling = 5
 
-export interface OutcomeRecorderParts {
+export interface OutcomeRecorderDeps {
   store: ShipmentStore
   intake: LabelIntake
   firstPrint: FirstPrint
@@ -39,18 +39,18 @@ export interface OutcomeRecorder {
 }
 
 /** Makes the recorder. */
-export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecorder {
-  const { store, intake, firstPrint, log } = parts
+export function createOutcomeRecorder(deps: OutcomeRecorderDeps): OutcomeRecorder {
+  const { store, intake, firstPrint, log } = deps
   const stopping = new AbortController()
   const writing = new Set<Promise<unknown>>()
 
   /** In one commit the creation and its first print jobs; the jobs start after it. */
   async function commit({ id, print, draft }: RecordedShipment, stored: StoredCreation): Promise<void> {
-    const jobs = await planFirstPrint(id, stored.labels, { print, draft }, parts)
+    const jobs = await planFirstPrint(id, stored.labels, { print, draft }, deps)
     await store.markCreated(id, stored, jobs)
     firstPrint.wake()
     if (stored.limits !== null) {
-      await store.rememberLimits(draft.carrierOptionId, stored.limits, parts.now())
+      await store.rememberLimits(draft.carrierOptionId, stored.limits, deps.now())
     }
   }
 
@@ -59,7 +59,7 @@ export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecor
     switch (outcome.kind) {
       case 'refused':
         return async () => {
-          await store.markRefused(shipment.id, outcome.error, parts.now())
+          await store.markRefused(shipment.id, outcome.error, deps.now())
           await intake.discard(shipment.id)
         }
       case 'unknown': {
@@ -67,7 +67,7 @@ export function createOutcomeRecorder(parts: OutcomeRecorderParts): OutcomeRecor
         const stored =
           creation === null
             ? null
-            : await intake.store(shipment, creation, receivedAt ?? parts.now(), 'unclear')
+            : await intake.store(shipment, creation, receivedAt ?? deps.now(), 'unclear')
         return () => store.markUnknown(shipment.id, outcome.error, stored)
       }
       case 'created': {

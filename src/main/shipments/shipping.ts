@@ -49,7 +49,7 @@ export interface ShippingCarrier extends Pick<CarrierGateway, 'fetchLabel'> {
   open(): Promise<Result<Pick<OpenCarrier, 'createShipment'>>>
 }
 
-export interface ShippingParts {
+export interface ShippingDeps {
   store: ShipmentStore
   files: LabelFiles
   intake: LabelIntake
@@ -99,16 +99,16 @@ export interface Shipping {
 }
 
 /** Wires the creation of shipments. */
-export function createShipping(parts: ShippingParts): Shipping {
-  const { store, files, intake, log } = parts
-  const disk = createLabelDisk({ files, intake, log, onChange: parts.onDiskChange })
+export function createShipping(deps: ShippingDeps): Shipping {
+  const { store, files, intake, log } = deps
+  const disk = createLabelDisk({ files, intake, log, onChange: deps.onDiskChange })
   const retries = createLabelRetries({ complete: (id) => completeAndTell(id), log })
   const underWay = new Map<string, Promise<Result<ShipmentDetails>>>()
-  const completion = createLabelCompletion(parts)
-  const recorder = createOutcomeRecorder(parts)
+  const completion = createLabelCompletion(deps)
+  const recorder = createOutcomeRecorder(deps)
 
   async function detailsOfRecord(record: ShipmentRecord): Promise<ShipmentDetails> {
-    return detailsOf(record, await store.labelsOf(record.id), await parts.jobsOf(record.id))
+    return detailsOf(record, await store.labelsOf(record.id), await deps.jobsOf(record.id))
   }
 
   async function details(shipmentId: string): Promise<Result<ShipmentDetails>> {
@@ -121,18 +121,18 @@ export function createShipping(parts: ShippingParts): Shipping {
     const record = await store.find(shipmentId)
     if (record === undefined) return err(notFound(shipmentId))
     const labels = await store.labelsOf(shipmentId)
-    const jobs = await parts.jobsOf(shipmentId)
-    parts.onChange(summaryOf(record, labels, jobs))
+    const jobs = await deps.jobsOf(shipmentId)
+    deps.onChange(summaryOf(record, labels, jobs))
     return ok(detailsOf(record, labels, jobs))
   }
 
   async function run(request: CreateRequest): Promise<Result<ShipmentDetails>> {
     const known = await store.findAttempt(request.attemptId)
     if (known !== undefined) return ok(await detailsOfRecord(known))
-    const carrier = await parts.carrier.open()
+    const carrier = await deps.carrier.open()
     if (!carrier.ok) return carrier
 
-    const shipment = newShipment(parts.newId(), request)
+    const shipment = newShipment(deps.newId(), request)
     const { id } = shipment
     const refusal = await disk.prove(shipment)
     if (refusal !== undefined) return err(refusal)
@@ -200,7 +200,7 @@ export function createShipping(parts: ShippingParts): Shipping {
   /** Nothing was sent when the journal can't say that it is: the reference is free again as soon as it can be. */
   async function markSent(id: string): Promise<AppError | undefined> {
     try {
-      await store.markSent(id, parts.now())
+      await store.markSent(id, deps.now())
       return undefined
     } catch (error) {
       const refusal = journalNotWritten(reasonOf(error))
@@ -216,7 +216,7 @@ export function createShipping(parts: ShippingParts): Shipping {
     { id, draft }: NewShipment,
   ): Promise<CreationOutcome> {
     try {
-      return await carrier.createShipment(draft, parts.delivery(), (answer) => intake.keep(id, answer))
+      return await carrier.createShipment(draft, deps.delivery(), (answer) => intake.keep(id, answer))
     } catch (error) {
       log.error('the creation request ended in an exception', { reason: String(error) })
       return { kind: 'unknown', error: answerLost(), creation: null, receivedAt: null }
@@ -250,7 +250,7 @@ export function createShipping(parts: ShippingParts): Shipping {
     try {
       const outcome = await intake.outcome(shipmentId)
       if (outcome === undefined || outcome.kind === 'refused' || outcome.creation === null) return null
-      const receivedAt = outcome.receivedAt ?? parts.now()
+      const receivedAt = outcome.receivedAt ?? deps.now()
       return await intake.store(shipment, outcome.creation, receivedAt, 'created')
     } catch (error) {
       log.error('a kept answer could not be read', { shipmentId, reason: reasonOf(error) })
@@ -322,13 +322,13 @@ export function createShipping(parts: ShippingParts): Shipping {
     },
     async settle(shipmentId, verdict, barcode) {
       const found = verdict === 'exists' ? await answerOf(shipmentId) : null
-      const settled = await store.settle(shipmentId, verdict, barcode, parts.now(), found)
+      const settled = await store.settle(shipmentId, verdict, barcode, deps.now(), found)
       if (!settled) return err(notUnsettled(shipmentId))
       if (verdict === 'exists') retries.resume([shipmentId])
       return changed(shipmentId)
     },
     async closeLabelProblems(shipmentId, reason) {
-      await store.closeLabelProblems(shipmentId, reason, parts.now())
+      await store.closeLabelProblems(shipmentId, reason, deps.now())
       return changed(shipmentId)
     },
     idle,

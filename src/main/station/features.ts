@@ -44,11 +44,11 @@ import { createPrintJobRepository } from '../storage/printJobRepository'
 import { createSheetPlaceRepository } from '../storage/sheetPlaceRepository'
 import { createShipmentRepository } from '../storage/shipmentRepository'
 import type { NewTrouble } from '../tracking/ports'
+import { type ConsignmentAdapters, type Consignments, createConsignments } from './consignments'
 import type { DataFolder } from './dataFolder'
-import { createExporter, type Exporter, type ExporterDeps } from './exporter'
 import { isWorthWatching, type TrackingFeatures, wireTracking } from './trackingFeatures'
 
-/** What the features need of the world around them. */
+/** What the features need of the world deps them. */
 export interface FeatureDeps {
   places: DataFolder
   settingsFile: JsonFile
@@ -60,7 +60,7 @@ export interface FeatureDeps {
   prover?: Pick<BarcodeProver, 'prove'>
   log: Log
   redactor: Redactor
-  exporter: ExporterDeps
+  consignments: ConsignmentAdapters
   now: () => Date
   onShipmentChange(shipment: ShipmentSummary): void
   onPrintJobChange(job: PrintJob): void
@@ -95,7 +95,7 @@ export interface Features extends TrackingFeatures {
   database: Database
   /** Ends every request to the service that is under way. */
   closeConnections(): Promise<void>
-  exporter: Exporter
+  consignments: Consignments
   /** Removes what a crash left half written in the folders of printers. */
   removeUnfinishedFiles(): Promise<void>
   /** Takes addresses of labels off the disk that may not be kept there any more. */
@@ -107,27 +107,27 @@ export interface Features extends TrackingFeatures {
  * @param verified whether the pages of the database are checked elsewhere
  * @returns the trouble that keeps the station from working; no file was changed then
  */
-export function openFeatures(around: FeatureDeps, verified = false): Result<Features> {
-  const settings = createSettingsStore(around.settingsFile).open()
+export function openFeatures(deps: FeatureDeps, verified = false): Result<Features> {
+  const settings = createSettingsStore(deps.settingsFile).open()
   if (!settings.ok) return settings
-  const database = openDatabase(around.places.database, verified)
+  const database = openDatabase(deps.places.database, verified)
   if (!database.ok) return database
-  return ok(wire(around, settings.value, database.value))
+  return ok(wire(deps, settings.value, database.value))
 }
 
-function wire(around: FeatureDeps, settings: SettingsStore, database: Database): Features {
-  const { log, now } = around
+function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): Features {
+  const { log, now } = deps
   const sheetPlaces = createSheetPlaceRepository(database)
-  const system = withSheets(around.drivers.system, { rasterizer: around.rasterizer, places: sheetPlaces })
-  const drivers = { ...around.drivers, system }
+  const system = withSheets(deps.drivers.system, { rasterizer: deps.rasterizer, places: sheetPlaces })
+  const drivers = { ...deps.drivers, system }
   const health = createServiceHealth(now, () => {
-    around.onStatusChange()
+    deps.onStatusChange()
     if (health.current().state === 'reachable') tracking.watch.resume()
   })
-  const { vault, client, session } = wireAccount(around, settings)
+  const { vault, client, session } = wireAccount(deps, settings)
   const carrier = createCarrierGateway(client, session, health)
   const tracking = wireTracking({
-    ...around,
+    ...deps,
     database,
     settings,
     session,
@@ -137,7 +137,7 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
   })
   const store = createShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
-  const files = createLabelFiles(around.places.labels)
+  const files = createLabelFiles(deps.places.labels)
   const intake = createLabelIntake({ files, urlCipher: vault, log, now, newId: randomUUID })
   const labels = createLabelSource(store, files, (label) => intake.restore(label))
   const printing = createPrintQueue({
@@ -148,11 +148,11 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
     labelRules: () => settings.current().labelRules,
     paused: createPausedPrinterRepository(database, now),
     drivers,
-    measure: (pdf) => around.rasterizer.measure(pdf),
+    measure: (pdf) => deps.rasterizer.measure(pdf),
     log,
     now,
-    onChange: around.onPrintJobChange,
-    onStatusChange: around.onStatusChange,
+    onChange: deps.onPrintJobChange,
+    onStatusChange: deps.onStatusChange,
   })
   const shipping = createShipping({
     store,
@@ -166,21 +166,21 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
     newId: randomUUID,
     log,
     onChange(shipment) {
-      around.onShipmentChange(shipment)
+      deps.onShipmentChange(shipment)
       if (isWorthWatching(shipment)) tracking.watchShipment(shipment.id)
     },
-    onDiskChange: around.onStatusChange,
+    onDiskChange: deps.onStatusChange,
   })
   let { host } = session.status()
   session.onChange((account) => {
     if (account.host !== host) health.forget()
     host = account.host
-    around.onStatusChange()
+    deps.onStatusChange()
     tracking.watch.resume()
   })
-  const { rasterizer, places } = around
-  const exporter = createExporter({
-    around: around.exporter,
+  const { rasterizer, places } = deps
+  const consignments = createConsignments({
+    adapters: deps.consignments,
     ...{ places, drivers, rasterizer, now, settings, database, carrier },
   })
   const urls = createLabelUrlRepository(database)
@@ -200,7 +200,7 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
     files,
     labels,
     jobs,
-    shipping: withInvoices(shipping, exporter.invoices),
+    shipping: withInvoices(shipping, consignments.invoices),
     history: createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds)),
     printing,
     choices: createLabelChoices({
@@ -210,9 +210,9 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
       routing: () => settings.current().routing,
       labelRules: () => settings.current().labelRules,
       saveLabelRules: (labelRules) => settings.change({ labelRules }),
-      rasterizer: around.rasterizer,
+      rasterizer: deps.rasterizer,
       saveRouting: (routing) => settings.change({ routing }),
-      prover: around.prover,
+      prover: deps.prover,
       releaseWaiting: () => printing.releaseWaiting(),
       printPageElsewhere: (...choice) => printing.printPageElsewhere(...choice),
     }),
@@ -222,7 +222,7 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
       printers: () => settings.current().printers,
       labelRules: () => settings.current().labelRules,
       saveLabelRules: (labelRules) => settings.change({ labelRules }),
-      rasterizer: around.rasterizer,
+      rasterizer: deps.rasterizer,
       releaseWaiting: () => printing.releaseWaiting(),
       releaseDespite: (jobId, losses) => printing.releaseDespite(jobId, losses),
     }),
@@ -233,7 +233,7 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
       calibratePrinter(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),
     confirmScan: (scan) =>
       confirmScan(scan, {
-        jobs: announceChanges(jobs, around.onPrintJobChange),
+        jobs: announceChanges(jobs, deps.onPrintJobChange),
         labels,
         settings: () => settings.current().scanBack,
         now,
@@ -242,7 +242,7 @@ function wire(around: FeatureDeps, settings: SettingsStore, database: Database):
     health,
     database,
     closeConnections: () => client.close(),
-    exporter,
+    consignments,
     removeUnfinishedFiles: () => removeUnfinishedFiles(settings, jobs, places, log),
     // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
     reencryptLabelUrls: () => (vault.storage() === 'memory' ? reencrypt() : Promise.resolve()),

@@ -14,7 +14,7 @@ import { createHotFolderService, type HotFolderService } from './hotFolderServic
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from './missingHistory'
 import { createUpkeep, type Upkeep } from './upkeep'
 
-export interface StationParts extends FeatureDeps {
+export interface StationDeps extends FeatureDeps {
   version: string
   simulatorUrl: string | null
   /** What is to be said from the start. */
@@ -65,9 +65,9 @@ interface Work {
 const tries = { firstMs: 1000, maxMs: 30_000 }
 
 /** Makes a station on a data folder. Nothing is opened yet. */
-export function createStation(parts: StationParts): Station {
-  const { log } = parts
-  const notices: Notice[] = [...parts.notices]
+export function createStation(deps: StationDeps): Station {
+  const { log } = deps
+  const notices: Notice[] = [...deps.notices]
   let work: Work | undefined
   /** The end of the last work: until then its connection holds the database. */
   let ending = Promise.resolve()
@@ -79,20 +79,20 @@ export function createStation(parts: StationParts): Station {
   let starting: Promise<Result<Features>> | undefined
   let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
   const facts = (more: Notice[] = []): StationFacts => ({
-    version: parts.version,
-    simulatorUrl: parts.simulatorUrl,
-    dataFolder: parts.places.root,
+    version: deps.version,
+    simulatorUrl: deps.simulatorUrl,
+    dataFolder: deps.places.root,
     notices: [...notices, ...more],
   })
 
-  const care = createDatabaseCare({ ...parts, onDamage: (reason) => void stopFor(reason) })
+  const care = createDatabaseCare({ ...deps, onDamage: (reason) => void stopFor(reason) })
 
   function troubled(error: AppError): Result<Features> {
     if (error.message !== trouble.message) {
       log.error('the station can not start', { code: error.code, reason: error.message })
     }
     trouble = error
-    parts.onStatusChange()
+    deps.onStatusChange()
     if (passingTroubles.includes(error.code) && !stopped) retryLater()
     return err(error)
   }
@@ -102,7 +102,7 @@ export function createStation(parts: StationParts): Station {
     nextTry = setTimeout(() => {
       if (work !== undefined) return
       // Without a lock on the data folder another Packbench may be at work there: begin from the beginning.
-      if (parts.relaunch !== undefined && prepareDataFolder(parts.places) === undefined) parts.relaunch()
+      if (deps.relaunch !== undefined && prepareDataFolder(deps.places) === undefined) deps.relaunch()
       else void start()
     }, tryAfterMs)
     tryAfterMs = Math.min(tryAfterMs * 2, tries.maxMs)
@@ -110,7 +110,7 @@ export function createStation(parts: StationParts): Station {
 
   /** What the folder says is nearer to the cause than what the database makes of it. */
   function whyNotStarted(error: unknown): AppError {
-    return prepareDataFolder(parts.places) ?? refusal(parts.places.database, error) ?? failedStart(error)
+    return prepareDataFolder(deps.places) ?? refusal(deps.places.database, error) ?? failedStart(error)
   }
 
   /** Damage was found while the station works: nothing may go on that trusts the journal. */
@@ -119,8 +119,8 @@ export function createStation(parts: StationParts): Station {
     if (work === undefined) await starting
     if (work === undefined) return
     const ended = endWork()
-    troubled(databaseDamaged(parts.places.database, reason))
-    parts.onWorkStopped()
+    troubled(databaseDamaged(deps.places.database, reason))
+    deps.onWorkStopped()
     await ended
   }
 
@@ -153,32 +153,32 @@ export function createStation(parts: StationParts): Station {
   async function open(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
     if (work !== undefined) return ok(work.features)
     await ending
-    const folderTrouble = prepareDataFolder(parts.places)
+    const folderTrouble = prepareDataFolder(deps.places)
     if (folderTrouble !== undefined) return troubled(folderTrouble)
     const doubt = await doubtAboutDatabase(way)
     if (doubt.kind === 'trouble') return troubled(doubt.error)
     if (stopped) return err(trouble)
-    const features = openFeatures(parts, doubt.verified)
+    const features = openFeatures(deps, doubt.verified)
     if (!features.ok) return troubled(features.error)
     for (const { code, message } of settingsNotices(features.value.settings)) log.warn(message, { code })
     try {
-      const missing = await missingHistory(features.value, parts, way)
+      const missing = await missingHistory(features.value, deps, way)
       if (missing !== undefined) {
         await closeDatabase(features.value.database)
         return troubled(missing)
       }
-      work = await begin(features.value, parts, notices, care)
+      work = await begin(features.value, deps, notices, care)
     } catch (error) {
       await features.value.database.destroy()
       throw error
     }
-    parts.onSettingsChange(features.value.settings.current())
-    await parts.onStarted(features.value)
+    deps.onSettingsChange(features.value.settings.current())
+    await deps.onStarted(features.value)
     if (work === undefined) return err(trouble)
     isReady = true
     clearTimeout(nextTry)
     tryAfterMs = tries.firstMs
-    parts.onStatusChange()
+    deps.onStatusChange()
     return features
   }
 
@@ -186,7 +186,7 @@ export function createStation(parts: StationParts): Station {
   async function doubtAboutDatabase(
     way: WayOutOfMissingHistory | undefined,
   ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'trouble'; error: AppError }> {
-    const { database, backups } = parts.places
+    const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
       // SQLite deletes the log of an empty database, and with it what may be left of the history.
       if (wasNotClosed(database)) await care.setAside()
@@ -239,10 +239,10 @@ export function createStation(parts: StationParts): Station {
     async setAsideSettings() {
       if (work !== undefined || trouble.code !== 'settings-invalid') return start()
       try {
-        const aside = parts.settingsFile.setAside()
+        const aside = deps.settingsFile.setAside()
         log.warn('the settings file was set aside', { aside })
       } catch (error) {
-        return err(notSetAside(parts.settingsFile.path, error))
+        return err(notSetAside(deps.settingsFile.path, error))
       }
       return start()
     },
@@ -253,7 +253,7 @@ export function createStation(parts: StationParts): Station {
     },
     async provision(provisioning) {
       if (work === undefined) return err(trouble)
-      return applyProvisioning(work.features, provisioning, notices, parts.onStatusChange)
+      return applyProvisioning(work.features, provisioning, notices, deps.onStatusChange)
     },
     async stop() {
       stopped = true
@@ -268,15 +268,15 @@ export function createStation(parts: StationParts): Station {
 /** Takes up what an earlier run left, then starts what works by itself. */
 async function begin(
   features: Features,
-  parts: StationParts,
+  deps: StationDeps,
   notices: Notice[],
   care: DatabaseCare,
 ): Promise<Work> {
   const { settings, shipping, printing, session, watch } = features
   // Before this run writes anything: its rows would speak for a wrong clock.
-  const upkeep = createUpkeep({ ...parts, features, care })
+  const upkeep = createUpkeep({ ...deps, features, care })
   await upkeep.start()
-  await features.exporter.recover()
+  await features.consignments.recover()
   const recovered = await shipping.recover()
   if (recovered > 0) {
     notices.push({
@@ -290,10 +290,10 @@ async function begin(
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
-  const orders = createHotFolderService(features, parts.places, parts.log, parts.now, parts.onStatusChange)
+  const orders = createHotFolderService(features, deps.places, deps.log, deps.now, deps.onStatusChange)
   settings.onChange((changed) => {
-    parts.onSettingsChange(changed)
-    parts.onStatusChange()
+    deps.onSettingsChange(changed)
+    deps.onStatusChange()
     void orders.follow(changed.hotFolder)
   })
   followWatchSettings(features)
@@ -330,7 +330,7 @@ async function end({ features, orders, upkeep }: Work): Promise<void> {
   await features.closeConnections()
   // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
   await Promise.allSettled([shipping.stop(), ...others])
-  await features.exporter.close()
+  await features.consignments.close()
   await closeDatabase(features.database)
 }
 

@@ -43,9 +43,9 @@ export interface TrackingFeatures {
 }
 
 /** Joins tracking to the carrier gateway and storage. Nothing is asked yet. */
-export function wireTracking(parts: TrackingDeps): TrackingFeatures {
-  const { settings, session, carrier, health, log, now } = parts
-  const parcels = createParcelRepository(parts.database)
+export function wireTracking(deps: TrackingDeps): TrackingFeatures {
+  const { settings, session, carrier, health, log, now } = deps
+  const parcels = createParcelRepository(deps.database)
   const timing = createTiming(now)
   const tracking = () => settings.current().tracking
   const language = () => settings.current().language
@@ -58,8 +58,8 @@ export function wireTracking(parts: TrackingDeps): TrackingFeatures {
     isOffline: () => health.current().state === 'unreachable',
     timing,
     log,
-    onChange: parts.onWatchChange,
-    notify: (troubles) => parts.onNewTroubles(troubles, language()),
+    onChange: deps.onWatchChange,
+    notify: (troubles) => deps.onNewTroubles(troubles, language()),
   })
   return {
     parcels,
@@ -69,15 +69,15 @@ export function wireTracking(parts: TrackingDeps): TrackingFeatures {
       parcels,
       settings: tracking,
       timing,
-      newId: parts.newId,
+      newId: deps.newId,
       log,
-      onProgress: parts.onBulkProgress,
+      onProgress: deps.onBulkProgress,
     }),
     watch,
     board: createTrackingBoard({ parcels, watch, settings: tracking, now }),
     watchShipment(shipmentId) {
       parcels.enrol(shipmentId).then(
-        () => parts.onWatchChange(watch.status()),
+        () => deps.onWatchChange(watch.status()),
         (error: unknown) => log.error('a shipment could not be watched', { reason: String(error) }),
       )
     },

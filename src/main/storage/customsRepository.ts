@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { customsPartySchema } from '../../shared/customs'
 import type { Product } from '../../shared/customsBridge'
 import type { CustomsStore } from '../customs/ports'
+import type { ConsignmentSchema } from './consignmentTables'
 import type { Database } from './database'
-import type { ExporterSchema } from './exporterTables'
 
 const productsInStatement = 500
 const productsInTransaction = 5000
@@ -139,7 +139,7 @@ function toRow(product: Product) {
   }
 }
 
-function toProduct(row: Selectable<ExporterSchema['products']>): Product {
+function toProduct(row: Selectable<ConsignmentSchema['products']>): Product {
   return {
     code: row.code,
     name: row.name,

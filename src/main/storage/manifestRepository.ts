@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely'
 import { columnMappingSchema, uploadSchema } from '../../shared/manifest'
 import { preAlertSchema } from '../../shared/preAlert'
 import type { ManifestRecord, ManifestStore } from '../manifests/ports'
+import type { ConsignmentSchema } from './consignmentTables'
 import type { Database } from './database'
-import type { ExporterSchema } from './exporterTables'
 
 /** Keeps air waybills, what was sent of them, and how files were mapped. */
 export function createManifestRepository(database: Database): ManifestStore {
@@ -204,7 +204,7 @@ function mappings(database: Database) {
   } satisfies Partial<ManifestStore>
 }
 
-function toRecord(row: Selectable<ExporterSchema['manifests']>): ManifestRecord {
+function toRecord(row: Selectable<ConsignmentSchema['manifests']>): ManifestRecord {
   return {
     id: row.id,
     airWaybillNumber: row.air_waybill_number,
@@ -214,7 +214,7 @@ function toRecord(row: Selectable<ExporterSchema['manifests']>): ManifestRecord 
   }
 }
 
-function toUpload(row: Omit<Selectable<ExporterSchema['manifest_uploads']>, 'content' | 'number'>) {
+function toUpload(row: Omit<Selectable<ConsignmentSchema['manifest_uploads']>, 'content' | 'number'>) {
   const upload = uploadSchema.parse({
     id: row.id,
     startedAt: row.started_at,
@@ -234,7 +234,7 @@ function toUpload(row: Omit<Selectable<ExporterSchema['manifest_uploads']>, 'con
   return { ...upload, manifestId: row.manifest_id }
 }
 
-function toPreAlert(row: Selectable<ExporterSchema['pre_alerts']>) {
+function toPreAlert(row: Selectable<ConsignmentSchema['pre_alerts']>) {
   const preAlert = preAlertSchema.parse({
     id: row.id,
     airWaybillNumber: row.air_waybill_number,

@@ -1,4 +1,4 @@
-import { exporterTables, resolvedSubmissions } from './exporterTables'
+import { consignmentTables, resolvedSubmissions } from './consignmentTables'
 
 /** Page ranges, scanned labels and paused printers. */
 const printingEngine = `
@@ -230,7 +230,7 @@ export const migrations: readonly string[] = [
   `,
   printingEngine,
   watchedParcels,
-  exporterTables,
+  consignmentTables,
   codedNotes,
   ageOfTimelines,
   closedLabelProblems,

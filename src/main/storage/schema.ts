@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
-import type { ExporterSchema } from './exporterTables'
+import type { ConsignmentSchema } from './consignmentTables'
 
 /** Columns as SQLite holds them: moments are ISO 8601 text in UTC, structures are JSON text. */
-export interface DatabaseSchema extends ExporterSchema {
+export interface DatabaseSchema extends ConsignmentSchema {
   shipments: ShipmentsTable
   labels: LabelsTable
   print_jobs: PrintJobsTable

@@ -14,7 +14,7 @@ import type { Watch } from './watch'
 
 const daysShown = 14
 
-export interface BoardParts {
+export interface BoardDeps {
   parcels: Pick<ParcelStore, 'counts' | 'troubles' | 'list' | 'seenStatuses'>
   watch: Pick<Watch, 'status'>
   settings: () => TrackingSettings
@@ -29,7 +29,7 @@ export interface TrackingBoard {
 }
 
 /** Makes the board. What it shows is in the database; nothing is asked of the service. */
-export function createTrackingBoard({ parcels, watch, settings, now }: BoardParts): TrackingBoard {
+export function createTrackingBoard({ parcels, watch, settings, now }: BoardDeps): TrackingBoard {
   return {
     async current() {
       const counts = await parcels.counts()

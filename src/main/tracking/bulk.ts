@@ -12,7 +12,7 @@ const messageEveryMs = 120
 /** Most rows in one message: taking them in must not be felt. */
 const maxRowsAtOnce = 500
 
-export interface BulkParts {
+export interface BulkDeps {
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
   parcels: Pick<ParcelStore, 'shipmentsOf' | 'keep' | 'noteStatuses'>
   settings: () => TrackingSettings
@@ -35,13 +35,13 @@ export interface BulkTracking {
 }
 
 /** Makes the bulk tracking. */
-export function createBulkTracking(parts: BulkParts): BulkTracking {
+export function createBulkTracking(deps: BulkDeps): BulkTracking {
   let job: BulkJob | undefined
   const find = (jobId: string): Result<BulkJob> => (job?.id === jobId ? ok(job) : err(gone()))
   return {
     start(codes, options) {
       job?.cancel()
-      job = new BulkJob(parts, codes, options)
+      job = new BulkJob(deps, codes, options)
       job.run()
       return job.progress([])
     },
@@ -68,7 +68,7 @@ export function createBulkTracking(parts: BulkParts): BulkTracking {
 
 class BulkJob {
   readonly id: string
-  readonly #parts: BulkParts
+  readonly #deps: BulkDeps
   readonly #codes: readonly string[]
   readonly #options: TrackingOptions
   readonly #rows = new Map<string, BulkRow>()
@@ -82,9 +82,9 @@ class BulkJob {
   #error: AppError | null = null
   #pausing = false
 
-  constructor(parts: BulkParts, codes: readonly string[], options: TrackingOptions) {
-    this.id = parts.newId()
-    this.#parts = parts
+  constructor(deps: BulkDeps, codes: readonly string[], options: TrackingOptions) {
+    this.id = deps.newId()
+    this.#deps = deps
     this.#codes = [...new Set(codes)]
     this.#options = options
   }
@@ -99,7 +99,7 @@ class BulkJob {
     this.#error = null
     this.#running = this.#askForTheRest(run.signal)
       .catch((error: unknown) => {
-        this.#parts.log.error('bulk tracking ended in an exception', { error: String(error) })
+        this.#deps.log.error('bulk tracking ended in an exception', { error: String(error) })
         this.#error = appError('internal', 'Tracking many codes met a fault of the app’s own; try again.')
       })
       .finally(() => {
@@ -139,12 +139,12 @@ class BulkJob {
   }
 
   async #askForTheRest(signal: AbortSignal): Promise<void> {
-    const { chunkSize, parallelRequests } = this.#parts.settings()
+    const { chunkSize, parallelRequests } = this.#deps.settings()
     const left = this.#codes.filter((code) => !this.#rows.has(code))
-    this.#ours = this.#parts.parcels.shipmentsOf(left)
+    this.#ours = this.#deps.parcels.shipmentsOf(left)
     await askChunks(cutIntoChunks(left, chunkSize), {
-      ask: (codes) => this.#parts.trackMany(codes, this.#options),
-      timing: this.#parts.timing,
+      ask: (codes) => this.#deps.trackMany(codes, this.#options),
+      timing: this.#deps.timing,
       parallel: parallelRequests,
       signal,
       onChunk: (codes, result) => this.#take(codes, result),
@@ -172,7 +172,7 @@ class BulkJob {
     }
     this.#tellSoon()
     await remember(
-      this.#parts,
+      this.#deps,
       tracked,
       tracked.filter(({ code }) => ours.has(code)),
       this.#options,
@@ -190,16 +190,16 @@ class BulkJob {
     this.#waiting = []
     for (let start = maxRowsAtOnce; start < rows.length; start += maxRowsAtOnce) {
       const slice = rows.slice(start - maxRowsAtOnce, start)
-      this.#parts.onProgress({ ...this.progress(slice), state: 'running' })
+      this.#deps.onProgress({ ...this.progress(slice), state: 'running' })
     }
     const left = rows.length % maxRowsAtOnce || Math.min(rows.length, maxRowsAtOnce)
-    this.#parts.onProgress(this.progress(rows.slice(rows.length - left)))
+    this.#deps.onProgress(this.progress(rows.slice(rows.length - left)))
   }
 }
 
 /** Watched parcels among many codes profit from what was learned; the rest is not kept. */
 async function remember(
-  { parcels, timing }: BulkParts,
+  { parcels, timing }: BulkDeps,
   tracked: readonly TrackedCode[],
   ours: readonly TrackedCode[],
   options: TrackingOptions,

@@ -12,7 +12,7 @@ export interface Timing {
 }
 
 /** What asking for chunks needs. */
-export interface ChunkParts {
+export interface ChunkDeps {
   /** One bulk request. */
   ask(codes: readonly string[]): Promise<Result<TrackedCode[]>>
   timing: Timing
@@ -59,8 +59,8 @@ export function cutIntoChunks(codes: readonly string[], size: number): string[][
  * reported, and the others go on. Resolves when all are through, or soon after the signal is aborted: requests in flight
  * are not waited for.
  */
-export async function askChunks(chunks: readonly string[][], parts: ChunkParts): Promise<void> {
-  const { signal, timing, retries = 4 } = parts
+export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): Promise<void> {
+  const { signal, timing, retries = 4 } = deps
   const queue = [...chunks]
   let halvings = 0
   let quietUntil = 0
@@ -75,17 +75,17 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
     const left = Math.min(maxPauseMs, quietUntil - timing.now().getTime())
     if (left <= 0) return
     resting += 1
-    if (resting === 1) parts.onPause?.(true)
+    if (resting === 1) deps.onPause?.(true)
     await timing.pause(left, signal)
     resting -= 1
-    if (resting === 0) parts.onPause?.(false)
+    if (resting === 0) deps.onPause?.(false)
   }
 
   async function askOne(chunk: readonly string[]): Promise<Result<TrackedCode[]> | undefined> {
     for (let tries = 0; ; tries += 1) {
       await keepQuiet()
       if (signal.aborted) return undefined
-      const result = await Promise.race([parts.ask(chunk), aborted])
+      const result = await Promise.race([deps.ask(chunk), aborted])
       if (result === undefined) return undefined
       if (result.ok || tries >= retries || !mayPass(result.error)) return result
       const until = timing.now().getTime() + pauseMs(result.error, tries, timing.random())
@@ -108,14 +108,14 @@ export async function askChunks(chunks: readonly string[][], parts: ChunkParts):
         continue
       }
       // The next request is on its way while this answer is worked on.
-      const taken = Promise.resolve(parts.onChunk(chunk, result))
+      const taken = Promise.resolve(deps.onChunk(chunk, result))
       // What goes wrong is told at the end; until then it is not a fault that nobody caught.
       taken.catch(() => undefined)
       taking.push(taken)
     }
   }
 
-  await Promise.all(Array.from({ length: Math.min(parts.parallel, chunks.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(deps.parallel, chunks.length) }, work))
   await Promise.all(taking)
 }
 

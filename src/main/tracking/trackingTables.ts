@@ -25,29 +25,29 @@ export interface TrackingTables {
   copy(rows: readonly BulkRow[], names: ColumnNames): void
 }
 
-export function createTrackingTables(parts: TrackingTablesDeps): TrackingTables {
+export function createTrackingTables(deps: TrackingTablesDeps): TrackingTables {
   return {
     async choose() {
-      const path = await parts.chooseFile()
+      const path = await deps.chooseFile()
       if (path === null) return ok(null)
       const name = path.split(/[\\/]/).at(-1) ?? path
       try {
-        return await parts.tables.read(name, await parts.readFile(path))
+        return await deps.tables.read(name, await deps.readFile(path))
       } catch (error) {
         const problem = reasonOf(error)
         const message = `No codes could be read from ${name}: it can’t be opened (${problem}).`
         return err(appError('codes-file-invalid', message, { file: name, problem }))
       }
     },
-    read: (name, content) => parts.tables.read(name, Buffer.from(content)),
+    read: (name, content) => deps.tables.read(name, Buffer.from(content)),
     async save(rows, names, format) {
-      const day = parts.now().toISOString().slice(0, 10)
-      const path = await parts.chooseSavePath(`tracking-${day}.${format}`)
+      const day = deps.now().toISOString().slice(0, 10)
+      const path = await deps.chooseSavePath(`tracking-${day}.${format}`)
       if (path === null) return ok(null)
       try {
-        await parts.writeFile(
+        await deps.writeFile(
           path,
-          format === 'csv' ? csvTable(rows, names) : await parts.tables.xlsx(rows, names),
+          format === 'csv' ? csvTable(rows, names) : await deps.tables.xlsx(rows, names),
         )
         return ok(path)
       } catch (error) {
@@ -57,7 +57,7 @@ export function createTrackingTables(parts: TrackingTablesDeps): TrackingTables 
       }
     },
     copy(rows, names) {
-      parts.copyText(clipboardTable(rows, names))
+      deps.copyText(clipboardTable(rows, names))
     },
   }
 }

@@ -9,7 +9,7 @@ import { askChunks, cutIntoChunks, type Timing } from './chunks'
 import type { NewTrouble, ParcelStore } from './ports'
 import { troubleRules } from './statusMeanings'
 
-export interface WatchParts {
+export interface WatchDeps {
   parcels: Pick<ParcelStore, 'enrol' | 'underWay' | 'keep' | 'noteStatuses' | 'takeNewTroubles'>
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
   settings: () => TrackingSettings
@@ -65,12 +65,12 @@ const accountCodes: readonly ErrorCode[] = [
 ]
 
 /** Makes the watch; nothing is asked before `start`. */
-export function createWatch(parts: WatchParts): Watch {
-  return new ParcelWatch(parts)
+export function createWatch(deps: WatchDeps): Watch {
+  return new ParcelWatch(deps)
 }
 
 class ParcelWatch implements Watch {
-  readonly #parts: WatchParts
+  readonly #deps: WatchDeps
   #state: WatchStatus['state'] = 'waiting'
   #lastRoundAt: Date | null = null
   #nextRoundAt: Date | null = null
@@ -80,12 +80,12 @@ class ParcelWatch implements Watch {
   #round: Promise<void> | undefined
   #stopping = new AbortController()
 
-  constructor(parts: WatchParts) {
-    this.#parts = parts
+  constructor(deps: WatchDeps) {
+    this.#deps = deps
   }
 
   async start(): Promise<void> {
-    await this.#parts.parcels.enrol()
+    await this.#deps.parcels.enrol()
     this.#schedule(firstRoundAfterMs)
   }
 
@@ -123,14 +123,14 @@ class ParcelWatch implements Watch {
   }
 
   #interval(): number {
-    const { settings, timing } = this.#parts
+    const { settings, timing } = this.#deps
     return settings().pollMinutes * 60_000 * (1 - jitter + 2 * jitter * timing.random())
   }
 
   #schedule(afterMs: number): void {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
-    this.#nextRoundAt = new Date(this.#parts.timing.now().getTime() + afterMs)
+    this.#nextRoundAt = new Date(this.#deps.timing.now().getTime() + afterMs)
     this.#wait(afterMs)
   }
 
@@ -138,7 +138,7 @@ class ParcelWatch implements Watch {
   #wait(leftMs: number): void {
     const stepMs = Math.min(leftMs, clockLookMs)
     this.#timer = setTimeout(() => {
-      const now = this.#parts.timing.now()
+      const now = this.#deps.timing.now()
       if (leftMs <= stepMs || (this.#nextRoundAt !== null && now >= this.#nextRoundAt)) void this.#run()
       else this.#wait(leftMs - stepMs)
     }, stepMs)
@@ -155,11 +155,11 @@ class ParcelWatch implements Watch {
   async #askAll(): Promise<void> {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
-    if (!this.#parts.hasAccount()) {
+    if (!this.#deps.hasAccount()) {
       this.#pause('no-account', null)
       return
     }
-    const wasOffline = this.#state === 'offline' || this.#parts.isOffline()
+    const wasOffline = this.#state === 'offline' || this.#deps.isOffline()
     this.#askAgain = false
     this.#turnTo('asking')
     let failure: AppError | null
@@ -168,7 +168,7 @@ class ParcelWatch implements Watch {
       if (this.#stopping.signal.aborted) return
       await this.#tellTroubles()
     } catch (error) {
-      this.#parts.log.error('a round over the watched parcels ended in an exception', {
+      this.#deps.log.error('a round over the watched parcels ended in an exception', {
         error: String(error),
       })
       failure = appError(
@@ -183,7 +183,7 @@ class ParcelWatch implements Watch {
     if (failure !== null && offlineCodes.includes(failure.code)) this.#pause('offline', failure)
     else if (failure !== null && accountCodes.includes(failure.code)) this.#pause('no-account', failure)
     else {
-      if (failure === null) this.#lastRoundAt = this.#parts.timing.now()
+      if (failure === null) this.#lastRoundAt = this.#deps.timing.now()
       this.#error = failure
       this.#schedule(this.#askAgain ? 0 : this.#interval())
       this.#turnTo('waiting')
@@ -192,7 +192,7 @@ class ParcelWatch implements Watch {
 
   /** Gives why a chunk failed in the end; null when all went well. The first failure of the way ends the round. */
   async #askChunks(probeFirst: boolean): Promise<AppError | null> {
-    const { parcels, settings, timing, language } = this.#parts
+    const { parcels, settings, timing, language } = this.#deps
     await parcels.enrol()
     const codes = await parcels.underWay(troubleRules(settings()).endedCodes)
     const options: TrackingOptions = {
@@ -209,7 +209,7 @@ class ParcelWatch implements Watch {
     const probe = probeFirst ? codes.splice(0, 1) : []
     const ask = async (chunks: string[][], retries: number) => {
       await askChunks(chunks, {
-        ask: (chunk) => this.#parts.trackMany(chunk, options),
+        ask: (chunk) => this.#deps.trackMany(chunk, options),
         timing,
         parallel: parallelRequests,
         signal: round.signal,
@@ -230,14 +230,14 @@ class ParcelWatch implements Watch {
   }
 
   async #keep(tracked: readonly TrackedCode[], language: Language): Promise<void> {
-    const { parcels, timing } = this.#parts
+    const { parcels, timing } = this.#deps
     await parcels.keep(tracked, language, timing.now(), { alsoUnwatched: false })
     const events = tracked.flatMap((each) => each.events.concat(each.lastStatus ?? []))
     await parcels.noteStatuses(events, timing.now())
   }
 
   async #tellTroubles(): Promise<void> {
-    const { parcels, settings, notify } = this.#parts
+    const { parcels, settings, notify } = this.#deps
     const news = await parcels.takeNewTroubles(troubleRules(settings()))
     if (news.length > 0 && settings().notify) notify(news)
   }
@@ -252,6 +252,6 @@ class ParcelWatch implements Watch {
   #turnTo(state: WatchStatus['state']): void {
     this.#state = state
     if (state === 'asking') this.#nextRoundAt = null
-    this.#parts.onChange(this.status())
+    this.#deps.onChange(this.status())
   }
 }

@@ -77,13 +77,13 @@ export interface Stores {
   stop: () => void
 }
 
-export interface StoresOptions {
+export interface StoresDeps {
   newId: () => string
   signal: (signal: Signal) => void
 }
 
 /** All state of the screen, wired to the bridge and to each other. Nothing is loaded yet. */
-export function createStores(bridge: BridgeClient, { newId, signal }: StoresOptions): Stores {
+export function createStores(bridge: BridgeClient, { newId, signal }: StoresDeps): Stores {
   const station = createStationStore(bridge)
   const navigation = createNavigationStore()
   const customs = createCustomsStore(bridge, newId, () => ship.getState().beginEdit())
@@ -180,7 +180,7 @@ function followLanguage(station: StationStore, track: TrackStore) {
   })
 }
 
-interface Followers extends Pick<Stores, 'station' | 'ship' | 'history'>, Pick<StoresOptions, 'signal'> {
+interface Followers extends Pick<Stores, 'station' | 'ship' | 'history'>, Pick<StoresDeps, 'signal'> {
   onJobs: (jobs: readonly PrintJob[]) => void
   labelSounds: Pick<LabelSounds, 'follows'>
 }
@@ -245,7 +245,7 @@ function followSettings(
 /** Hands on what main tells of manifests and invoices; gives the functions that stop it. */
 function followExports(
   bridge: BridgeClient,
-  { customs, manifests, signal }: Pick<Stores, 'customs' | 'manifests'> & Pick<StoresOptions, 'signal'>,
+  { customs, manifests, signal }: Pick<Stores, 'customs' | 'manifests'> & Pick<StoresDeps, 'signal'>,
 ) {
   return [
     bridge.on('invoicePrinted', (invoice) => {

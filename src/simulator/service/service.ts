@@ -33,7 +33,7 @@ interface ServiceResult {
 }
 
 /** What the service is made with. */
-interface ServiceSetup {
+interface ServiceDeps {
   user: string
   password: string
   apiKey: string
@@ -51,7 +51,7 @@ export class Service {
   readonly #now: () => Date
   readonly #tracking: TrackingSources
 
-  constructor({ user, password, apiKey, trackingStepSeconds, now }: ServiceSetup) {
+  constructor({ user, password, apiKey, trackingStepSeconds, now }: ServiceDeps) {
     this.account = new Account(user, password, apiKey)
     this.#now = now
     this.#tracking = {

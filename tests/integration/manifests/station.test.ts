@@ -24,15 +24,15 @@ function bytesOf(text: string): ArrayBuffer {
   return new Uint8Array(Buffer.from(text)).buffer
 }
 
-async function exporter(settings: SettingsChange = {}, folder?: string, simulator?: Simulator) {
+async function consignmentStation(settings: SettingsChange = {}, folder?: string, simulator?: Simulator) {
   const data = folder ?? (await temporaryFolder())
   const service = simulator ?? (await testSimulator())
   const { station, features } = await connectedStation(data, service, settings)
-  return { data, simulator: service, station, features, ...features.exporter }
+  return { data, simulator: service, station, features, ...features.consignments }
 }
 
 async function imported(features: Features, lines = 3): Promise<string> {
-  const { manifests } = features.exporter
+  const { manifests } = features.consignments
   const { id } = good(await manifests.create(number))
   const file = good(await manifests.readFile('lines.csv', bytesOf(csvOf(lines))))
   good(
@@ -56,7 +56,7 @@ const request = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24'
 
 describe('a manifest', () => {
   it('goes from a file to the service, and its pre-alert after it', async () => {
-    const { features, manifests, uploads, preAlerts, manifestStore, simulator } = await exporter()
+    const { features, manifests, uploads, preAlerts, manifestStore, simulator } = await consignmentStation()
     const id = await imported(features)
     expect(good(await manifests.details(id))).toMatchObject({
       state: 'draft',
@@ -91,13 +91,18 @@ describe('a manifest', () => {
   })
 
   it('is there after a restart, with its lines', async () => {
-    const { data, station, features, simulator } = await exporter()
+    const { data, station, features, simulator } = await consignmentStation()
     const id = await imported(features)
     good(
-      await features.exporter.manifests.edit(id, { kind: 'put', row: 0, column: 4, values: [['Changed']] }),
+      await features.consignments.manifests.edit(id, {
+        kind: 'put',
+        row: 0,
+        column: 4,
+        values: [['Changed']],
+      }),
     )
     await station.stop()
-    const again = await exporter({}, data, simulator)
+    const again = await consignmentStation({}, data, simulator)
     expect(good(await again.manifests.details(id)).lines).toBe(3)
     const of = { manifestId: id, airWaybillNumber: number }
     const page = good(
@@ -107,7 +112,7 @@ describe('a manifest', () => {
   })
 
   it('with errors is not sent', async () => {
-    const { features, manifests, uploads, simulator } = await exporter()
+    const { features, manifests, uploads, simulator } = await consignmentStation()
     const id = await imported(features)
     good(await manifests.edit(id, { kind: 'put', row: 1, column: 9, values: [['NLD']] }))
     expect(await uploads.upload({ manifestId: id })).toMatchObject({
@@ -118,7 +123,7 @@ describe('a manifest', () => {
   })
 
   it('remembers how a file was mapped', async () => {
-    const { manifests } = await exporter()
+    const { manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const file = bytesOf('what,who\nBook,Zoë\n')
     const first = good(await manifests.readFile('a.csv', file))
@@ -136,7 +141,7 @@ describe('a manifest', () => {
   })
 
   it('is not made of numbers that the chosen decimal mark would change, and the file can be taken with another', async () => {
-    const { manifests } = await exporter()
+    const { manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const file = good(await manifests.readFile('a.csv', bytesOf('parcelId;weight\nP1;1.250\nP2;0.100\n')))
     const taking = { importId: file.importId, mapping: file.mapping, replace: true }
@@ -151,7 +156,7 @@ describe('a manifest', () => {
   })
 
   it('is made of the station’s own shipments, once each', async () => {
-    const { features, manifests } = await exporter()
+    const { features, manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const created = good(
       await features.shipping.create({
@@ -187,7 +192,7 @@ const doubts: Fault[] = [
 
 describe('an upload of unknown outcome', () => {
   it('is said so, and blocks the next one until a person says that it was not accepted', async () => {
-    const { features, uploads, submissions, simulator } = await exporter()
+    const { features, uploads, submissions, simulator } = await consignmentStation()
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })
     const page = good(await uploads.upload({ manifestId: id }))
@@ -209,7 +214,7 @@ describe('an upload of unknown outcome', () => {
   })
 
   it.each(doubts)('is what %o leaves, and its lock is uncertain', async (fault) => {
-    const { features, uploads, simulator } = await exporter({ manifestLockAgreed: true })
+    const { features, uploads, simulator } = await consignmentStation({ manifestLockAgreed: true })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault, times: 1 })
     expect(good(await uploads.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
@@ -223,7 +228,7 @@ describe('an upload of unknown outcome', () => {
   })
 
   it('is not what a refusal is: that can be sent again at once', async () => {
-    const { features, uploads, simulator } = await exporter({ manifestLockAgreed: true })
+    const { features, uploads, simulator } = await consignmentStation({ manifestLockAgreed: true })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 422 }, times: 1 })
     expect(good(await uploads.upload({ manifestId: id, lockNumber: number }))).toMatchObject({
@@ -236,7 +241,9 @@ describe('an upload of unknown outcome', () => {
   })
 
   it('that a person found to be accepted, counts as an upload with its lock assumed', async () => {
-    const { features, uploads, submissions, simulator } = await exporter({ manifestLockAgreed: true })
+    const { features, uploads, submissions, simulator } = await consignmentStation({
+      manifestLockAgreed: true,
+    })
     const id = await imported(features)
     simulator.faults.add({ operation: 'manifest', fault: { kind: 'status', status: 500 }, times: 1 })
     const page = good(await uploads.upload({ manifestId: id, lockNumber: number }))
@@ -248,11 +255,13 @@ describe('an upload of unknown outcome', () => {
       ok: false,
       error: { code: 'submission-not-unknown' },
     })
-    expect(good(await features.exporter.manifests.details(id)).uploads).toMatchObject([{ state: 'accepted' }])
+    expect(good(await features.consignments.manifests.details(id)).uploads).toMatchObject([
+      { state: 'accepted' },
+    ])
   })
 
   it('is left by a disk that could not store the outcome', async () => {
-    const { features, uploads, manifestStore, simulator } = await exporter()
+    const { features, uploads, manifestStore, simulator } = await consignmentStation()
     const id = await imported(features)
     const full = vi.spyOn(manifestStore, 'endUpload').mockRejectedValueOnce(new Error('disk full'))
     await expect(uploads.upload({ manifestId: id })).rejects.toThrow('disk full')
@@ -261,26 +270,26 @@ describe('an upload of unknown outcome', () => {
       ok: false,
       error: { code: 'manifest-upload-unknown' },
     })
-    expect(good(await features.exporter.manifests.details(id))).toMatchObject({ unknownUpload: true })
+    expect(good(await features.consignments.manifests.details(id))).toMatchObject({ unknownUpload: true })
     expect(sent(simulator, 'manifest')).toBe(1)
   })
 
   it('is left by an app that ended in the middle of one', async () => {
-    const { data, station, features, simulator } = await exporter()
+    const { data, station, features, simulator } = await consignmentStation()
     const id = await imported(features)
     const totals = { lines: 3, packages: 1, parcels: 3, parcelWeight: 1.8, prices: [] }
-    await features.exporter.manifestStore.beginUpload({
+    await features.consignments.manifestStore.beginUpload({
       ...{ id: randomUUID(), manifestId: id, startedAt: new Date(), lockAsked: true, sha256: 'x', totals },
     })
     await station.stop()
-    const again = await exporter({}, data, simulator)
+    const again = await consignmentStation({}, data, simulator)
     expect(good(await again.manifests.details(id))).toMatchObject({ unknownUpload: true, lock: 'uncertain' })
   })
 })
 
 describe('locking', () => {
   it('needs the agreement and the number, and is assumed until the service says so', async () => {
-    const { features, manifests, uploads, preAlerts } = await exporter()
+    const { features, manifests, uploads, preAlerts } = await consignmentStation()
     const id = await imported(features)
     const wish = { manifestId: id, lockNumber: number }
     expect(await uploads.upload(wish)).toMatchObject({ ok: false, error: { code: 'lock-not-agreed' } })
@@ -309,7 +318,7 @@ describe('locking', () => {
 
 describe('a pre-alert', () => {
   it('waits for the manifest, unless it was uploaded elsewhere', async () => {
-    const { manifests, preAlerts } = await exporter()
+    const { manifests, preAlerts } = await consignmentStation()
     const { id } = good(await manifests.create(number))
     const wish = {
       manifestId: id,
@@ -326,7 +335,7 @@ describe('a pre-alert', () => {
   })
 
   async function uploaded(folder?: string, service?: Simulator) {
-    const made = await exporter({}, folder, service)
+    const made = await consignmentStation({}, folder, service)
     const manifestId = await imported(made.features)
     good(await made.uploads.upload({ manifestId }))
     const wish = { manifestId, request, fileName: 'awb.pdf', bytes: await pdf(), uploadedElsewhere: false }
@@ -341,7 +350,7 @@ describe('a pre-alert', () => {
     const blocked = { ok: false, error: { code: 'pre-alert-unknown' } }
     expect(await preAlerts.send(wish)).toMatchObject(blocked)
     await station.stop()
-    const again = await exporter({}, data, simulator)
+    const again = await consignmentStation({}, data, simulator)
     expect(await again.preAlerts.send(wish)).toMatchObject(blocked)
     expect(await again.preAlerts.send({ ...wish, uploadedElsewhere: true })).toMatchObject(blocked)
     expect(sent(simulator, 'preAlert')).toBe(1)
@@ -370,7 +379,7 @@ describe('a pre-alert', () => {
       sentAt,
     })
     await station.stop()
-    const again = await exporter({}, data, simulator)
+    const again = await consignmentStation({}, data, simulator)
     expect(good(await again.manifests.details(manifestId))).toMatchObject({
       unknownPreAlert: true,
       preAlerts: [{ state: 'unknown', error: { code: 'shipment-interrupted' } }],
@@ -412,7 +421,7 @@ describe('a pre-alert', () => {
   })
 
   it('takes nothing but a PDF', async () => {
-    const { preAlerts } = await exporter()
+    const { preAlerts } = await consignmentStation()
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])
     const unreadable = { ok: false, error: { code: 'pdf-unreadable' } }
     expect(await preAlerts.preview(new Uint8Array(picture).buffer)).toMatchObject(unreadable)
@@ -426,7 +435,7 @@ describe('a pre-alert', () => {
 
 describe('the lines', () => {
   it('lie in the data folder for this user only', async () => {
-    const { data, station, features } = await exporter()
+    const { data, station, features } = await consignmentStation()
     const id = await imported(features)
     await station.stop()
     const stored: unknown = JSON.parse(await readFile(join(data, 'manifests', `${id}.json`), 'utf8'))

@@ -4,7 +4,7 @@ import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from '
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Features } from '../../../src/main/station/features'
-import type { Station, StationParts } from '../../../src/main/station/station'
+import type { Station, StationDeps } from '../../../src/main/station/station'
 import { checkDatabase, type DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { demoAccount } from '../../../src/simulator/demo'
 import type { Simulator } from '../../../src/simulator/simulator'
@@ -56,7 +56,7 @@ async function shippedStation() {
   return { data, simulator, database: join(data, 'packbench.db') }
 }
 
-function damagedStation(data: string, hearing: Partial<StationParts> = {}): Promise<Station> {
+function damagedStation(data: string, hearing: Partial<StationDeps> = {}): Promise<Station> {
   return stationOn(data, { databaseProcess, checkBudgetMs: 60_000, ...hearing })
 }
 

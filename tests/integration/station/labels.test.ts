@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Features } from '../../../src/main/station/features'
-import type { StationParts } from '../../../src/main/station/station'
+import type { StationDeps } from '../../../src/main/station/station'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { ShipmentDetails } from '../../../src/shared/shipment'
 import { deferred } from '../../support/deferred'
@@ -78,7 +78,7 @@ describe('a label by URL that does not come at once', () => {
 /** A station at a service that answers creations and label requests so. */
 async function stationAt(
   answer: (origin: string) => Buffer | Promise<Buffer>,
-  { dataFolder, ...hearing }: Partial<StationParts> & { dataFolder?: string } = {},
+  { dataFolder, ...hearing }: Partial<StationDeps> & { dataFolder?: string } = {},
 ) {
   const server: RawServer = await startRawServer(async (socket, { requestLine }) => {
     if (requestLine.startsWith('GET /api/auth')) {

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
+import { resolvedSubmissions } from '../../../src/main/storage/consignmentTables'
 import { openDatabase } from '../../../src/main/storage/database'
-import { resolvedSubmissions } from '../../../src/main/storage/exporterTables'
 import { migrations } from '../../../src/main/storage/migrations'
 import { temporaryFolder } from '../../support/temporaryFolder'
 

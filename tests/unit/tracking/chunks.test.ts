@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askChunks, type ChunkParts, cutIntoChunks } from '../../../src/main/tracking/chunks'
+import { askChunks, type ChunkDeps, cutIntoChunks } from '../../../src/main/tracking/chunks'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 
@@ -22,7 +22,7 @@ function standingClock() {
 
 const busy = (details: Record<string, string>) => err(appError('service-busy', 'busy', details))
 
-async function run(chunks: string[][], change: Partial<ChunkParts> & Pick<ChunkParts, 'ask'>) {
+async function run(chunks: string[][], change: Partial<ChunkDeps> & Pick<ChunkDeps, 'ask'>) {
   const clock = standingClock()
   const ended: [string, boolean][] = []
   await askChunks(chunks, {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWatch, type Watch, type WatchParts } from '../../../src/main/tracking/watch'
+import { createWatch, type Watch, type WatchDeps } from '../../../src/main/tracking/watch'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
 
 const nothing = () => undefined
-const log: WatchParts['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }
-const quietStore: WatchParts['parcels'] = {
+const log: WatchDeps['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+const quietStore: WatchDeps['parcels'] = {
   enrol: async () => undefined,
   underWay: async () => ['A', 'B'],
   keep: async () => undefined,
@@ -25,8 +25,8 @@ afterEach(async () => {
 })
 
 /** A watch over two parcels, a round every hour; gives how often the service was asked. */
-async function watching(change: Partial<WatchParts> = {}) {
-  const trackMany = vi.fn<WatchParts['trackMany']>(async () => ok([]))
+async function watching(change: Partial<WatchDeps> = {}) {
+  const trackMany = vi.fn<WatchDeps['trackMany']>(async () => ok([]))
   watch = createWatch({
     parcels: quietStore,
     trackMany,

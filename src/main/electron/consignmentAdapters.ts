@@ -1,10 +1,14 @@
 import { startLineWorker } from '../manifests/lineWorkerThread'
-import type { ExporterDeps } from '../station/exporter'
+import type { ConsignmentAdapters } from '../station/consignments'
 import type { Tables } from '../tables/tables'
 import type { MainWindow } from './mainWindow'
 
 /** What manifests and customs data need of the app: threads for lines and tables, and a window to tell. */
-export function exporterOf(window: MainWindow, tables: Tables, statusChanged: () => void): ExporterDeps {
+export function consignmentAdapters(
+  window: MainWindow,
+  tables: Tables,
+  statusChanged: () => void,
+): ConsignmentAdapters {
   return {
     lineWorker: (folder, onChecked) =>
       startLineWorker(new URL('./linesWorker.js', import.meta.url), folder, onChecked),

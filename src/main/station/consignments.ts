@@ -19,8 +19,8 @@ import type { Database } from '../storage/database'
 import { createManifestRepository } from '../storage/manifestRepository'
 import type { DataFolder } from './dataFolder'
 
-/** What an exporter's work needs of the world around it. */
-export interface ExporterDeps {
+/** What manifests, pre-alerts and customs data need of threads and the window. */
+export interface ConsignmentAdapters {
   /** Makes the worker that holds the lines of manifests, on their folder. */
   lineWorker(folder: string, onChecked: OnChecked): LineWorker
   readCatalogue: CatalogueReader
@@ -30,8 +30,8 @@ export interface ExporterDeps {
   onInvoicePrinted(printed: EventPayload<'invoicePrinted'>): void
 }
 
-/** What surrounds the label of an exporter: customs data, manifests and pre-alerts. */
-export interface Exporter {
+/** What surrounds the label: customs data, manifests and pre-alerts. */
+export interface Consignments {
   customs: CustomsStore
   catalogue: Catalogue
   invoices: Invoices
@@ -46,8 +46,8 @@ export interface Exporter {
   close(): Promise<void>
 }
 
-export interface ExporterParts {
-  around: ExporterDeps
+export interface ConsignmentsDeps {
+  adapters: ConsignmentAdapters
   places: DataFolder
   drivers: PrinterDrivers
   rasterizer: Rasterizer
@@ -58,33 +58,33 @@ export interface ExporterParts {
 }
 
 /** Wires the features on top of the station's database, account and printers. */
-export function createExporter(parts: ExporterParts): Exporter {
-  const { around, settings, now } = parts
-  const manifestStore = createManifestRepository(parts.database)
-  const customs = createCustomsRepository(parts.database)
+export function createConsignments(deps: ConsignmentsDeps): Consignments {
+  const { adapters, settings, now } = deps
+  const manifestStore = createManifestRepository(deps.database)
+  const customs = createCustomsRepository(deps.database)
   let closed = false
   let noting = Promise.resolve()
-  const worker = around.lineWorker(join(parts.places.root, 'manifests'), (manifestId, summary) => {
+  const worker = adapters.lineWorker(join(deps.places.root, 'manifests'), (manifestId, summary) => {
     if (closed) return
-    around.onLinesChecked({ manifestId, summary })
+    adapters.onLinesChecked({ manifestId, summary })
     noting = noting.then(() => manifests.checked(manifestId, summary))
   })
-  const onChange = around.onManifestChange
+  const onChange = adapters.onManifestChange
   const manifests = createManifests({ store: manifestStore, worker, now, newId: randomUUID, onChange })
   const submissions = createSubmissions({ manifests, store: manifestStore, now, onChange })
   const sending = { submissions, store: manifestStore, now, newId: randomUUID }
   return {
     customs,
-    catalogue: createCatalogue(customs, around.readCatalogue),
+    catalogue: createCatalogue(customs, adapters.readCatalogue),
     invoices: createInvoices({
-      drivers: parts.drivers,
+      drivers: deps.drivers,
       printer() {
         const { printers, customs: wanted } = settings.current()
         return printers.find((printer) => printer.id === wanted.documentPrinter)
       },
       always: () => settings.current().customs.printInvoice === 'with-label',
       language: () => settings.current().customs.invoiceLanguage,
-      onPrinted: around.onInvoicePrinted,
+      onPrinted: adapters.onInvoicePrinted,
     }),
     manifestStore,
     manifests,
@@ -92,14 +92,14 @@ export function createExporter(parts: ExporterParts): Exporter {
     uploads: createUploads({
       ...sending,
       worker,
-      carrier: parts.carrier,
+      carrier: deps.carrier,
       lockAgreed: () => settings.current().manifestLockAgreed,
-      onProgress: around.onUploadProgress,
+      onProgress: adapters.onUploadProgress,
     }),
     preAlerts: createPreAlerts({
       ...sending,
-      carrier: parts.carrier,
-      rasterizer: parts.rasterizer,
+      carrier: deps.carrier,
+      rasterizer: deps.rasterizer,
     }),
     recover: () => submissions.recover(),
     async close() {

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 /** The step that brought air waybills, the product catalogue and sender profiles. */
-export const exporterTables = `
+export const consignmentTables = `
   create table manifests (
     number integer primary key autoincrement,
     id text not null unique,
@@ -91,7 +91,7 @@ export const resolvedSubmissions = `
 `
 
 /** The tables after those steps; moments are ISO 8601 text in UTC, structures are JSON text. */
-export interface ExporterSchema {
+export interface ConsignmentSchema {
   manifests: {
     number: Generated<number>
     id: string

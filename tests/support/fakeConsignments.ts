@@ -4,7 +4,7 @@ import { err } from '../../src/shared/result'
 const notHere = () => Promise.resolve(err(appError('internal', 'The fake bridge does not know this method.')))
 
 /** Methods for manifests and customs data that fail: tests replace the ones they are about. */
-export const exporterMethods = {
+export const consignmentMethods = {
   listManifests: notHere,
   createManifest: notHere,
   getManifest: notHere,
