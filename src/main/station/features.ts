@@ -48,7 +48,7 @@ import { type ConsignmentAdapters, type Consignments, createConsignments } from 
 import type { DataFolder } from './dataFolder'
 import { isWorthWatching, type TrackingFeatures, wireTracking } from './trackingFeatures'
 
-/** What the features need of the world deps them. */
+/** What the features need of Electron and the system. */
 export interface FeatureDeps {
   places: DataFolder
   settingsFile: JsonFile
