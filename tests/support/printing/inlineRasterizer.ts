@@ -4,9 +4,12 @@ import { runTask } from '../../../src/main/printing/raster/runTask'
 import type { Result } from '../../../src/shared/result'
 import { ok } from '../../../src/shared/result'
 
-/** The rasteriser in the test's own thread: the same work without the worker around it. */
-export function createInlineRasterizer(): Rasterizer {
-  const loading = loadPdfium()
+/**
+ * The rasteriser in the test's own thread: the same work without the worker around it.
+ * @param fontFolders none by default, so that a label comes out the same on every computer
+ */
+export function createInlineRasterizer(fontFolders: readonly string[] = []): Rasterizer {
+  const loading = loadPdfium(fontFolders)
   async function ask<Kind extends RasterTask['kind']>(
     kind: Kind,
     task: RasterTask,

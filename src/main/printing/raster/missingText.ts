@@ -22,6 +22,8 @@ const maxAreas = 50
 /** Room for a font's name, or for four numbers of double precision. */
 const scratchBytes = 256
 const glyphSize = 10
+/** «A» */
+const letter = 0x41
 /** Page coordinates come as whole numbers: of hundredths of a millimetre here. */
 const perMm = 100
 
@@ -92,12 +94,15 @@ function readText(walk: Walk, page: number, size: PageSize): MissingText[] {
   if (text === 0) return []
   const found = new Map<number, { text: string; boxes: Map<number, BoxMm> }>()
   const isDrawn = new Map<string, boolean>()
-  const hasPictorial = [...fonts.values()].some((name) => pictorial.test(name))
+  // Each substitute has the letters of English, unless it could not be loaded.
+  const readsAll = [...fonts].some(
+    ([font, name]) => pictorial.test(name) || api._FPDFFont_GetGlyphPath(font, letter, glyphSize) === 0,
+  )
   const count = api._FPDFText_CountChars(text)
   for (let index = 0; index < count; index += 1) {
     const code = api._FPDFText_GetUnicode(text, index)
     const isUnmapped = api._FPDFText_HasUnicodeMapError(text, index) === 1
-    if (code <= 0x7e && !isUnmapped && !hasPictorial) continue
+    if (code <= 0x7e && !isUnmapped && !readsAll) continue
     if (!isUnmapped && isUnseen(code)) continue
     if (api._FPDFText_IsGenerated(text, index) === 1) continue
     const object = api._FPDFText_GetTextObject(text, index)

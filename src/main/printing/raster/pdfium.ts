@@ -69,9 +69,12 @@ export interface OpenPdf {
   writeSome(range: { first: number; last: number }): Result<Uint8Array>
 }
 
-/** Loads PDFium's WebAssembly, which takes some tens of milliseconds. */
-export async function loadPdfium(): Promise<Pdfium> {
-  const pdfium = await loadPdfiumApi()
+/**
+ * Loads PDFium's WebAssembly, which takes some tens of milliseconds.
+ * @param fontFolders where fonts for Chinese, Japanese and Korean are looked for; text without one of its own is blank else
+ */
+export async function loadPdfium(fontFolders: readonly string[] = []): Promise<Pdfium> {
+  const pdfium = await loadPdfiumApi(fontFolders)
   return {
     read: (pdf, use) =>
       withDocument(pdfium, withTrailer(pdf), (document) =>

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
+import { drawWithFontsOf } from './systemFonts'
 
 /**
  * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h, fpdf_ppo.h, fpdf_save.h and
@@ -12,6 +13,8 @@ export interface PdfiumApi {
   readonly HEAPU8: Uint8Array
   readonly wasmExports: { malloc(size: number): number; free(address: number): void }
   _FPDF_InitLibrary(): void
+  _FPDF_GetDefaultSystemFontInfo(): number
+  _FPDF_SetSystemFontInfo(info: number): void
   _FPDF_LoadMemDocument(address: number, size: number, password: number): number
   _FPDF_GetLastError(): number
   _FPDF_CloseDocument(document: number): void
@@ -109,6 +112,8 @@ type Transform = (
 
 const functionNames = [
   '_FPDF_InitLibrary',
+  '_FPDF_GetDefaultSystemFontInfo',
+  '_FPDF_SetSystemFontInfo',
   '_FPDF_LoadMemDocument',
   '_FPDF_GetLastError',
   '_FPDF_CloseDocument',
@@ -186,9 +191,10 @@ const maxSavedBytes = 128 * 1024 * 1024
 /**
  * Loads PDFium's WebAssembly. The package's own classes cover a part of the interface only: they can't reach the
  * objects of a page, nor measure one without drawing it.
+ * @param fontFolders where fonts for Chinese, Japanese and Korean are looked for
  * @throws when the package lacks a function: another version of it was installed
  */
-export async function loadPdfiumApi(): Promise<BoundedPdfium> {
+export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<BoundedPdfium> {
   const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')
   const wasm = await WebAssembly.compile(new Uint8Array(await readFile(file)))
   let refused = false
@@ -207,6 +213,7 @@ export async function loadPdfiumApi(): Promise<BoundedPdfium> {
   if (!isPdfiumApi(module) || !isTable(table))
     throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
   module._FPDF_InitLibrary()
+  await drawWithFontsOf(module, table, fontFolders)
   const [functions, callback] = [table, await WebAssembly.compile(callbackModule)]
   return {
     api: module,

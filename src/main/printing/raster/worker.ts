@@ -2,10 +2,11 @@ import { parentPort } from 'node:worker_threads'
 import { loadPdfium } from './pdfium'
 import type { RasterAnswer, RasterTask } from './rasterizer'
 import { runTask } from './runTask'
+import { systemFontFolders } from './systemFonts'
 
 // The entry of the rasteriser's thread: built as a file of its own, beside the main program. A fault in PDFium ends
 // the thread; who started it starts another. It is asked one thing at a time.
-const loading = loadPdfium()
+const loading = loadPdfium(systemFontFolders())
 
 parentPort?.on('message', async (task: RasterTask) => {
   const result = runTask(await loading, task, () => parentPort?.postMessage('placed'))

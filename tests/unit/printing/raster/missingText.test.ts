@@ -1,7 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cidFont, simpleFont, textPdf, ucs2 } from '../../../support/printing/corpus/fonts'
+import { squareFont } from '../../../support/printing/corpus/squareFont'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { wholePages } from '../../../support/printing/layouts'
+import { temporaryFolder } from '../../../support/temporaryFolder'
 
 const rasterizer = createInlineRasterizer()
 const stock = { widthMm: 100, heightMm: 150 }
@@ -76,5 +80,32 @@ describe('a font that is not in the PDF', () => {
     // Without a black dot the label itself would be refused.
     const planned = await rasterizer.layOnStock(scan, onStock)
     expect(planned).toMatchObject({ ok: true, value: { findings: [] } })
+  })
+})
+
+describe('a font of this computer', () => {
+  const name = cidFont('SimSun', 'GB1', 'UniGB-UCS2-H')
+
+  it('draws Chinese text whose font is not in the PDF, and what it lacks is missing all the same', async () => {
+    const fonts = join(await temporaryFolder(), 'truetype', 'wqy')
+    await mkdir(fonts, { recursive: true })
+    await writeFile(join(fonts, 'wqy-microhei.ttc'), squareFont('王小明'))
+    const withFonts = createInlineRasterizer([join(fonts, '..', '..')])
+    const drawn = await withFonts.renderGrey(textPdf(name, ucs2('王小明')), 8)
+    const blank = await rasterizer.renderGrey(textPdf(name, ucs2('王小明')), 8)
+    expect(drawn.ok && drawn.value[0]?.pixels.includes(0)).toBe(true)
+    expect(blank.ok && blank.value[0]?.pixels.every((pixel) => pixel === 255)).toBe(true)
+    const printed = await withFonts.renderZpl(textPdf(name, ucs2('王小明')), layout)
+    expect(printed).toMatchObject({ ok: true, value: { findings: [] } })
+    const lacking = await withFonts.renderZpl(textPdf(name, ucs2('王小红')), layout)
+    expect(lacking).toMatchObject({ value: { findings: [{ name: 'SimSun', text: '红' }] } })
+  })
+
+  it('is done without when it is damaged', async () => {
+    const fonts = await temporaryFolder()
+    await writeFile(join(fonts, 'wqy-microhei.ttc'), 'no font')
+    const withFonts = createInlineRasterizer([fonts])
+    const drawn = await withFonts.renderZpl(textPdf(name, ucs2('Jan 王')), layout)
+    expect(drawn).toMatchObject({ value: { findings: [{ kind: 'font-missing', text: '王' }] } })
   })
 })
