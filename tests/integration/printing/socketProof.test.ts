@@ -61,6 +61,38 @@ describe('a peer that does not print', () => {
   })
 })
 
+describe('a printer that answers nothing', () => {
+  it('gets its next label soon when it has never turned one away', async () => {
+    const sink = await startByteSink()
+    const driverThen = createSocketDriver(createInlineRasterizer(), { ...waits, quiet: 600_000, served: 1 })
+    for (let number = 0; number < 2; number += 1) {
+      const context = contextFor(printerAt(sink.port), label())
+      expect(await driverThen.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    }
+  })
+
+  it('gets the time to close from then on when it has turned one away', async () => {
+    let connections = 0
+    const sink = await startByteSink((socket) => {
+      connections += 1
+      // The first two are served, the third is refused at once and the fourth only after a while.
+      if (connections <= 2) socket.resume()
+      else if (connections === 3) closesAtOnce(socket)
+      else setTimeout(() => socket.end(), 300)
+    })
+    const slow = createSocketDriver(createInlineRasterizer(), {
+      ...{ ...waits, retries: [1], quiet: 600_000, served: 100 },
+    })
+    const print = () => slow.print(contextFor(printerAt(sink.port), label()), staysOpen)
+    expect(await print()).toEqual({ kind: 'handed-over' })
+    expect(await print()).toEqual({ kind: 'handed-over' })
+    expect(await print()).toMatchObject({
+      ...{ nothingPrinted: true, error: { code: 'printer-unreachable', says: [{ code: 'closed-unread' }] } },
+    })
+    expect(connections).toBe(4)
+  })
+})
+
 describe('a peer that ends before the label is proved to be with it', () => {
   it('is unconfirmed when it read 1,500 of 4,000 bytes and ended its side, each of 30 times', async () => {
     let read = 0

@@ -168,7 +168,10 @@ export async function sendSilent(bytes: Buffer, sending: Sending): Promise<Print
   const watch = watchFor(sending)
   try {
     const found = await Promise.race([watch.doubted, sendAndEnd(bytes, watch, sending)])
-    if (found !== undefined) return doubtful(context, found)
+    if (found !== undefined) {
+      sending.session.hasTurnedAway = true
+      return doubtful(context, found)
+    }
     context.accepted()
     return { kind: 'handed-over' }
   } finally {

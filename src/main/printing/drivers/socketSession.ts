@@ -13,8 +13,10 @@ export interface SocketWaits {
   retries: readonly number[]
   /** For an answer of a printer that is not known to answer. */
   status: number
-  /** For an answer of a printer that has never given one, and for a peer that closes as soon as it is connected. */
+  /** For an answer of a printer that has never given one, and for a peer to close that did so before. */
   quiet: number
+  /** The same for a printer that has never closed a connection before its label was sent. */
+  served: number
   /** Between two status queries while the printer needs someone. */
   poll: number
   /** Until it is said that the printer takes no data; for an answer of a printer that is known to answer. */
@@ -36,6 +38,7 @@ export const usualWaits: SocketWaits = {
   retries: [300, 1000, 2500],
   status: 400,
   quiet: 50,
+  served: 20,
   poll: 1000,
   stall: 2000,
   giveUp: 60_000,
@@ -86,6 +89,8 @@ export interface SocketSession {
   inside: LabelInside[]
   /** Whether its odometer was seen to move with a label. */
   hasOdometer: boolean
+  /** Whether it has ended a connection before it had a whole label: it may do so again, and is given time to. */
+  hasTurnedAway: boolean
   /** Lets the connection go soon when nothing holds or waits for the lock and nothing is inside of the printer. */
   release(): void
   /** Closes the connection at once. */
@@ -131,6 +136,12 @@ export function createSocketSession(
     return true
   }
 
+  function usualWait(): number {
+    if (known.status === undefined) return waits.status
+    if (known.status) return waits.stall
+    return session.hasTurnedAway ? waits.quiet : waits.served
+  }
+
   const session: SocketSession = {
     async lock() {
       const before = lastHolder
@@ -156,12 +167,13 @@ export function createSocketSession(
       kept = opened.value
       return opened
     },
-    look: (connection) => look(connection, usualWait(known.status, waits), false),
+    look: (connection) => look(connection, usualWait(), false),
     lookIdle: (connection, atMostMs) => look(connection, atMostMs, true),
     isQuiet: () => known.status === false || wasQuietWhenIdle,
     isOpen: () => kept?.ended() === undefined && kept !== undefined,
     inside: [],
     hasOdometer: false,
+    hasTurnedAway: false,
     release() {
       clearTimeout(idle)
       if (session.inside.length > 0 || wanted > 0) return
@@ -178,6 +190,7 @@ export function createSocketSession(
     const status = await asking
     const ended = connection.ended()
     if (ended !== undefined) {
+      session.hasTurnedAway = true
       drop()
       return { kind: 'ended', says: endedUnread(ended) }
     }
@@ -204,11 +217,6 @@ export function createSocketSession(
   }
 
   return session
-}
-
-function usualWait(answers: boolean | undefined, { status, stall, quiet }: SocketWaits): number {
-  if (answers === undefined) return status
-  return answers ? stall : quiet
 }
 
 /** How a connection ended on which nothing of a label was sent. */

@@ -22,8 +22,10 @@ const mostPixels = 200_000_000
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]
 const greyFormat = 1
-/** FPDF_ANNOT, FPDF_LCD_TEXT and FPDF_GRAYSCALE. */
-const drawFlags = 0x01 | 0x02 | 0x08
+/** FPDF_ANNOT and FPDF_LCD_TEXT. */
+const drawFlags = 0x01 | 0x02
+/** FPDF_GRAYSCALE. It turns pictures into grey before they are made smaller, which takes as long as drawing them. */
+const greyFirst = 0x08
 /** Annotations were drawn with the page; this pass adds the fields of forms. */
 const fieldFlags = 0x02 | 0x08
 /** Room for version 2 of FPDF_FORMFILLINFO, all of whose callbacks may be missing. */
@@ -228,7 +230,9 @@ function drawPage<T>(
         api.HEAPU8.fill(255, address, address + width * height)
         const bitmap = api._FPDFBitmap_CreateEx(width, height, greyFormat, address, width)
         if (bitmap === 0) return unreadable('its pages are too large')
-        api._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, drawFlags)
+        // Only where colours lie on one another does it make a difference: the bitmap has greys alone.
+        const flags = api._FPDFPage_HasTransparency(page) === 0 ? drawFlags : drawFlags | greyFirst
+        api._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags)
         if (form !== 0) api._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, fieldFlags)
         api._FPDFBitmap_Destroy(bitmap)
         const pixels = new Uint8Array(api.HEAPU8.subarray(address, address + width * height))

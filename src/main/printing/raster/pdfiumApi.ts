@@ -33,6 +33,7 @@ export interface PdfiumApi {
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, address: number, stride: number): number
   _FPDFBitmap_Destroy(bitmap: number): void
   _FPDFPage_CountObjects(page: number): number
+  _FPDFPage_HasTransparency(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
   _FPDFFormObj_CountObjects(form: number): number
   _FPDFFormObj_GetObject(form: number, index: number): number
@@ -132,6 +133,7 @@ const functionNames = [
   '_FPDFBitmap_CreateEx',
   '_FPDFBitmap_Destroy',
   '_FPDFPage_CountObjects',
+  '_FPDFPage_HasTransparency',
   '_FPDFPage_GetObject',
   '_FPDFFormObj_CountObjects',
   '_FPDFFormObj_GetObject',
