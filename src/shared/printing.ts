@@ -51,6 +51,7 @@ export const printModes = ['tear-off', 'peel-off', 'cutter'] as const
 export const socketPrinterSchema = z.strictObject({
   driver: z.literal('socket'),
   ...stockedPrinterShape,
+  /** Name or address; or the device of a USB printer on Linux, such as /dev/usb/lp0, which has no port. */
   host: z.string().trim().min(1).max(255),
   port: z.int().min(1).max(65_535).default(9100),
   dpi: dpiSchema.default(203),

@@ -4,6 +4,7 @@ import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { AccountStatus, Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
+import { addressOf } from '../printing/drivers/socket'
 
 /** A place that labels, orders or credentials go to or come from. */
 export type Target =
@@ -83,7 +84,7 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   function targetsOf(printer: Printer): Target[] {
     switch (printer.driver) {
       case 'socket':
-        return [{ kind: 'printer', printer: printer.id, place: `${printer.host}:${printer.port}` }]
+        return [{ kind: 'printer', printer: printer.id, place: addressOf(printer) }]
       case 'folder':
         return [{ kind: 'printer-folder', printer: printer.id, place: resolve(dataFolder, printer.path) }]
       case 'system':

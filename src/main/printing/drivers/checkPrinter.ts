@@ -7,6 +7,7 @@ import type { PrinterCheck } from '../../../shared/printingBridge'
 import { ok } from '../../../shared/result'
 import { findProfileOptions } from './cupsOptions'
 import { drawnDpi, findCupsQueue, mediaForStock } from './cupsQueue'
+import { addressOf } from './socket'
 import { openConnection } from './socketConnection'
 import { readWindowsStatus } from './windowsStatus'
 
@@ -34,7 +35,7 @@ export function checkPrinter(
 }
 
 async function checkSocket(printer: SocketPrinter): Promise<PrinterCheck> {
-  const subject = `${printer.host}:${printer.port}`
+  const subject = addressOf(printer)
   const connection = await openConnection(printer, connectMs, AbortSignal.timeout(connectMs + 100))
   if (!connection.ok) return unreachable('unreachable', { subject }, [connection.error])
   const status = await connection.value.ask('status', answerMs)

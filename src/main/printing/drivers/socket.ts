@@ -16,6 +16,7 @@ import { rest } from './socketConnection'
 import { sendAnswered, sendSilent } from './socketSending'
 import type { Look, SocketSession, SocketWaits } from './socketSession'
 import { createSocketSession, usualWaits } from './socketSession'
+import { isDevicePath } from './usbDevice'
 
 /** For the answer of a printer that has nothing to print: nobody waits for it. */
 const idleLookMs = 1500
@@ -238,8 +239,9 @@ function interruption(
   return undefined
 }
 
-function addressOf({ host, port }: SocketPrinter): string {
-  return `${host}:${port}`
+/** Where a printer is, in words: its host and port, or its device. */
+export function addressOf({ host, port }: Pick<SocketPrinter, 'host' | 'port'>): string {
+  return isDevicePath(host) ? host : `${host}:${port}`
 }
 
 /** What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure. */

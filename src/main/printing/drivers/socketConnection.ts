@@ -1,5 +1,5 @@
-import type { Socket } from 'node:net'
 import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
@@ -7,6 +7,7 @@ import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import type { TcpState } from './tcpState'
 import { readTcpState } from './tcpState'
+import { isDevicePath, openUsbDevice } from './usbDevice'
 import type { StatusProtocol, ZplAnswers, ZplQuestion } from './zplStatus'
 import { statusProtocols } from './zplStatus'
 
@@ -16,7 +17,7 @@ const partBytes = 65_536
 /** How the printer's side of a connection ended. */
 export type ConnectionEnd = { kind: 'closed' } | { kind: 'broke'; words: string }
 
-/** A connection to a printer's TCP port, on which it may answer. */
+/** A connection to a printer, on which it may answer. */
 export interface PrinterConnection {
   /** Asks a question and waits for its own answer; undefined when there is none in time. */
   ask<Q extends ZplQuestion>(question: Q, timeoutMs: number): Promise<ZplAnswers[Q] | undefined>
@@ -36,11 +37,31 @@ export interface PrinterConnection {
 }
 
 /**
- * Connects to a printer.
+ * Connects to a printer's TCP port, or opens its USB device.
  * @param signal ends the attempt
  * @returns the reason when there is no connection
  */
-export function openConnection(
+export async function openConnection(
+  printer: Pick<SocketPrinter, 'host' | 'port' | 'language'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Result<PrinterConnection, PrinterRemark>> {
+  if (!isDevicePath(printer.host)) return openSocket(printer, timeoutMs, signal)
+  try {
+    const device = await openUsbDevice(printer.host)
+    return ok(connectionOn(device, statusProtocols[printer.language ?? 'zpl'], async () => undefined))
+  } catch (error) {
+    return err(failureOf(error))
+  }
+}
+
+function failureOf(error: unknown): PrinterRemark {
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return { code: 'system-words', words: code ?? (error instanceof Error ? error.message : String(error)) }
+}
+
+function openSocket(
   { host, port, language }: Pick<SocketPrinter, 'host' | 'port' | 'language'>,
   timeoutMs: number,
   signal: AbortSignal,
@@ -51,13 +72,15 @@ export function openConnection(
       clearTimeout(timer)
       signal.removeEventListener('abort', giveUp)
       socket.removeListener('error', failed)
-      if (failure === undefined) return resolve(ok(connectionOn(socket, statusProtocols[language ?? 'zpl'])))
+      const { localPort, remotePort, remoteAddress } = socket
+      const state = () => readTcpState({ localPort, remotePort, remoteAddress })
+      if (failure === undefined)
+        return resolve(ok(connectionOn(socket, statusProtocols[language ?? 'zpl'], state)))
       socket.on('error', () => undefined)
       socket.destroy()
       resolve(err(failure))
     }
-    const failed = (error: Error & { code?: unknown }) =>
-      end({ code: 'system-words', words: typeof error.code === 'string' ? error.code : error.message })
+    const failed = (error: Error) => end(failureOf(error))
     const giveUp = () => end({ code: 'no-answer-in-time' })
     const timer = setTimeout(giveUp, timeoutMs)
     if (signal.aborted) return giveUp()
@@ -73,8 +96,11 @@ interface Open<A> {
   take: ((answer: A) => void) | undefined
 }
 
-function connectionOn(socket: Socket, protocol: StatusProtocol): PrinterConnection {
-  const { localPort, remotePort, remoteAddress } = socket
+function connectionOn(
+  socket: Duplex,
+  protocol: StatusProtocol,
+  tcpState: PrinterConnection['tcpState'],
+): PrinterConnection {
   const open: { [Q in ZplQuestion]: Open<ZplAnswers[Q]>[] } = { status: [], errors: [], odometer: [] }
   let hasAnswered = false
   let ending: ConnectionEnd | undefined
@@ -150,8 +176,8 @@ function connectionOn(socket: Socket, protocol: StatusProtocol): PrinterConnecti
     hasAnswered: () => hasAnswered,
     ended: () => ending,
     whenEnded,
-    tcpState: () => readTcpState({ localPort, remotePort, remoteAddress }),
-    destroy: () => socket.destroy(),
+    tcpState,
+    destroy: () => void socket.destroy(),
   }
 }
 

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
+import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
+import { zplReset } from '../../../src/main/printing/raster/zpl'
+import { socketPrinterSchema } from '../../../src/shared/printing'
+import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
+import { labelWith, markedPdf } from '../../support/printing/labels'
+import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { canPretendUsb, type PtyPrinter, startPtyPrinter } from '../../support/printing/ptyPrinter'
+import { readZplPictures } from '../../support/printing/zplPicture'
+import { hostStatus } from '../../support/printing/zplPrinter'
+
+const waits = { connect: 500, retries: [20], status: 50, poll: 20, stall: 200, giveUp: 4000 }
+const rasterizer = createInlineRasterizer()
+const driver = createSocketDriver(rasterizer, waits)
+const patient = createSocketDriver(rasterizer, { ...waits, status: 5000, stall: 5000 })
+const zpl = (length: number) =>
+  labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FX${'x'.repeat(length)}^FDx^FS^XZ`) })
+
+function usbPrinter(host: string) {
+  return socketPrinterSchema.parse({ id: 'usb', driver: 'socket', host })
+}
+
+/** Answers every status question until the test ends. */
+function answers(printer: PtyPrinter, status: () => string): void {
+  let seen = 0
+  const timer = setInterval(() => {
+    const asked = printer.received().toString('latin1').split('~HS\r\n').length - 1
+    for (; seen < asked; seen += 1) printer.say(status())
+  }, 5)
+  timer.unref()
+}
+
+describe.runIf(canPretendUsb())('a USB printer’s device', () => {
+  it('receives a PDF label dot for dot, and is silent', async () => {
+    const printer = await startPtyPrinter()
+    const label = labelWith({ bytes: await markedPdf() })
+    expect(await driver.print(contextFor(usbPrinter(printer.path), label), staysOpen)).toEqual({
+      kind: 'handed-over',
+    })
+    const [picture] = readZplPictures(printer.received().toString('latin1'))
+    expect([picture?.width, picture?.height]).toEqual([800, 1200])
+    expect(picture?.dot(20 * 8, 12 * 8)).toBe(true)
+  })
+
+  it('has a label when it answers after the last byte, and gets nothing while its head is open', async () => {
+    const printer = await startPtyPrinter()
+    answers(printer, () => hostStatus({}))
+    const label = zpl(10)
+    expect(await patient.print(contextFor(usbPrinter(printer.path), label), staysOpen)).toEqual({
+      kind: 'handed-over',
+    })
+    expect(printer.received().includes(Buffer.concat([label.bytes, zplReset]))).toBe(true)
+    const open = await startPtyPrinter()
+    answers(open, () => hostStatus({ headOpen: true }))
+    const context = { ...contextFor(usbPrinter(open.path), label), hasStandby: true }
+    expect(await patient.print(context, staysOpen)).toMatchObject({
+      nothingPrinted: true,
+      error: { code: 'printer-not-ready', says: [{ code: 'head-open' }] },
+    })
+    expect(open.received().includes('^XA')).toBe(false)
+    expect(await checkPrinter(usbPrinter(open.path), '/', 'linux')).toMatchObject({ code: 'troubled' })
+  })
+
+  it('that takes no more is waited for, then unconfirmed, and holds up nothing else', async () => {
+    const printer = await startPtyPrinter()
+    printer.stop()
+    const context = contextFor(usbPrinter(printer.path), zpl(2_000_000))
+    expect(await driver.print(context, staysOpen)).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'not-all-taken' }] },
+    })
+    expect(context.notes).toContainEqual({ code: 'takes-no-data', says: [] })
+  })
+
+  it('receives the rest of a label when it goes on', async () => {
+    const printer = await startPtyPrinter()
+    printer.stop()
+    const context = contextFor(usbPrinter(printer.path), zpl(200_000))
+    const printing = driver.print(context, staysOpen)
+    await expect.poll(() => context.notes.length, { timeout: 3000 }).toBeGreaterThan(0)
+    printer.goOn()
+    expect(await printing).toEqual({ kind: 'handed-over' })
+    expect(printer.received().toString('latin1').match(/x/g)).toHaveLength(200_001)
+  })
+
+  it('that is pulled out in the middle of a label is unconfirmed', async () => {
+    const printer = await startPtyPrinter()
+    printer.stop()
+    const context = contextFor(usbPrinter(printer.path), zpl(2_000_000))
+    const printing = driver.print(context, staysOpen)
+    await expect.poll(() => context.begunTimes()).toBe(1)
+    printer.unplug()
+    expect(await printing).toMatchObject({ kind: 'unconfirmed' })
+  })
+})
+
+describe('a path that is no printer’s device', () => {
+  it.each(['/dev/usb/lp99', '/dev/null', '/etc/passwd', '/dev/../etc/passwd', '/tmp/lp0'])(
+    'such as %s is unreachable, and nothing is written to it',
+    async (path) => {
+      const context = { ...contextFor(usbPrinter(path), zpl(1)), hasStandby: true }
+      expect(await driver.print(context, staysOpen)).toMatchObject({
+        kind: 'failed',
+        nothingPrinted: true,
+        error: { code: 'printer-unreachable', details: { address: path } },
+      })
+      expect(context.begunTimes()).toBe(0)
+    },
+  )
+})
