@@ -348,6 +348,12 @@ describe('the barcodes of a label', () => {
     await picture(page, 'barcodes-lost-nl')
     await dialog.getByRole('button', { name: 'Toch afdrukken' }).click()
     await expect.poll(() => readZplPictures(printer.received()).length).toBe(1)
+    await page.getByRole('navigation').getByRole('button', { name: 'Instellingen', exact: true }).click()
+    await page.getByRole('tab', { name: 'Station' }).click()
+    const setting = page.getByLabel('Barcodes lezen vóór het afdrukken')
+    await setting.scrollIntoViewIfNeeded()
+    expect(await setting.inputValue()).toBe('first')
+    await picture(page, 'barcodes-setting-nl')
   })
 
   it('are read before printing as the settings of the station say', async () => {

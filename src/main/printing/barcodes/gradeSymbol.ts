@@ -1,7 +1,7 @@
 import { type Grade, type SymbolMeasure, type Symbology, worstGrade } from '../../../shared/barcodes'
 import type { MonoBitmap } from '../raster/rasterizer'
 import { isDark, measureLinear } from './linearMeasures'
-import { boxOf, type ReadSymbol } from './symbolReader'
+import { getBox, type ReadSymbol } from './symbolReader'
 
 /** What the dots make of a symbol. */
 export interface SymbolGrade {
@@ -19,7 +19,7 @@ const shares = [0.62, 0.5, 0.37, 0.25]
 const moduleDotsLimits = [2, 1.75, 1.5, 1]
 /** Of the quiet zone that the symbology asks for. */
 const quietShares = [1, 0.8, 0.6, 0.4]
-/** Share of scan lines that show the right number of bars: one of ten may fail. */
+/** Share of scan lines that show the right number of bars. */
 const edgeShares = [1, 0.9, 0.8, 0.7]
 
 /** What the symbologies ask for on each side, in modules. */
@@ -39,7 +39,9 @@ const quietModules: Record<Symbology, number> = {
 /** Grades a symbol as it was read from the dots: what a verifier measures, as far as a picture without greys has it. */
 export function gradeSymbol(dots: MonoBitmap, symbol: ReadSymbol): SymbolGrade {
   const reading: SymbolMeasure = { measure: 'reading', value: 1, grade: 'A' }
-  const measured = isLinear(symbol.symbology) ? linear(dots, symbol) : squares(dots, symbol)
+  const measured = isLinear(symbol.symbology)
+    ? measureBarSymbol(dots, symbol)
+    : measureSquareSymbol(dots, symbol)
   const measures = [reading, ...measured.measures]
   return { ...measured, measures, grade: worstGrade(measures.map(({ grade }) => grade)) ?? 'F' }
 }
@@ -56,7 +58,7 @@ function isLinear(symbology: Symbology): boolean {
 
 type Measured = Omit<SymbolGrade, 'grade'>
 
-function linear(dots: MonoBitmap, symbol: ReadSymbol): Measured {
+function measureBarSymbol(dots: MonoBitmap, symbol: ReadSymbol): Measured {
   const wanted = quietModules[symbol.symbology]
   const found = measureLinear(dots, symbol, wanted)
   if (found === undefined) return { measures: [] }
@@ -68,24 +70,30 @@ function linear(dots: MonoBitmap, symbol: ReadSymbol): Measured {
       edges,
       measure('decodability', decodability, shares),
       measure('module', moduleDots, moduleDotsLimits),
-      quietMeasure(quietZone, wanted, moduleDots),
+      gradeQuietZone(quietZone, wanted, moduleDots),
     ],
     moduleDots,
     deviationDots,
   }
 }
 
-function squares(dots: MonoBitmap, symbol: ReadSymbol): Measured {
+function measureSquareSymbol(dots: MonoBitmap, symbol: ReadSymbol): Measured {
   const { unusedCorrection } = symbol
   const correction =
     unusedCorrection === undefined ? [] : [measure('error-correction', unusedCorrection, shares)]
-  const moduleDots = moduleOfSquares(dots, symbol)
+  const moduleDots = measureSquareModule(dots, symbol)
   if (moduleDots === undefined) return { measures: correction }
   const wanted = quietModules[symbol.symbology]
   const quiet =
     wanted === 0
       ? []
-      : [quietMeasure(quietAround(dots, symbol, wanted * moduleDots) / moduleDots, wanted, moduleDots)]
+      : [
+          gradeQuietZone(
+            measureQuietAround(dots, symbol, wanted * moduleDots) / moduleDots,
+            wanted,
+            moduleDots,
+          ),
+        ]
   return { measures: [...correction, measure('module', moduleDots, moduleDotsLimits), ...quiet], moduleDots }
 }
 
@@ -95,26 +103,26 @@ function measure(name: SymbolMeasure['measure'], value: number, limits: readonly
 }
 
 /** Edges fall on whole dots, so one dot less is none less. */
-function quietMeasure(modules: number, wanted: number, moduleDots: number): SymbolMeasure {
+function gradeQuietZone(modules: number, wanted: number, moduleDots: number): SymbolMeasure {
   const share = (Math.min(modules, wanted) + 1 / moduleDots) / wanted
   const { grade } = measure('quiet-zone', share, quietShares)
   return { measure: 'quiet-zone', value: Math.round(modules * 10) / 10, grade }
 }
 
-function moduleOfSquares(dots: MonoBitmap, symbol: ReadSymbol): number | undefined {
+function measureSquareModule(dots: MonoBitmap, symbol: ReadSymbol): number | undefined {
   const [topLeft, topRight] = symbol.corners
   const width = Math.hypot(topRight.x - topLeft.x, topRight.y - topLeft.y)
   if (symbol.modules !== undefined) return width / symbol.modules
   if (symbol.symbology !== 'pdf417') return undefined
   // Its first bar has eight modules; a row has 69 of them, and 17 for each of its columns.
-  const first = firstBarOf(dots, symbol)
+  const first = measureFirstBar(dots, symbol)
   if (first === 0) return undefined
   const columns = Math.max(1, Math.round(((width / first) * 8 - 69) / 17))
   return width / (69 + 17 * columns)
 }
 
 /** Width of the first bar in the middle of a symbol, in dots. */
-function firstBarOf(dots: MonoBitmap, { corners }: ReadSymbol): number {
+function measureFirstBar(dots: MonoBitmap, { corners }: ReadSymbol): number {
   const [topLeft, topRight, , bottomLeft] = corners
   const length = Math.hypot(topRight.x - topLeft.x, topRight.y - topLeft.y)
   const [stepX, stepY] = [(topRight.x - topLeft.x) / length, (topRight.y - topLeft.y) / length]
@@ -131,8 +139,8 @@ function firstBarOf(dots: MonoBitmap, { corners }: ReadSymbol): number {
 }
 
 /** How many dots around a symbol's box are white; what lies past the edge of the label is not counted. */
-function quietAround(dots: MonoBitmap, symbol: ReadSymbol, wanted: number): number {
-  const { left, top, right, bottom } = boxOf(symbol)
+function measureQuietAround(dots: MonoBitmap, symbol: ReadSymbol, wanted: number): number {
+  const { left, top, right, bottom } = getBox(symbol)
   // The reader is a dot off at times.
   for (let ring = 1; ring <= Math.ceil(wanted); ring += 1) {
     const [x0, y0, x1, y1] = [left - ring - 1, top - ring - 1, right + ring, bottom + ring]

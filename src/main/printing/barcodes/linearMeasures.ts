@@ -80,7 +80,7 @@ function scan(dots: MonoBitmap, { corners }: ReadSymbol, part: number): ScanLine
   const last = -firstBar((place) => at(length - place), length - (whole - 1 - room))
   const end = Math.round(length + last)
   return {
-    widths: widthsOf(at, first, end),
+    widths: readWidths(at, first, end),
     before: lightFrom((step) => at(first - step), first + room),
     after: lightFrom((step) => at(end + step), whole - 1 - room - end),
   }
@@ -97,7 +97,7 @@ function firstBar(at: (place: number) => boolean, lowest: number): number {
   return place
 }
 
-function widthsOf(at: (place: number) => boolean, first: number, last: number): number[] {
+function readWidths(at: (place: number) => boolean, first: number, last: number): number[] {
   const widths: number[] = []
   let from = first
   for (let place = first + 1; place <= last + 1; place += 1) {
@@ -108,9 +108,9 @@ function widthsOf(at: (place: number) => boolean, first: number, last: number): 
   return widths
 }
 
-function lightFrom(at: (step: number) => boolean, most: number): number {
+function lightFrom(at: (step: number) => boolean, max: number): number {
   let light = 0
-  while (light < most && !at(light + 1)) light += 1
+  while (light < max && !at(light + 1)) light += 1
   return light
 }
 
@@ -127,20 +127,24 @@ function measureBars(widths: readonly number[], symbology: Symbology): BarMeasur
     case 'gs1-128':
       // Characters of three bars and three gaps, and one bar at the end.
       return count >= 19 && (count - 1) % 6 === 0
-        ? measureWidths(groupsOf(widths.slice(0, -1), 6), 11, total(widths) / (((count - 1) / 6) * 11 + 2))
+        ? measureWidths(
+            splitIntoGroups(widths.slice(0, -1), 6),
+            11,
+            total(widths) / (((count - 1) / 6) * 11 + 2),
+          )
         : undefined
     case 'ean-upc':
       return measureRetail(widths)
     case 'code-39':
       return (count + 1) % 10 === 0
         ? measureWideAndNarrow(
-            groupsOf([...widths, 0], 10).map((each) => [{ widths: each.slice(0, 9), wide: 3 }]),
+            splitIntoGroups([...widths, 0], 10).map((each) => [{ widths: each.slice(0, 9), wide: 3 }]),
           )
         : undefined
     case 'itf':
       // Two narrow bars and gaps before, ten for each pair of digits, and a wide bar, a gap and a bar after them.
       return count >= 17 && (count - 7) % 10 === 0
-        ? measureWideAndNarrow(groupsOf(widths.slice(4, -3), 10).map(barsAndGaps))
+        ? measureWideAndNarrow(splitIntoGroups(widths.slice(4, -3), 10).map(barsAndGaps))
         : undefined
     default:
       return undefined
@@ -158,7 +162,7 @@ function measureRetail(widths: readonly number[]): BarMeasures | undefined {
         : undefined
   if (parts === undefined) return undefined
   const modules = { 59: 95, 43: 67, 33: 51 }[widths.length] ?? 1
-  return measureWidths(groupsOf(parts, 4), 7, total(widths) / modules)
+  return measureWidths(splitIntoGroups(parts, 4), 7, total(widths) / modules)
 }
 
 /**
@@ -184,7 +188,7 @@ function measureWidths(
   const deviations = characters
     .flat()
     .map((width) => Math.abs(width - Math.max(1, Math.round(width / moduleDots)) * moduleDots))
-  return { decodability: least(margins), moduleDots, deviationDots: Math.max(...deviations) }
+  return { decodability: minMargin(margins), moduleDots, deviationDots: Math.max(...deviations) }
 }
 
 /** Elements that are compared with each other, and how many of them are wide. */
@@ -218,14 +222,14 @@ function measureWideAndNarrow(characters: readonly WideAndNarrow[][]): BarMeasur
     ...each.narrow.map((width) => Math.abs(width - narrow)),
     ...each.wide.map((width) => Math.abs(width - wide)),
   ])
-  return { decodability: least(margins), moduleDots: narrow, deviationDots: Math.max(...deviations) }
+  return { decodability: minMargin(margins), moduleDots: narrow, deviationDots: Math.max(...deviations) }
 }
 
-function least(margins: readonly number[]): number {
+function minMargin(margins: readonly number[]): number {
   return Math.max(0, Math.min(1, ...margins))
 }
 
-function groupsOf(widths: readonly number[], size: number): number[][] {
+function splitIntoGroups(widths: readonly number[], size: number): number[][] {
   return Array.from({ length: Math.floor(widths.length / size) }, (_, index) =>
     widths.slice(index * size, (index + 1) * size),
   )

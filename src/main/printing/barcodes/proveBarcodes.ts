@@ -9,7 +9,7 @@ import type { GreyPage, MonoBitmap, RasterLayout } from '../raster/rasterizer'
 import type { PageSize } from '../stock'
 import { gradeSymbol, unread } from './gradeSymbol'
 import { isDark } from './linearMeasures'
-import { type Box, boxOf, middleOf, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
+import { type Box, getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
 
 /** Bars of 0.17 mm, which no carrier goes below, are two to three pixels wide. */
 const pagePixelsPerMm = 16
@@ -63,7 +63,7 @@ export async function proveBarcodes(
       // Empty places of a sheet are not printed, so a label's number may be lower than its place.
       const own = bitmaps.length === placements.length ? labels.slice(index, index + 1) : labels
       for (const symbol of page.value.symbols) {
-        if (!isInside(toMm(middleOf(symbol), page.value), placement)) continue
+        if (!isInside(toMm(getMiddle(symbol), page.value), placement)) continue
         if (comparison.symbols.length >= maxSymbols) return ok(comparison)
         const where = toDots(page.value, placement, layout)
         addTo(comparison, symbol, page.value, await findInDots(symbol, where, own, layout, read), layout)
@@ -111,7 +111,7 @@ async function readPage(
 ): Promise<Result<ReadPage>> {
   const wanted = dotsPerMm > pagePixelsPerMm ? finePagePixelsPerMm : pagePixelsPerMm
   const pixelsPerMm = Math.min(wanted, Math.sqrt(maxPagePixels / (size.widthMm * size.heightMm)))
-  const box = boxAround(areas, pixelsPerMm)
+  const box = toBoxAround(areas, pixelsPerMm)
   const drawn = await pdfium.read(pdf, (open) =>
     open.draw([{ page: number, dotsPerMm: pixelsPerMm }], (page) => cut(page, box)),
   )
@@ -123,7 +123,7 @@ async function readPage(
   return ok({ number, pixelsPerMm, size, symbols })
 }
 
-function boxAround(areas: readonly Area[], pixelsPerMm: number): Box {
+function toBoxAround(areas: readonly Area[], pixelsPerMm: number): Box {
   const pixels = (millimetres: number) => Math.round(millimetres * pixelsPerMm)
   return {
     left: pixels(Math.min(...areas.map(({ xMm }) => xMm)) - marginMm),
@@ -208,7 +208,7 @@ async function findInDots(
   // A scanner looks closer than one look at the whole label.
   for (const { dots } of labels) {
     for (const scale of [1, 2, 3]) {
-      const closer = enlarged(dots, boxOf(expected), layout.dotsPerMm, scale)
+      const closer = enlarged(dots, getBox(expected), layout.dotsPerMm, scale)
       if (closer === undefined) continue
       const symbols = await read(closer.picture, scale === 3 ? 'page' : 'dots')
       const found = find(
@@ -226,8 +226,8 @@ function isNear(
   other: Pick<ReadSymbol, 'corners'>,
   dotsPerMm: number,
 ): boolean {
-  const [first, second] = [middleOf(one), middleOf(other)]
-  const { left, top, right, bottom } = boxOf(other)
+  const [first, second] = [getMiddle(one), getMiddle(other)]
+  const { left, top, right, bottom } = getBox(other)
   return (
     Math.abs(first.x - second.x) <= toleranceMm * dotsPerMm + (right - left) * 0.3 &&
     Math.abs(first.y - second.y) <= toleranceMm * dotsPerMm + (bottom - top) * 0.3
@@ -272,7 +272,7 @@ function addTo(
     ...(moduleDots !== undefined && { moduleMm: moduleDots / layout.dotsPerMm }),
   })
   if (found.kind === 'same') return
-  const { left, top, right, bottom } = boxOf(wanted)
+  const { left, top, right, bottom } = getBox(wanted)
   const mm = (pixels: number) => Math.round((pixels / page.pixelsPerMm) * 10) / 10
   comparison.findings.push({
     kind: found.kind === 'lost' ? 'barcode-lost' : 'barcode-differs',

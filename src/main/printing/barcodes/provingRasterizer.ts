@@ -28,7 +28,7 @@ export function withBarcodeProofs(
     ...rasterizer,
     async renderZpl(pdf, layout, onPlaced) {
       const drawn = await rasterizer.renderZpl(pdf, layout, onPlaced)
-      const kind = drawn.ok ? kindOf(layout, drawn.value) : ''
+      const kind = drawn.ok ? toKind(layout, drawn.value) : ''
       if (!drawn.ok || choice() === 'never') return drawn
       const tried = tries.get(kind) ?? 0
       if (choice() === 'first' && tried >= maxTries) return drawn
@@ -42,7 +42,7 @@ export function withBarcodeProofs(
 }
 
 /** Labels of one carrier option that come to lie alike on one printer; pages of another size lie otherwise. */
-function kindOf({ placements: question, ...layout }: ZplLayout, { placements }: ZplDrawing): string {
+function toKind({ placements: question, ...layout }: ZplLayout, { placements }: ZplDrawing): string {
   const of = 'printer' in question ? [question.carrierOptionId, question.printer.id] : []
   return JSON.stringify([of, layout, placements])
 }

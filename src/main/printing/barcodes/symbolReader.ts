@@ -57,21 +57,21 @@ export async function loadSymbolReader(): Promise<ReadSymbols> {
   const wasmBinary = new Uint8Array(await readFile(file)).buffer
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true })
   return async (picture, kind) => {
-    const found = await readBarcodes(greymapOf(picture), options[kind])
+    const found = await readBarcodes(toGreymap(picture), options[kind])
     return withoutOverlaps(found.filter(({ isValid }) => isValid).flatMap(toSymbol))
   }
 }
 
 /** A portable greymap takes a quarter of the memory of the colours that a picture has otherwise. */
-function greymapOf({ width, height, pixels }: GreyPage): Uint8Array {
+function toGreymap({ width, height, pixels }: GreyPage): Uint8Array {
   return Buffer.concat([Buffer.from(`P5 ${width} ${height} 255\n`), pixels])
 }
 
 function toSymbol(result: ReadResult): ReadSymbol[] {
-  const symbology = symbologyOf(result)
+  const symbology = toSymbology(result)
   if (symbology === undefined || (symbology === 'itf' && result.text.length < minItfDigits)) return []
   const { topLeft, topRight, bottomRight, bottomLeft } = result.position
-  const unusedCorrection = unusedCorrectionOf(result.extra)
+  const unusedCorrection = readUnusedCorrection(result.extra)
   return [
     {
       symbology,
@@ -83,7 +83,7 @@ function toSymbol(result: ReadResult): ReadSymbol[] {
   ]
 }
 
-function symbologyOf({ symbology, symbologyIdentifier }: ReadResult): Symbology | undefined {
+function toSymbology({ symbology, symbologyIdentifier }: ReadResult): Symbology | undefined {
   switch (symbology) {
     case 'Code128':
       return symbologyIdentifier === ']C1' ? 'gs1-128' : 'code-128'
@@ -110,7 +110,7 @@ function symbologyOf({ symbology, symbologyIdentifier }: ReadResult): Symbology 
 
 const extraSchema = z.object({ UEC: z.number().min(0).max(1) })
 
-function unusedCorrectionOf(extra: string): number | undefined {
+function readUnusedCorrection(extra: string): number | undefined {
   if (extra === '') return undefined
   const parsed = extraSchema.safeParse(JSON.parse(extra))
   return parsed.success ? parsed.data.UEC : undefined
@@ -122,7 +122,9 @@ function withoutOverlaps(symbols: readonly ReadSymbol[]): ReadSymbol[] {
     (symbol) =>
       !symbols.some(
         (other) =>
-          other !== symbol && other.text.length > symbol.text.length && holds(boxOf(other), middleOf(symbol)),
+          other !== symbol &&
+          other.text.length > symbol.text.length &&
+          holds(getBox(other), getMiddle(symbol)),
       ),
   )
 }
@@ -136,14 +138,14 @@ export interface Box {
 }
 
 /** The upright rectangle around a symbol. */
-export function boxOf({ corners }: Pick<ReadSymbol, 'corners'>): Box {
+export function getBox({ corners }: Pick<ReadSymbol, 'corners'>): Box {
   const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)]
   return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) }
 }
 
 /** Where the middle of a symbol is. */
-export function middleOf(symbol: Pick<ReadSymbol, 'corners'>): Point {
-  const { left, top, right, bottom } = boxOf(symbol)
+export function getMiddle(symbol: Pick<ReadSymbol, 'corners'>): Point {
+  const { left, top, right, bottom } = getBox(symbol)
   return { x: (left + right) / 2, y: (top + bottom) / 2 }
 }
 
