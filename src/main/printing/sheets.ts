@@ -2,6 +2,7 @@ import {
   concatTransformationMatrix,
   drawObject,
   PDFDocument,
+  type PDFRef,
   popGraphicsState,
   pushGraphicsState,
 } from 'pdf-lib'
@@ -58,6 +59,7 @@ export function withSheets(
           printer: { ...rest, rotate: 0, stock: sheetSize(sheet), copies: 1 },
           rules: [],
           check: () => ok(undefined),
+          isDrawn: true,
         },
         signal,
       )
@@ -67,8 +69,8 @@ export function withSheets(
   }
 }
 
-/** The labels in the order in which they are printed, copies among them. */
-async function drawLabels(
+/** Draws the labels in the order in which they are printed, copies among them. */
+export async function drawLabels(
   context: Context,
   rasterizer: SheetDeps['rasterizer'],
 ): Promise<Result<MonoBitmap[]>> {
@@ -100,20 +102,26 @@ function sheetSize({ widthMm, heightMm }: LabelSheet): Stock {
  * Labels as pictures on sheets, row by row.
  * @param from the place of the first label, from 0; the sheets that follow begin with their first place
  */
-async function sheetPdf(
+export async function sheetPdf(
   labels: readonly MonoBitmap[],
   { sheet, stock, from }: { sheet: LabelSheet; stock: Stock; from: number },
 ): Promise<Buffer> {
   const { columns, rows, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
   const document = await PDFDocument.create()
   const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
+  const pictures = new Map<MonoBitmap, PDFRef>()
+  const pictureOf = (bitmap: MonoBitmap) => {
+    const known = pictures.get(bitmap) ?? document.context.register(pictureOn(document, bitmap))
+    pictures.set(bitmap, known)
+    return known
+  }
   let page = newPage()
   for (const [index, bitmap] of labels.entries()) {
     const place = (from + index) % (columns * rows)
     if (index > 0 && place === 0) page = newPage()
     const x = marginMm.x + (place % columns) * (stock.widthMm + gapMm.x)
     const y = marginMm.y + Math.floor(place / columns) * (stock.heightMm + gapMm.y)
-    const name = page.node.newXObject('Label', document.context.register(pictureOn(document, bitmap)))
+    const name = page.node.newXObject('Label', pictureOf(bitmap))
     page.pushOperators(
       pushGraphicsState(),
       concatTransformationMatrix(

@@ -23,6 +23,8 @@ export interface PrintContext<P> {
   rules: readonly PlacementRule[]
   /** The pages that are wanted; all when left out. */
   range?: PageRange
+  /** The label's PDF holds its dots already: it is not drawn once more. */
+  isDrawn?: true
   /** Whether another printer takes over when this one can't print now: then it is not waited for. */
   hasStandby: boolean
   /**

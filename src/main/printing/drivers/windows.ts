@@ -4,12 +4,12 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
-import type { SystemPrinter } from '../../../shared/printing'
+import type { Dpi, SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { stockLayoutOf } from '../labelPlan'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
 import { nameOfPrinter } from '../routing'
+import { drawLabels, sheetPdf } from '../sheets'
 import { sizeInWords } from '../stock'
 import { notSupported } from './cupsOptions'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
@@ -33,7 +33,7 @@ export interface WindowsDriverOptions {
   load(): Promise<WindowsPrinting>
   /** SumatraPDF's program file, outside of the app's archive: Windows can't start a program inside it. */
   sumatraPdfPath: string
-  rasterizer: Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
+  rasterizer: Pick<Rasterizer, 'renderZpl'>
   /** Loads Windows' print spooler, to which printers of a known language get their bytes. */
   loadSpooler?: typeof loadWindowsSpooler
   spoolerWaits?: SpoolerWaits
@@ -103,7 +103,7 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
 
 async function prepare(
   context: Context,
-  rasterizer: Pick<Rasterizer, 'layOnStock'>,
+  rasterizer: Pick<Rasterizer, 'renderZpl'>,
 ): Promise<Result<Pick<LaidPdf, 'pdf' | 'copies'>>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
@@ -118,10 +118,22 @@ async function prepare(
   const { darkness, speed } = printer
   if (darkness !== undefined) return err(notSupported('darkness', darkness, printer))
   if (speed !== undefined) return err(notSupported('speed', speed, printer))
-  const laid = await rasterizer.layOnStock(label.bytes, stockLayoutOf(context))
-  if (!laid.ok) return laid
-  const checked = context.check(laid.value.findings)
-  return checked.ok ? laid : checked
+  const { copies, stock } = printer
+  if (context.isDrawn) return ok({ pdf: label.bytes, copies })
+  const labels = await drawLabels({ ...context, printer: { ...printer, dpi: dpiOf(printer) } }, rasterizer)
+  if (!labels.ok) return labels
+  const isOneLabel = labels.value.length === copies
+  const pages = isOneLabel ? labels.value.slice(0, 1) : labels.value
+  const pdf = await sheetPdf(pages, { sheet: { ...stock, columns: 1, rows: 1 }, stock, from: 0 })
+  return ok({ pdf, copies: isOneLabel ? copies : 1 })
+}
+
+/** Beyond this many square millimetres a stock is an office printer's paper, whose pages must not become too large. */
+const maxFineArea = 25_000
+
+/** The driver fits the picture to its own dots, so where these are not stated it gets more than label printers have. */
+function dpiOf({ dpi, stock }: SystemPrinter): Dpi {
+  return dpi ?? (stock.widthMm * stock.heightMm > maxFineArea ? 300 : 600)
 }
 
 /**

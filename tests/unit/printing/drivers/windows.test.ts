@@ -4,8 +4,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPrinting } from '../../../../src/main/printing/drivers/windowsPrinting'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
+import { zplLayoutOf } from '../../../../src/main/printing/raster/zpl'
 import { systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'
+import { labelSheet } from '../../../support/printing/corpus/sheets'
+import { symbols } from '../../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../../support/printing/labels'
 import { contextFor, staysOpen } from '../../../support/printing/printContext'
@@ -48,8 +51,8 @@ function driverOn(printing: WindowsPrinting, timeoutMs?: number, queuesOf = queu
 }
 
 describe('printing on Windows', () => {
-  it('hands SumatraPDF the stored bytes in a file, unscaled, on the paper of the stock', async () => {
-    const bytes = await markedPdf()
+  it('hands SumatraPDF the label’s own dots in a file, unscaled, on the paper of the stock', async () => {
+    const bytes = await labelSheet([symbols.code128, symbols.itf])
     const printed: { file: string; content: Buffer }[] = []
     const printing = standIn(async (file) => {
       printed.push({ file, content: await readFile(file) })
@@ -66,8 +69,31 @@ describe('printing on Windows', () => {
       sumatraPdfPath,
       paperSize: '100 x 150 mm',
     })
-    expect(printed[0]?.content.equals(bytes)).toBe(true)
+    const sent = printed[0]?.content ?? Buffer.alloc(0)
+    const document = await PDFDocument.load(sent)
+    expect(document.getPages().map((page) => page.getSize())).toEqual([
+      { width: expect.closeTo(283.46, 1), height: expect.closeTo(425.2, 1) },
+    ])
+    const layout = zplLayoutOf(
+      { ...printer, dpi: 600, copies: 1 },
+      { printer, carrierOptionId: 34, rules: [], range: undefined },
+    )
+    const [ours, carriers] = [
+      await rasterizer.renderMono(sent, layout),
+      await rasterizer.renderMono(bytes, layout),
+    ]
+    expect(carriers).toMatchObject({ ok: true, value: [{ width: 2362, height: 3543 }] })
+    expect(ours).toEqual(carriers)
     await expect(access(printed[0]?.file ?? '')).rejects.toThrow()
+  })
+
+  it('draws dots that were drawn before, such as a sheet of labels, not once more', async () => {
+    const bytes = await markedPdf()
+    const sent: Buffer[] = []
+    const printing = standIn(async (file) => void sent.push(await readFile(file)))
+    const context = { ...contextFor(printer, labelWith({ bytes })), isDrawn: true as const }
+    expect(await driverOn(printing).print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(sent[0]?.equals(bytes)).toBe(true)
   })
 
   it('gives copies of several pages in their order, which drivers do not agree on', async () => {
