@@ -11,9 +11,6 @@ export const findingKindSchema = z.enum([
   'page-blank',
   /** Text in a font that is not in the PDF and can't be drawn as meant. */
   'font-missing',
-  /** A layer that is off on the screen and would be printed. */
-  'hidden-layer',
-  'page-dropped',
   /** ZPL made for another resolution, or for a label of another size. */
   'zpl-size',
   'barcode-lost',
@@ -37,7 +34,7 @@ export const labelFindingSchema = z.strictObject({
   page: z.int().positive(),
   /** Where on the page, as far as it is known. */
   areas: z.array(boxMmSchema).max(50).optional(),
-  /** What it is about, which is the same on the next label of the kind: the font, the layer, the symbology. */
+  /** What it is about, which is the same on the next label of the kind: the font, the symbology. */
   name: z.string().max(200).optional(),
   /** What it says on this label, e.g. the barcode's content. */
   text: z.string().max(500).optional(),

@@ -173,7 +173,11 @@ async function outcomeOf(
     check(findings: readonly LabelFinding[], barcodes?: BarcodeProof) {
       if (barcodes !== undefined) record.proved(barcodes)
       const agreed = job.agreedLosses ?? []
-      return checkLosses(findings, { label, printer, consents: rules.losses, agreed })
+      const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })
+      if (!checked.ok) {
+        log.warn('a label waits because it would lose content', { jobId: job.id, ...checked.error.details })
+      }
+      return checked
     },
     hasStandby,
     ...(job.pages !== undefined && { range: job.pages }),

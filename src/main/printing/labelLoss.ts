@@ -78,8 +78,6 @@ const sentences: Record<FindingKind, (about: string) => string> = {
   'ink-cut': () => 'something that is drawn lies outside of what is printed',
   'page-blank': () => 'it is too light and would come out as white paper',
   'font-missing': (font) => `font ${font} is not in the PDF and can't be drawn as meant`,
-  'hidden-layer': (layer) => `layer ${layer} is off on the screen and would be printed`,
-  'page-dropped': () => 'the page would be left out',
   'zpl-size': () => 'the ZPL was made for another resolution or a larger label',
   'barcode-lost': (barcode) => `barcode ${barcode} could not be read from what is printed`,
   'barcode-differs': (barcode) => `barcode ${barcode} reads differently from what is printed`,

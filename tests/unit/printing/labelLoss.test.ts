@@ -6,6 +6,7 @@ import { printerSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { silentLog } from '../../support/silentLog'
 import { firstJobs, startQueue } from './startQueue'
 
 const rasterizer = createInlineRasterizer()
@@ -88,7 +89,12 @@ describe('a job whose label would lose something', () => {
   }
 
   it('waits for a person, is not moved to the standby, and shows the page with what would be lost', async () => {
+    const logged = vi.spyOn(silentLog, 'warn')
     const { jobs, job, choices } = await startHeld()
+    expect(logged).toHaveBeenCalledWith(
+      'a label waits because it would lose content',
+      expect.objectContaining({ jobId: job.id, losses: expect.stringContaining('page 1: something') }),
+    )
     expect(jobs.all()).toHaveLength(1)
     expect(await choices.askLosses(job.id)).toMatchObject({
       value: {

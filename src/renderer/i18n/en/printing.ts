@@ -86,8 +86,6 @@ export const losses = {
     'ink-cut': 'something that is drawn lies outside of what is printed.',
     'page-blank': 'what is drawn is too light and would come out as white paper.',
     'font-missing': 'the font {{name}} is not in the PDF, and its text can’t be drawn as meant.',
-    'hidden-layer': 'the layer {{name}} is off on the screen and would be printed.',
-    'page-dropped': 'the page would be left out.',
     'zpl-size': 'the ZPL was made for another resolution or for a larger label.',
     'barcode-lost': 'the barcode {{name}} can’t be read from what is printed.',
     'barcode-differs': 'the barcode {{name}} reads differently from what is printed.',

@@ -87,8 +87,6 @@ export const losses: Texts['losses'] = {
     'page-blank': 'wat er staat is te licht en zou als wit papier uit de printer komen.',
     'font-missing':
       'het lettertype {{name}} zit niet in de pdf; de tekst kan niet worden getekend zoals bedoeld.',
-    'hidden-layer': 'de laag {{name}} staat op het scherm uit en zou worden afgedrukt.',
-    'page-dropped': 'de pagina zou worden weggelaten.',
     'zpl-size': 'de ZPL is voor een andere resolutie of een groter label gemaakt.',
     'barcode-lost': 'de barcode {{name}} is van wat wordt afgedrukt niet te lezen.',
     'barcode-differs': 'de barcode {{name}} geeft van wat wordt afgedrukt iets anders.',
