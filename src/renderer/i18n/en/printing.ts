@@ -237,7 +237,7 @@ export const printerProfile = {
   tracking: { gap: 'Gap', mark: 'Black mark', continuous: 'Nothing (continuous)' },
   printMode: 'After printing',
   mode: { 'tear-off': 'Tear off', 'peel-off': 'Peel off', cutter: 'Cut off' },
-  darknessChange: 'Darker or lighter (−30 to 30)',
+  darknessChange: 'Darker (−30 to 30)',
   asQueue: 'As the queue says',
   sheetColumns: 'Labels across a sheet',
   sheetRows: 'Labels down a sheet',
@@ -248,6 +248,6 @@ export const printerProfile = {
   sheetMarginY: 'Top margin of the sheet (mm)',
   sheetGapX: 'Gap between columns (mm)',
   sheetGapY: 'Gap between rows (mm)',
-  collate: 'Copies of several pages',
+  collate: 'Order of pages',
   darknessChangeHint: 'Steps from the printer’s own setting',
 }

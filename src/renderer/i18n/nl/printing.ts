@@ -1,7 +1,7 @@
 import type { Texts } from '../en'
 
 export const queue: Texts['queue'] = {
-  nextPlace: 'Volgende label op het vel',
+  nextPlace: 'Volgende plaats',
   nextPlaceHint: 'Leg een aangebroken vel terug, of kies plaats 1 voor een nieuw vel.',
   placeOf: 'Plaats {{place}} van {{places}}',
   title: 'Afdrukwachtrij',
@@ -233,12 +233,12 @@ export const remembered: Texts['remembered'] = {
 
 /** What a label printer is set to for each label. */
 export const printerProfile = {
-  asSet: 'Zoals op de printer ingesteld',
+  asSet: 'Zoals op de printer',
   stockTracking: 'Tussen de labels',
   tracking: { gap: 'Tussenruimte', mark: 'Zwarte markering', continuous: 'Niets (doorlopend)' },
   printMode: 'Na het afdrukken',
   mode: { 'tear-off': 'Afscheuren', 'peel-off': 'Losmaken van de drager', cutter: 'Afsnijden' },
-  darknessChange: 'Donkerder of lichter (−30 tot 30)',
+  darknessChange: 'Donkerder (−30 tot 30)',
   asQueue: 'Zoals de wachtrij meldt',
   sheetColumns: 'Labels naast elkaar op een vel',
   sheetRows: 'Labels onder elkaar op een vel',
@@ -249,6 +249,6 @@ export const printerProfile = {
   sheetMarginY: 'Bovenmarge van het vel (mm)',
   sheetGapX: 'Ruimte tussen kolommen (mm)',
   sheetGapY: 'Ruimte tussen rijen (mm)',
-  collate: 'Kopieën van meerdere pagina’s',
+  collate: 'Volgorde van pagina’s',
   darknessChangeHint: 'Stappen vanaf de eigen instelling van de printer',
 }
