@@ -71,7 +71,7 @@ export default {
       comment:
         'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
-        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|tables|text|customs|station|log)/',
+        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|tables|lib|customs|station|log)/',
       },
       to: { path: '^src/main/(bridge|electron|index)' },
     },
@@ -79,7 +79,14 @@ export default {
       name: 'storage-and-carrier-know-no-feature',
       severity: 'error',
       from: { path: '^src/main/(carrier)/' },
-      to: { path: '^src/main/(?!carrier/|log/|text/)' },
+      to: { path: '^src/main/(?!carrier/|log/|lib/)' },
+    },
+    {
+      name: 'lib-knows-no-feature',
+      severity: 'error',
+      comment: 'Small and generic: mutex, durable files, decoding.',
+      from: { path: '^src/main/lib/' },
+      to: { path: '^src/main/(?!lib/)' },
     },
     {
       name: 'simulator-stands-alone',

@@ -1,4 +1,4 @@
-import { decodeText } from '../text/decodeText'
+import { decodeText } from '../lib/decodeText'
 import { withLongNumbersAsText } from './longNumbers'
 
 /** A JSON object whose fields have not been looked at. */

@@ -1,4 +1,4 @@
-import { decodeText } from '../text/decodeText'
+import { decodeText } from '../lib/decodeText'
 import type { Redact } from './discretion'
 import { asRecord, asText, parseJson } from './lenientJson'
 

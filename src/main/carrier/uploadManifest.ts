@@ -1,5 +1,5 @@
 import type { AppError } from '../../shared/errors'
-import { decodeText } from '../text/decodeText'
+import { decodeText } from '../lib/decodeText'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { syncFolder, writeSynced } from '../files/synced'
+import { syncFolder, writeSynced } from '../lib/synced'
 import { parseJsonText } from '../settings/jsonText'
 import { type OrderFolders, systemCode } from './folders'
 import { attemptOfResult, deliveredNames, possibleStems, resultStem } from './orderNames'

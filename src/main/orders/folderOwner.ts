@@ -3,12 +3,12 @@ import { constants, copyFile, link, lstat, readFile, rename, stat, unlink } from
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
-import { writeSynced } from '../files/synced'
+import { createMutex } from '../lib/mutex'
+import { writeSynced } from '../lib/synced'
 import { parseJsonText } from '../settings/jsonText'
 import { systemCode } from './folders'
 import { stampOf } from './stamp'
 import { type StationIdentity, stationIdentity } from './stationIdentity'
-import { createTurns } from './turns'
 
 /**
  * Keeps a hot folder for one station. Two stations have two journals: on one folder each would send what the other has
@@ -45,7 +45,7 @@ type OwnerNote = z.infer<typeof noteSchema>
 export function createFolderOwner(root: string, dataFolder: string, now: () => Date): FolderOwner {
   const path = join(root, fileName)
   const run = { run: randomUUID(), pid: process.pid, since: now().toISOString() }
-  const turns = createTurns()
+  const mutex = createMutex()
   let identity: StationIdentity | undefined
   /** The folder that this run has taken: where another file system is mounted later, it is another one. */
   let taken: string | undefined
@@ -78,9 +78,9 @@ export function createFolderOwner(root: string, dataFolder: string, now: () => D
   }
 
   return {
-    hold: () => turns(held),
+    hold: () => mutex(held),
     release: () =>
-      turns(async () => {
+      mutex(async () => {
         const noted = await readNote(path)
         if (noted !== undefined && noted !== 'unreadable' && noted.run === run.run) await unlink(path)
       }),

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { AppError } from '../../shared/errors'
 import type { ShipmentDefaults } from '../../shared/shipment'
+import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import { Arrivals } from './arrivals'
 import { removeTemporaryResults } from './delivery'
@@ -10,7 +11,6 @@ import { type LastFile, OrderQueue } from './orderQueue'
 import { createPauses } from './pauses'
 import type { OrderFileStore, OrderShipping } from './ports'
 import { Troubles } from './troubles'
-import { createTurns } from './turns'
 
 /** Waits of the hot folder in milliseconds. */
 export interface HotFolderTimes {
@@ -82,7 +82,7 @@ export function createHotFolder(deps: HotFolderDeps): HotFolder {
   /** The last file that could not be taken, and when the next one may be. */
   let failed: { name: string; retryAt: number } | undefined
   let timer: NodeJS.Timeout | undefined
-  const turns = createTurns()
+  const mutex = createMutex()
   let pass: Promise<void> = Promise.resolve()
   let isPassAsked = false
   let reported = ''
@@ -103,7 +103,7 @@ export function createHotFolder(deps: HotFolderDeps): HotFolder {
   function wake(): void {
     if (isPassAsked || stopping.signal.aborted) return
     isPassAsked = true
-    pass = turns(async () => {
+    pass = mutex(async () => {
       isPassAsked = false
       if (stopping.signal.aborted) return
       clearTimeout(timer)

@@ -3,6 +3,7 @@ import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipment'
+import type { Mutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import { withLaterChanges } from './changedLines'
 import {
@@ -20,7 +21,6 @@ import { createOrderRun, type OrderRun } from './orderRun'
 import { BackOff, orStopped, type Pauses } from './pauses'
 import type { OrderFile, OrderFileStore, OrderShipping } from './ports'
 import { readAtRest, stampOf } from './stamp'
-import type { Turns } from './turns'
 
 export interface OrderJobDeps {
   folders: OrderFolders
@@ -112,11 +112,11 @@ export class OrderJob {
 
   /**
    * Waits for the print jobs, writes the result and moves the file beside it.
-   * @param turns for the choice of names, which is made for one file at a time
+   * @param mutex for the choice of names, which is made for one file at a time
    * @param onPrinted the print jobs have ended
    * @returns where it went; undefined when the app stops first
    */
-  async finish(turns: Turns, onPrinted: () => void): Promise<Destination | undefined> {
+  async finish(mutex: Mutex, onPrinted: () => void): Promise<Destination | undefined> {
     const { run } = this
     const { row } = this.found
     if (this.destination !== undefined && run !== undefined) {
@@ -129,7 +129,7 @@ export class OrderJob {
       const outcomes = jobs && (await this.outcomesAtDelivery(run))
       if (jobs === undefined || outcomes === undefined) return undefined
       const result = orderResult(row, outcomes, jobs, this.deps.print)
-      this.destination = await turns(async () => {
+      this.destination = await mutex(async () => {
         const { folders } = this.deps
         await restoreFolders(folders)
         const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'

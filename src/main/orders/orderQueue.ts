@@ -2,6 +2,7 @@ import { access, constants, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { createMutex } from '../lib/mutex'
 import { byArrival } from './arrivals'
 import { type Destination, exists } from './delivery'
 import { notReadable, restoreFolders, systemCode, troubleOf } from './folders'
@@ -10,7 +11,6 @@ import { OrderJob, type OrderJobDeps, type WorkFile } from './orderJob'
 import { BackOff } from './pauses'
 import type { OrderFile } from './ports'
 import type { Troubles } from './troubles'
-import { createTurns } from './turns'
 
 /** The last file that got its result. */
 export interface LastFile {
@@ -51,7 +51,7 @@ export class OrderQueue {
   private readonly backOff = new BackOff(firstWaitMs, maxWaitMs)
   private running: Promise<void> | undefined
   /** Two deliveries at once could choose the same name. */
-  private readonly deliveryTurns = createTurns()
+  private readonly deliveryMutex = createMutex()
   private last: LastFile | null = null
 
   constructor(private readonly deps: OrderQueueDeps) {}
@@ -238,7 +238,7 @@ export class OrderQueue {
     try {
       const notOurs = await this.deps.hold()
       return notOurs === undefined
-        ? ok(await job.finish(this.deliveryTurns, () => this.printing.delete(job)))
+        ? ok(await job.finish(this.deliveryMutex, () => this.printing.delete(job)))
         : err(notOurs)
     } catch (error) {
       return err(troubleOf(error, this.deps.folders.root))

@@ -3,7 +3,7 @@ import { readFile, realpath, rename } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeSynced } from '../files/synced'
+import { writeSynced } from '../lib/synced'
 import { systemCode } from './folders'
 
 /** What tells a station from every other one: a copy of its data folder has another host or another place. */

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
-import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../files/synced'
+import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../lib/synced'
 import { type KeptAnswer, keptAnswerSchema } from './keptAnswer'
 import { type StoredCreation, type StoredOrder, storedCreationSchema } from './storedCreation'
 

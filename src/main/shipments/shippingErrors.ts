@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import { faultDetails } from '../../shared/fileFaults'
 import { assertNever } from '../../shared/result'
-import { diskCause } from '../files/diskCause'
+import { diskCause } from '../lib/diskCause'
 import type { WaitingAnswer } from './labelIntake'
 import type { Blocker } from './ports'
 

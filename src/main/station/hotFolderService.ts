@@ -2,10 +2,10 @@ import { isAbsolute, join } from 'node:path'
 import type { AppStatus } from '../../shared/appStatus'
 import { type AppError, appError } from '../../shared/errors'
 import type { HotFolderSettings } from '../../shared/settings'
+import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import { createHotFolder, type HotFolder } from '../orders/hotFolder'
 import type { OrderShipping } from '../orders/ports'
-import { createTurns } from '../orders/turns'
 import { obstacleAmong } from '../shipments/obstacle'
 import type { ShipmentStore } from '../shipments/ports'
 import { obstacleError } from '../shipments/shippingErrors'
@@ -35,7 +35,7 @@ export function createHotFolderService(
   const files = createOrderFileRepository(features.database)
   const shipping = orderShipping(features)
   // One change after the other: two folders at once would take each other's files.
-  const turns = createTurns()
+  const mutex = createMutex()
   let hotFolder: HotFolder | undefined
   let following: HotFolderSettings | null = null
   let failure: AppError | null = null
@@ -88,7 +88,7 @@ export function createHotFolderService(
   }
 
   return {
-    follow: (settings) => turns(() => change(settings).catch(giveUp)),
+    follow: (settings) => mutex(() => change(settings).catch(giveUp)),
     retry() {
       const { state, error } = features.session.status()
       if (error === null || state === 'connected') hotFolder?.retry()
@@ -98,7 +98,7 @@ export function createHotFolderService(
       const { state, message, error, waiting } = hotFolder?.status() ?? off
       return { state, message, error, waiting }
     },
-    stop: () => turns(() => end(false)),
+    stop: () => mutex(() => end(false)),
   }
 }
 

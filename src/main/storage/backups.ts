@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Backup } from '../../shared/appStatus'
-import { syncFolder } from '../files/synced'
+import { syncFolder } from '../lib/synced'
 import { checkDatabase, type DatabaseProcess, type DatabaseVerdict } from './databaseChecks'
 
 const backupName = /^packbench-(\d{4}-\d{2}-\d{2})-(\d+)\.db$/

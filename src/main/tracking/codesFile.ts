@@ -3,10 +3,10 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { type CodesFile, maxFileBytes } from '../../shared/trackingBulk'
 import { listCodes } from '../../shared/trackingCodes'
+import { decodeText } from '../lib/decodeText'
 import { isCellError } from '../tables/cellErrors'
 import { readFirstSheet } from '../tables/workbook'
 import { fromGuardedText, writtenTexts } from '../tables/writtenText'
-import { decodeText } from '../text/decodeText'
 
 /** Most bytes that the parts of a workbook may unpack to: a small file can hold a very large one. */
 const maxUnpackedBytes = 200 * 1024 * 1024

@@ -2,11 +2,11 @@ import { appendFileSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createMutex } from '../../../src/main/lib/mutex'
 import type { LogFields } from '../../../src/main/log/log'
 import { BackOff, createPauses, orStopped } from '../../../src/main/orders/pauses'
 import { readAtRest, stampOf } from '../../../src/main/orders/stamp'
 import { Troubles } from '../../../src/main/orders/troubles'
-import { createTurns } from '../../../src/main/orders/turns'
 import { appError } from '../../../src/shared/errors'
 
 describe('pauses', () => {
@@ -42,17 +42,17 @@ describe('work that may be given up', () => {
   })
 })
 
-describe('turns', () => {
-  it('run one after another, past one that fails', async () => {
-    const turns = createTurns()
+describe('a mutex', () => {
+  it('runs work one after another, past a piece that fails', async () => {
+    const mutex = createMutex()
     const heard: string[] = []
-    const slow = turns(async () => {
+    const slow = mutex(async () => {
       heard.push('slow begins')
       await new Promise((resolve) => setImmediate(resolve))
       heard.push('slow ends')
       throw new Error('failed')
     })
-    const next = turns(async () => heard.push('next'))
+    const next = mutex(async () => heard.push('next'))
     await expect(slow).rejects.toThrow('failed')
     await next
     expect(heard).toEqual(['slow begins', 'slow ends', 'next'])

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/manifestLine'
-import { writeSynced } from '../../files/synced'
+import { writeSynced } from '../../lib/synced'
 
 const rowsSchema = z.array(z.array(z.string()).length(manifestFields.length))
 

@@ -1,7 +1,7 @@
 import { type FileFault, fileFault, maxTableMegabytes, tooLarge } from '../../../shared/fileFaults'
 import { err, ok, type Result } from '../../../shared/result'
+import { decodeText } from '../../lib/decodeText'
 import { isCellError } from '../../tables/cellErrors'
-import { decodeText } from '../../text/decodeText'
 import { parseCsv } from './csv'
 import type { SheetTable } from './sheetTable'
 import { readXlsx } from './xlsx'
