@@ -100,7 +100,6 @@ function FolderField({ printer, set, fault }: PrinterPartProps) {
 
 function SocketFields({ printer, set, fault }: PrinterPartProps) {
   const { t } = useTranslation()
-  const heads = useHeads()
   return (
     <>
       <TextField
@@ -122,7 +121,10 @@ function SocketFields({ printer, set, fault }: PrinterPartProps) {
         label={t('printersTab.dpi')}
         value={printer.dpi}
         onChange={(event) => set({ dpi: event.currentTarget.value })}
-        data={heads}
+        data={printHeads.map((dpi) => ({
+          value: String(dpi),
+          label: dpiText(t, dpi),
+        }))}
       />
       <NativeSelect
         label={t('printersTab.printerLanguage')}
@@ -173,35 +175,16 @@ function QueueField({ printer, set, fault }: PrinterPartProps): ReactNode {
 /** Whether a queue's driver draws, or the app in the language of the printer behind it. */
 function QueueLanguage({ printer, set }: PrinterPartProps) {
   const { t } = useTranslation()
-  const heads = useHeads()
   return (
-    <>
-      <NativeSelect
-        label={t('printersTab.printerLanguage')}
-        description={t('printersTab.queueLanguageHint')}
-        value={printer.language}
-        onChange={(event) => set({ language: event.currentTarget.value })}
-        data={[
-          { value: '', label: t('printersTab.queueDraws') },
-          ...printerLanguages.map((language) => ({ value: language, label: language.toUpperCase() })),
-        ]}
-      />
-      {printer.language === '' ? null : (
-        <NativeSelect
-          label={t('printersTab.dpi')}
-          value={printer.dpi}
-          onChange={(event) => set({ dpi: event.currentTarget.value })}
-          data={[{ value: '', label: t('printersTab.dpiOfQueue') }, ...heads]}
-        />
-      )}
-    </>
+    <NativeSelect
+      label={t('printersTab.printerLanguage')}
+      description={t('printersTab.queueLanguageHint')}
+      value={printer.language}
+      onChange={(event) => set({ language: event.currentTarget.value })}
+      data={[
+        { value: '', label: t('printersTab.queueDraws') },
+        ...printerLanguages.map((language) => ({ value: language, label: language.toUpperCase() })),
+      ]}
+    />
   )
-}
-
-function useHeads() {
-  const { t } = useTranslation()
-  return printHeads.map((dpi) => ({
-    value: String(dpi),
-    label: dpiText(t, dpi),
-  }))
 }

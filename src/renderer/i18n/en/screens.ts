@@ -234,9 +234,7 @@ export const printersTab = {
   printerLanguage: 'Printer language',
   dpi: 'Resolution',
   queueDraws: 'The queue’s driver draws',
-  queueLanguageHint:
-    'A label printer’s own language: its labels go past the driver, sharp and with a checked outcome.',
-  dpiOfQueue: 'As the queue says, else 203 dpi',
+  queueLanguageHint: 'For label printers: their labels go past the driver.',
   dpiValue: '{{dpi}} dpi ({{dots, number}} dots/mm)',
   stock: 'Label size',
   stock100x150: '100 × 150 mm',

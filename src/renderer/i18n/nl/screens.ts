@@ -240,9 +240,7 @@ export const printersTab: Texts['printersTab'] = {
   printerLanguage: 'Printertaal',
   dpi: 'Resolutie',
   queueDraws: 'Het stuurprogramma tekent',
-  queueLanguageHint:
-    'De eigen taal van een labelprinter: labels gaan langs het stuurprogramma, scherp en met een gecontroleerde uitkomst.',
-  dpiOfQueue: 'Zoals de wachtrij zegt, anders 203 dpi',
+  queueLanguageHint: 'Voor labelprinters: hun labels gaan langs het stuurprogramma.',
   dpiValue: '{{dpi}} dpi ({{dots, number}} punten/mm)',
   stock: 'Labelformaat',
   stock100x150: '100 × 150 mm',
