@@ -46,6 +46,28 @@ export function turnedBack({ x, y }: { x: number; y: number }, turn: Turn): { x:
   }
 }
 
+/** The edges of a sheet that a printer can't print on, in millimetres, as the sheet lies. */
+export interface Margins {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** Margins of the turned label, seen on the label before its turn. */
+export function marginsTurnedBack({ left, top, right, bottom }: Margins, turn: Turn): Margins {
+  switch (turn) {
+    case 0:
+      return { left, top, right, bottom }
+    case 90:
+      return { left: top, top: right, right: bottom, bottom: left }
+    case 180:
+      return { left: right, top: bottom, right: left, bottom: top }
+    case 270:
+      return { left: bottom, top: left, right: top, bottom: right }
+  }
+}
+
 function rounded(millimetres: number): number {
   return Math.round(millimetres * 10) / 10
 }

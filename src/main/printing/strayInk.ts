@@ -3,7 +3,7 @@ import type { Area } from '../../shared/labelRules'
 import type { Placement } from './gate'
 import { findBlocks } from './placementLosses'
 import type { GreyPage, RasterLayout } from './raster/rasterizer'
-import { turned, turnedBack } from './stock'
+import { type Margins, marginsTurnedBack, turned, turnedBack } from './stock'
 
 /** Ink is remembered by cells of this size, whatever the page is drawn at. */
 const cellMm = 2.5
@@ -11,6 +11,8 @@ const cellMm = 2.5
 const paper = 200
 /** Cutting of labels and rounding stay below this. */
 const edgeMm = 1
+/** Rounding to the points of a printer's description, and to the pixels of the picture. */
+const marginToleranceMm = 0.25
 /** What is thinner is a cutting line, and a block of which more than this share of cells is that thin is made of them. */
 const lineMm = 0.75
 const lineShare = 0.6
@@ -26,20 +28,28 @@ const slackMm = 60
 /** The parts of its page that a label shows: a placement, as far as it lies on the stock. */
 export function printedPartsOf(
   placements: readonly Placement[],
-  { dotsPerMm, widthDots, heightDots, offsetDots }: Omit<RasterLayout, 'placements' | 'greys'>,
+  { dotsPerMm, widthDots, heightDots, offsetDots, marginsMm }: Omit<RasterLayout, 'placements' | 'greys'>,
 ): BoxMm[] {
   const stock = { widthMm: widthDots / dotsPerMm, heightMm: heightDots / dotsPerMm }
   return placements.map(({ area, turn, scale }) => {
     const { widthMm, heightMm } = turned(stock, turn)
     const shift = turnedBack({ x: offsetDots.x / dotsPerMm, y: offsetDots.y / dotsPerMm }, turn)
+    const { left, top, right, bottom } = marginsTurnedBack(marginsMm ?? noMargins, turn)
     const frame = {
-      xMm: area.xMm + (area.widthMm - widthMm / scale) / 2 - shift.x / scale,
-      yMm: area.yMm + (area.heightMm - heightMm / scale) / 2 - shift.y / scale,
-      widthMm: widthMm / scale,
-      heightMm: heightMm / scale,
+      xMm: area.xMm + (area.widthMm - widthMm / scale) / 2 + (insetOf(left) - shift.x) / scale,
+      yMm: area.yMm + (area.heightMm - heightMm / scale) / 2 + (insetOf(top) - shift.y) / scale,
+      widthMm: (widthMm - insetOf(left) - insetOf(right)) / scale,
+      heightMm: (heightMm - insetOf(top) - insetOf(bottom)) / scale,
     }
     return intersection(area, frame)
   })
+}
+
+const noMargins: Margins = { left: 0, top: 0, right: 0, bottom: 0 }
+
+/** A printer's margin is exact, while ink near the edge of what is printed may lie on either side of it. */
+function insetOf(marginMm: number): number {
+  return marginMm === 0 ? 0 : marginMm + edgeMm - marginToleranceMm
 }
 
 /** Whether nothing of a page lies outside of what is printed. */

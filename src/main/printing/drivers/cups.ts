@@ -11,6 +11,7 @@ import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
 import { nameOfPrinter } from '../routing'
 import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
+import { findMargins } from './cupsMargins'
 import { findProfileOptions } from './cupsOptions'
 import type { CupsQueue } from './cupsQueue'
 import { drawnDpi, findCupsQueue, mediaForStock, noSuchQueue, withoutCups } from './cupsQueue'
@@ -88,7 +89,8 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   if (!media.ok) return media
   const profile = await findProfileOptions(printer)
   if (!profile.ok) return profile
-  const laid = await rasterizer.layOnStock(label.bytes, stockLayoutOf(context))
+  const marginsMm = await findMargins(queue.server, printer)
+  const laid = await rasterizer.layOnStock(label.bytes, { ...stockLayoutOf(context), marginsMm })
   if (!laid.ok) return laid
   const { pdf, copies, findings } = laid.value
   const checked = context.check(findings)

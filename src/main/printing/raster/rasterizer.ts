@@ -4,7 +4,7 @@ import type { SizeMm } from '../../../shared/labelRules'
 import type { PageRange, PrinterLanguage, SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { LabelQuestion, Placement } from '../gate'
-import type { PageSize } from '../stock'
+import type { Margins, PageSize } from '../stock'
 
 /** A page as 8-bit grey pixels, row by row; 0 is black. */
 export interface GreyPage {
@@ -34,6 +34,8 @@ export interface RasterLayout {
   /** Shift to the right and down. */
   offsetDots: { x: number; y: number }
   greys: Greys
+  /** The edges of the stock that the printer can't print on. */
+  marginsMm?: Margins | undefined
   /** One label each, in this order; or what the gate decides by, so that a label is opened once for all of it. */
   placements: readonly Placement[] | LabelQuestion
 }
@@ -43,6 +45,8 @@ export interface StockLayout {
   stock: SizeMm
   /** Shift to the right and down. */
   offsetMm?: { x: number; y: number } | undefined
+  /** The edges of the stock that the printer can't print on. */
+  marginsMm?: Margins | undefined
   copies: number
   /** Whether copies of several labels come one set after the other; they do when it is left out. */
   collate?: boolean | undefined

@@ -36,7 +36,8 @@ export function layOnStock(
   planOn: (pdf: OpenPdf, layout: RasterLayout) => Result<CheckedPlan>,
 ): Result<{ bytes?: Uint8Array } & Omit<LaidPdf, 'pdf'>> {
   const rewritten = pdfium.read(pdf, (open): Result<Rewritten> => {
-    const plan = planOn(open, { ...dotsOn(layout, coarseDotsPerMm), placements: layout.placements })
+    const { placements: wanted, marginsMm } = layout
+    const plan = planOn(open, { ...dotsOn(layout, coarseDotsPerMm), marginsMm, placements: wanted })
     if (!plan.ok) return plan
     const copied = withCopies(plan.value.placements, layout)
     if (isRightAsItIs(open, { ...plan.value, placements: copied.placements }, layout)) {
