@@ -43,8 +43,8 @@ export type LabelQuestion = Omit<GateQuestion, 'pages'>
 
 /**
  * The gate that every PDF label passes before it goes to a printer. A page of the stock's size, or a smaller one, is
- * printed 1:1 in the middle of the stock; for others there must be a rule that a person chose. Nothing is scaled or cut
- * without one.
+ * printed 1:1 in the middle of the stock, unless a person chose otherwise; for others there must be a rule that a person
+ * chose. Nothing is scaled or cut without one.
  * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock,
  * `label-too-long` for more pages than one job may have, and `invalid-input` when the range holds no page
  */
@@ -67,7 +67,6 @@ function placePage(page: number, size: PageSize, question: GateQuestion): Placem
   const { printer } = question
   const upright = uprightStock(printer)
   const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...sizeOf(size) }, turn: printer.rotate, scale: 1 }
-  if (sameSize(size, upright)) return [whole]
   const rule = ruleFor(question.rules, question.carrierOptionId, size, upright)
   if (rule !== undefined) {
     return rule.areas.map((area) => ({

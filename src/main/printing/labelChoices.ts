@@ -1,5 +1,5 @@
 import { appError } from '../../shared/errors'
-import type { Area, LabelRules, PlacementRule } from '../../shared/labelRules'
+import type { Area, LabelRules, PlacementRule, SizeMm } from '../../shared/labelRules'
 import type { Printer, PrintJob, RoutingRule } from '../../shared/printing'
 import type { PlacementQuestion, PrintPreview } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
@@ -12,7 +12,7 @@ import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import { previewPages, previewPrint } from './printPreview'
 import type { Rasterizer } from './raster/rasterizer'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
-import type { PageSize } from './stock'
+import type { Margins, PageSize } from './stock'
 import { describeLeftOut } from './strayInk'
 import { suggestPlacements } from './suggestPlacements'
 import { commandsBeyondTheLabel } from './zplCommands'
@@ -67,6 +67,8 @@ export interface LabelChoicesDeps {
   saveLabelRules(rules: LabelRules): Result<unknown>
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
   saveRouting(routing: RoutingRule[]): Result<unknown>
+  /** The edges of a printer's stock that it can't print on; undefined when that is not known. */
+  marginsOf(printer: Printer): Promise<Margins | undefined>
   /** Reads the barcodes of previews; they are not read when it is left out. */
   prover?: Pick<BarcodeProver, 'prove'> | undefined
   releaseWaiting: JobActions['releaseWaiting']
@@ -199,6 +201,13 @@ function toTenth(millimetres: number): number {
   return Math.round(millimetres * 10) / 10
 }
 
+/** What is printed comes to lie in the middle of the stock, so that both sides count as the wider margin. */
+function withoutMargins({ widthMm, heightMm }: SizeMm, margins: Margins | undefined): SizeMm {
+  if (margins === undefined) return { widthMm, heightMm }
+  const { left, top, right, bottom } = margins
+  return { widthMm: widthMm - 2 * Math.max(left, right), heightMm: heightMm - 2 * Math.max(top, bottom) }
+}
+
 /** What a person saw outside of the parts that they chose; undefined when the page can't be drawn any more. */
 async function leftOutOf(
   { areas }: PlacementRule,
@@ -215,7 +224,7 @@ async function leftOutOf(
 async function questionOf(
   { job, label, printer }: LabelOfJob,
   pageNumber: number | undefined,
-  { labelRules, rasterizer }: LabelChoicesDeps,
+  { labelRules, rasterizer, marginsOf }: LabelChoicesDeps,
 ): Promise<Result<PlacementQuestion>> {
   if (printer.driver === 'folder') return err(noChoiceNeeded(job))
   const pages = await rasterizer.measure(label.bytes)
@@ -241,6 +250,10 @@ async function questionOf(
   if (picture === undefined) return drawn.ok ? err(noChoiceNeeded(job)) : drawn
   const page = { widthMm: size.widthMm, heightMm: size.heightMm }
   const stock = uprightStock(printer)
+  const printable = uprightStock({
+    ...printer,
+    stock: withoutMargins(printer.stock, await marginsOf(printer)),
+  })
   return ok({
     jobId: job.id,
     printerId: printer.id,
@@ -250,7 +263,7 @@ async function questionOf(
     page,
     stock,
     picture: { width: picture.width, height: picture.height, pixels: picture.pixels.buffer },
-    suggestions: suggestPlacements(page, stock, picture, questionDotsPerMm),
+    suggestions: suggestPlacements(page, printable, picture, questionDotsPerMm),
   })
 }
 

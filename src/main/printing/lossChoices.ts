@@ -2,14 +2,11 @@ import { appError } from '../../shared/errors'
 import type { LossQuestion } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
-import { uprightStock } from './gate'
 import type { JobActions } from './jobActions'
-import { findLabelOfJob, type LabelChoicesDeps, type LabelOfJob } from './labelChoices'
+import { findLabelOfJob, type LabelChoicesDeps } from './labelChoices'
 import { consentsFor, withConsents } from './labelLoss'
 import type { Rasterizer } from './raster/rasterizer'
 import { nameOfPrinter } from './routing'
-import type { PageSize } from './stock'
-import { sameSize } from './stock'
 
 /** Fine enough to see what would be lost. */
 const pictureDotsPerMm = 4
@@ -63,7 +60,10 @@ export function createLossChoices(deps: LossChoicesDeps): LossChoices {
       }
       const adjustable = findings.find(
         ({ kind, page }) =>
-          kind === 'ink-cut' && isPlaced(sizes.ok ? sizes.value[page - 1] : undefined, printer),
+          kind === 'ink-cut' &&
+          printer.driver !== 'folder' &&
+          sizes.ok &&
+          sizes.value[page - 1] !== undefined,
       )
       return ok({
         jobId,
@@ -92,11 +92,6 @@ export function createLossChoices(deps: LossChoicesDeps): LossChoices {
       return ok(undefined)
     },
   }
-}
-
-/** Whether a rule says what is printed of such a page: one of the stock's size is printed whole. */
-function isPlaced(size: PageSize | undefined, printer: LabelOfJob['printer']): boolean {
-  return size !== undefined && printer.driver !== 'folder' && !sameSize(size, uprightStock(printer))
 }
 
 function noChoiceNeeded(state: string) {

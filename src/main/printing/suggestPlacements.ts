@@ -21,6 +21,8 @@ const maxCutting = 2
 const minLabelShare = 0.25
 /** What is drawn is put on the label instead of the whole page where that makes it so much larger. */
 const minGain = 1.05
+/** A page that is hardly larger than the stock holds one label. */
+const minSheetShare = 1.5
 /** Two that differ by less are one. */
 const likeMm = 5
 const likeScale = 0.05
@@ -43,10 +45,12 @@ export function suggestPlacements(
   const map = mapInk(picture, dotsPerMm)
   const ink = inkWithin(whole, map)
   const wholeScaled = scaled([whole], stock)
+  const isSheet = page.widthMm * page.heightMm >= stock.widthMm * stock.heightMm * minSheetShare
+  const parts = isSheet ? sheetParts(page) : []
   const candidates: Candidate[] = [
     { areas: [whole], turn: 90, scale: 1 },
     ...(ink === undefined ? [] : aroundDrawings([ink], page, stock)),
-    ...sheetParts(page).flatMap((areas) => [
+    ...parts.flatMap((areas) => [
       // All of them first: the rule holds for later sheets too, on which every place may be filled.
       { areas, turn: 0 as const, scale: 1 },
       ...(ink === undefined ? [] : [{ areas: filledOf(areas, ink), turn: 0 as const, scale: 1 }]),
@@ -55,10 +59,10 @@ export function suggestPlacements(
     ...(ink === undefined ? [] : aroundBlocks(map, page, stock)),
     ...atCorner(page, stock),
     wholeScaled,
-    ...[[whole], ...sheetParts(page)]
-      .map((parts) =>
+    ...[[whole], ...parts]
+      .map((areas) =>
         scaled(
-          drawingsIn(parts, map).map((drawing) => withMargin(drawing, page)),
+          drawingsIn(areas, map).map((drawing) => withMargin(drawing, page)),
           stock,
         ),
       )

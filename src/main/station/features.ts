@@ -18,6 +18,7 @@ import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { announceChanges } from '../printing/announcedJobs'
 import type { BarcodeProver } from '../printing/barcodes/workerProver'
+import { findMarginsOfPrinter } from '../printing/drivers/cupsMargins'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import { removeUnfinished } from '../printing/drivers/folderLeftovers'
 import { createLabelChoices, type LabelChoices } from '../printing/labelChoices'
@@ -213,6 +214,7 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
       rasterizer: deps.rasterizer,
       saveRouting: (routing) => settings.change({ routing }),
       prover: deps.prover,
+      marginsOf: (printer) => findMarginsOfPrinter(printer, process.platform),
       releaseWaiting: () => printing.releaseWaiting(),
       printPageElsewhere: (...choice) => printing.printPageElsewhere(...choice),
     }),

@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
-import { findMargins } from '../../../src/main/printing/drivers/cupsMargins'
+import { findMargins, findMarginsOfPrinter } from '../../../src/main/printing/drivers/cupsMargins'
 import { findPrintServer } from '../../../src/main/printing/drivers/cupsServer'
+import { createLabelChoices } from '../../../src/main/printing/labelChoices'
+import { ok } from '../../../src/shared/result'
 import { hasCups } from '../../support/cups/privateCups'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelWith, type Mark, markedPdf } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, type Mark, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
+import { sampleJob } from '../../support/screenSamples'
 
 const a4 = { widthMm: 210, heightMm: 297 }
-const driver = createCupsDriver(createInlineRasterizer())
+const rasterizer = createInlineRasterizer()
+const driver = createCupsDriver(rasterizer)
 const inside: Mark = { x: 60, y: 60, width: 40, height: 20 }
 
 describe.runIf(hasCups())('a queue of a laser printer', () => {
@@ -46,6 +50,42 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     const sink = await laser()
     expect(await print([{ x: 7, y: 14, width: 20, height: 20 }])).toEqual({ kind: 'handed-over' })
     expect(sink.received().length).toBeGreaterThan(1000)
+  })
+
+  it('takes a document that was held once it is moved or made smaller as suggested', async () => {
+    const sink = await laser()
+    const printer = systemPrinter('LASER', { stock: a4 })
+    const edge: Mark = { x: 2, y: 100, width: 20, height: 20 }
+    const everywhere: Mark[] = [
+      edge,
+      { x: 188, y: 4, width: 20, height: 4 },
+      { x: 20, y: 290, width: 4, height: 4 },
+    ]
+    for (const [marks, scale] of [[[inside, edge], 1] as const, [[inside, ...everywhere], 0.91] as const]) {
+      const label = labelWith({ bytes: await markedPdf(210, 297, [...marks]) })
+      const job = sampleJob({ labelId: label.labelId, shipmentId: label.shipmentId, printerId: printer.id })
+      const choices = createLabelChoices({
+        ...{ jobs: { find: async () => job }, labels: labelsInMemory([label]), rasterizer },
+        ...{ printers: () => [printer], routing: () => [], saveRouting: () => ok(undefined) },
+        labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
+        marginsOf: (each) => findMarginsOfPrinter(each, 'linux'),
+        ...{ saveLabelRules: () => ok(undefined), releaseWaiting: async () => undefined },
+        printPageElsewhere: async () => ok([]),
+      })
+      const question = await choices.askPlacement(job.id, 1)
+      const [best] = question.ok ? question.value.suggestions : []
+      if (best === undefined) throw new Error('no suggestion')
+      expect(best).toMatchObject({ cut: [], leftOut: [] })
+      expect(best.areas).toHaveLength(1)
+      expect(best.scale).toBeCloseTo(scale, 1)
+      const { areas, turn } = best
+      const rules = [{ carrierOptionId: 34, page: a4, stock: a4, areas, turn, scale: best.scale }]
+      const before = sink.received().length
+      expect(await driver.print({ ...contextFor(printer, label), rules }, staysOpen)).toEqual({
+        kind: 'handed-over',
+      })
+      expect(sink.received().length).toBeGreaterThan(before)
+    }
   })
 
   it.each<[string, Mark, object]>([

@@ -70,6 +70,12 @@ describe('the gate between page and stock', () => {
     } else expect(planned).toMatchObject({ ok: false, error: { code: 'label-needs-placement' } })
   })
 
+  it('prints a page of the stock’s size as a person chose it, because a printer may leave edges blank', () => {
+    const smaller = { ...rule, page: label, areas: [{ xMm: 0, yMm: 0, ...label }], scale: 0.9 }
+    expect(plan([label], printer(label), [smaller])).toMatchObject({ ok: true, value: [{ scale: 0.9 }] })
+    expect(plan([label], printer(label), [rule])).toMatchObject({ ok: true, value: [{ scale: 1 }] })
+  })
+
   it('looks at the page as it will be turned', () => {
     expect(plan([wide], printer(label, 90))).toMatchObject({ ok: true, value: [{ turn: 90 }] })
     expect(plan([wide], printer(label, 270)).ok).toBe(true)

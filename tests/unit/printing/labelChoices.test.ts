@@ -25,6 +25,7 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
     rasterizer,
     releaseWaiting: async () => undefined,
     saveRouting: () => ok(undefined),
+    marginsOf: async () => undefined,
     printPageElsewhere: async () => ok([]),
     ...change,
   })

@@ -101,7 +101,7 @@ describe('a job whose label would lose something', () => {
         printerName: 'Zebra',
         findings: [cut],
         pages: [{ page: 1, picture: { width: 400, height: 600 } }],
-        adjustablePage: null,
+        adjustablePage: 1,
       },
     })
   })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createLabelChoices } from '../../../src/main/printing/labelChoices'
 import type { StockLayout } from '../../../src/main/printing/raster/rasterizer'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import { printedPartsOf } from '../../../src/main/printing/strayInk'
 import type { LabelFinding } from '../../../src/shared/labelFindings'
 import type { LabelRules, PlacementRule } from '../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../src/shared/printing'
@@ -75,6 +76,7 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
     },
     rasterizer,
     saveRouting: () => ok(undefined),
+    marginsOf: async () => undefined,
     printPageElsewhere: async () => ok([]),
     releaseWaiting: async () => undefined,
   })
@@ -154,6 +156,46 @@ describe('ink outside of what is printed', () => {
     for (const rotate of [90, 270] as const) {
       const turned = { ...moved, rotate, stock: { widthMm: 148, heightMm: 105 } }
       for (const found of await lostOf(page, [], turned)) expect(found).toEqual([])
+    }
+  })
+})
+
+describe('the margins of a printer', () => {
+  const page = { widthMm: 100, heightMm: 150 }
+  const layout = { dotsPerMm: 4, offsetDots: { x: 0, y: 0 } }
+  const marginsMm = { left: 10, top: 20, right: 30, bottom: 40 }
+
+  // A page that is turned clockwise has its top at the right, then at the bottom, then at the left of the paper.
+  it.each([
+    [0, { left: 10, top: 20, right: 30, bottom: 40 }],
+    [90, { left: 20, top: 30, right: 40, bottom: 10 }],
+    [180, { left: 30, top: 40, right: 10, bottom: 20 }],
+    [270, { left: 40, top: 10, right: 20, bottom: 30 }],
+  ] as const)('lie on the page as it is turned by %s°', (turn, { left, top, right, bottom }) => {
+    const [width, height] = turn % 180 === 0 ? [400, 600] : [600, 400]
+    const placement = { page: 0, area: { xMm: 0, yMm: 0, ...page }, turn, scale: 1 }
+    const [part] = printedPartsOf([placement], {
+      ...{ ...layout, marginsMm, widthDots: width, heightDots: height },
+    })
+    // The edge of what is printed is not taken more exactly than 1 mm; that of a margin is, but for 0.25 mm.
+    const within = 0.75
+    expect(part?.xMm).toBeCloseTo(left + within)
+    expect(part?.yMm).toBeCloseTo(top + within)
+    expect((part?.xMm ?? 0) + (part?.widthMm ?? 0)).toBeCloseTo(100 - right - within)
+    expect((part?.yMm ?? 0) + (part?.heightMm ?? 0)).toBeCloseTo(150 - bottom - within)
+  })
+
+  it('are none where the printer prints up to the edge', () => {
+    const placement = { page: 0, area: { xMm: 0, yMm: 0, ...page }, turn: 0, scale: 1 } as const
+    const none = { left: 0, top: 0, right: 0, bottom: 0 }
+    for (const margins of [undefined, none]) {
+      const [part] = printedPartsOf([placement], {
+        ...layout,
+        marginsMm: margins,
+        widthDots: 400,
+        heightDots: 600,
+      })
+      expect(part).toEqual({ xMm: 0, yMm: 0, ...page })
     }
   })
 })

@@ -1,14 +1,17 @@
-import type { SystemPrinter } from '../../../shared/printing'
+import type { Printer, SystemPrinter } from '../../../shared/printing'
 import type { PrintServer } from '../ipp/client'
 import { askPrintServer, queueUri } from '../ipp/client'
 import type { IppAttribute, IppValue } from '../ipp/message'
 import { groupTag, operation } from '../ipp/message'
 import type { Margins } from '../stock'
+import { drawnDpi, findCupsQueue } from './cupsQueue'
 
 /** IPP states sizes and margins in hundredths of a millimetre. */
 const perMm = 100
 /** The same as for choosing the medium of a stock. */
 const toleranceMm = 1
+/** A person waits for the question. */
+const maxWaitMs = 2000
 
 /**
  * The edges of a printer's stock that its queue says it can't print on. A size may be there with and without margins; the
@@ -28,6 +31,20 @@ export async function findMargins(server: PrintServer, printer: SystemPrinter): 
   if (found.length === 0) return undefined
   const largest = (side: keyof Margins) => Math.max(...found.map((margins) => margins[side]))
   return { left: largest('left'), top: largest('top'), right: largest('right'), bottom: largest('bottom') }
+}
+
+/**
+ * The edges of a printer's stock that stay blank, as far as its queue says so.
+ * @returns undefined for printers without a CUPS queue, and where the app itself draws every dot
+ */
+export async function findMarginsOfPrinter(
+  printer: Printer,
+  platform: NodeJS.Platform,
+): Promise<Margins | undefined> {
+  if (printer.driver !== 'system' || platform === 'win32') return undefined
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(maxWaitMs))
+  if (!queue.ok || drawnDpi(queue.value, printer) !== undefined) return undefined
+  return findMargins(queue.value.server, printer)
 }
 
 /** The margins of one medium, when it has the stock's size. */

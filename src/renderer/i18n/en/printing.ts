@@ -83,7 +83,8 @@ export const losses = {
   unnamed: 'without a name',
   says: '({{text}})',
   kinds: {
-    'ink-cut': 'something that is drawn lies outside of what is printed.',
+    'ink-cut':
+      'something that is drawn lies outside of what is printed, or on an edge that the printer leaves blank.',
     'page-blank': 'what is drawn is too light and would come out as white paper.',
     'font-missing': 'the font {{name}} is not in the PDF, and its text can’t be drawn as meant.',
     'zpl-size': 'the ZPL was made for another resolution or for a larger label.',

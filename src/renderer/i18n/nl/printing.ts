@@ -83,7 +83,7 @@ export const losses: Texts['losses'] = {
   unnamed: 'zonder naam',
   says: '({{text}})',
   kinds: {
-    'ink-cut': 'er staat iets buiten het deel dat wordt afgedrukt.',
+    'ink-cut': 'er staat iets buiten het deel dat wordt afgedrukt, of op een rand die de printer leeg laat.',
     'page-blank': 'wat er staat is te licht en zou als wit papier uit de printer komen.',
     'font-missing':
       'het lettertype {{name}} zit niet in de pdf; de tekst kan niet worden getekend zoals bedoeld.',
