@@ -13,7 +13,7 @@ import { hostStatus } from '../../support/printing/zplPrinter'
 const waits = { connect: 500, retries: [20], status: 50, poll: 20, stall: 200, giveUp: 4000 }
 const rasterizer = createInlineRasterizer()
 const driver = createSocketDriver(rasterizer, waits)
-const patient = createSocketDriver(rasterizer, { ...waits, status: 5000, stall: 5000 })
+const patient = createSocketDriver(rasterizer, { ...waits, status: 2000, stall: 5000 })
 const zpl = (length: number) =>
   labelWith({ kind: 'zpl', bytes: Buffer.from(`^XA^FX${'x'.repeat(length)}^FDx^FS^XZ`) })
 
@@ -59,7 +59,15 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
       error: { code: 'printer-not-ready', says: [{ code: 'head-open' }] },
     })
     expect(open.received().includes('^XA')).toBe(false)
-    expect(await checkPrinter(usbPrinter(open.path), '/', 'linux')).toMatchObject({ code: 'troubled' })
+  })
+
+  it('says what it needs when it is looked at', async () => {
+    const printer = await startPtyPrinter()
+    answers(printer, () => hostStatus({ headOpen: true }))
+    expect(await checkPrinter(usbPrinter(printer.path), '/', 'linux')).toMatchObject({
+      code: 'troubled',
+      troubles: [{ code: 'head-open' }],
+    })
   })
 
   it('that takes no more is waited for, then unconfirmed, and holds up nothing else', async () => {
