@@ -9,6 +9,7 @@ import { findProfileOptions } from './cupsOptions'
 import { drawnDpi, findCupsQueue, mediaForStock } from './cupsQueue'
 import { addressOf } from './socket'
 import { openConnection } from './socketConnection'
+import { refusedProfile } from './windows'
 import { readWindowsStatus } from './windowsStatus'
 
 const connectMs = 3000
@@ -58,6 +59,8 @@ async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {
 }
 
 async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {
+  const refused = refusedProfile(printer)
+  if (refused !== undefined) return { ...unreachable('failed'), error: refused }
   const status = await readWindowsStatus(printer.queue)
   if (!status.ok) return unreachable(status.error, { subject: printer.queue })
   return stateOf(printer.queue, status.value.troubles)

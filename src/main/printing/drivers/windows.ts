@@ -62,13 +62,9 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
       const { printer } = context
       if (isRawPrinter(printer)) {
         spooler ??= (options.loadSpooler ?? loadWindowsSpooler)()
-        return printRaw(
-          { ...context, printer },
-          signal,
-          await spooler,
-          options.rasterizer,
-          options.spoolerWaits,
-        )
+        const loaded = await spooler.catch((error: unknown) => noSpooler(printer, error))
+        if ('code' in loaded) return nothingPrinted(loaded)
+        return printRaw({ ...context, printer }, signal, loaded, options.rasterizer, options.spoolerWaits)
       }
       const pdf = await prepare(context, options.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
@@ -115,9 +111,8 @@ async function prepare(
       ),
     )
   }
-  const { darkness, speed } = printer
-  if (darkness !== undefined) return err(notSupported('darkness', darkness, printer))
-  if (speed !== undefined) return err(notSupported('speed', speed, printer))
+  const refused = refusedProfile(printer)
+  if (refused !== undefined) return err(refused)
   const { copies, stock } = printer
   if (context.isDrawn) return ok({ pdf: label.bytes, copies })
   const labels = await drawLabels({ ...context, printer: { ...printer, dpi: dpiOf(printer) } }, rasterizer)
@@ -126,6 +121,27 @@ async function prepare(
   const pages = isOneLabel ? labels.value.slice(0, 1) : labels.value
   const pdf = await sheetPdf(pages, { sheet: { ...stock, columns: 1, rows: 1 }, stock, from: 0 })
   return ok({ pdf, copies: isOneLabel ? copies : 1 })
+}
+
+/** Why a printer's settings can't be printed with: Windows' drivers take neither darkness nor speed from a program. */
+export function refusedProfile(printer: SystemPrinter): AppError | undefined {
+  const { darkness, speed } = printer
+  if (isRawPrinter(printer)) return undefined
+  if (darkness !== undefined) return notSupported('darkness', darkness, printer)
+  return speed === undefined ? undefined : notSupported('speed', speed, printer)
+}
+
+function noSpooler(printer: SystemPrinter, error: unknown): AppError {
+  const words = error instanceof Error ? error.message : String(error)
+  const name = nameOfPrinter(printer)
+  return {
+    ...appError(
+      'printer-failed',
+      `Windows' print spooler can't be used for printer ${name} (${words}). Nothing was printed: install Packbench again, or leave out the printer's language in Settings.`,
+      { printer: name, queue: printer.queue },
+    ),
+    says: [{ code: 'system-words', words }],
+  }
 }
 
 /** Beyond this many square millimetres a stock is an office printer's paper, whose pages must not become too large. */

@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
+import { checkPrinter } from '../../../../src/main/printing/drivers/checkPrinter'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPrinting } from '../../../../src/main/printing/drivers/windowsPrinting'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
@@ -117,6 +118,10 @@ describe('printing on Windows', () => {
       error: { code: `${setting}-not-supported`, details: { value: '4' } },
     })
     expect(printing.print).not.toHaveBeenCalled()
+    expect(await checkPrinter({ ...printer, [setting]: 4 }, '/nowhere', 'win32')).toMatchObject({
+      code: 'failed',
+      error: { code: `${setting}-not-supported` },
+    })
   })
 
   it('asks for the papers of a queue once', async () => {

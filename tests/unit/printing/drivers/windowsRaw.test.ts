@@ -222,6 +222,21 @@ describe('a Windows queue that takes no job', () => {
     expect(spooler.jobs[0]?.bytes).toHaveLength(0)
   })
 
+  it('prints nothing when Windows’ spooler can not be loaded', async () => {
+    const { printer } = setUp()
+    const driver = createWindowsDriver({
+      load: () => Promise.reject(new Error('SumatraPDF has no part in this')),
+      sumatraPdfPath: 'SumatraPDF.exe',
+      rasterizer,
+      loadSpooler: () => Promise.reject(new Error('no such library')),
+    })
+    expect(await driver.print(contextFor(printer, zplLabel()), staysOpen)).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'printer-failed', says: [{ code: 'system-words', words: 'no such library' }] },
+    })
+  })
+
   it('is given nothing of a job that was taken back before its first byte', async () => {
     const { driver, printer, spooler } = setUp()
     const context = { ...contextFor(printer, zplLabel()), begin: async () => false }
