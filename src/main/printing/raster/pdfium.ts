@@ -5,6 +5,7 @@ import type { PageSize } from '../stock'
 import { sizeInWords } from '../stock'
 import { hasAllObjects, hasEnd, withTrailer } from './cutPdf'
 import { freeRectanglesFromDots } from './dotRounding'
+import { hasTooLargePicture } from './largePictures'
 import { findMissingText, type MissingText } from './missingText'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import { type PlacedPage, readUserUnits, writePlacedPages, writeSomePages } from './pdfiumWriter'
@@ -224,6 +225,7 @@ function drawPage<T>(
   const { api } = document
   return withMemory(api, width * height, (address) =>
     withPage(document, number, (page) => {
+      if (hasTooLargePicture(api, page)) return unreadable(tooMuchMemory)
       try {
         if (form !== 0) api._FORM_OnAfterLoadPage(page, form)
         freeRectanglesFromDots(api, page, dotsPerUnit)

@@ -41,6 +41,7 @@ export interface PdfiumApi {
   _FPDFPageObj_GetMatrix(object: number, matrix: number): number
   _FPDFPageObj_GetBounds(object: number, left: number, bottom: number, right: number, top: number): number
   _FPDFPageObj_Transform: Transform
+  _FPDFImageObj_GetImagePixelSize(image: number, width: number, height: number): number
   _FPDFTextObj_GetFont(text: number): number
   _FPDFTextObj_GetTextRenderMode(text: number): number
   _FPDFFont_GetIsEmbedded(font: number): number
@@ -141,6 +142,7 @@ const functionNames = [
   '_FPDFPageObj_GetMatrix',
   '_FPDFPageObj_GetBounds',
   '_FPDFPageObj_Transform',
+  '_FPDFImageObj_GetImagePixelSize',
   '_FPDFTextObj_GetFont',
   '_FPDFTextObj_GetTextRenderMode',
   '_FPDFFont_GetIsEmbedded',
