@@ -2,6 +2,8 @@ import type { LabelSettings, MonoBitmap } from './rasterizer'
 
 /** Between two labels on a roll, or the thickness of a mark; EPL2 wants it said with each length. */
 const gapMm = 3
+/** After a label on continuous stock. */
+const feedMm = 5
 /** The gaps that EPL2 takes, in dots. */
 const [minGap, maxGap] = [16, 240]
 const maxSpeed = 6
@@ -15,7 +17,7 @@ export function eplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap
   const { darkness, speed, copies } = settings
   const start = [
-    ...['', 'N', `q${width}`, `Q${height},${gapOf(settings)}`, 'R0,0', 'ZT'],
+    ...['', 'N', `q${width}`, formOf(height, settings), 'R0,0', 'ZT'],
     ...(darkness === undefined ? [] : [`D${Math.round(darkness / 2)}`]),
     ...(speed === undefined ? [] : [`S${Math.min(speed, maxSpeed)}`]),
     ...['N', `GW0,0,${rowBytes},${height},`],
@@ -23,10 +25,11 @@ export function eplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   return Buffer.concat([Buffer.from(start.join('\n')), inverted(bits), Buffer.from(`\nP${copies}\n`)])
 }
 
-function gapOf({ stockTracking, dotsPerMm }: LabelSettings): string {
-  if (stockTracking === 'continuous') return '0'
+function formOf(height: number, { stockTracking, dotsPerMm }: LabelSettings): string {
+  // Without gaps a form is as long as its ink, and its length stands for what is fed after it.
+  if (stockTracking === 'continuous') return `Q${Math.round(feedMm * dotsPerMm)},0`
   const gap = Math.min(maxGap, Math.max(minGap, Math.round(gapMm * dotsPerMm)))
-  return stockTracking === 'mark' ? `B${gap}+0` : String(gap)
+  return `Q${height},${stockTracking === 'mark' ? `B${gap}+0` : gap}`
 }
 
 /** The dots for languages in which a 0 is black. */

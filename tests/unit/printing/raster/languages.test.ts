@@ -87,7 +87,6 @@ describe('a printer’s profile', () => {
   it.each([
     [{ stockTracking: 'gap' }, 'Q40,24'],
     [{ stockTracking: 'mark' }, 'Q40,B24+0'],
-    [{ stockTracking: 'continuous' }, 'Q40,0'],
     [{ speed: 3 }, 'S3'],
     // EPL2 knows six steps of speed and sixteen of darkness.
     [{ speed: 12 }, 'S6'],
@@ -108,6 +107,11 @@ describe('a printer’s profile', () => {
     [{ darkness: 20 }, ['DENSITY 10']],
   ])('with %j is said in TSPL as %j', (profile, commands) => {
     expect(tspl(profile)).toEqual(expect.arrayContaining(commands))
+  })
+
+  it('feeds 5 mm after a label on continuous stock in EPL2, whose form length is a feed there', () => {
+    const job = eplOf(bitmapOf(80, 400), { ...settings, dotsPerMm: 12, stockTracking: 'continuous' })
+    expect(readEpl(job).commands).toContain('Q60,0')
   })
 
   it('is said of what is set alone', () => {
