@@ -32,6 +32,7 @@ import { createStubDrivers } from '../support/printing/stubDriver'
 import { silentLog } from '../support/silentLog'
 import { barcodeFigures } from './barcodeProof'
 import type { Figure } from './bench'
+import { referenceFigures, storedLabel, storeFigures } from './printingReferences'
 
 const run = promisify(execFile)
 const size = { widthMm: 100, heightMm: 150 }
@@ -50,6 +51,8 @@ export async function measure(): Promise<Figure[]> {
       ...(await latencyFigures(rasterizer, pdf)),
       ...(await throughputFigures(rasterizer, pdf)),
       ...(await cupsFigures(rasterizer, pdf, file)),
+      ...(await referenceFigures(rasterizer, folder, pdf)),
+      ...(await storeFigures(rasterizer, folder, pdf)),
       ...(await backlogFigures(folder)),
       ...(await barcodeFigures(rasterizer, pdf)),
       ...(await memoryFigures(rasterizer, pdf)),
@@ -330,16 +333,6 @@ function ratio(name: string, { ours, theirs }: Pairs, limit?: number): Figure {
 
 async function untilJobs(printer: { jobs: readonly unknown[] }, count: number): Promise<void> {
   while (printer.jobs.length < count) await pause(1)
-}
-
-/** The store's rows that print jobs point to. */
-const storedLabel = {
-  shipment: {
-    ...{ id: 's', attempt_id: 'a', reference: 'REF', state: 'created', origin: 'ship', draft: '{}' },
-    ...{ recipient: '', city: '', country: 'NL', carrier_option_id: 34, print: 1, taken_at: '' },
-    ...{ search_text: '', barcodes: '[]' },
-  },
-  label: { id: 'label', shipment_id: 's', position: 1, barcode: '3S', kind: 'pdf', byte_length: 4 },
 }
 
 /** The processor time of a job in the real store, behind ten queued jobs and behind 10,000. */
