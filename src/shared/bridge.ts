@@ -94,7 +94,7 @@ export const methods = {
     z.object({ shipments: z.array(shipmentSummarySchema), total: z.int() }),
   ),
   getShipment: method(shipmentId, shipmentDetailsSchema),
-  settleShipment: method(
+  resolveShipment: method(
     z.discriminatedUnion('verdict', [
       z.strictObject({
         shipmentId: z.uuid(),
@@ -137,7 +137,7 @@ export const methods = {
     printJobSchema,
   ),
   /** Says what became of an unconfirmed or failed job, so that it no longer asks for attention. */
-  settleJob: method(
+  resolveJob: method(
     jobId.extend({
       verdict: z.enum(['printed', 'not-printed']),
       reason: dismissalReasonSchema.optional(),

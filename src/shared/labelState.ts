@@ -2,7 +2,7 @@ import type { PrinterStatus, PrintJob } from './printing'
 import { isLabelMissing, type Label, type ShipmentSummary } from './shipment'
 
 /** What of a shipment says where its label is. */
-export type LabelledShipment = Pick<ShipmentSummary, 'state' | 'settlement' | 'print' | 'labels' | 'jobs'>
+export type LabelledShipment = Pick<ShipmentSummary, 'state' | 'resolution' | 'print' | 'labels' | 'jobs'>
 
 /** What is known of printers beside their jobs. */
 type KnownPrinter = Pick<PrinterStatus, 'id' | 'state' | 'note' | 'error'>
@@ -49,16 +49,16 @@ const ranking: readonly LabelPlace['kind'][] = [
  * @param printers as the station's status knows them; a job at a printer that is paused or in trouble waits
  */
 export function labelStateOf(
-  { state, settlement, print, labels, jobs }: LabelledShipment,
+  { state, resolution, print, labels, jobs }: LabelledShipment,
   printers: readonly KnownPrinter[],
 ): LabelState {
   if (state === 'intended' || state === 'sent') return { kind: 'creating' }
-  if (settlement?.verdict === 'does-not-exist') return { kind: 'does-not-exist' }
+  if (resolution?.verdict === 'does-not-exist') return { kind: 'does-not-exist' }
   if (state !== 'created') return { kind: state }
   const places = labels.map((label) => placeOf(label, jobs, print, printers))
   const [worst] = places.sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
   if (worst !== undefined) return worst
-  return settlement === null ? { kind: 'no-label', label: null } : { kind: 'exists' }
+  return resolution === null ? { kind: 'no-label', label: null } : { kind: 'exists' }
 }
 
 function placeOf(

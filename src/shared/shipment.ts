@@ -98,8 +98,8 @@ export type ShipmentDefaults = z.infer<typeof shipmentDefaultsSchema>
 export const shipmentStateSchema = z.enum(['intended', 'sent', 'created', 'refused', 'unknown'])
 export type ShipmentState = z.infer<typeof shipmentStateSchema>
 
-/** How a person settled a shipment whose outcome was unknown. */
-export const settlementSchema = z.object({
+/** How a person resolved a shipment whose outcome was unknown. */
+export const resolutionSchema = z.object({
   verdict: z.enum(['exists', 'does-not-exist']),
   at: z.iso.datetime(),
 })
@@ -156,7 +156,7 @@ export const shipmentSummarySchema = z.object({
   id: z.string(),
   reference: z.string(),
   state: shipmentStateSchema,
-  settlement: settlementSchema.nullable(),
+  resolution: resolutionSchema.nullable(),
   origin: shipmentOriginSchema,
   takenAt: z.iso.datetime(),
   recipient: z.string(),

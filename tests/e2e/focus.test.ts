@@ -121,7 +121,7 @@ describe('the focus', () => {
     await open(page, 'History')
     await page.getByRole('list', { name: 'Shipments' }).getByText('ORDER-1').click()
     const details = page.getByRole('region', { name: 'Details' })
-    const opener = details.getByRole('button', { name: 'Settle it' })
+    const opener = details.getByRole('button', { name: 'Resolve it' })
     await opener.click()
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Escape')

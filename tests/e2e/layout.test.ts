@@ -127,7 +127,7 @@ describe.each([
       await page.keyboard.press('F9')
       await outcome(page, 'unknown')
       await look('Ship, unknown')
-      await page.getByRole('button', { name: t('outcome.settle') }).click()
+      await page.getByRole('button', { name: t('outcome.resolve') }).click()
       await page.getByRole('dialog').waitFor()
       await look('Resolve')
       await page.keyboard.press('Escape')

@@ -188,12 +188,12 @@ describe('an unknown outcome', () => {
     return running
   }
 
-  it('locks the reference until it is settled as existing', async () => {
+  it('locks the reference until it is resolved as existing', async () => {
     const { page, simulator } = await lost()
     await page.keyboard.press('F9')
     expect((await outcome(page, 'error')).text).toContain('ORDER-1')
     expect(simulator.ledger.ofReference('ORDER-1')).toHaveLength(1)
-    await page.getByRole('button', { name: 'Settle it' }).first().click()
+    await page.getByRole('button', { name: 'Resolve it' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Tracking code of the shipment').fill('3SXX42')
     await dialog.getByRole('button', { name: 'Save: it exists' }).click()
@@ -203,13 +203,13 @@ describe('an unknown outcome', () => {
 
   it('is freed when it does not exist, also after a restart', async () => {
     const { page, simulator, data, close } = await lost()
-    await page.getByRole('button', { name: 'Settle it' }).first().waitFor()
+    await page.getByRole('button', { name: 'Resolve it' }).first().waitFor()
     await close()
     const again = await launch(data)
     await connectAgainIfAsked(again.page, simulator.baseUrl)
     await open(again.page, 'History')
     await again.page.getByText('ORDER-1').first().click()
-    await again.page.getByRole('button', { name: 'Settle it' }).first().click()
+    await again.page.getByRole('button', { name: 'Resolve it' }).first().click()
     const dialog = again.page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'It does not exist' }).click()
     await dialog.getByRole('button', { name: 'Yes, I checked: it does not exist' }).click()

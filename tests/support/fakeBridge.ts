@@ -152,10 +152,10 @@ function shipmentMethods(state: FakeBridge['state']) {
       return Promise.resolve(ok({ shipments: found.slice(offset, offset + limit), total: found.length }))
     },
     getShipment: ({ shipmentId }) => Promise.resolve(find(shipmentId)),
-    settleShipment: ({ shipmentId, verdict }) => {
+    resolveShipment: ({ shipmentId, verdict }) => {
       state.shipments = state.shipments.map((each) =>
         each.id === shipmentId
-          ? { ...each, settlement: { verdict, at: '2026-11-21T10:00:00.000Z' }, needsAttention: false }
+          ? { ...each, resolution: { verdict, at: '2026-11-21T10:00:00.000Z' }, needsAttention: false }
           : each,
       )
       return Promise.resolve(find(shipmentId))
@@ -193,7 +193,7 @@ function printMethods(state: FakeBridge['state']) {
     reprint: ({ shipmentId }) =>
       Promise.resolve(ok([sampleJob({ id: crypto.randomUUID(), shipmentId, kind: 'reprint' })])),
     printJobAgain: ({ jobId }) => changed(jobId, { id: crypto.randomUUID(), state: 'queued' }),
-    settleJob: ({ jobId, verdict }) =>
+    resolveJob: ({ jobId, verdict }) =>
       changed(jobId, { state: verdict === 'printed' ? 'done' : 'cancelled' }),
     cancelJob: ({ jobId }) => changed(jobId, { state: 'cancelled' }),
   } satisfies Partial<BridgeClient>

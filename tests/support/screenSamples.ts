@@ -139,7 +139,7 @@ export function sampleShipment(change: Partial<ShipmentDetails> = {}): ShipmentD
     id,
     reference: 'ORDER-1001',
     state: 'created',
-    settlement: null,
+    resolution: null,
     origin: 'screen',
     takenAt: '2026-11-21T09:15:01.204Z',
     recipient: 'Sanne de Vries',

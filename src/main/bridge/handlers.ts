@@ -105,7 +105,7 @@ type ShipmentMethods =
   | 'findEarlierShipments'
   | 'searchShipments'
   | 'getShipment'
-  | 'settleShipment'
+  | 'resolveShipment'
   | 'fetchLabels'
   | 'closeLabelProblems'
   | 'openTrackingLink'
@@ -122,9 +122,9 @@ function shipmentHandlers(deps: HandlerDeps): Pick<Handlers, ShipmentMethods> {
       on(async (features) => ok(await features.history.earlier(reference))),
     searchShipments: (search) => on(async (features) => ok(await features.history.search(search))),
     getShipment: ({ shipmentId }) => on((features) => features.shipping.details(shipmentId)),
-    settleShipment: (input) =>
+    resolveShipment: (input) =>
       on((features) =>
-        features.shipping.settle(
+        features.shipping.resolveUnknown(
           input.shipmentId,
           input.verdict,
           input.verdict === 'exists' ? input.barcode : null,
@@ -152,7 +152,7 @@ type PrintingMethods =
   | 'listOpenJobs'
   | 'reprint'
   | 'printJobAgain'
-  | 'settleJob'
+  | 'resolveJob'
   | 'cancelJob'
   | 'chooseFolder'
 
@@ -164,8 +164,8 @@ function printingHandlers(deps: HandlerDeps): Pick<Handlers, PrintingMethods> {
     reprint: ({ shipmentId, labelId, printerId }) =>
       on((features) => features.printing.reprint(shipmentId, labelId, printerId)),
     printJobAgain: ({ jobId, printerId }) => on((features) => features.printing.printAgain(jobId, printerId)),
-    settleJob: ({ jobId, verdict, reason }) =>
-      on((features) => features.printing.settle(jobId, verdict, reason)),
+    resolveJob: ({ jobId, verdict, reason }) =>
+      on((features) => features.printing.resolveJob(jobId, verdict, reason)),
     cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
     async chooseFolder() {
       const folder = await deps.chooseFolder()

@@ -30,7 +30,7 @@ export function readCsv(text: string): Result<CsvRow[], string> {
   return fault === undefined ? ok(rows.map((row) => toRecord(columns, row))) : err(fault)
 }
 
-/** Column names hold neither mark, so the header alone settles which one separates. */
+/** Column names hold neither mark, so the header alone decides which one separates. */
 function separatorOf(text: string): ',' | ';' {
   const header = text.trimStart().split('\n', 1)[0] ?? ''
   return header.includes(';') ? ';' : ','

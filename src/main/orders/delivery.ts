@@ -55,7 +55,7 @@ export async function writeResult(
   const temporary = join(folder, `.${result.id}.result.json.tmp`)
   await writeSynced(temporary, `${JSON.stringify(result, null, 2)}\n`, 0o600)
   await rename(temporary, join(folder, name))
-  await settleNames(folder)
+  await syncNames(folder)
 }
 
 /** Whether the file's result is there. */
@@ -80,7 +80,7 @@ export async function moveBesideResult(
   const folder = folders[destination.folder]
   const delivered = join(folder, deliveredNames(file.name, destination.attempt).order)
   await rename(join(folders.work, file.name), delivered)
-  await settleNames(folder)
+  await syncNames(folder)
   return delivered
 }
 
@@ -137,6 +137,6 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /** Where a folder can't be synced a rename is made all the same: only a power cut in the next seconds could undo it. */
-async function settleNames(folder: string): Promise<void> {
+async function syncNames(folder: string): Promise<void> {
   await syncFolder(folder).catch(() => undefined)
 }

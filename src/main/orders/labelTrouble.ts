@@ -30,7 +30,7 @@ const words: Record<LabelProblem, { code: string; says: string; whatToDo: string
 
 /**
  * Says why labels of a created shipment did not even become print jobs.
- * @param jobs the settled print jobs
+ * @param jobs the print jobs, all ended
  * @param print whether labels were to be printed
  * @returns null when nothing is wrong with them
  */

@@ -124,7 +124,7 @@ export class OrderJob {
       if (!(await hasResult(this.deps.folders, this.destination, row))) this.destination = undefined
     }
     if (this.destination === undefined && run !== undefined) {
-      const jobs = await orStopped(run.settledJobs(), this.deps.stop)
+      const jobs = await orStopped(run.endedJobs(), this.deps.stop)
       onPrinted()
       const outcomes = jobs && (await this.outcomesAtDelivery(run))
       if (jobs === undefined || outcomes === undefined) return undefined

@@ -47,7 +47,7 @@ export interface OrderResult {
 
 /**
  * Makes the result of a file.
- * @param jobsOf the settled print jobs of the file's shipments, by the app's shipment id
+ * @param jobsOf the print jobs, all ended, of the file's shipments, by the app's shipment id
  * @param print whether labels were to be printed
  */
 export function orderResult(

@@ -18,8 +18,8 @@ export interface OrderRun {
    */
   proceed(stop: AbortSignal): Promise<Result<boolean>>
   outcomes(): readonly LineOutcome[]
-  /** Resolves with the print jobs by shipment id when all of them are settled. */
-  settledJobs(): Promise<ReadonlyMap<string, PrintJob[]>>
+  /** Resolves with the print jobs by shipment id when all of them have ended. */
+  endedJobs(): Promise<ReadonlyMap<string, PrintJob[]>>
 }
 
 export interface RunOptions {
@@ -67,12 +67,12 @@ export function createOrderRun(
       return ok(true)
     },
     outcomes: () => outcomes,
-    async settledJobs() {
+    async endedJobs() {
       const jobs = new Map<string, PrintJob[]>()
       if (!print) return jobs
       for (const { outcome, shipment } of outcomes) {
         if (outcome !== 'created' || shipment === null) continue
-        jobs.set(shipment.details.id, await shipping.settledJobs(shipment.details.id))
+        jobs.set(shipment.details.id, await shipping.endedJobs(shipment.details.id))
       }
       return jobs
     },

@@ -30,7 +30,7 @@ export interface OrderShipping {
   findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
   details(shipmentId: string): Promise<Result<ShipmentDetails>>
   /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
-  settledJobs(shipmentId: string): Promise<PrintJob[]>
+  endedJobs(shipmentId: string): Promise<PrintJob[]>
 }
 
 /** An order file that was taken and whose result is not delivered yet. */

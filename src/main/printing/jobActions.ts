@@ -61,7 +61,7 @@ export interface JobActions {
   /** Lets one waiting job try again, whose label may lose what is named. */
   releaseDespite(jobId: string, losses: FindingKind[]): Promise<Result<PrintJob>>
   /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled, with the reason if one is given. */
-  settle(
+  resolveJob(
     jobId: string,
     verdict: 'printed' | 'not-printed',
     reason?: DismissalReason,
@@ -362,11 +362,11 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       return released === undefined ? err(await whyNot(jobId)) : ok(released)
     },
 
-    async settle(jobId, verdict, reason) {
+    async resolveJob(jobId, verdict, reason) {
       const state = verdict === 'printed' ? 'done' : 'cancelled'
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
-      const settled = await jobs.change(jobId, openStates, { state, ...(note !== undefined && { note }) })
-      return settled === undefined ? err(await whyNot(jobId)) : ok(settled)
+      const resolved = await jobs.change(jobId, openStates, { state, ...(note !== undefined && { note }) })
+      return resolved === undefined ? err(await whyNot(jobId)) : ok(resolved)
     },
 
     async cancel(jobId) {

@@ -5,6 +5,7 @@ import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../shared
 import type { Log } from '../log/log'
 import { announceChanges } from './announcedJobs'
 import type { PrinterDrivers } from './drivers/driver'
+import { createEndedJobs } from './endedJobs'
 import { createIdleLooks } from './idleLooks'
 import type { JobActions } from './jobActions'
 import { createJobActions } from './jobActions'
@@ -13,7 +14,6 @@ import type { LabelSource, PausedPrinters, PrintJobStore } from './ports'
 import { createPrinterQueues } from './printerQueues'
 import { createPrinterStates } from './printerStates'
 import type { Rasterizer } from './raster/rasterizer'
-import { createSettledJobs } from './settledJobs'
 
 const usualLookMs = 15_000
 
@@ -51,7 +51,7 @@ export interface PrintQueue extends JobActions {
   /** Jobs were stored elsewhere. */
   wake(): void
   /** A shipment's jobs once nothing more happens to them by itself; as they are, when the signal is aborted. */
-  whenSettled(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
+  whenJobsEnded(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
   /** Lets a printer's jobs wait, or go on; kept over a restart. What is being sent is finished. */
   pause(printerId: string, paused: boolean): Promise<void>
   /** Does something else on a printer when it is free, in turn with its jobs. */
@@ -67,9 +67,9 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
   const { labels, printers, routing, labelRules, drivers, log } = options
   const stopping = new AbortController()
   const states = createPrinterStates()
-  const settled = createSettledJobs(options.jobs)
+  const endedJobs = createEndedJobs(options.jobs)
   const jobs = announceChanges(options.jobs, (job) => {
-    settled.announce(job)
+    endedJobs.announce(job)
     options.onChange(job)
   })
   const shared = { jobs, labels, printers, routing, labelRules, measure: options.measure, newId: randomUUID }
@@ -114,7 +114,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
       queues.wake()
       void lookAtIdle(options.lookEveryMs ?? usualLookMs)
     },
-    whenSettled: (shipmentId, signal) => settled.wait(shipmentId, signal),
+    whenJobsEnded: (shipmentId, signal) => endedJobs.wait(shipmentId, signal),
     async pause(printerId, pausing) {
       await options.paused.set(printerId, pausing)
       if (pausing) paused.add(printerId)
@@ -131,7 +131,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
       ),
     async stop() {
       await queues.stop()
-      settled.stop()
+      endedJobs.stop()
     },
   }
 }

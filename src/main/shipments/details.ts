@@ -9,7 +9,7 @@ export function summaryOf(record: ShipmentRecord, labels: LabelRecord[], jobs: P
     id: record.id,
     reference: record.reference,
     state: record.state,
-    settlement: record.settlement,
+    resolution: record.resolution,
     origin: record.origin,
     takenAt: record.takenAt,
     recipient: record.recipient,

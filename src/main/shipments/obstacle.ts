@@ -3,7 +3,7 @@ import type { Blocker, GuardedShipment } from './ports'
 
 /** The worst comes first: what is not known needs a person. */
 const ranking: readonly [ShipmentState, Blocker['kind']][] = [
-  ['unknown', 'unsettled'],
+  ['unknown', 'unresolved'],
   ['sent', 'in-progress'],
   ['intended', 'in-progress'],
   ['created', 'already-created'],

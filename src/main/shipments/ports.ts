@@ -63,7 +63,7 @@ export type Obstacle = { kind: 'same-attempt'; shipment: ShipmentRecord } | Bloc
 
 /** Another shipment of the same reference that stands in the way. */
 export interface Blocker {
-  kind: 'in-progress' | 'unsettled' | 'already-created'
+  kind: 'in-progress' | 'unresolved' | 'already-created'
   shipment: GuardedShipment
 }
 
@@ -107,7 +107,7 @@ export interface ShipmentStore {
    * Ends `unknown`; false when the shipment was not unknown any more.
    * @param found what the kept answer names, when the journal has nothing of it yet
    */
-  settle(
+  resolveUnknown(
     id: string,
     verdict: 'exists' | 'does-not-exist',
     barcode: string | null,

@@ -22,7 +22,7 @@ import {
   journalNotWritten,
   labelNotStored,
   notFound,
-  notUnsettled,
+  notUnresolved,
   obstacleError,
 } from './shippingErrors'
 import type { StoredCreation } from './storedCreation'
@@ -78,7 +78,7 @@ export interface Shipping {
   recover(): Promise<number>
   details(shipmentId: string): Promise<Result<ShipmentDetails>>
   findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
-  settle(
+  resolveUnknown(
     shipmentId: string,
     verdict: 'exists' | 'does-not-exist',
     barcode: string | null,
@@ -320,10 +320,10 @@ export function createShipping(deps: ShippingDeps): Shipping {
       const found = await store.findAttempt(attemptId)
       return found === undefined ? undefined : detailsOfRecord(found)
     },
-    async settle(shipmentId, verdict, barcode) {
+    async resolveUnknown(shipmentId, verdict, barcode) {
       const found = verdict === 'exists' ? await answerOf(shipmentId) : null
-      const settled = await store.settle(shipmentId, verdict, barcode, deps.now(), found)
-      if (!settled) return err(notUnsettled(shipmentId))
+      const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, deps.now(), found)
+      if (!resolved) return err(notUnresolved(shipmentId))
       if (verdict === 'exists') retries.resume([shipmentId])
       return changed(shipmentId)
     },

@@ -22,10 +22,10 @@ export function obstacleError(obstacle: Blocker): AppError {
         `${shipment.reference} is being created at this moment. Wait for its outcome; nothing was sent again.`,
         details,
       )
-    case 'unsettled':
+    case 'unresolved':
       return appError(
         'shipment-unsettled',
-        `Whether ${shipment.reference} was created at ${shipment.takenAt} is not known. Find out at the carrier and settle it in History before sending it again.`,
+        `Whether ${shipment.reference} was created at ${shipment.takenAt} is not known. Find out at the carrier and resolve it in History before sending it again.`,
         details,
       )
     case 'already-created':
@@ -44,9 +44,9 @@ export function notFound(shipmentId: string): AppError {
   return appError('shipment-not-found', 'This shipment is not in the history any more.', { shipmentId })
 }
 
-/** Somebody else settled it first. */
-export function notUnsettled(shipmentId: string): AppError {
-  return appError('shipment-not-unsettled', 'This shipment was settled already; nothing was changed.', {
+/** Somebody else resolved it first. */
+export function notUnresolved(shipmentId: string): AppError {
+  return appError('shipment-not-unsettled', 'This shipment was resolved already; nothing was changed.', {
     shipmentId,
   })
 }
@@ -108,7 +108,7 @@ export function labelGone(reference: string): AppError {
 export function interrupted(reference: string): AppError {
   return appError(
     'shipment-interrupted',
-    `Packbench stopped while ${reference} was being created. Find out at the carrier whether it exists and settle it.`,
+    `Packbench stopped while ${reference} was being created. Find out at the carrier whether it exists and resolve it.`,
     { reference },
   )
 }

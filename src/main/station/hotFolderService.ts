@@ -115,7 +115,7 @@ function orderShipping({ shipping, printing, store, session }: Features): OrderS
     },
     findAttempt: (attemptId) => shipping.findAttempt(attemptId),
     details: (shipmentId) => shipping.details(shipmentId),
-    settledJobs: (shipmentId) => printing.whenSettled(shipmentId),
+    endedJobs: (shipmentId) => printing.whenJobsEnded(shipmentId),
   }
 }
 

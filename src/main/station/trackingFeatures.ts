@@ -86,5 +86,5 @@ export function wireTracking(deps: TrackingDeps): TrackingFeatures {
 
 /** Whether a shipment has barcodes that the station should follow. */
 export function isWorthWatching(shipment: ShipmentSummary): boolean {
-  return shipment.state === 'created' || shipment.settlement?.verdict === 'exists'
+  return shipment.state === 'created' || shipment.resolution?.verdict === 'exists'
 }

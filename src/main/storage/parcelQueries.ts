@@ -11,13 +11,13 @@ import type { Database } from './database'
  * trouble by itself.
  */
 export function troubleOf(rules: TroubleRules): RawBuilder<string | null> {
-  const settled = [...rules.endedCodes, ...rules.exceptionCodes]
+  const finalCodes = [...rules.endedCodes, ...rules.exceptionCodes]
   return sql<string | null>`case
     when parcels.found = 1 and parcels.last_code in (${sql.join(rules.exceptionCodes)}) then 'status'
     when parcels.found = 0 and parcels.asked_at is not null and
       (julianday(parcels.asked_at) - julianday(parcels.watched_since)) * 24 >= ${rules.notFoundAfterHours}
       then 'not-found'
-    when parcels.found = 1 and (parcels.last_code is null or parcels.last_code not in (${sql.join(settled)})) and
+    when parcels.found = 1 and (parcels.last_code is null or parcels.last_code not in (${sql.join(finalCodes)})) and
       julianday(parcels.asked_at) - julianday(parcels.changed_at) >= ${rules.silentAfterDays} then 'silent'
   end`
 }

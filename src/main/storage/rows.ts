@@ -5,7 +5,7 @@ import { type PrintJob, printJobSchema } from '../../shared/printing'
 import {
   labelSchema,
   recordedDraftSchema,
-  settlementSchema,
+  resolutionSchema,
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipment'
@@ -29,10 +29,10 @@ export function toShipment(row: Row<'shipments'> & { needs_attention: number }):
     attemptId: row.attempt_id,
     reference: row.reference,
     state: shipmentStateSchema.parse(row.state),
-    settlement:
+    resolution:
       row.settled_verdict === null
         ? null
-        : settlementSchema.parse({ verdict: row.settled_verdict, at: row.settled_at }),
+        : resolutionSchema.parse({ verdict: row.settled_verdict, at: row.settled_at }),
     origin: shipmentOriginSchema.parse(row.origin),
     takenAt: row.taken_at,
     recipient: row.recipient,

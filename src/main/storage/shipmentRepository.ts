@@ -67,10 +67,10 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .where('id', '=', id)
         .execute()
     },
-    settle: (id, verdict, barcode, at, found) =>
+    resolveUnknown: (id, verdict, barcode, at, found) =>
       database.transaction().execute(async (transaction) => {
         if (found !== null) await fillAnswer(transaction, id, found, ['unknown'])
-        return settle(transaction, id, verdict, barcode, at)
+        return resolveUnknown(transaction, id, verdict, barcode, at)
       }),
 
     find: (id) => findOne(database, 'id', id),
@@ -362,7 +362,7 @@ async function addJobs(
   }
 }
 
-async function settle(
+async function resolveUnknown(
   transaction: Transaction<DatabaseSchema>,
   id: string,
   verdict: 'exists' | 'does-not-exist',

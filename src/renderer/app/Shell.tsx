@@ -10,8 +10,8 @@ import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../features/queue/QueueScreen'
 import { WrongLabelDialog } from '../features/queue/WrongLabelDialog'
+import { ResolveDialog } from '../features/resolve/ResolveDialog'
 import { SettingsScreen } from '../features/settings/SettingsScreen'
-import { SettleDialog } from '../features/settle/SettleDialog'
 import { ShipScreen } from '../features/ship/ShipScreen'
 import { TrackScreen } from '../features/track/TrackScreen'
 import type { Screen } from '../stores/navigationStore'
@@ -51,7 +51,7 @@ export function Shell({ status, settings, sound }: ShellProps) {
       </main>
       <StatusBar status={status} />
       <ShortcutHelp />
-      <SettleDialog />
+      <ResolveDialog />
       <LossDialog />
       <PlacementDialog />
       <PrintPreviewDialog />

@@ -15,10 +15,10 @@ import type { PrinterChoicesState } from '../stores/printerChoices'
 import type { PrinterToolsState } from '../stores/printerToolsStore'
 import type { PrintPreviewState } from '../stores/printPreviewStore'
 import type { QueueState } from '../stores/queueStore'
+import type { ResolveState } from '../stores/resolveStore'
 import type { ScanState } from '../stores/scanStore'
 import type { SeenStatusState } from '../stores/seenStatusStore'
 import type { SendersState } from '../stores/sendersStore'
-import type { SettleState } from '../stores/settleStore'
 import type { SetupState } from '../stores/setupStore'
 import type { ShipState } from '../stores/shipState'
 import type { StationState } from '../stores/stationStore'
@@ -50,7 +50,7 @@ export const usePrintPreview = <T>(select: (state: PrintPreviewState) => T): T =
 export const useScan = <T>(select: (state: ScanState) => T): T => useStore(useStores().scan, select)
 export const usePrinterTools = <T>(select: (state: PrinterToolsState) => T): T =>
   useStore(useStores().printerTools, select)
-export const useSettle = <T>(select: (state: SettleState) => T): T => useStore(useStores().settle, select)
+export const useResolve = <T>(select: (state: ResolveState) => T): T => useStore(useStores().resolve, select)
 export const useTrack = <T>(select: (state: TrackState) => T): T => useStore(useStores().track, select)
 export const useBulk = <T>(select: (state: BulkState) => T): T => useStore(useStores().bulk, select)
 export const useBoard = <T>(select: (state: BoardState) => T): T => useStore(useStores().board, select)

@@ -62,7 +62,7 @@ function Findings({ findings }: { findings: readonly LabelFinding[] }) {
 
 function JobActions({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
-  const { printAgain, settleJob, cancelJob } = useLabels((state) => state)
+  const { printAgain, resolveJob, cancelJob } = useLabels((state) => state)
   const busy = useLabels((state) => state.busy[job.shipmentId] === true)
   const needsPerson = job.state === 'failed' || job.state === 'unconfirmed'
   if (job.state === 'waiting') return <Choices job={job} busy={busy} />
@@ -81,10 +81,10 @@ function JobActions({ job }: { job: PrintJob }) {
     <div className={styles.jobActions}>
       {job.state === 'unconfirmed' ? (
         <>
-          <Button variant="default" disabled={busy} onClick={() => void settleJob(job, 'printed')}>
+          <Button variant="default" disabled={busy} onClick={() => void resolveJob(job, 'printed')}>
             {t('job.itWasPrinted')}
           </Button>
-          <Button variant="default" disabled={busy} onClick={() => void settleJob(job, 'not-printed')}>
+          <Button variant="default" disabled={busy} onClick={() => void resolveJob(job, 'not-printed')}>
             {t('job.itWasNotPrinted')}
           </Button>
         </>
@@ -101,7 +101,7 @@ function JobActions({ job }: { job: PrintJob }) {
 /** Closes a job whose label is not wanted from it any more, with the reason. */
 function Dismiss({ job, busy }: { job: PrintJob; busy: boolean }) {
   const { t } = useTranslation()
-  const settleJob = useLabels((state) => state.settleJob)
+  const resolveJob = useLabels((state) => state.resolveJob)
   return (
     <Menu>
       <Menu.Target>
@@ -111,7 +111,7 @@ function Dismiss({ job, busy }: { job: PrintJob; busy: boolean }) {
       </Menu.Target>
       <Menu.Dropdown>
         {dismissalReasonSchema.options.map((reason) => (
-          <Menu.Item key={reason} onClick={() => void settleJob(job, 'not-printed', reason)}>
+          <Menu.Item key={reason} onClick={() => void resolveJob(job, 'not-printed', reason)}>
             {sentenceCase(t(`job.dismissals.${reason}`))}
           </Menu.Item>
         ))}

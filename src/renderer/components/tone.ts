@@ -79,6 +79,6 @@ export const jobLooks: Record<PrintJobState, Look> = {
 }
 
 /** Whether a shipment still waits for a person to say whether it exists. */
-export function isUnsettled(shipment: Pick<ShipmentSummary, 'state' | 'settlement'>): boolean {
-  return shipment.state === 'unknown' && shipment.settlement === null
+export function isUnresolved(shipment: Pick<ShipmentSummary, 'state' | 'resolution'>): boolean {
+  return shipment.state === 'unknown' && shipment.resolution === null
 }

@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient, MethodInput } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { Board, WatchedParcel, WatchStatus } from '../../shared/trackingBoard'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export type BoardFilter = MethodInput<'listWatchedParcels'>['only']
 
@@ -33,7 +33,7 @@ export function createBoardStore(bridge: BridgeClient): BoardStore {
     async function list(offset: number, limit: number): Promise<void> {
       turn += 1
       const mine = turn
-      const listed = await settled(bridge.listWatchedParcels({ only: get().only, limit, offset }))
+      const listed = await toResult(bridge.listWatchedParcels({ only: get().only, limit, offset }))
       if (turn !== mine) return
       if (!listed.ok) {
         set({ error: listed.error })
@@ -44,7 +44,7 @@ export function createBoardStore(bridge: BridgeClient): BoardStore {
       set({ parcels: [...parcels.values()], total: listed.value.total })
     }
     async function loadBoard(): Promise<void> {
-      const board = await settled(bridge.getTrackingBoard(undefined))
+      const board = await toResult(bridge.getTrackingBoard(undefined))
       set(board.ok ? { board: board.value, error: null } : { error: board.error })
     }
 
@@ -68,7 +68,7 @@ export function createBoardStore(bridge: BridgeClient): BoardStore {
       async askNow() {
         if (get().asking) return
         set({ asking: true })
-        const asked = await settled(bridge.askWatchedParcels(undefined))
+        const asked = await toResult(bridge.askWatchedParcels(undefined))
         set({ asking: false })
         await get().refresh()
         if (!asked.ok) set({ error: asked.error })

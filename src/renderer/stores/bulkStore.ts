@@ -13,7 +13,7 @@ import {
 import { type CodeList, codesInText } from '../../shared/trackingCodes'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'
 import { readChosen } from './chosenFile'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** Codes that came from a file or a large paste; they are not shown one by one before they are asked for. */
 export interface LoadedCodes extends CodeList {
@@ -116,13 +116,13 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         }),
       async chooseFile() {
         set({ reading: true, error: null })
-        takeFile(await settled(bridge.chooseCodesFile(undefined)))
+        takeFile(await toResult(bridge.chooseCodesFile(undefined)))
       },
       async dropFile(file) {
         set({ reading: true, error: null })
         const read = await readChosen(file, maxFileMegabytes, 'table-unreadable')
         takeFile(
-          read.ok ? await settled(bridge.readCodesFile({ name: file.name, content: read.value })) : read,
+          read.ok ? await toResult(bridge.readCodesFile({ name: file.name, content: read.value })) : read,
         )
       },
       unload: () => set({ loaded: null, error: null }),
@@ -137,7 +137,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         rows = []
         former = get().progress?.jobId || former
         set({ table: { rows }, view: plainView, error: null, done: null, progress: starting(codes.length) })
-        const started = await settled(bridge.startBulkTracking({ codes, options }))
+        const started = await toResult(bridge.startBulkTracking({ codes, options }))
         if (!started.ok) set({ error: started.error, progress: null })
         else if (get().progress?.jobId !== started.value.jobId) apply(started.value)
       },
@@ -146,12 +146,12 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         if (progress === null) return
         // Said before main is asked: what it tells of the new run may come before its answer, and is newer.
         set({ error: null, progress: { ...progress, state: 'running', failed: 0, error: null } })
-        const resumed = await settled(bridge.resumeBulkTracking({ jobId: progress.jobId }))
+        const resumed = await toResult(bridge.resumeBulkTracking({ jobId: progress.jobId }))
         if (!resumed.ok) set({ error: resumed.error, progress })
       },
       async cancel() {
         const { progress } = get()
-        if (progress) await settled(bridge.cancelBulkTracking({ jobId: progress.jobId }))
+        if (progress) await toResult(bridge.cancelBulkTracking({ jobId: progress.jobId }))
       },
 
       setSearch: (search) => set({ view: { ...get().view, search } }),
@@ -167,7 +167,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         const { progress } = get()
         if (progress === null) return
         set({ error: null, done: null })
-        const saved = await settled(
+        const saved = await toResult(
           bridge.exportBulkTracking({ jobId: progress.jobId, codes: shownCodes(), names, format }),
         )
         if (!saved.ok) set({ error: saved.error })
@@ -178,7 +178,7 @@ export function createBulkStore(bridge: BridgeClient): BulkStore {
         if (progress === null) return
         set({ error: null, done: null })
         const codes = shownCodes()
-        const copied = await settled(bridge.copyBulkTracking({ jobId: progress.jobId, codes, names }))
+        const copied = await toResult(bridge.copyBulkTracking({ jobId: progress.jobId, codes, names }))
         set(copied.ok ? { done: { kind: 'copied', count: codes.length } } : { error: copied.error })
       },
 

@@ -6,8 +6,8 @@ import type { AppError } from '../../shared/errors'
 import { blankItem, type CustomsForm, type ItemField, itemOf, readCustoms } from './customsForm'
 import { type DraftForm, readNumber } from './draftForm'
 import type { Fault } from './faults'
-import { settled } from './settled'
 import { today } from './today'
+import { toResult } from './toResult'
 
 /** An invoice that did not come out of its printer, and why. */
 export interface UnprintedInvoice {
@@ -87,7 +87,7 @@ export function createCustomsStore(
     const setItems = (items: CustomsForm['items']) => set({ form: { ...get().form, items } })
 
     async function suggestNumber(): Promise<void> {
-      const suggested = await settled(bridge.suggestInvoiceNumber(undefined))
+      const suggested = await toResult(bridge.suggestInvoiceNumber(undefined))
       const { on, form } = get()
       if (suggested.ok && on && form.invoiceNumber === '')
         set({ form: { ...form, invoiceNumber: suggested.value } })
@@ -103,7 +103,7 @@ export function createCustomsStore(
       unprinted: null,
 
       async loadProfiles() {
-        const result = await settled(bridge.listSenderProfiles(undefined))
+        const result = await toResult(bridge.listSenderProfiles(undefined))
         if (!result.ok) return
         const { form } = get()
         const known = result.value.some((profile) => profile.id === form.senderId)
@@ -135,7 +135,7 @@ export function createCustomsStore(
       async scan(code) {
         const wanted = code.trim()
         if (wanted === '') return
-        const found = await settled(bridge.findProduct({ code: wanted }))
+        const found = await toResult(bridge.findProduct({ code: wanted }))
         if (!found.ok) {
           set({ error: found.error })
           return
@@ -155,7 +155,7 @@ export function createCustomsStore(
       async complete(key) {
         const item = get().form.items.find((each) => each.key === key)
         if (!item || item.productCode.trim() === '' || item.product !== '') return
-        const found = await settled(bridge.findProduct({ code: item.productCode }))
+        const found = await toResult(bridge.findProduct({ code: item.productCode }))
         const product = found.ok ? found.value : null
         const still = get().form.items.some((each) => each.key === key)
         if (product === null || !still || !beginEdit()) return

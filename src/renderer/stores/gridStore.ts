@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { Issue, LineEdit, LinesPage, LinesSummary } from '../../shared/manifest'
 import { manifestFields } from '../../shared/manifestLine'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** Lines that are fetched together. */
 export const pageLines = 100
@@ -95,7 +95,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       const { manifestId, readOnly } = get()
       if (manifestId === null || readOnly) return
       underWay += 1
-      const result = await settled(run(manifestId))
+      const result = await toResult(run(manifestId))
       underWay -= 1
       if (get().manifestId !== manifestId) return
       if (result.ok) get().applySummary(result.value)
@@ -117,7 +117,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       const { version } = get()
       if (fetched.get(page) === version) return
       fetched.set(page, version)
-      const result = await settled(
+      const result = await toResult(
         bridge.readManifestLines({ manifestId, from: page * pageLines, count: pageLines }),
       )
       if (get().manifestId !== manifestId) return
@@ -198,7 +198,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       async find(text) {
         const { manifestId, active } = get()
         if (manifestId === null || text === '') return
-        const result = await settled(bridge.findInManifest({ manifestId, text, ...active }))
+        const result = await toResult(bridge.findInManifest({ manifestId, text, ...active }))
         if (!result.ok) set({ error: result.error })
         else if (result.value === null) set({ notFound: true })
         else get().select(result.value)

@@ -1,7 +1,7 @@
 import type { BridgeClient } from '../../shared/bridge'
 import type { ShipmentSummary } from '../../shared/shipment'
 import type { HistoryState, HistoryStore } from './historyState'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 const pageSize = 50
 const searchDelayMs = 180
@@ -31,7 +31,7 @@ export function historyList(
     const mine = asked
     set({ loading: true })
     const { text, onlyAttention } = get()
-    const result = await settled(
+    const result = await toResult(
       bridge.searchShipments({
         text: text.trim().slice(0, 200),
         onlyNeedingAttention: onlyAttention,

@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../shared/bridge'
 import { type HistoryList, historyList } from './historyList'
 import type { HistoryState, HistoryStore } from './historyState'
 import { RecentJobs, withOwnJobs } from './jobs'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 const empty = {
   text: '',
@@ -38,7 +38,7 @@ function detailsActions(
   const recentJobs = new RecentJobs()
 
   async function loadDetails(shipmentId: string): Promise<void> {
-    const result = await settled(bridge.getShipment({ shipmentId }))
+    const result = await toResult(bridge.getShipment({ shipmentId }))
     if (get().selectedId !== shipmentId) return
     if (result.ok) {
       const jobs = recentJobs.freshen(shipmentId, result.value.jobs)

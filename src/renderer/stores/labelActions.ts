@@ -5,7 +5,7 @@ import type { DismissalReason } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipment'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export interface LabelActionsDependencies {
   bridge: BridgeClient
@@ -25,7 +25,7 @@ export interface LabelActionsState {
   moveJob: (job: PrintJob, printerId: string) => Promise<void>
   /** Lets a carrier option's ZPL reconfigure printers. */
   allowCommands: (job: PrintJob) => Promise<void>
-  settleJob: (job: PrintJob, verdict: 'printed' | 'not-printed', reason?: DismissalReason) => Promise<void>
+  resolveJob: (job: PrintJob, verdict: 'printed' | 'not-printed', reason?: DismissalReason) => Promise<void>
   cancelJob: (job: PrintJob) => Promise<void>
   fetchLabels: (shipmentId: string) => Promise<void>
   /** Says why nothing more is to be done about labels that can't be had or printed. */
@@ -52,7 +52,7 @@ export function createLabelActionsStore(dependencies: LabelActionsDependencies):
     ): Promise<void> {
       if (get().busy[shipmentId]) return
       set({ busy: { ...get().busy, [shipmentId]: true }, errors: without(get().errors, shipmentId) })
-      const result = await settled(call())
+      const result = await toResult(call())
       set({ busy: without(get().busy, shipmentId) })
       if (result.ok) done(result.value)
       else set({ errors: { ...get().errors, [shipmentId]: result.error } })
@@ -73,10 +73,10 @@ export function createLabelActionsStore(dependencies: LabelActionsDependencies):
           () => bridge.allowZplCommands({ jobId: job.id }),
           () => undefined,
         ),
-      settleJob: (job, verdict, reason) =>
+      resolveJob: (job, verdict, reason) =>
         run(
           job.shipmentId,
-          () => bridge.settleJob({ jobId: job.id, verdict, ...(reason && { reason }) }),
+          () => bridge.resolveJob({ jobId: job.id, verdict, ...(reason && { reason }) }),
           oneJob,
         ),
       cancelJob: (job) => run(job.shipmentId, () => bridge.cancelJob({ jobId: job.id }), oneJob),

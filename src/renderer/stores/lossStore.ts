@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import type { LossQuestion } from '../../shared/printingBridge'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export interface LossState {
   question: LossQuestion | null
@@ -34,7 +34,7 @@ export function createLossStore(
       asked += 1
       const mine = asked
       set({ ...closed, busy: true })
-      const result = await settled(bridge.askLosses({ jobId }))
+      const result = await toResult(bridge.askLosses({ jobId }))
       if (mine !== asked) return
       set(result.ok ? { busy: false, question: result.value } : { busy: false, error: result.error })
     },
@@ -43,14 +43,14 @@ export function createLossStore(
       const { question, remember } = get()
       if (!question) return
       set({ busy: true, error: null })
-      const result = await settled(bridge.printDespiteLosses({ jobId: question.jobId, remember }))
+      const result = await toResult(bridge.printDespiteLosses({ jobId: question.jobId, remember }))
       set(result.ok ? closed : { busy: false, error: result.error })
     },
     async dontPrint() {
       const { question } = get()
       if (!question) return
       set({ busy: true, error: null })
-      const result = await settled(bridge.cancelJob({ jobId: question.jobId }))
+      const result = await toResult(bridge.cancelJob({ jobId: question.jobId }))
       if (result.ok) onJobs([result.value])
       set(result.ok ? closed : { busy: false, error: result.error })
     },

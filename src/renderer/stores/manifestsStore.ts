@@ -14,7 +14,7 @@ import type {
 import type { Result } from '../../shared/result'
 import { readChosen } from './chosenFile'
 import type { GridStore } from './gridStore'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export const manifestTabs = ['lines', 'checks', 'send', 'preAlert', 'history'] as const
 export type ManifestTab = (typeof manifestTabs)[number]
@@ -78,7 +78,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
     async function run<T>(call: Promise<Result<T, AppError>>): Promise<T | undefined> {
       const before = get().page?.id
       set({ busy: true, error: null })
-      const result = await settled(call)
+      const result = await toResult(call)
       set({ busy: false })
       if (result.ok) return result.value
       if (get().page?.id === before) set({ error: result.error })
@@ -98,7 +98,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
     }
 
     async function reload(manifestId: string): Promise<void> {
-      const result = await settled(bridge.getManifest({ manifestId }))
+      const result = await toResult(bridge.getManifest({ manifestId }))
       if (result.ok) get().applyPage(result.value)
     }
 
@@ -135,7 +135,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       async remove() {
         const { page } = get()
         if (page === null) return
-        const result = await settled(bridge.removeManifest({ manifestId: page.id }))
+        const result = await toResult(bridge.removeManifest({ manifestId: page.id }))
         if (!isOpen(page.id)) return
         if (result.ok) get().close()
         else set({ error: result.error })
@@ -152,7 +152,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         const preview = await run(bridge.readManifestFile({ fileName: file.name, bytes }))
         if (preview === undefined) return
         if (!isOpen(page.id)) {
-          void settled(bridge.dropManifestFile({ importId: preview.importId }))
+          void toResult(bridge.dropManifestFile({ importId: preview.importId }))
           return
         }
         const replace = get().page?.summary.lines === 0
@@ -175,7 +175,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       dropImport() {
         const { importing } = get()
         if (importing !== null)
-          void settled(bridge.dropManifestFile({ importId: importing.preview.importId }))
+          void toResult(bridge.dropManifestFile({ importId: importing.preview.importId }))
         set({ importing: null, error: null })
       },
       async addShipments(shipmentIds, packageId) {
@@ -195,7 +195,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
       async loadIssues() {
         const { page } = get()
         if (page === null) return
-        const result = await settled(
+        const result = await toResult(
           bridge.listManifestIssues({ manifestId: page.id, offset: 0, limit: issuesShown }),
         )
         if (result.ok && isOpen(page.id)) set({ issues: result.value })
@@ -218,7 +218,7 @@ export function createManifestsStore(bridge: BridgeClient, grid: GridStore): Man
         if (after !== undefined) get().applyPage(after)
       },
       async showAnswer(uploadId) {
-        const result = await settled(bridge.getUploadAnswer({ uploadId }))
+        const result = await toResult(bridge.getUploadAnswer({ uploadId }))
         if (result.ok) set({ answers: { ...get().answers, [uploadId]: result.value } })
       },
       applyPage(page) {

@@ -13,7 +13,7 @@ export type Outcome =
       /** Jobs that the operator asked for since the question. */
       jobs: PrintJob[]
     }
-  | { kind: 'error'; reference: string; error: AppError; unsettledShipmentId: string | null }
+  | { kind: 'error'; reference: string; error: AppError; unresolvedShipmentId: string | null }
 
 export type OutcomeState = 'created' | 'refused' | 'unknown' | 'duplicate' | 'error'
 
@@ -36,7 +36,7 @@ export function attemptStaysOpen(error: AppError): boolean {
 }
 
 /** The outcome of an attempt that came back as an error. */
-export function outcomeOfError(error: AppError, reference: string, unsettledId: string | null): Outcome {
+export function outcomeOfError(error: AppError, reference: string, unresolvedId: string | null): Outcome {
   const { shipmentId, takenAt, barcodes } = error.details ?? {}
   if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
     const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
@@ -47,8 +47,8 @@ export function outcomeOfError(error: AppError, reference: string, unsettledId: 
       jobs: [],
     }
   }
-  const unsettled = error.code === 'shipment-unsettled' ? (shipmentId ?? unsettledId) : null
-  return { kind: 'error', reference, error, unsettledShipmentId: unsettled }
+  const unresolved = error.code === 'shipment-unsettled' ? (shipmentId ?? unresolvedId) : null
+  return { kind: 'error', reference, error, unresolvedShipmentId: unresolved }
 }
 
 /** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */

@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { Area, PlacementRule } from '../../shared/labelRules'
 import type { PlacementQuestion, PrintPreview } from '../../shared/printingBridge'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** What a person has chosen so far. */
 export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
@@ -52,7 +52,7 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
       if (!question || !draft) return
       asked += 1
       const mine = asked
-      const result = await settled(
+      const result = await toResult(
         bridge.tryPlacement({
           jobId: question.jobId,
           rule: ruleOf(question, draft),
@@ -66,7 +66,7 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
       ...closed,
       async open(jobId, page) {
         set({ ...closed, busy: true })
-        const result = await settled(bridge.askPlacement({ jobId, ...(page !== undefined && { page }) }))
+        const result = await toResult(bridge.askPlacement({ jobId, ...(page !== undefined && { page }) }))
         if (!result.ok) {
           set({ busy: false, error: result.error })
           return
@@ -89,7 +89,7 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
         if (!question || !draft) return
         set({ busy: true })
         const seen = { jobId: question.jobId, page: question.pageNumber }
-        const result = await settled(bridge.savePlacement({ rule: ruleOf(question, draft), seen }))
+        const result = await toResult(bridge.savePlacement({ rule: ruleOf(question, draft), seen }))
         set(result.ok ? closed : { busy: false, error: result.error })
       },
       async printElsewhere(printerId, remember) {
@@ -97,7 +97,7 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
         if (!question) return
         set({ busy: true })
         const { jobId, pageNumber: page } = question
-        const result = await settled(bridge.printPageElsewhere({ jobId, page, printerId, remember }))
+        const result = await toResult(bridge.printPageElsewhere({ jobId, page, printerId, remember }))
         set(result.ok ? closed : { busy: false, error: result.error })
       },
       close() {

@@ -7,7 +7,7 @@ import type { PagePicture } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { readChosen } from './chosenFile'
 import { readNumber } from './draftForm'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** An air waybill's PDF, and its first page. */
 export interface ChosenPdf {
@@ -87,7 +87,7 @@ export function createPreAlertStore(
       edit: change,
       async choosePdf(manifestId, file) {
         const read = await readChosen(file, maxWaybillMegabytes, 'pdf-unreadable')
-        const preview = read.ok ? await settled(bridge.previewPdf({ bytes: read.value })) : read
+        const preview = read.ok ? await toResult(bridge.previewPdf({ bytes: read.value })) : read
         if (!read.ok || !preview.ok) {
           change(manifestId, { pdf: null, error: preview.ok ? null : preview.error })
           return
@@ -106,7 +106,7 @@ export function createPreAlertStore(
         const grossWeight = readNumber(weight)
         if (sending || pdf === null || eta === '' || !(grossWeight > 0)) return false
         change(manifestId, { sending: true, error: null })
-        const result = await settled(
+        const result = await toResult(
           bridge.sendPreAlert({
             manifestId,
             request: { airWaybillNumber, estimatedTimeOfArrival: eta, grossWeight },
@@ -120,7 +120,7 @@ export function createPreAlertStore(
         return result.ok
       },
       async resolve(manifestId, submissionId, verdict) {
-        show(manifestId, await settled(bridge.resolveSubmission({ manifestId, submissionId, verdict })))
+        show(manifestId, await toResult(bridge.resolveSubmission({ manifestId, submissionId, verdict })))
       },
     }
   })

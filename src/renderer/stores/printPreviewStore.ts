@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { PageRange, PrintJob } from '../../shared/printing'
 import type { PrintPreview } from '../../shared/printingBridge'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export interface PrintPreviewState {
   /** The labels that are looked at, in order; null while none is. */
@@ -30,7 +30,7 @@ export function createPrintPreviewStore(
   let asked = 0
 
   async function look(labelId: string, on: { printerId?: string }): Promise<PrintPreview> {
-    const result = await settled(bridge.previewPrint({ labelId, ...on }))
+    const result = await toResult(bridge.previewPrint({ labelId, ...on }))
     if (result.ok) return result.value
     return { labelId, printerName: '', dpi: 1, pictures: [], text: null, problem: result.error }
   }
@@ -49,7 +49,7 @@ export function createPrintPreviewStore(
       const { printerId } = get()
       const on = printerId === undefined ? {} : { printerId }
       set({ busy: true })
-      const result = await settled(bridge.reprintPages({ labelId, pages, ...on }))
+      const result = await toResult(bridge.reprintPages({ labelId, pages, ...on }))
       if (result.ok) {
         onJobs([result.value])
         set(closed)

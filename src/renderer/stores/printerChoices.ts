@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { SystemQueue } from '../../shared/printing'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export interface PrinterChoicesState {
   queues: SystemQueue[]
@@ -25,11 +25,11 @@ export function createPrinterChoicesStore(bridge: BridgeClient): PrinterChoicesS
     async load() {
       if (get().loading) return
       set({ loading: true, error: null })
-      const result = await settled(bridge.listSystemQueues(undefined))
+      const result = await toResult(bridge.listSystemQueues(undefined))
       set(result.ok ? { loading: false, queues: result.value } : { loading: false, error: result.error })
     },
     async chooseFolder() {
-      const result = await settled(bridge.chooseFolder(undefined))
+      const result = await toResult(bridge.chooseFolder(undefined))
       if (!result.ok) set({ error: result.error })
       return result.ok ? result.value : null
     },

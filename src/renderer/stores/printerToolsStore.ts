@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors'
 import type { Printer } from '../../shared/printing'
 import type { PrinterCheck, TestLabelAnswer } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** What a printer's answer is worded from. */
 export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'troubles'> | TestLabelAnswer
@@ -33,7 +33,7 @@ export function createPrinterToolsStore(bridge: BridgeClient): PrinterToolsStore
       if (get().busy[printerId]) return
       const { [printerId]: _old, ...answers } = get().answers
       set({ busy: { ...get().busy, [printerId]: true }, answers })
-      const result = await settled(call())
+      const result = await toResult(call())
       const { [printerId]: _done, ...busy } = get().busy
       const words: ToolAnswer = result.ok ? answer(result.value) : { tone: 'bad', error: result.error }
       set({ busy, answers: { ...get().answers, [printerId]: words } })

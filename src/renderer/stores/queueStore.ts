@@ -5,7 +5,7 @@ import type { PrintJob, PrintJobState } from '../../shared/printing'
 import type { SheetPlace } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { withJobs } from './jobs'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** Jobs that are through are kept up to this many. */
 const maxThrough = 100
@@ -43,7 +43,7 @@ export function createQueueStore(bridge: BridgeClient): QueueStore {
     async function act<T>(call: () => Promise<Result<T, AppError>>, done: (value: T) => void): Promise<void> {
       if (get().busy) return
       set({ busy: true, error: null })
-      const result = await settled(call())
+      const result = await toResult(call())
       set({ busy: false, error: result.ok ? null : result.error })
       if (result.ok) done(result.value)
     }
@@ -55,7 +55,7 @@ export function createQueueStore(bridge: BridgeClient): QueueStore {
       error: null,
       sheetPlaces: {},
       async load() {
-        const result = await settled(bridge.listQueue(undefined))
+        const result = await toResult(bridge.listQueue(undefined))
         if (!result.ok) set({ error: result.error, loaded: true })
         else set({ jobs: withJobs(result.value, get().jobs), loaded: true, error: null })
       },
@@ -76,7 +76,7 @@ export function createQueueStore(bridge: BridgeClient): QueueStore {
           (jobs) => get().applyJobs(jobs),
         ),
       async loadSheetPlace(printerId) {
-        const result = await settled(bridge.getSheetPlace({ printerId }))
+        const result = await toResult(bridge.getSheetPlace({ printerId }))
         if (result.ok) set({ sheetPlaces: { ...get().sheetPlaces, [printerId]: result.value } })
       },
       setSheetPlace: (printerId, place) =>

@@ -3,8 +3,8 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import type { ScanOutcome } from '../../shared/printingBridge'
-import { settled } from './settled'
 import type { Signal } from './shipState'
+import { toResult } from './toResult'
 
 export interface ScanState {
   /** The last scan, by shipment. */
@@ -27,7 +27,7 @@ export function createScanStore(
     outcome: null,
     error: null,
     async check(shipmentId, code) {
-      const result = await settled(bridge.confirmScan({ shipmentId, code }))
+      const result = await toResult(bridge.confirmScan({ shipmentId, code }))
       if (!result.ok) {
         signal('failure')
         set({ outcome: null, error: result.error })

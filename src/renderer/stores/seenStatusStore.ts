@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { SeenStatus } from '../../shared/trackingBoard'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export interface SeenStatusState {
   statuses: readonly SeenStatus[]
@@ -15,7 +15,7 @@ export function createSeenStatusStore(bridge: BridgeClient): SeenStatusStore {
   return createStore<SeenStatusState>((set) => ({
     statuses: [],
     async load() {
-      const listed = await settled(bridge.listSeenStatuses(undefined))
+      const listed = await toResult(bridge.listSeenStatuses(undefined))
       if (listed.ok) set({ statuses: listed.value })
     },
   }))

@@ -5,7 +5,7 @@ import { type SenderProfile, senderProfileSchema } from '../../shared/customsBri
 import type { AppError } from '../../shared/errors'
 import type { CustomsStore } from './customsStore'
 import { type Fault, faultsByPath } from './faults'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** A sender as it is being typed. */
 export interface SenderForm {
@@ -71,14 +71,14 @@ export function createSendersStore(
         const parsed = senderProfileSchema.safeParse(profile)
         show({ profile, faults: parsed.success ? {} : faultsByPath(parsed.error), error: null })
         if (!parsed.success) return
-        const saved = await settled(bridge.saveSenderProfile(parsed.data))
+        const saved = await toResult(bridge.saveSenderProfile(parsed.data))
         if (saved.ok) await done(profile.id)
         else show({ profile, faults: {}, error: saved.error })
       },
       async remove(profile) {
         if (get().added?.id !== profile.id) {
           const stored = customs.getState().profiles.find(({ id }) => id === profile.id)
-          const removed = await settled(bridge.removeSenderProfile({ id: profile.id }))
+          const removed = await toResult(bridge.removeSenderProfile({ id: profile.id }))
           if (!removed.ok) {
             show({ profile, faults: {}, error: removed.error })
             return

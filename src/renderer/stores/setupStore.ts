@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { Result } from '../../shared/result'
 import type { AccountStatus } from '../../shared/settings'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export const setupSteps = ['account', 'carriers', 'printer', 'test'] as const
 export type SetupStep = (typeof setupSteps)[number]
@@ -76,7 +76,7 @@ function accountActions(
 ): Pick<SetupState, 'connect' | 'test' | 'forget'> {
   async function ask(call: () => Promise<Result<AccountStatus, AppError>>): Promise<AccountStatus | null> {
     set({ busy: true, error: null, testGood: false })
-    const result = await settled(call())
+    const result = await toResult(call())
     set({ busy: false, error: result.ok ? result.value.error : result.error })
     if (!result.ok) return null
     onAccount(result.value)

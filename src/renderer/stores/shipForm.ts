@@ -1,7 +1,7 @@
 import { blankForm, type DraftForm, fieldOrder, sameForm, withConsignee } from './draftForm'
-import { settled } from './settled'
 import { nextReference } from './shipScans'
 import type { ShipContext, ShipState } from './shipState'
+import { toResult } from './toResult'
 
 type FormActions = Pick<
   ShipState,
@@ -102,7 +102,7 @@ export async function loadEarlier({ bridge, get, set }: ShipContext): Promise<vo
   const reference = get().form.reference.trim()
   // The shipment that is being sent is no earlier one.
   if (reference === '' || get().sending) return
-  const result = await settled(bridge.findEarlierShipments({ reference }))
+  const result = await toResult(bridge.findEarlierShipments({ reference }))
   const { form, sending } = get()
   if (result.ok && !sending && form.reference.trim() === reference) set({ earlier: result.value })
 }

@@ -1,8 +1,8 @@
 import type { ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
 import { type RecentJobs, withOwnJobs } from './jobs'
 import { outcomeWithJobs } from './outcome'
-import { settled } from './settled'
 import type { ShipContext, ShipState } from './shipState'
+import { toResult } from './toResult'
 
 type OutcomeActions = Pick<
   ShipState,
@@ -22,10 +22,10 @@ export function withFreshJobs(recentJobs: RecentJobs, shipment: ShipmentDetails)
 
 /** What happens to the outcome panel and the session's list after a shipment was sent. */
 export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): OutcomeActions {
-  /** After a shipment was settled: one that exists leaves the form to the next parcel, the other can be sent again. */
-  function goOn({ settlement, reference }: ShipmentDetails): void {
+  /** After a shipment was resolved: one that exists leaves the form to the next parcel, the other can be sent again. */
+  function goOn({ resolution, reference }: ShipmentDetails): void {
     const { form, clear, focusOn } = get()
-    if (settlement?.verdict === 'exists' && form.reference.trim() === reference) clear()
+    if (resolution?.verdict === 'exists' && form.reference.trim() === reference) clear()
     else focusOn('reference')
   }
 
@@ -36,7 +36,7 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
 
   /** Reads the shipment in the panel again: its label may have come meanwhile. */
   async function loadShown(shipmentId: string): Promise<void> {
-    const result = await settled(bridge.getShipment({ shipmentId }))
+    const result = await toResult(bridge.getShipment({ shipmentId }))
     const { outcome } = get()
     const shown = outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId
     if (result.ok && shown) get().applyShipment(result.value)
@@ -50,7 +50,7 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
     async findLastShipped() {
       const last = get().session.find(({ state }) => state === 'created')
       if (last) return last.id
-      const found = await settled(bridge.searchShipments({ ...everything, limit: 100 }))
+      const found = await toResult(bridge.searchShipments({ ...everything, limit: 100 }))
       // What other programs ordered was never at this screen.
       return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined
     },
@@ -58,7 +58,7 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
     async showAgain(shipmentId) {
       const { outcome } = get()
       if (outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId) return
-      const result = await settled(bridge.getShipment({ shipmentId }))
+      const result = await toResult(bridge.getShipment({ shipmentId }))
       if (result.ok) set({ outcome: { kind: 'shipment', shipment: withFreshJobs(recentJobs, result.value) } })
     },
 
@@ -72,11 +72,11 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
       const { outcome } = get()
       const fresh = withFreshJobs(recentJobs, shipment)
       const shown = outcome?.kind === 'shipment' ? outcome.shipment : undefined
-      const unsettledId = outcome?.kind === 'error' ? outcome.unsettledShipmentId : undefined
+      const unresolvedId = outcome?.kind === 'error' ? outcome.unresolvedShipmentId : undefined
       const session = sessionWith(fresh)
-      if (shown?.id === shipment.id || unsettledId === shipment.id) {
+      if (shown?.id === shipment.id || unresolvedId === shipment.id) {
         set({ outcome: { kind: 'shipment', shipment: fresh }, session })
-        if (shipment.settlement && !shown?.settlement) goOn(shipment)
+        if (shipment.resolution && !shown?.resolution) goOn(shipment)
       } else set({ session })
     },
 

@@ -1,12 +1,12 @@
 import { createStore } from 'zustand/vanilla'
 import { blankForm, readCarrierKey } from './draftForm'
 import { RecentJobs } from './jobs'
-import { settled } from './settled'
 import { formActions } from './shipForm'
 import { outcomeActions } from './shipOutcome'
 import { scanActions } from './shipScans'
 import type { ShipContext, ShipDependencies, ShipState, ShipStore } from './shipState'
 import { submission } from './shipSubmission'
+import { toResult } from './toResult'
 
 /** The Ship screen's state: what is typed, the attempt under way and what came of it. Survives every screen change. */
 export function createShipStore(dependencies: ShipDependencies): ShipStore {
@@ -50,7 +50,7 @@ async function loadLimits({ bridge, get, set }: ShipContext): Promise<void> {
     set({ limits: null })
     return
   }
-  const result = await settled(bridge.getCarrierLimits({ carrierOptionId: chosen.carrierOptionId }))
+  const result = await toResult(bridge.getCarrierLimits({ carrierOptionId: chosen.carrierOptionId }))
   const still = readCarrierKey(get().form.carrier)
   if (still?.carrierOptionId === chosen.carrierOptionId) set({ limits: result.ok ? result.value : null })
 }

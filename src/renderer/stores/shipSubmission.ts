@@ -1,11 +1,11 @@
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
 import { type Faults, firstFault, foldedFields, readForm } from './draftForm'
 import { attemptStaysOpen, type Outcome, outcomeOfError } from './outcome'
-import { settled } from './settled'
 import { loadEarlier } from './shipForm'
 import { withFreshJobs } from './shipOutcome'
 import { nextReference } from './shipScans'
 import type { ShipContext, ShipState } from './shipState'
+import { toResult } from './toResult'
 
 const maxSession = 12
 
@@ -43,11 +43,11 @@ export function submission(context: ShipContext): ShipState['submit'] {
     set({ sending: true, asking: false, faults: {} })
     const attemptId = attemptFor(draft, confirmedDuplicateOf)
     const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
-    const result = await settled(bridge.createShipment({ attemptId, draft, ...confirmed }))
+    const result = await toResult(bridge.createShipment({ attemptId, draft, ...confirmed }))
     if (result.ok || !attemptStaysOpen(result.error)) attempt = null
     set({ sending: false })
     if (result.ok) finish(context, result.value)
-    else showAnswer(context, outcomeOfError(result.error, read.draft.reference, unsettledId(get())))
+    else showAnswer(context, outcomeOfError(result.error, read.draft.reference, unresolvedId(get())))
     void context.loadLimits()
   }
 }
@@ -87,7 +87,7 @@ function finish(context: ShipContext, answer: ShipmentDetails): void {
   set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
 }
 
-/** The unsettled shipment that was found when the reference was left. */
-function unsettledId(state: ShipState): string | null {
+/** The unresolved shipment that was found when the reference was left. */
+function unresolvedId(state: ShipState): string | null {
   return state.earlier.find((shipment) => shipment.state === 'unknown')?.shipmentId ?? null
 }

@@ -5,7 +5,7 @@ import type { AppError } from '../../shared/errors'
 import type { PrinterStatus } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 export interface StationState {
   /** Null until it was heard the first time. */
@@ -41,12 +41,12 @@ export type StationStore = StoreApi<StationState>
 export function createStationStore(bridge: BridgeClient): StationStore {
   return createStore<StationState>((set, get) => {
     async function loadSettings(): Promise<void> {
-      const result = await settled(bridge.getSettings(undefined))
+      const result = await toResult(bridge.getSettings(undefined))
       set(result.ok ? { settings: result.value, loadError: null } : { loadError: result.error })
     }
 
     async function takeStatus(call: Promise<Result<AppStatus, AppError>>): Promise<void> {
-      const result = await settled(call)
+      const result = await toResult(call)
       if (!result.ok) {
         set({ loadError: result.error })
         return
@@ -73,7 +73,7 @@ export function createStationStore(bridge: BridgeClient): StationStore {
       setAsideSettings: () => tryWayOut(() => bridge.setAsideSettings(undefined)),
       backups: null,
       async loadBackups() {
-        const result = await settled(bridge.listBackups(undefined))
+        const result = await toResult(bridge.listBackups(undefined))
         set(result.ok ? { backups: result.value } : { backups: [] })
       },
       restoreBackup: (name) => tryWayOut(() => bridge.restoreBackup({ name })),
@@ -81,10 +81,10 @@ export function createStationStore(bridge: BridgeClient): StationStore {
       continueUnguarded: () => tryWayOut(() => bridge.continueUnguarded(undefined)),
       confirmClock: () => takeStatus(bridge.confirmClock(undefined)),
       async copyText(text) {
-        return (await settled(bridge.copyText({ text }))).ok
+        return (await toResult(bridge.copyText({ text }))).ok
       },
       async openDataFolder() {
-        await settled(bridge.openDataFolder(undefined))
+        await toResult(bridge.openDataFolder(undefined))
       },
       applyStatus(status) {
         const fixed = get().status?.trouble != null && status.trouble === null

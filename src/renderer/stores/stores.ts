@@ -24,10 +24,10 @@ import { type PrintersValues, printersForm } from './printersForm'
 import { createPrinterToolsStore, type PrinterToolsStore } from './printerToolsStore'
 import { createPrintPreviewStore, type PrintPreviewStore } from './printPreviewStore'
 import { createQueueStore, type QueueStore } from './queueStore'
+import { createResolveStore, type ResolveStore } from './resolveStore'
 import { createScanStore, type ScanStore } from './scanStore'
 import { createSeenStatusStore, type SeenStatusStore } from './seenStatusStore'
 import { createSendersStore, type SendersStore } from './sendersStore'
-import { createSettleStore, type SettleStore } from './settleStore'
 import { createSetupStore, type SetupStore } from './setupStore'
 import type { ShipStore, Signal } from './shipState'
 import { createShipStore } from './shipStore'
@@ -42,7 +42,7 @@ export interface Stores {
   navigation: NavigationStore
   ship: ShipStore
   labels: LabelActionsStore
-  settle: SettleStore
+  resolve: ResolveStore
   track: TrackStore
   bulk: BulkStore
   board: BoardStore
@@ -128,7 +128,7 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresDeps
     navigation,
     ship,
     labels: createLabelActionsStore({ bridge, onJobs, onShipment }),
-    settle: createSettleStore(bridge, onShipment),
+    resolve: createResolveStore(bridge, onShipment),
     track,
     bulk,
     board,

@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import type { Fault } from './faults'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** Faults of a tab's form by the path of their field. */
 export type TabFaults = Record<string, Fault>
@@ -63,7 +63,7 @@ export function createTabStore<Values>(
         return false
       }
       set({ saving: true, faults: {}, error: null })
-      const result = await settled(bridge.changeSettings(read.change))
+      const result = await toResult(bridge.changeSettings(read.change))
       set({ saving: false })
       if (!result.ok) {
         set({ error: result.error })

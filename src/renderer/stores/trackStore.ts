@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors'
 import type { ShipmentSummary } from '../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { ParcelShipment } from '../../shared/trackingBulk'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
 /** Since when and in which language a shown timeline is known, when it is not the service's answer of this moment. */
 export interface StoredSince {
@@ -52,7 +52,7 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
     let asked: string | undefined
 
     async function findOurs(code: string, mine: number): Promise<void> {
-      const found = await settled(
+      const found = await toResult(
         bridge.searchShipments({
           text: code.slice(0, 200),
           onlyNeedingAttention: false,
@@ -64,7 +64,7 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
       const { shipments } = found.value
       const own = shipments.find(({ barcodes }) => barcodes.includes(code))
       if (own === undefined) return askByReference(code, shipments)
-      const details = await settled(bridge.getShipment({ shipmentId: own.id }))
+      const details = await toResult(bridge.getShipment({ shipmentId: own.id }))
       if (turn !== mine) return
       const trackingLinkHost = details.ok ? details.value.trackingLinkHost : null
       const otherParcels = own.barcodes.filter((barcode) => barcode !== code)
@@ -81,7 +81,7 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
 
     async function showStored(code: string, mine: number): Promise<void> {
       if (get().options.type !== 'barcode') return
-      const kept = await settled(bridge.getStoredTracking({ code }))
+      const kept = await toResult(bridge.getStoredTracking({ code }))
       if (turn !== mine || !get().busy || !kept.ok || kept.value === null) return
       const { tracked, askedAt, language } = kept.value
       set({ result: tracked, stored: { askedAt, language } })
@@ -93,7 +93,7 @@ export function createTrackStore(bridge: BridgeClient): TrackStore {
       asked = code
       set({ ...nothingKnown, busy: true })
       void findOurs(code, mine)
-      const asking = settled(bridge.trackCode({ code, options: get().options }))
+      const asking = toResult(bridge.trackCode({ code, options: get().options }))
       await showStored(code, mine)
       const result = await asking
       if (turn !== mine) return

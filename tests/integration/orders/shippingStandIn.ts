@@ -76,7 +76,7 @@ export class ShippingStandIn implements OrderShipping {
       : ok(structuredClone(details))
   }
 
-  async settledJobs(shipmentId: string): Promise<PrintJob[]> {
+  async endedJobs(shipmentId: string): Promise<PrintJob[]> {
     const details = this.journal.get(shipmentId)
     if (details === undefined) return []
     const state = await this.print(details.reference)
@@ -202,7 +202,7 @@ function newDetails(draft: ShipmentDraft, takenAt: Date): ShipmentDetails {
     id: randomUUID(),
     reference: draft.reference,
     state: 'sent',
-    settlement: null,
+    resolution: null,
     origin: 'hot-folder',
     takenAt: takenAt.toISOString(),
     recipient: draft.lastName,

@@ -434,9 +434,9 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
     onTestFinished(() => queue.stop())
     await queue.start()
     await queue.reprint(label.shipmentId)
-    expect(await queue.whenSettled(label.shipmentId)).toMatchObject([{ state: 'handed-over' }])
+    expect(await queue.whenJobsEnded(label.shipmentId)).toMatchObject([{ state: 'handed-over' }])
     await queue.reprint(label.shipmentId, label.labelId)
-    const jobs = await queue.whenSettled(label.shipmentId)
+    const jobs = await queue.whenJobsEnded(label.shipmentId)
     expect(jobs.map((job) => [job.kind, job.state, job.acceptedAt !== null])).toEqual([
       ['reprint', 'handed-over', true],
       ['reprint', 'handed-over', true],

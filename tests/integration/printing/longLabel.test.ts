@@ -53,7 +53,7 @@ it('prints each page of a label of 45 pages once and in order, in parts of at mo
     { id: randomUUID(), shipmentId, labelId, printerId: 'zebra', printerName: 'Zebra', kind: 'first' },
   ])
   await queue.start()
-  await queue.whenSettled(shipmentId)
+  await queue.whenJobsEnded(shipmentId)
   const pages = readZplPictures(sink.received().toString('latin1')).map((picture) => {
     const row = Array.from({ length: 400 }, (_, x) => picture.dot(x, 96))
     return Math.round(row.filter(Boolean).length / 8)

@@ -352,7 +352,7 @@ describe('an unknown outcome', () => {
     receivedAt: null,
   })
 
-  it('locks the reference until a person settles it', async () => {
+  it('locks the reference until a person resolves it', async () => {
     const { shipping, service } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
@@ -367,8 +367,8 @@ describe('an unknown outcome', () => {
     const { shipping, service } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
-    const settled = value(await shipping.settle(unknown.id, 'does-not-exist', null))
-    expect(settled).toMatchObject({ state: 'refused', settlement: { verdict: 'does-not-exist' } })
+    const resolved = value(await shipping.resolveUnknown(unknown.id, 'does-not-exist', null))
+    expect(resolved).toMatchObject({ state: 'refused', resolution: { verdict: 'does-not-exist' } })
     service.answer = async () => created(aCreation())
     expect(value(await shipping.create(request())).state).toBe('created')
   })
@@ -377,19 +377,19 @@ describe('an unknown outcome', () => {
     const { shipping, service, store } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
-    value(await shipping.settle(unknown.id, 'exists', '3SXX99'))
+    value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
     const found = await store.search({ text: '3sxx', onlyNeedingAttention: false, limit: 9, offset: 0 })
     expect(found.shipments).toMatchObject([{ id: unknown.id, state: 'created', barcodes: ['3SXX99'] }])
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'shipment-duplicate' } })
   })
 
-  it('can be settled once', async () => {
+  it('can be resolved once', async () => {
     const { shipping, service } = await bench()
     service.answer = lost
     const unknown = value(await shipping.create(request()))
     const both = await Promise.all([
-      shipping.settle(unknown.id, 'exists', 'A'),
-      shipping.settle(unknown.id, 'does-not-exist', null),
+      shipping.resolveUnknown(unknown.id, 'exists', 'A'),
+      shipping.resolveUnknown(unknown.id, 'does-not-exist', null),
     ])
     expect(both.map((one) => one.ok).sort()).toEqual([false, true])
   })
@@ -610,13 +610,13 @@ describe('after a crash', () => {
 })
 
 describe('a disk or database that refuses', () => {
-  it('an unclear answer keeps its label and ids, and settling it adopts them', async () => {
+  it('an unclear answer keeps its label and ids, and resolving it adopts them', async () => {
     const { shipping, service, labels } = await bench()
     service.answer = async () => unknownWith(aCreation())
     const unknown = value(await shipping.create(request()))
     expect(unknown).toMatchObject({ state: 'unknown', barcodes: ['3SPB1'], subLogId: 'SUB-9', jobs: [] })
-    const settled = value(await shipping.settle(unknown.id, 'exists', '3SXX99'))
-    expect(settled).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'] })
+    const resolved = value(await shipping.resolveUnknown(unknown.id, 'exists', '3SXX99'))
+    expect(resolved).toMatchObject({ state: 'created', barcodes: ['3SXX99', '3SPB1'] })
     expect(value(await labels.ofShipment(unknown.id))).toHaveLength(1)
   })
 
@@ -760,7 +760,7 @@ describe('a disk or database that refuses', () => {
     expect(await after.shipping.recover()).toBe(0)
     const place = join(folder, 'labels', id)
     await rename(join(place, 'elsewhere'), join(place, 'answer.json'))
-    expect(value(await after.shipping.settle(id, 'exists', null))).toMatchObject({
+    expect(value(await after.shipping.resolveUnknown(id, 'exists', null))).toMatchObject({
       state: 'created',
       barcodes: ['3SPB1'],
       subLogId: 'SUB-9',
@@ -971,7 +971,7 @@ describe('retention', () => {
     ).toBe(1)
   })
 
-  it('removes old settled shipments with their labels, and leaves what waits for a person', async () => {
+  it('removes old resolved shipments with their labels, and leaves what waits for a person', async () => {
     const { shipping, service, store, files } = await bench()
     const old = value(
       await shipping.create(request({ takenAt: new Date('2026-01-01T00:00:00Z'), print: false })),
@@ -998,10 +998,10 @@ describe('retention', () => {
     const takenAt = new Date('2026-01-01T00:00:00Z')
     service.answer = async () => unknownWith(null)
     const resolved = value(await shipping.create(request({ takenAt, print: false })))
-    value(await shipping.settle(resolved.id, 'does-not-exist', null))
+    value(await shipping.resolveUnknown(resolved.id, 'does-not-exist', null))
     const draft = aDraft({ reference: 'ORDER-2' })
     const other = value(await shipping.create(request({ takenAt, print: false, draft })))
-    value(await shipping.settle(other.id, 'does-not-exist', null))
+    value(await shipping.resolveUnknown(other.id, 'does-not-exist', null))
     const rule = { retentionDays: 90, now: new Date('2027-06-01T00:00:00Z'), misdated: null }
     const remove = vi.fn(files.remove).mockRejectedValueOnce(new Error('EBUSY'))
     const deps = { store, files: { ...files, remove }, log: silentLog }

@@ -17,7 +17,7 @@ async function shipped(features: Features, reference: string) {
     takenAt: new Date(),
   })
   if (!created.ok) throw new Error(created.error.message)
-  await features.printing.whenSettled(created.value.id)
+  await features.printing.whenJobsEnded(created.value.id)
   return created.value
 }
 

@@ -104,7 +104,7 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
     const simulator = await testSimulator()
     const { features } = await connectedStation(await temporaryFolder(), simulator, { labelDelivery })
     const shipment = await shipped(features)
-    const [job] = await features.printing.whenSettled(shipment.id)
+    const [job] = await features.printing.whenJobsEnded(shipment.id)
     expect(job).toMatchObject({ state: 'done', barcode: shipment.barcodes[0] })
     const printed = await readFile(job?.outputPath ?? '')
     expect(printed.equals(Buffer.from(simulator.labelOf(shipment.barcodes[0] ?? '') ?? []))).toBe(true)
@@ -137,7 +137,7 @@ describe('a creation', () => {
     const { features } = await connectedStation(await temporaryFolder(), simulator)
     const shipment = await shipped(features, { numberOfPackages: 3 })
     expect(shipment.labels.map((label) => label.barcode)).toEqual(shipment.barcodes)
-    const jobs = await features.printing.whenSettled(shipment.id)
+    const jobs = await features.printing.whenJobsEnded(shipment.id)
     expect(jobs.map((job) => [job.labelPosition, job.state])).toEqual([
       [1, 'done'],
       [2, 'done'],

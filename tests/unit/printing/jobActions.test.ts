@@ -94,16 +94,20 @@ describe('printing again', () => {
   })
 })
 
-describe('settling', () => {
+describe('resolving', () => {
   it('closes a job as printed or not, once', async () => {
     const printed = await withEndedJob('unconfirmed')
-    expect(await printed.queue.settle(printed.job.id, 'printed')).toMatchObject({ value: { state: 'done' } })
-    expect(await printed.queue.settle(printed.job.id, 'not-printed')).toMatchObject({
+    expect(await printed.queue.resolveJob(printed.job.id, 'printed')).toMatchObject({
+      value: { state: 'done' },
+    })
+    expect(await printed.queue.resolveJob(printed.job.id, 'not-printed')).toMatchObject({
       error: { code: 'print-job-not-open' },
     })
     const not = await withEndedJob('failed')
-    expect(await not.queue.settle(not.job.id, 'not-printed')).toMatchObject({ value: { state: 'cancelled' } })
-    expect(await not.queue.settle('none', 'printed')).toMatchObject({
+    expect(await not.queue.resolveJob(not.job.id, 'not-printed')).toMatchObject({
+      value: { state: 'cancelled' },
+    })
+    expect(await not.queue.resolveJob('none', 'printed')).toMatchObject({
       error: { code: 'print-job-not-found' },
     })
   })
@@ -117,7 +121,7 @@ describe('cancelling', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     expect(await queue.cancel(second?.id ?? '')).toMatchObject({ value: { state: 'cancelled' } })
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
-    await queue.whenSettled(label.shipmentId)
+    await queue.whenJobsEnded(label.shipmentId)
     expect(drivers.arrivals).toHaveLength(1)
     await vi.waitFor(() => expect(queue.statuses().map((each) => each.waitingJobs)).toEqual([0, 0, 0]))
   })
@@ -213,7 +217,7 @@ describe('many labels that failed', () => {
 
   it('can be closed with a reason, which is kept', async () => {
     const { queue, job } = await withEndedJob('failed')
-    expect(await queue.settle(job.id, 'not-printed', 'printed-elsewhere')).toMatchObject({
+    expect(await queue.resolveJob(job.id, 'not-printed', 'printed-elsewhere')).toMatchObject({
       value: { state: 'cancelled', note: { code: 'dismissed', reason: 'printed-elsewhere' } },
     })
   })

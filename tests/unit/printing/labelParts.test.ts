@@ -163,7 +163,7 @@ describe('a label that one printer can’t take at once', () => {
       expect(drivers.arrivals[index + 1]?.range).toEqual(range)
       drivers.arrivals[index + 1]?.end({ kind: 'handed-over' })
     }
-    await queue.whenSettled(stored.shipmentId)
+    await queue.whenJobsEnded(stored.shipmentId)
     expect(lines(jobs.all())).toEqual([
       'zebra all cancelled',
       ...['zebra 1-20 handed-over', 'zebra 21-40 handed-over', 'zebra 41-45 handed-over'],
@@ -200,7 +200,7 @@ describe('a label that one printer can’t take at once', () => {
       ['cups', { from: 2, to: 2 }],
     ])
     for (const arrival of drivers.arrivals.slice(1)) arrival.end({ kind: 'handed-over' })
-    await queue.whenSettled(stored.shipmentId)
+    await queue.whenJobsEnded(stored.shipmentId)
     const [, , invoice] = jobs.all()
     await queue.reprint(stored.shipmentId, stored.labelId, 'zebra')
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(4))
@@ -231,7 +231,7 @@ describe('a page that is printed elsewhere', () => {
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(4))
     for (const arrival of drivers.arrivals) arrival.end({ kind: 'handed-over' })
-    await queue.whenSettled(stored.shipmentId)
+    await queue.whenJobsEnded(stored.shipmentId)
     expect(lines(jobs.all())).toEqual([
       'zebra all cancelled',
       ...['zebra 1-1 handed-over', 'cups 2-2 handed-over', 'zebra 3-3 handed-over', 'cups 4-4 handed-over'],

@@ -41,7 +41,7 @@ describe('the order of printing', () => {
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(number + 1))
       drivers.arrivals[number]?.end({ kind: 'handed-over' })
     }
-    await queue.whenSettled(label.shipmentId)
+    await queue.whenJobsEnded(label.shipmentId)
     expect(drivers.arrivals.map((arrival) => arrival.jobId)).toEqual(added.map((job) => job.id))
   })
 })
@@ -56,7 +56,7 @@ describe('how a job ends', () => {
     await vi.waitFor(() => expect(jobs.all()[0]?.note).toEqual(waits))
     drivers.arrivals[0]?.accepted()
     drivers.arrivals[0]?.end({ kind: 'done', outputPath: '/labels/x.pdf' })
-    const [job] = await queue.whenSettled(label.shipmentId)
+    const [job] = await queue.whenJobsEnded(label.shipmentId)
     expect(job).toMatchObject({
       state: 'done',
       outputPath: '/labels/x.pdf',
@@ -72,7 +72,7 @@ describe('how a job ends', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     drivers.arrivals[0]?.fail(new Error('a bug'))
-    const [job] = await queue.whenSettled(label.shipmentId)
+    const [job] = await queue.whenJobsEnded(label.shipmentId)
     expect(job).toMatchObject({ state: 'unconfirmed', error: { code: 'print-unconfirmed' } })
   })
 
@@ -81,7 +81,7 @@ describe('how a job ends', () => {
     await firstJobs(jobs, { ...label, labelId: 'gone' }, ['zebra'])
     await firstJobs(jobs, label, ['gone'])
     queue.wake()
-    const ended = await queue.whenSettled(label.shipmentId)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
     expect(ended.map((job) => [job.state, job.error?.code])).toEqual([
       ['failed', 'label-not-found'],
       ['failed', 'printer-not-found'],
@@ -105,7 +105,7 @@ describe('the standby printer', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3), { timeout: 5000 })
     expect(drivers.arrivals[2]?.printer.id).toBe('cups')
     drivers.arrivals[2]?.end({ kind: 'handed-over' })
-    const ended = await queue.whenSettled(label.shipmentId)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
     expect(ended.map((job) => [job.printerId, job.kind, job.state, job.error?.code])).toEqual([
       ['zebra', 'first', 'cancelled', 'printer-unreachable'],
       ['cups', 'moved', 'handed-over', undefined],
@@ -122,7 +122,7 @@ describe('the standby printer', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     drivers.arrivals[0]?.end(outcome)
-    const ended = await queue.whenSettled(label.shipmentId)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
     expect(ended.map((job) => job.state)).toEqual([outcome.kind])
   })
 })
@@ -164,7 +164,7 @@ describe('what is known of printers', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3))
     expect(zebra()).toMatchObject({ state: 'busy', waitingJobs: 0 })
     drivers.arrivals[2]?.end({ kind: 'failed', error: unreachable, nothingPrinted: false })
-    await queue.whenSettled(label.shipmentId)
+    await queue.whenJobsEnded(label.shipmentId)
     expect(zebra()).toMatchObject({ state: 'trouble', note: null, error: unreachable })
   })
 })
@@ -172,7 +172,7 @@ describe('what is known of printers', () => {
 describe('waiting for a shipment', () => {
   it('ends at once without jobs', async () => {
     const { queue } = await startQueue()
-    expect(await queue.whenSettled('no-such-shipment')).toEqual([])
+    expect(await queue.whenJobsEnded('no-such-shipment')).toEqual([])
   })
 
   it('gives the jobs as they are when the wait is broken off, and when printing stops', async () => {
@@ -181,10 +181,10 @@ describe('waiting for a shipment', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     const breakOff = new AbortController()
-    const first = queue.whenSettled(label.shipmentId, breakOff.signal)
+    const first = queue.whenJobsEnded(label.shipmentId, breakOff.signal)
     breakOff.abort()
     expect((await first).map((job) => job.state)).toEqual(['sending'])
-    const second = queue.whenSettled(label.shipmentId)
+    const second = queue.whenJobsEnded(label.shipmentId)
     const stopped = queue.stop()
     expect((await second).map((job) => job.state)).toEqual(['sending'])
     await stopped
@@ -196,7 +196,7 @@ describe('waiting for a shipment', () => {
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
-    await queue.whenSettled(label.shipmentId)
+    await queue.whenJobsEnded(label.shipmentId)
     expect(changes.map((job) => job.state)).toEqual(['sending', 'handed-over'])
   })
 })

@@ -75,7 +75,7 @@ describe('a store that fails', () => {
       queue.wake()
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1), patient)
       drivers.arrivals[0]?.end({ kind: 'handed-over' })
-      const ended = await queue.whenSettled(label.shipmentId)
+      const ended = await queue.whenJobsEnded(label.shipmentId)
       expect(ended.map((job) => job.state)).toEqual(['handed-over'])
       expect(drivers.arrivals).toHaveLength(1)
     },
@@ -168,7 +168,7 @@ describe('a printer that is off', () => {
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed), patient)
       drivers.arrivals.at(-1)?.end({ kind: 'handed-over' })
     }
-    const ended = await queue.whenSettled(label.shipmentId)
+    const ended = await queue.whenJobsEnded(label.shipmentId)
     expect(ended.map((job) => job.state)).toEqual(['handed-over', 'handed-over', 'handed-over'])
     expect(drivers.arrivals.slice(2).map(({ jobId }) => jobId)).toEqual(batch.map((job) => job.id))
     expect(ended[0]?.note).toBeNull()

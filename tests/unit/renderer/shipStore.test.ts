@@ -244,37 +244,37 @@ describe('a reference that was used before', () => {
     expect(station.ship.getState().outcome).toMatchObject({ kind: 'duplicate', jobs: [job] })
   })
 
-  it('leads to the shipment that must be settled first', async () => {
+  it('leads to the shipment that must be resolved first', async () => {
     const station = makeStation(() => Promise.resolve(err(appError('shipment-unsettled', 'x'))))
-    const unsettled = sampleShipment({ state: 'unknown' })
-    station.fake.state.shipments = [unsettled]
+    const unresolved = sampleShipment({ state: 'unknown' })
+    station.fake.state.shipments = [unresolved]
     station.type(filled)
     station.ship.getState().leave('reference')
     await vi.waitFor(() => expect(station.ship.getState().earlier).toHaveLength(1))
     await station.ship.getState().submit()
     expect(station.ship.getState().outcome).toMatchObject({
       kind: 'error',
-      unsettledShipmentId: unsettled.id,
+      unresolvedShipmentId: unresolved.id,
     })
   })
 
   it.each([
     ['exists', ''],
     ['does-not-exist', filled.reference],
-  ] as const)('goes on when it is settled: it %s', async (verdict, reference) => {
+  ] as const)('goes on when it is resolved: it %s', async (verdict, reference) => {
     const unknown = sampleShipment({ state: 'unknown', reference: filled.reference })
     const station = makeStation(() => Promise.resolve(ok(unknown)))
     station.type(filled)
     await station.ship.getState().submit()
-    const settlement = { verdict, at: '2026-11-21T09:20:00.000Z' }
-    station.ship.getState().applyShipment({ ...unknown, settlement })
+    const resolution = { verdict, at: '2026-11-21T09:20:00.000Z' }
+    station.ship.getState().applyShipment({ ...unknown, resolution })
     expect(station.ship.getState()).toMatchObject({
       form: { reference },
       focus: { field: 'reference' },
-      outcome: { shipment: { settlement: { verdict } } },
+      outcome: { shipment: { resolution: { verdict } } },
     })
     station.type({ reference: 'ORDER-NEXT' })
-    station.ship.getState().applyShipment({ ...unknown, settlement })
+    station.ship.getState().applyShipment({ ...unknown, resolution })
     expect(station.ship.getState().form.reference).toBe('ORDER-NEXT')
   })
 

@@ -214,23 +214,23 @@ describe('set-up', () => {
   })
 })
 
-describe('settling', () => {
+describe('resolving', () => {
   it('wants a tracking code before it says that a shipment exists', async () => {
     const shipment = sampleShipment({ state: 'unknown', barcodes: [] })
     const { fake, stores } = makeStores({ shipments: [shipment] })
-    const send = vi.spyOn(fake.bridge, 'settleShipment')
-    stores.settle.getState().open(shipment.id, shipment.reference)
-    await stores.settle.getState().exists()
-    expect(stores.settle.getState().barcodeMissing).toBe(true)
+    const send = vi.spyOn(fake.bridge, 'resolveShipment')
+    stores.resolve.getState().open(shipment.id, shipment.reference)
+    await stores.resolve.getState().exists()
+    expect(stores.resolve.getState().barcodeMissing).toBe(true)
     expect(send).not.toHaveBeenCalled()
-    stores.settle.getState().setBarcode(' 3SABCD1234567 ')
-    await stores.settle.getState().exists()
+    stores.resolve.getState().setBarcode(' 3SABCD1234567 ')
+    await stores.resolve.getState().exists()
     expect(send).toHaveBeenCalledWith({
       shipmentId: shipment.id,
       verdict: 'exists',
       barcode: '3SABCD1234567',
     })
-    expect(stores.settle.getState().target).toBeNull()
+    expect(stores.resolve.getState().target).toBeNull()
   })
 })
 

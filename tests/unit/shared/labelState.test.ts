@@ -27,7 +27,7 @@ const label: Label = {
 const printer = sampleStatus().printers[0]
 if (printer === undefined) throw new Error('The sample station has a printer.')
 const closed = { at: '2026-11-21T10:00:00.000Z', reason: 'Came by e-mail' }
-const settled = (verdict: 'exists' | 'does-not-exist') => ({ verdict, at: closed.at })
+const resolved = (verdict: 'exists' | 'does-not-exist') => ({ verdict, at: closed.at })
 
 /** Every label there can be with every state of its only job, and without one. */
 const problems: readonly (LabelProblem | null)[] = [null, ...labelProblemSchema.options]
@@ -107,11 +107,11 @@ describe('where the label of a shipment is', () => {
   })
 
   it('is green for a resolved shipment only when its label came out', () => {
-    const exists = { settlement: settled('exists') }
+    const exists = { resolution: resolved('exists') }
     expect(labelStateOf(sampleShipment({ ...exists, labels: [], jobs: [] }), []).kind).toBe('exists')
     expect(labelStateOf(sampleShipment({ ...exists, jobs: [] }), []).kind).toBe('not-printed')
     expect(labelStateOf(sampleShipment(exists), []).kind).toBe('out')
-    const gone = sampleShipment({ state: 'refused', settlement: settled('does-not-exist') })
+    const gone = sampleShipment({ state: 'refused', resolution: resolved('does-not-exist') })
     expect(labelStateOf(gone, []).kind).toBe('does-not-exist')
     expect(labelStateOf(sampleShipment({ labels: [], jobs: [] }), []).kind).toBe('no-label')
   })

@@ -12,7 +12,7 @@ import { Panel } from '../../components/Panel'
 import { TextField } from '../../components/TextField'
 import { useRowFocus } from '../../components/useRowFocus'
 import { readChosen } from '../../stores/chosenFile'
-import { settled } from '../../stores/settled'
+import { toResult } from '../../stores/toResult'
 import styles from './customs.module.css'
 
 const productsShown = 100
@@ -29,7 +29,7 @@ export function Catalogue() {
 
   const load = useCallback(async () => {
     const search = { text: wanted, limit: productsShown, offset: 0 }
-    const result = await settled(window.packbench.searchProducts(search))
+    const result = await toResult(window.packbench.searchProducts(search))
     if (result.ok) setFound(result.value)
     else setError(result.error)
   }, [wanted])
@@ -40,19 +40,19 @@ export function Catalogue() {
   const importFile = async (file: File) => {
     const read = await readChosen(file, maxTableMegabytes, 'table-unreadable')
     const result = read.ok
-      ? await settled(window.packbench.importProducts({ fileName: file.name, bytes: read.value }))
+      ? await toResult(window.packbench.importProducts({ fileName: file.name, bytes: read.value }))
       : read
     setError(result.ok ? null : result.error)
     setImported(result.ok ? result.value : null)
     await load()
   }
   const remove = async (code: string) => {
-    const result = await settled(window.packbench.removeProduct({ code }))
+    const result = await toResult(window.packbench.removeProduct({ code }))
     setError(result.ok ? null : result.error)
     await load()
   }
   const save = async (kind: 'csv' | 'xlsx') => {
-    const result = await settled(window.packbench.saveCatalogue({ kind }))
+    const result = await toResult(window.packbench.saveCatalogue({ kind }))
     setError(result.ok ? null : result.error)
   }
 

@@ -9,7 +9,7 @@ import { type Language, languageSchema } from '../../../shared/settings'
 import { ErrorCallout } from '../../components/Callout'
 import { Panel } from '../../components/Panel'
 import { PictureCanvas } from '../../components/PictureCanvas'
-import { settled } from '../../stores/settled'
+import { toResult } from '../../stores/toResult'
 import styles from './customs.module.css'
 
 /** The commercial invoice of a shipment: look at it, print it, save it. */
@@ -22,7 +22,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
   const of = { shipmentId, language: inLanguage }
 
   async function run<T>(call: Promise<Result<T, AppError>>, then: (value: T) => void): Promise<void> {
-    const result = await settled(call)
+    const result = await toResult(call)
     setError(result.ok ? null : result.error)
     setWords('')
     if (result.ok) then(result.value)

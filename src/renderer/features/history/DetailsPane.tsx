@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
 import type { ShipmentDetails } from '../../../shared/shipment'
-import { useHistory, useLabels, useNavigation, useSettle, useTrack } from '../../app/storesContext'
+import { useHistory, useLabels, useNavigation, useResolve, useTrack } from '../../app/storesContext'
 import { ShipmentBadge } from '../../components/Badge'
 import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
 import { JobLine } from '../../components/JobLine'
 import { Empty, Panel } from '../../components/Panel'
-import { isUnsettled, labelLooks } from '../../components/tone'
+import { isUnresolved, labelLooks } from '../../components/tone'
 import { useLabelState } from '../../components/useLabelState'
 import { labelReason } from '../../i18n/labelText'
 import { InvoicePanel } from '../customs/InvoicePanel'
@@ -85,12 +85,14 @@ function LabelWords({ shipment }: { shipment: ShipmentDetails }) {
 /** Why a shipment is not simply created, and the way out. */
 function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
   const { t } = useTranslation()
-  const open = useSettle((state) => state.open)
-  if (isUnsettled(shipment)) {
+  const open = useResolve((state) => state.open)
+  if (isUnresolved(shipment)) {
     return (
       <Callout
         tone="attention"
-        actions={<Button onClick={() => open(shipment.id, shipment.reference)}>{t('history.settle')}</Button>}
+        actions={
+          <Button onClick={() => open(shipment.id, shipment.reference)}>{t('history.resolve')}</Button>
+        }
       >
         <p>{t('history.unknownBanner')}</p>
         {shipment.error ? <ErrorWords error={shipment.error} /> : null}

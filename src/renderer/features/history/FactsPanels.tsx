@@ -109,13 +109,13 @@ function Consignee({ shipment, carriers }: FactsPanelsProps) {
 
 function Times({ shipment }: { shipment: ShipmentDetails }) {
   const { t, i18n } = useTranslation()
-  const { times, settlement } = shipment
+  const { times, resolution } = shipment
   const moments: [string, string | null][] = [
     [t('history.taken'), times.taken],
     [t('history.requestSent'), times.requestSent],
     [t('history.responseReceived'), times.responseReceived],
     [t('history.labelStored'), times.labelStored],
-    [t('history.settledAt'), settlement?.at ?? null],
+    [t('history.resolvedAt'), resolution?.at ?? null],
   ]
   return (
     <Panel title={t('history.times')}>

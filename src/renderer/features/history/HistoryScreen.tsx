@@ -10,7 +10,7 @@ import { DetailsPane } from './DetailsPane'
 import styles from './history.module.css'
 import { ShipmentList } from './ShipmentList'
 
-/** Every shipment of the station: find it, see all of it, print it again, settle it. */
+/** Every shipment of the station: find it, see all of it, print it again, resolve it. */
 export function HistoryScreen({ settings }: { settings: Settings }) {
   const { t } = useTranslation()
   const {

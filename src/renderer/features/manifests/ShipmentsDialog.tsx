@@ -6,7 +6,7 @@ import type { ShipmentSummary } from '../../../shared/shipment'
 import { useManifests } from '../../app/storesContext'
 import { TextField } from '../../components/TextField'
 import { formatMoment } from '../../i18n/format'
-import { settled } from '../../stores/settled'
+import { toResult } from '../../stores/toResult'
 import styles from './manifests.module.css'
 
 const shipmentsShown = 200
@@ -116,7 +116,7 @@ function useCreatedShipments(text: string): ShipmentSummary[] {
   useEffect(() => {
     let current = true
     const search = { text: wanted, onlyNeedingAttention: false, limit: shipmentsShown, offset: 0 }
-    void settled(window.packbench.searchShipments(search)).then((result) => {
+    void toResult(window.packbench.searchShipments(search)).then((result) => {
       if (current && result.ok)
         setShipments(result.value.shipments.filter((each) => each.state === 'created'))
     })

@@ -5,7 +5,7 @@ import type { AppError } from '../../../shared/errors'
 import type { Language } from '../../../shared/settings'
 import { useStation } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
-import { settled } from '../../stores/settled'
+import { toResult } from '../../stores/toResult'
 import styles from './setup.module.css'
 
 const languages: readonly { code: Language; name: string }[] = [
@@ -19,7 +19,7 @@ export function LanguageChoice({ onChosen }: { onChosen: () => void }) {
   const current = useStation((state) => state.settings?.language)
   const [error, setError] = useState<AppError | null>(null)
   const choose = async (language: Language) => {
-    const result = await settled(window.packbench.changeSettings({ language }))
+    const result = await toResult(window.packbench.changeSettings({ language }))
     setError(result.ok ? null : result.error)
     if (result.ok) onChosen()
   }

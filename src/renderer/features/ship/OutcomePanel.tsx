@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
 import { isLabelMissing, type ShipmentDetails } from '../../../shared/shipment'
-import { useLabels, usePrintPreview, useSettle, useShip, useStores } from '../../app/storesContext'
+import { useLabels, usePrintPreview, useResolve, useShip, useStores } from '../../app/storesContext'
 import { ErrorCallout, ErrorWords } from '../../components/Callout'
 import { JobLine } from '../../components/JobLine'
-import { answerLooks, isUnsettled, type Look, labelLooks } from '../../components/tone'
+import { answerLooks, isUnresolved, type Look, labelLooks } from '../../components/tone'
 import tones from '../../components/tone.module.css'
 import { useLabelState } from '../../components/useLabelState'
 import { formatMoment } from '../../i18n/format'
@@ -151,14 +151,14 @@ function Jobs({ jobs }: { jobs: readonly PrintJob[] }) {
 
 function ErrorBody({ outcome }: { outcome: Extract<Outcome, { kind: 'error' }> }) {
   const { t } = useTranslation()
-  const open = useSettle((state) => state.open)
-  const unsettled = outcome.unsettledShipmentId
+  const open = useResolve((state) => state.open)
+  const unresolved = outcome.unresolvedShipmentId
   return (
     <>
       <ErrorWords error={outcome.error} />
-      {unsettled ? (
+      {unresolved ? (
         <div className={styles.outcomeMoves}>
-          <Button onClick={() => open(unsettled, outcome.reference)}>{t('outcome.settle')}</Button>
+          <Button onClick={() => open(unresolved, outcome.reference)}>{t('outcome.resolve')}</Button>
         </div>
       ) : null}
     </>
@@ -177,7 +177,7 @@ function Barcodes({ codes }: { codes: readonly string[] }) {
 
 function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const unsettled = isUnsettled(shipment)
+  const unresolved = isUnresolved(shipment)
   return (
     <>
       {shipment.state === 'created' && shipment.barcodes.length === 0 ? (
@@ -186,12 +186,12 @@ function ShipmentBody({ shipment }: { shipment: ShipmentDetails }) {
         <Barcodes codes={shipment.barcodes} />
       )}
       <CompareFacts draft={shipment.draft} />
-      {shipment.error && !shipment.settlement ? <ErrorWords error={shipment.error} /> : null}
+      {shipment.error && !shipment.resolution ? <ErrorWords error={shipment.error} /> : null}
       {shipment.serviceMessage && shipment.state === 'created' ? (
         <p className="pb-soft">{shipment.serviceMessage}</p>
       ) : null}
       {shipment.state === 'refused' ? <p>{t('outcome.refusedHint')}</p> : null}
-      {unsettled ? <p>{t('outcome.unknownHint')}</p> : null}
+      {unresolved ? <p>{t('outcome.unknownHint')}</p> : null}
       <LabelProblems shipment={shipment} />
       <Jobs jobs={shipment.jobs} />
       <ScanBack key={shipment.id} shipment={shipment} />
@@ -225,7 +225,7 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
 function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const { showShipment } = useStores()
-  const openSettle = useSettle((state) => state.open)
+  const openResolve = useResolve((state) => state.open)
   const reprint = useLabels((state) => state.reprint)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const error = useLabels((state) => state.errors[shipment.id])
@@ -236,8 +236,8 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
     <>
       {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.outcomeMoves}>
-        {isUnsettled(shipment) ? (
-          <Button onClick={() => openSettle(shipment.id, shipment.reference)}>{t('outcome.settle')}</Button>
+        {isUnresolved(shipment) ? (
+          <Button onClick={() => openResolve(shipment.id, shipment.reference)}>{t('outcome.resolve')}</Button>
         ) : null}
         {printable.length > 0 ? (
           <Button

@@ -33,9 +33,9 @@ export const errors: Record<ErrorCode, string> = {
   'shipment-not-found': 'This shipment is not in the history any more.',
   'shipment-in-progress': 'This shipment is still under way: wait for its outcome.',
   'shipment-unsettled':
-    'An earlier attempt with this reference has an unknown outcome: settle that one before sending it again.',
+    'An earlier attempt with this reference has an unknown outcome: resolve that one before sending it again.',
   'shipment-duplicate': 'This reference was shipped before: reprint its label, or ship again on purpose.',
-  'shipment-not-unsettled': 'This shipment has been settled already.',
+  'shipment-not-unsettled': 'This shipment has been resolved already.',
   'journal-not-written':
     'Packbench can’t write to its database. Nothing was sent: make room, then press again.',
   'outcome-not-written':

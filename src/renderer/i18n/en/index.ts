@@ -28,7 +28,7 @@ import {
   stationTab,
   track,
 } from './screens'
-import { advice, faults, fields, job, labelProblems, outcome, settle, ship } from './ship'
+import { advice, faults, fields, job, labelProblems, outcome, resolve, ship } from './ship'
 import { board, bulk, parcel, trackingTab } from './tracking'
 
 /** Everything the screen says, in English. Its shape is the pattern for every other language. */
@@ -52,7 +52,7 @@ export const en = {
   jobFaults,
   closeLabel,
   compare,
-  settle,
+  resolve,
   queue,
   placement,
   barcodes,

@@ -103,7 +103,7 @@ export const history = {
   nothingFound: 'Nothing found',
   nothingFoundHint: 'No shipment matches. Try a shorter piece of the reference, name, city or barcode.',
   noAttention: 'Nothing needs attention',
-  noAttentionHint: 'Every shipment is settled and every label was printed.',
+  noAttentionHint: 'Every shipment is resolved and every label was printed.',
   moreCodes_one: 'and {{count}} more code',
   moreCodes_other: 'and {{count}} more codes',
   wholeList_one: 'The whole list',
@@ -125,7 +125,7 @@ export const history = {
   requestSent: 'Request sent',
   responseReceived: 'Answer received',
   labelStored: 'Label stored',
-  settledAt: 'Settled',
+  resolvedAt: 'Resolved',
   address: 'Consignee',
   parcel: 'Parcel',
   origin: 'Came from',
@@ -146,7 +146,7 @@ export const history = {
   fetchLabels: 'Fetch the label again',
   openTracking: 'Open tracking at {{host}}',
   trackHere: 'Track here',
-  settle: 'Settle it',
+  resolve: 'Resolve it',
   unknownBanner:
     'Nobody knows yet whether the service created this shipment. It is not sent again by itself.',
 }

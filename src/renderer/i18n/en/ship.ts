@@ -84,7 +84,7 @@ export const ship = {
   faultsSummary_one: '{{count}} field needs attention.',
   faultsSummary_other: '{{count}} fields need attention.',
   earlierCreated: 'Already shipped on {{when}}, barcode {{barcode}}.',
-  earlierUnknown: 'Sent on {{when}} and never confirmed: settle it first.',
+  earlierUnknown: 'Sent on {{when}} and never confirmed: resolve it first.',
   earlierUnderWay: 'It is being shipped since {{when}}: wait for its outcome.',
   showEarlier: 'Show it',
   side: 'Outcome and session',
@@ -111,8 +111,8 @@ export const outcome = {
   noBarcode: 'The service gave no barcode',
   refusedHint: 'Nothing was shipped. Everything you typed is still there: correct it and press F9 again.',
   unknownHint:
-    'The service may have created this shipment, or not. It is not sent again. Find out, then settle it.',
-  settle: 'Settle it',
+    'The service may have created this shipment, or not. It is not sent again. Find out, then resolve it.',
+  resolve: 'Resolve it',
   duplicate: 'Already shipped',
   duplicateText: 'Reference {{reference}} was shipped on {{when}}.',
   duplicateQuestion: 'Is this the same parcel? Then reprint its label. Shipping again costs money again.',
@@ -158,8 +158,8 @@ export const labelProblems: Record<LabelProblem, string> = {
     'the service sent more labels than a shipment can have, so nothing was printed. Print the right ones; the whole answer is kept in the labels folder.',
 }
 
-export const settle = {
-  title: 'Settle this shipment',
+export const resolve = {
+  title: 'Resolve this shipment',
   explain:
     'The app never learned whether the service created the shipment with reference {{reference}}. Look in the service’s own portal or ask the service, then say what you found. Until then this reference can’t be sent again.',
   exists: 'It exists',

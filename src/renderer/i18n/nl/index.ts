@@ -29,7 +29,7 @@ import {
   stationTab,
   track,
 } from './screens'
-import { advice, faults, fields, job, labelProblems, outcome, settle, ship } from './ship'
+import { advice, faults, fields, job, labelProblems, outcome, resolve, ship } from './ship'
 import { board, bulk, parcel, trackingTab } from './tracking'
 
 /** Everything the screen says, in Dutch. A missing key does not compile. */
@@ -53,7 +53,7 @@ export const nl: Texts = {
   jobFaults,
   closeLabel,
   compare,
-  settle,
+  resolve,
   queue,
   placement,
   barcodes,

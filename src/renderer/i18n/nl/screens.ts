@@ -131,7 +131,7 @@ export const history: Texts['history'] = {
   requestSent: 'Verzoek verstuurd',
   responseReceived: 'Antwoord ontvangen',
   labelStored: 'Label opgeslagen',
-  settledAt: 'Afgehandeld',
+  resolvedAt: 'Afgehandeld',
   address: 'Ontvanger',
   parcel: 'Pakket',
   origin: 'Kwam van',
@@ -152,7 +152,7 @@ export const history: Texts['history'] = {
   fetchLabels: 'Label opnieuw ophalen',
   openTracking: 'Tracking openen bij {{host}}',
   trackHere: 'Hier volgen',
-  settle: 'Afhandelen',
+  resolve: 'Afhandelen',
   unknownBanner:
     'Niemand weet nog of de service deze zending heeft aangemaakt. De app verstuurt de zending niet vanzelf nog eens.',
 }

@@ -109,7 +109,7 @@ export const outcome: Texts['outcome'] = {
   refusedHint: 'Er is niets verzonden. Alles wat u typte staat er nog: verbeter het en druk weer op F9.',
   unknownHint:
     'De service heeft deze zending misschien aangemaakt, misschien niet. De app verstuurt de zending niet nog eens. Zoek het uit en handel de zending dan af.',
-  settle: 'Afhandelen',
+  resolve: 'Afhandelen',
   duplicate: 'Al verzonden',
   duplicateText: 'Referentie {{reference}} is verzonden op {{when}}.',
   duplicateQuestion:
@@ -156,7 +156,7 @@ export const labelProblems: Texts['labelProblems'] = {
     'de service stuurde meer labels dan een zending kan hebben, dus er is niets afgedrukt. Druk de juiste af; het hele antwoord blijft bewaard in de labelmap.',
 }
 
-export const settle: Texts['settle'] = {
+export const resolve: Texts['resolve'] = {
   title: 'Deze zending afhandelen',
   explain:
     'De app weet niet of de service de zending met referentie {{reference}} heeft aangemaakt. Kijk in het portaal van de service of vraag het de service, en zeg dan wat u gevonden hebt. Tot die tijd kan deze referentie niet nog eens verstuurd worden.',

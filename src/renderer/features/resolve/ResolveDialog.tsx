@@ -1,25 +1,25 @@
 import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useSettle } from '../../app/storesContext'
+import { useResolve } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
-import styles from './settle.module.css'
+import styles from './resolve.module.css'
 
 /** Where a person says what became of a shipment whose outcome is unknown. */
-export function SettleDialog() {
+export function ResolveDialog() {
   const { t } = useTranslation()
-  const target = useSettle((state) => state.target)
-  const error = useSettle((state) => state.error)
-  const close = useSettle((state) => state.close)
+  const target = useResolve((state) => state.target)
+  const error = useResolve((state) => state.error)
+  const close = useResolve((state) => state.close)
   return (
     <Modal
       opened={target !== null}
       onClose={close}
       size={760}
-      title={t('settle.title')}
+      title={t('resolve.title')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      <p>{t('settle.explain', { reference: target?.reference ?? '' })}</p>
+      <p>{t('resolve.explain', { reference: target?.reference ?? '' })}</p>
       <div className={styles.choices}>
         <Exists />
         <DoesNotExist />
@@ -36,23 +36,23 @@ export function SettleDialog() {
 
 function Exists() {
   const { t } = useTranslation()
-  const { barcode, barcodeMissing, busy, setBarcode, exists } = useSettle((state) => state)
+  const { barcode, barcodeMissing, busy, setBarcode, exists } = useResolve((state) => state)
   return (
-    <section className={styles.choice} aria-labelledby="settle-exists">
-      <h3 id="settle-exists" className={styles.title}>
-        {t('settle.exists')}
+    <section className={styles.choice} aria-labelledby="resolve-exists">
+      <h3 id="resolve-exists" className={styles.title}>
+        {t('resolve.exists')}
       </h3>
-      <p>{t('settle.existsHint')}</p>
+      <p>{t('resolve.existsHint')}</p>
       <TextField
-        label={t('settle.trackingCode')}
+        label={t('resolve.trackingCode')}
         value={barcode}
         onChange={setBarcode}
-        fault={barcodeMissing ? t('settle.trackingCodeNeeded') : undefined}
+        fault={barcodeMissing ? t('resolve.trackingCodeNeeded') : undefined}
         maxLength={200}
         data-autofocus
       />
       <Button loading={busy} onClick={() => void exists()}>
-        {t('settle.saveExists')}
+        {t('resolve.saveExists')}
       </Button>
     </section>
   )
@@ -60,23 +60,23 @@ function Exists() {
 
 function DoesNotExist() {
   const { t } = useTranslation()
-  const { confirming, busy, askAgain, doesNotExist } = useSettle((state) => state)
+  const { confirming, busy, askAgain, doesNotExist } = useResolve((state) => state)
   return (
-    <section className={styles.choice} aria-labelledby="settle-does-not-exist">
-      <h3 id="settle-does-not-exist" className={styles.title}>
-        {t('settle.notExists')}
+    <section className={styles.choice} aria-labelledby="resolve-does-not-exist">
+      <h3 id="resolve-does-not-exist" className={styles.title}>
+        {t('resolve.notExists')}
       </h3>
-      <p>{t('settle.notExistsHint')}</p>
+      <p>{t('resolve.notExistsHint')}</p>
       {confirming ? (
         <>
-          <Callout tone="attention">{t('settle.notExistsWarning')}</Callout>
+          <Callout tone="attention">{t('resolve.notExistsWarning')}</Callout>
           <Button color="red.9" loading={busy} onClick={() => void doesNotExist()}>
-            {t('settle.notExistsConfirm')}
+            {t('resolve.notExistsConfirm')}
           </Button>
         </>
       ) : (
         <Button variant="default" disabled={busy} onClick={askAgain}>
-          {t('settle.notExists')}
+          {t('resolve.notExists')}
         </Button>
       )}
     </section>

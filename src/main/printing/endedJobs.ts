@@ -1,20 +1,20 @@
 import type { PrintJob, PrintJobState } from '../../shared/printing'
 import type { PrintJobStore } from './ports'
 
-const unsettled: readonly PrintJobState[] = ['queued', 'sending']
+const underWay: readonly PrintJobState[] = ['queued', 'sending']
 
 /** Lets others wait until nothing more happens to a shipment's jobs by itself. */
-export interface SettledJobs {
+export interface EndedJobs {
   /** To be told of every changed job. */
   announce(job: PrintJob): void
-  /** The jobs of a shipment when all are settled, or as they are when the signal is aborted or printing stops. */
+  /** The jobs of a shipment when all are ended, or as they are when the signal is aborted or printing stops. */
   wait(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
   /** Ends all waits. */
   stop(): void
 }
 
 /** Starts with nobody waiting. */
-export function createSettledJobs(store: Pick<PrintJobStore, 'ofShipment'>): SettledJobs {
+export function createEndedJobs(store: Pick<PrintJobStore, 'ofShipment'>): EndedJobs {
   const waits = new Map<string, Set<() => void>>()
   const stopping = new AbortController()
 
@@ -46,7 +46,7 @@ export function createSettledJobs(store: Pick<PrintJobStore, 'ofShipment'>): Set
         const change = nextChange(shipmentId, ended)
         try {
           const jobs = await store.ofShipment(shipmentId)
-          if (ended.aborted || jobs.every((job) => !unsettled.includes(job.state))) return jobs
+          if (ended.aborted || jobs.every((job) => !underWay.includes(job.state))) return jobs
           await change.happened
         } finally {
           change.end()

@@ -2,9 +2,9 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { ShipmentDetails } from '../../shared/shipment'
-import { settled } from './settled'
+import { toResult } from './toResult'
 
-export interface SettleState {
+export interface ResolveState {
   /** The shipment in question; null while the dialog is closed. */
   target: { shipmentId: string; reference: string } | null
   barcode: string
@@ -22,7 +22,7 @@ export interface SettleState {
   doesNotExist: () => Promise<void>
 }
 
-export type SettleStore = StoreApi<SettleState>
+export type ResolveStore = StoreApi<ResolveState>
 
 const closed = {
   target: null,
@@ -34,18 +34,18 @@ const closed = {
 }
 
 /** The dialog in which a person says what became of a shipment whose outcome is unknown. */
-export function createSettleStore(
+export function createResolveStore(
   bridge: BridgeClient,
   onShipment: (shipment: ShipmentDetails) => void,
-): SettleStore {
-  return createStore<SettleState>((set, get) => {
+): ResolveStore {
+  return createStore<ResolveState>((set, get) => {
     async function send(verdict: 'exists' | 'does-not-exist'): Promise<void> {
       const { target, busy, barcode } = get()
       if (!target || busy) return
       set({ busy: true, error: null })
       const { shipmentId } = target
-      const result = await settled(
-        bridge.settleShipment(
+      const result = await toResult(
+        bridge.resolveShipment(
           verdict === 'exists' ? { shipmentId, verdict, barcode: barcode.trim() } : { shipmentId, verdict },
         ),
       )
