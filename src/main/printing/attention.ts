@@ -8,7 +8,7 @@ export interface DesktopMessage {
 }
 
 /** How many jobs are remembered as told. */
-const mostTold = 500
+const maxTold = 500
 
 const words = {
   en: {
@@ -43,7 +43,7 @@ export function createAttention(
     if (told.has(key)) return
     told.add(key)
     const [oldest] = told
-    if (told.size > mostTold && oldest !== undefined) told.delete(oldest)
+    if (told.size > maxTold && oldest !== undefined) told.delete(oldest)
     const say = words[language()]
     show({ title: say.title(job.printerName), body: say[reason](job.reference) })
   }

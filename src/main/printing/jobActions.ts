@@ -8,9 +8,9 @@ import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '.
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
-import { noSuchPages } from './gate'
 import type { JobRunner } from './jobRunner'
 import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from './labelParts'
+import { noSuchPages } from './placements'
 import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobChange, PrintJobStore } from './ports'
 import type { Rasterizer } from './raster/rasterizer'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
@@ -82,7 +82,7 @@ export interface FirstLabel {
 const maxMeasureMs = 1000
 
 /** What the actions work with. */
-export interface JobActionsOptions {
+export interface JobActionsDeps {
   jobs: PrintJobStore
   labels: LabelSource
   printers(): Printer[]
@@ -97,8 +97,8 @@ export interface JobActionsOptions {
 }
 
 /** Makes the actions; they keep no state of their own. */
-export function createJobActions(options: JobActionsOptions): JobActions {
-  const { jobs, labels, printers, runner } = options
+export function createJobActions(deps: JobActionsDeps): JobActions {
+  const { jobs, labels, printers, runner } = deps
 
   const newJob = (
     label: { shipmentId: string; labelId: string },
@@ -106,7 +106,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     kind: PrintJob['kind'],
     pages?: PageRange,
   ): NewPrintJob => ({
-    id: options.newId(),
+    id: deps.newId(),
     shipmentId: label.shipmentId,
     labelId: label.labelId,
     printerId: printer.id,
@@ -124,19 +124,19 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     if (pages === undefined) return [{ printer: question.printer }]
     return planParts({
       ...question,
-      ...{ pages, printers: printers(), placements: options.labelRules().placements },
+      ...{ pages, printers: printers(), placements: deps.labelRules().placements },
     })
   }
 
   async function measureRead(read: FirstLabel['read']): Promise<PageSize[] | undefined> {
     const bytes = await read()
-    const pages = bytes === undefined ? undefined : await options.measure(bytes)
+    const pages = bytes === undefined ? undefined : await deps.measure(bytes)
     return pages?.ok === true ? pages.value : undefined
   }
 
   const printerFor = (carrierOptionId: number, printerId?: string) =>
     printerId === undefined
-      ? choosePrinter(options.routing(), printers(), carrierOptionId)
+      ? choosePrinter(deps.routing(), printers(), carrierOptionId)
       : findPrinter(printers(), printerId)
 
   async function addOne(job: NewPrintJob): Promise<Result<PrintJob>> {
@@ -144,7 +144,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       const waits = await findWaiting(job)
       if (waits?.printerId === job.printerId) return err(alreadyWaiting(waits))
       const [added] = await jobs.add([job])
-      options.wake()
+      deps.wake()
       return added === undefined ? err(jobNotFound()) : ok(added)
     })
   }
@@ -202,7 +202,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     if (done === undefined) return err(await whyNot(job.id))
     // It may be begun with nothing sent: then the printer is free for the next one.
     void runner.cancel(job.id)
-    options.wake()
+    deps.wake()
     return ok(done.successors)
   }
 
@@ -214,7 +214,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     printerId: string | undefined,
   ): Promise<LabelPart[]> {
     const { carrierOptionId, kind, bytes, labelId } = label
-    const routing = printerId === undefined ? options.routing() : []
+    const routing = printerId === undefined ? deps.routing() : []
     const wasInParts = known.some((job) => job.labelId === labelId && job.pages !== undefined)
     if (!wasInParts && !isRoutedByPage(routing, carrierOptionId)) return [{ printer }]
     return partsOf({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
@@ -234,7 +234,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
 
   return {
     async plan(shipmentId, wanted, carrierOptionId) {
-      const routing = options.routing()
+      const routing = deps.routing()
       const printer = choosePrinter(routing, printers(), carrierOptionId)
       if (!printer.ok) return printer
       const isByPage = isRoutedByPage(routing, carrierOptionId)
@@ -269,7 +269,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       return oneAtATime(async () => {
         const made: Result<PrintJob>[] = []
         for (const { job, printer } of planned) made.push(await reprintOne(job, printer))
-        options.wake()
+        deps.wake()
         const jobsMade = made.flatMap((each) => (each.ok ? [each.value] : []))
         const refused = made.find((each) => !each.ok)
         return jobsMade.length === 0 && refused?.ok === false ? refused : ok(jobsMade)
@@ -328,7 +328,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       if (!printer.ok) return printer
       const label = await labels.find(job.labelId)
       if (!label.ok) return label
-      const pages = await options.measure(label.value.bytes)
+      const pages = await deps.measure(label.value.bytes)
       if (!pages.ok) return pages
       const size = pages.value[page - 1]
       if (size === undefined) return err(noSuchPages(pages.value.length))
@@ -350,7 +350,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       for (const job of await jobs.inStates(['waiting'])) {
         await jobs.change(job.id, ['waiting'], { state: 'queued', error: null })
       }
-      options.wake()
+      deps.wake()
     },
 
     async releaseDespite(jobId, losses) {
@@ -358,7 +358,7 @@ export function createJobActions(options: JobActionsOptions): JobActions {
       if (job === undefined) return err(jobNotFound())
       const agreedLosses = [...new Set([...(job.agreedLosses ?? []), ...losses])]
       const released = await jobs.change(jobId, ['waiting'], { state: 'queued', error: null, agreedLosses })
-      options.wake()
+      deps.wake()
       return released === undefined ? err(await whyNot(jobId)) : ok(released)
     },
 
@@ -372,8 +372,8 @@ export function createJobActions(options: JobActionsOptions): JobActions {
     async cancel(jobId) {
       const cancelled = await jobs.change(jobId, ['queued', 'waiting'], { state: 'cancelled' })
       const stopped = runner.cancel(jobId)
-      // Whoever waits in the lane is counted anew.
-      options.wake()
+      // Whoever waits in the printer's queue is counted anew.
+      deps.wake()
       if (cancelled !== undefined) return ok(cancelled)
       await stopped
       const job = await jobs.find(jobId)

@@ -37,7 +37,7 @@ export interface Succession {
 }
 
 /** What a record writes with. */
-export interface JobRecordOptions {
+export interface JobRecordDeps {
   jobs: Pick<PrintJobStore, 'change' | 'replace'>
   /** Aborted when the app closes. */
   signal: AbortSignal
@@ -49,8 +49,8 @@ export interface JobRecordOptions {
 const underWay: PrintJobState[] = ['queued', 'sending']
 
 /** A record of a job that was just taken. */
-export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRecord {
-  const { jobs, signal, onTrouble } = options
+export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
+  const { jobs, signal, onTrouble } = deps
   let acceptedAt: Date | undefined
   let proof: { barcodes?: BarcodeProof } = {}
   let begun = false
@@ -71,7 +71,7 @@ export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRe
       proof = { barcodes }
     },
     accepted() {
-      acceptedAt = options.now()
+      acceptedAt = deps.now()
       write({ acceptedAt })
     },
     async begin() {
@@ -93,7 +93,7 @@ export function createJobRecord(job: PrintJob, options: JobRecordOptions): JobRe
     async finish(outcome, succession) {
       await lastWrite
       if (succession === undefined) {
-        const change = { ...proof, ...changeFor(outcome, acceptedAt ?? options.now()) }
+        const change = { ...proof, ...changeFor(outcome, acceptedAt ?? deps.now()) }
         if (!begun && change.state === 'queued' && JSON.stringify(change.note) === noted) return
         await persist(() => jobs.change(job.id, underWay, change), signal, onTrouble)
         return

@@ -22,7 +22,7 @@ import { checkZplCommands } from './zplGuard'
 import { findZplSize } from './zplSize'
 
 /** What running jobs needs. */
-export interface JobRunnerOptions {
+export interface JobRunnerDeps {
   jobs: PrintJobStore
   labels: LabelSource
   printers(): Printer[]
@@ -65,7 +65,7 @@ interface Sending extends Prepared {
 }
 
 /** Makes a runner with nothing under way. */
-export function createJobRunner(options: JobRunnerOptions): JobRunner {
+export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   const sending = new Map<string, { cancelling: AbortController; ended: Promise<unknown> }>()
 
   async function send(
@@ -74,20 +74,17 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
     roomForNext: () => void,
   ): Promise<'ended' | 'again'> {
     const cancelling = new AbortController()
-    const record = createJobRecord(job, { ...options, onTrouble: storeTrouble(options, job) })
-    const ended = sendPrepared(
-      { ...prepared, job, record, cancelled: cancelling.signal, roomForNext },
-      options,
-    )
-    if (options.drivers[prepared.printer.driver].cancellable) sending.set(job.id, { cancelling, ended })
+    const record = createJobRecord(job, { ...deps, onTrouble: storeTrouble(deps, job) })
+    const ended = sendPrepared({ ...prepared, job, record, cancelled: cancelling.signal, roomForNext }, deps)
+    if (deps.drivers[prepared.printer.driver].cancellable) sending.set(job.id, { cancelling, ended })
     return await ended.finally(() => sending.delete(job.id))
   }
 
   return {
     async run(job, roomForNext) {
-      const prepared = await prepare(job, options)
+      const prepared = await prepare(job, deps)
       if (prepared.ok) return send(job, prepared.value, roomForNext)
-      await options.jobs.change(job.id, ['queued'], { state: 'failed', error: prepared.error })
+      await deps.jobs.change(job.id, ['queued'], { state: 'failed', error: prepared.error })
       return 'ended'
     },
     async cancel(jobId) {
@@ -97,24 +94,24 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
   }
 }
 
-async function prepare(job: PrintJob, { printers, labels }: JobRunnerOptions): Promise<Result<Prepared>> {
+async function prepare(job: PrintJob, { printers, labels }: JobRunnerDeps): Promise<Result<Prepared>> {
   const printer = findPrinter(printers(), job.printerId)
   if (!printer.ok) return printer
   const label = await labels.find(job.labelId)
   return label.ok ? ok({ printer: printer.value, label: label.value }) : label
 }
 
-async function sendPrepared(sending: Sending, options: JobRunnerOptions): Promise<'ended' | 'again'> {
+async function sendPrepared(sending: Sending, deps: JobRunnerDeps): Promise<'ended' | 'again'> {
   const { job, printer, label, record } = sending
-  options.states.started(printer.id)
-  const standby = standbyPrinter(options.routing(), options.printers(), label.carrierOptionId, printer.id)
+  deps.states.started(printer.id)
+  const standby = standbyPrinter(deps.routing(), deps.printers(), label.carrierOptionId, printer.id)
   const outcome = await outcomeOf(
     { ...sending, hasStandby: standby !== undefined && job.kind !== 'moved' },
-    options,
+    deps,
   )
-  options.states.ended(printer.id, outcome)
+  deps.states.ended(printer.id, outcome)
   const moves = standby !== undefined && mayMove(job, outcome)
-  const succession = moves ? movedTo(job, standby, options.newId()) : await inParts(sending, outcome, options)
+  const succession = moves ? movedTo(job, standby, deps.newId()) : await inParts(sending, outcome, deps)
   await record.finish(outcome, succession)
   return !moves && (record.couldNotBegin() || waitsForPrinter(outcome)) ? 'again' : 'ended'
 }
@@ -126,7 +123,7 @@ async function sendPrepared(sending: Sending, options: JobRunnerOptions): Promis
 async function inParts(
   { job, printer, label }: Sending,
   outcome: PrintOutcome,
-  { measure, routing, printers, labelRules, newId }: JobRunnerOptions,
+  { measure, routing, printers, labelRules, newId }: JobRunnerDeps,
 ): Promise<Succession | undefined> {
   if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
   const { carrierOptionId } = label
@@ -161,7 +158,7 @@ async function inParts(
 /** A driver that throws has a bug, and may have printed before it. */
 async function outcomeOf(
   { job, printer, label, record, cancelled, hasStandby, roomForNext }: Sending & { hasStandby: boolean },
-  { drivers, states, signal, log, labelRules }: JobRunnerOptions,
+  { drivers, states, signal, log, labelRules }: JobRunnerDeps,
 ): Promise<PrintOutcome> {
   const rules = labelRules()
   const allowed = checkZplCommands(label, printer, rules.zplCommands)
@@ -204,7 +201,7 @@ async function outcomeOf(
   }
 }
 
-function storeTrouble({ log }: JobRunnerOptions, job: PrintJob): (error: unknown) => void {
+function storeTrouble({ log }: JobRunnerDeps, job: PrintJob): (error: unknown) => void {
   return (error) => log.error('a print job could not be stored', { jobId: job.id, reason: reasonOf(error) })
 }
 

@@ -5,9 +5,9 @@ import type { PlacementQuestion, PrintPreview } from '../../shared/printingBridg
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { BarcodeProver } from './barcodes/workerProver'
-import { planPlacements, ruleFits, uprightStock, withRule } from './gate'
 import type { JobActions } from './jobActions'
 import { isOfSize } from './labelParts'
+import { planPlacements, ruleFits, uprightStock, withRule } from './placements'
 import type { LabelSource, PrintableLabel, PrintJobStore } from './ports'
 import { previewPages, previewPrint } from './printPreview'
 import type { Rasterizer } from './raster/rasterizer'
@@ -96,69 +96,67 @@ export async function findLabelOfJob(
 }
 
 /** Makes the choices; they keep no state of their own. */
-export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
-  const { labels, printers, rasterizer } = options
+export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
+  const { labels, printers, rasterizer } = deps
 
   function saved(rules: LabelRules): Result<undefined> {
-    const done = options.saveLabelRules(rules)
+    const done = deps.saveLabelRules(rules)
     return done.ok ? ok(undefined) : done
   }
 
   return {
     async askPlacement(jobId, page) {
-      const subject = await findLabelOfJob(jobId, options)
-      return subject.ok ? questionOf(subject.value, page, options) : subject
+      const subject = await findLabelOfJob(jobId, deps)
+      return subject.ok ? questionOf(subject.value, page, deps) : subject
     },
 
     async tryPlacement(jobId, rule, page) {
-      const subject = await findLabelOfJob(jobId, options)
+      const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       if (!ruleFits(rule)) return err(doesNotFit())
       const { label, printer } = subject.value
-      const rules = withRule(options.labelRules().placements, rule)
+      const rules = withRule(deps.labelRules().placements, rule)
       const range = { from: page, to: page }
       return ok(await previewPrint({ label, printer, rules, range }, rasterizer))
     },
 
     async printPageElsewhere({ jobId, page, printerId, remember }) {
-      const subject = await findLabelOfJob(jobId, options)
+      const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       const { label } = subject.value
       const pages = await rasterizer.measure(label.bytes)
       if (!pages.ok) return pages
-      const printed = await options.printPageElsewhere(jobId, page, printerId)
+      const printed = await deps.printPageElsewhere(jobId, page, printerId)
       const size = pages.value[page - 1]
       if (!printed.ok || size === undefined || !remember) return printed.ok ? ok(undefined) : printed
-      const saved = options.saveRouting(
-        withPageRule(options.routing(), label.carrierOptionId, size, printerId),
-      )
+      const saved = deps.saveRouting(withPageRule(deps.routing(), label.carrierOptionId, size, printerId))
       if (!saved.ok) return saved
-      await options.releaseWaiting()
+      await deps.releaseWaiting()
       return ok(undefined)
     },
 
     async savePlacement(chosen, seen) {
       if (!ruleFits(chosen)) return err(doesNotFit())
-      const leftOut = seen === undefined ? undefined : await leftOutOf(chosen, seen, options)
+      const leftOut = seen === undefined ? undefined : await leftOutOf(chosen, seen, deps)
       const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
-      const rules = options.labelRules()
+      const rules = deps.labelRules()
       const done = saved({ ...rules, placements: withRule(rules.placements, rule) })
-      if (done.ok) await options.releaseWaiting()
+      if (done.ok) await deps.releaseWaiting()
       return done
     },
 
     async allowZplCommands(jobId) {
-      const subject = await findLabelOfJob(jobId, options)
+      const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       const { label, printer } = subject.value
-      const rules = options.labelRules()
+      const rules = deps.labelRules()
       const commands = commandsBeyondTheLabel(label.bytes)
       const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
       const done = saved({
         ...rules,
         zplCommands: withConsent(rules.zplCommands, key, commands),
       })
-      if (done.ok) await options.releaseWaiting()
+      if (done.ok) await deps.releaseWaiting()
       return done
     },
 
@@ -167,12 +165,12 @@ export function createLabelChoices(options: LabelChoicesDeps): LabelChoices {
       if (!label.ok) return label
       const printer =
         printerId === undefined
-          ? choosePrinter(options.routing(), printers(), label.value.carrierOptionId)
+          ? choosePrinter(deps.routing(), printers(), label.value.carrierOptionId)
           : findPrinter(printers(), printerId)
       if (!printer.ok) return ok(await previewPages(label.value, printer.error, rasterizer))
-      const rules = options.labelRules().placements
+      const rules = deps.labelRules().placements
       const question = { label: label.value, printer: printer.value, rules }
-      const shown = await previewPrint(question, rasterizer, options.prover)
+      const shown = await previewPrint(question, rasterizer, deps.prover)
       return ok(
         shown.problem?.code === 'label-needs-placement'
           ? await previewPages(label.value, shown.problem, rasterizer)
@@ -212,11 +210,11 @@ function withoutMargins({ widthMm, heightMm }: SizeMm, margins: Margins | undefi
 async function leftOutOf(
   { areas }: PlacementRule,
   { jobId, page }: SeenPage,
-  options: LabelChoicesDeps,
+  deps: LabelChoicesDeps,
 ): Promise<Area[] | undefined> {
-  const subject = await findLabelOfJob(jobId, options)
+  const subject = await findLabelOfJob(jobId, deps)
   if (!subject.ok) return undefined
-  const drawn = await options.rasterizer.renderGrey(subject.value.label.bytes, questionDotsPerMm, page - 1)
+  const drawn = await deps.rasterizer.renderGrey(subject.value.label.bytes, questionDotsPerMm, page - 1)
   const picture = drawn.ok ? drawn.value[0] : undefined
   return picture && describeLeftOut(picture, questionDotsPerMm, areas)
 }

@@ -1,6 +1,6 @@
 import type { PlacementRule, SizeMm } from '../../shared/labelRules'
 import type { PageRange, Printer, RoutingRule } from '../../shared/printing'
-import { maxPagesOfJob, planPlacements } from './gate'
+import { maxPagesOfJob, planPlacements } from './placements'
 import { findPrinter, rulesFor } from './routing'
 import type { PageSize } from './stock'
 import { sameSize, turned } from './stock'

@@ -1,11 +1,11 @@
 import type { SystemPrinter } from '../../shared/printing'
 import type { PrintContext } from './drivers/driver'
-import type { LabelQuestion, StockedPrinter } from './gate'
+import type { LabelQuestion, StockedPrinter } from './placements'
 import type { StockLayout } from './raster/rasterizer'
 
 type Context = Pick<PrintContext<StockedPrinter>, 'label' | 'printer' | 'rules' | 'range'>
 
-/** What the gate decides by for a label on its way to a printer. */
+/** What a label's placements are decided by on its way to a printer. */
 export function questionOf({ label, printer, rules, range }: Context): LabelQuestion {
   const { carrierOptionId } = label
   const own = rules.filter((rule) => rule.carrierOptionId === carrierOptionId)

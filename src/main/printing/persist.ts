@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 const firstWaitMs = 100
-const longestWaitMs = 10_000
+const maxWaitMs = 10_000
 
 /**
  * Tries to store something until it is stored. What has happened at a printer can't be undone, so a full disk must not
@@ -14,7 +14,7 @@ export async function persist<T>(
   signal: AbortSignal,
   onFailure: (error: unknown) => void,
 ): Promise<T | undefined> {
-  for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, longestWaitMs)) {
+  for (let wait = firstWaitMs; ; wait = Math.min(wait * 2, maxWaitMs)) {
     try {
       return await attempt()
     } catch (error) {

@@ -6,9 +6,9 @@ import type { PrintPreview } from '../../shared/printingBridge'
 import type { Result } from '../../shared/result'
 import { ok } from '../../shared/result'
 import type { BarcodeProver } from './barcodes/workerProver'
-import type { StockedPrinter } from './gate'
 import { questionOf } from './labelPlan'
 import { type Picture, pictureOf } from './picture'
+import type { StockedPrinter } from './placements'
 import type { PrintableLabel } from './ports'
 import type { Rasterizer, RasterLayout } from './raster/rasterizer'
 import { dotsPerMmOf, zplLayoutOf } from './raster/zpl'
@@ -17,7 +17,7 @@ import { nameOfPrinter } from './routing'
 /** What printers of the operating system are shown at whose resolution the settings do not state. */
 const usualDpi = 203
 /** A ZPL label is a few thousand characters; a picture inside can make it far longer than anyone reads. */
-const longestText = 20_000
+const maxText = 20_000
 
 /** A label on its way to a printer. */
 export interface PreviewQuestion {
@@ -104,7 +104,7 @@ export async function previewPages(
 }
 
 function textOf(label: PrintableLabel): string {
-  return label.bytes.toString('utf8', 0, longestText)
+  return label.bytes.toString('utf8', 0, maxText)
 }
 
 /** The pages as they are, as a folder takes them: drawn together, so that their size is bounded together as well. */

@@ -11,10 +11,10 @@ import { findPrinter, nameOfPrinter } from './routing'
 import { testLabel } from './testLabel'
 
 /** Longest wait for a printer that needs someone: whoever sets it up stands beside it. */
-const longestMs = 30_000
+const maxMs = 30_000
 
 /** What printing a test label works with. */
-export interface TestLabelOptions {
+export interface TestLabelDeps {
   printers(): Printer[]
   drivers: PrinterDrivers
   queue: Pick<PrintQueue, 'between'>
@@ -26,7 +26,7 @@ export interface TestLabelOptions {
  */
 export async function printTestLabel(
   printerId: string,
-  { printers, drivers, queue }: TestLabelOptions,
+  { printers, drivers, queue }: TestLabelDeps,
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
@@ -67,7 +67,7 @@ export async function printTestLabel(
  */
 export async function calibratePrinter(
   printerId: string,
-  { printers, drivers, queue }: TestLabelOptions,
+  { printers, drivers, queue }: TestLabelDeps,
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
@@ -97,7 +97,7 @@ const noLabel: PrintableLabel = {
 
 /** What goes with work on a printer that someone waits beside. */
 function unattended() {
-  const closing = AbortSignal.timeout(longestMs)
+  const closing = AbortSignal.timeout(maxMs)
   return {
     jobId: randomUUID(),
     rules: [],

@@ -18,7 +18,7 @@ import type { Rasterizer } from './raster/rasterizer'
 const usualLookMs = 15_000
 
 /** What the print queue works with. */
-export interface PrintQueueOptions {
+export interface PrintQueueDeps {
   jobs: PrintJobStore
   labels: LabelSource
   /** The printers of the settings as they are now. */
@@ -63,23 +63,23 @@ export interface PrintQueue extends JobActions {
 }
 
 /** Makes a queue that stands still until `start`. */
-export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
-  const { labels, printers, routing, labelRules, drivers, log } = options
+export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
+  const { labels, printers, routing, labelRules, drivers, log } = deps
   const stopping = new AbortController()
   const states = createPrinterStates()
-  const endedJobs = createEndedJobs(options.jobs)
-  const jobs = announceChanges(options.jobs, (job) => {
+  const endedJobs = createEndedJobs(deps.jobs)
+  const jobs = announceChanges(deps.jobs, (job) => {
     endedJobs.announce(job)
-    options.onChange(job)
+    deps.onChange(job)
   })
-  const shared = { jobs, labels, printers, routing, labelRules, measure: options.measure, newId: randomUUID }
+  const shared = { jobs, labels, printers, routing, labelRules, measure: deps.measure, newId: randomUUID }
   const runner = createJobRunner({
     ...shared,
     drivers,
     states,
     signal: stopping.signal,
     log,
-    now: options.now,
+    now: deps.now,
   })
   const paused = new Set<string>()
   const queues = createPrinterQueues({
@@ -95,7 +95,7 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
   const lookAtIdle = createIdleLooks({
     ...{ printers, drivers, states, signal: stopping.signal },
     isWanted: (printerId) => queues.waitingJobs(printerId) > 0,
-    onChange: () => options.onStatusChange?.(),
+    onChange: () => deps.onStatusChange?.(),
   })
   let started = false
   const wake = () => {
@@ -106,17 +106,17 @@ export function createPrintQueue(options: PrintQueueOptions): PrintQueue {
     ...createJobActions({ ...shared, runner, wake }),
     wake,
     async start() {
-      for (const printerId of await options.paused.list()) paused.add(printerId)
+      for (const printerId of await deps.paused.list()) paused.add(printerId)
       for (const job of await jobs.inStates(['sending'])) {
         await jobs.change(job.id, ['sending'], { state: 'unconfirmed', note: null, error: interrupted(job) })
       }
       started = true
       queues.wake()
-      void lookAtIdle(options.lookEveryMs ?? usualLookMs)
+      void lookAtIdle(deps.lookEveryMs ?? usualLookMs)
     },
     whenJobsEnded: (shipmentId, signal) => endedJobs.wait(shipmentId, signal),
     async pause(printerId, pausing) {
-      await options.paused.set(printerId, pausing)
+      await deps.paused.set(printerId, pausing)
       if (pausing) paused.add(printerId)
       else paused.delete(printerId)
       wake()

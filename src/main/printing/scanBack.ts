@@ -10,7 +10,7 @@ import type { LabelSource, PrintJobStore } from './ports'
 const printedStates: PrintJobState[] = ['handed-over', 'done']
 
 /** What scanning back works with. */
-export interface ScanBackOptions {
+export interface ScanBackDeps {
   jobs: Pick<PrintJobStore, 'ofShipment' | 'change'>
   labels: Pick<LabelSource, 'ofShipment'>
   settings(): ScanBack
@@ -23,7 +23,7 @@ export interface ScanBackOptions {
  */
 export async function confirmScan(
   { shipmentId, code }: { shipmentId: string; code: string },
-  { jobs, labels, settings, now }: ScanBackOptions,
+  { jobs, labels, settings, now }: ScanBackDeps,
 ): Promise<Result<ScanOutcome>> {
   const found = await labels.ofShipment(shipmentId)
   if (!found.ok) return found

@@ -1,7 +1,7 @@
 import type { BoxMm } from '../../shared/labelFindings'
 import type { Area } from '../../shared/labelRules'
-import type { Placement } from './gate'
 import { findBlocks } from './placementLosses'
+import type { Placement } from './placements'
 import type { GreyPage, RasterLayout } from './raster/rasterizer'
 import { type Margins, marginsTurnedBack, turned, turnedBack } from './stock'
 

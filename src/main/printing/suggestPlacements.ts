@@ -1,7 +1,7 @@
 import type { Area, PlacementRule, SizeMm } from '../../shared/labelRules'
-import { ruleFits } from './gate'
 import type { InkMap, PlacementLosses } from './placementLosses'
 import { findBlocks, findLosses, mapInk, toBox } from './placementLosses'
+import { ruleFits } from './placements'
 import type { GreyPage } from './raster/rasterizer'
 import { turned } from './stock'
 

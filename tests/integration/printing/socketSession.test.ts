@@ -69,7 +69,7 @@ describe('an answer of a printer', () => {
     const context = contextFor(printerAt(machine.port), label())
     const printed = driver.print(context, staysOpen)
     const taken = vi.fn()
-    await vi.waitFor(() => expect(machine.mostInside()).toBe(1), patient)
+    await vi.waitFor(() => expect(machine.maxInside()).toBe(1), patient)
     void printed.then(taken)
     // The answer to ~HQES comes meanwhile, and ten to ~HS, which say that the label is inside.
     await vi.waitFor(() => expect(machine.asked('HS')).toBeGreaterThan(10), patient)
@@ -126,7 +126,7 @@ describe('a printer that is known to answer', () => {
     expect(machine.printed.map((text) => /parcel \d/.exec(text)?.[0])).toEqual(
       [1, 2, 3, 4, 5].map((number) => `parcel ${number}`),
     )
-    expect(machine.mostInside()).toBe(2)
+    expect(machine.maxInside()).toBe(2)
     // One for the look at the start, one for the batch.
     expect(machine.connections()).toBeLessThanOrEqual(2)
   })
@@ -135,7 +135,7 @@ describe('a printer that is known to answer', () => {
     const machine = await startZplMachine({ labelMs: 60_000 })
     const { queue, states } = await queueOn(printerAt(machine.port), 4)
     await queue.start()
-    await vi.waitFor(() => expect(machine.mostInside()).toBe(2), patient)
+    await vi.waitFor(() => expect(machine.maxInside()).toBe(2), patient)
     machine.is.state = { paused: true }
     machine.cutPower()
     await vi.waitFor(

@@ -28,7 +28,7 @@ export interface ZplMachine extends ByteSink {
   /** Labels in the order in which they were printed. */
   printed: string[]
   /** The most labels that were inside at once. */
-  mostInside(): number
+  maxInside(): number
   /** How often a question came. */
   asked(question: 'HS' | 'HQES' | 'HQOD'): number
   /** Leaves the next questions without an answer. */
@@ -52,7 +52,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
   const asked = { HS: 0, HQES: 0, HQOD: 0 }
   const swallowed = { HS: 0, HQES: 0, HQOD: 0 }
   let inches = 8560
-  let mostInside = 0
+  let maxInside = 0
   let generation = 0
 
   async function printAll(own: number): Promise<void> {
@@ -69,7 +69,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
 
   function take(label: string): void {
     inside.push(label)
-    mostInside = Math.max(mostInside, inside.length)
+    maxInside = Math.max(maxInside, inside.length)
     if (inside.length === 1) void printAll(generation)
   }
 
@@ -114,7 +114,7 @@ export async function startZplMachine(change: Partial<MachineBehaviour> = {}): P
     ...sink,
     is,
     printed,
-    mostInside: () => mostInside,
+    maxInside: () => maxInside,
     asked: (question) => asked[question],
     swallow: (question, count) => {
       swallowed[question] += count

@@ -114,7 +114,7 @@ describe('resolving', () => {
 })
 
 describe('cancelling', () => {
-  it('takes a waiting job out of its lane', async () => {
+  it('takes a waiting job out of its queue', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
     const [, second] = await firstJobs(jobs, label, ['zebra', 'zebra'])
     queue.wake()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ruleFits } from '../../../src/main/printing/gate'
+import { ruleFits } from '../../../src/main/printing/placements'
 import type { GreyPage } from '../../../src/main/printing/raster/rasterizer'
 import { inkOf, type Suggestion, suggestPlacements } from '../../../src/main/printing/suggestPlacements'
 import type { Area, SizeMm } from '../../../src/shared/labelRules'

@@ -25,7 +25,7 @@ import { runProgram } from './runProgram'
 
 const cancelTimeoutMs = 5000
 /** CUPS cuts longer titles. */
-const longestTitle = 120
+const maxTitle = 120
 
 type Context = PrintContext<SystemPrinter>
 type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
@@ -112,7 +112,7 @@ function pdfOptions(media: string): string[] {
 }
 
 function titleOf({ label }: Context): string {
-  return `${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, longestTitle)
+  return `${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxTitle)
 }
 
 async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {

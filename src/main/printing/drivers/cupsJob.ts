@@ -24,7 +24,7 @@ const quickPolls = 15
 /** A label that takes longer than this is worth a look, whatever CUPS says of it. */
 const slowAfterMs = 5000
 /** CUPS may be restarted while a job waits. */
-const longestSilenceMs = 30_000
+const maxSilenceMs = 30_000
 
 /** A job in CUPS. */
 export interface CupsJobId {
@@ -63,7 +63,7 @@ export async function followCupsJob(
       if (end !== undefined) return end
     } else if (seen.error.kind === 'not-found') {
       return (await rememberedEnd(job)) ?? { kind: 'lost', says: { code: 'job-not-known' } }
-    } else if (Date.now() - lastAnswerAt > longestSilenceMs) {
+    } else if (Date.now() - lastAnswerAt > maxSilenceMs) {
       return { kind: 'lost', says: { code: 'spooler-silent', words: seen.error.reason } }
     }
     if (signal.aborted) return { kind: 'left' }

@@ -8,7 +8,7 @@ import { createWindowsDriver } from './windows'
 import { loadWindowsPrinting } from './windowsPrinting'
 
 /** What the drivers of a station need. */
-export interface PrinterDriversOptions {
+export interface PrinterDriversDeps {
   platform: NodeJS.Platform
   /** Absolute; relative folders of folder printers lie in it. */
   dataFolder: string
@@ -18,11 +18,11 @@ export interface PrinterDriversOptions {
 }
 
 /** The drivers for the system that the app runs on. */
-export function createPrinterDrivers(options: PrinterDriversOptions): PrinterDrivers {
+export function createPrinterDrivers(deps: PrinterDriversDeps): PrinterDrivers {
   return {
-    folder: createFolderDriver(options.dataFolder, options.rasterizer),
-    system: systemDriver(options),
-    socket: createSocketDriver(options.rasterizer),
+    folder: createFolderDriver(deps.dataFolder, deps.rasterizer),
+    system: systemDriver(deps),
+    socket: createSocketDriver(deps.rasterizer),
   }
 }
 
@@ -30,7 +30,7 @@ function systemDriver({
   platform,
   sumatraPdfPath,
   rasterizer,
-}: PrinterDriversOptions): PrinterDriver<SystemPrinter> {
+}: PrinterDriversDeps): PrinterDriver<SystemPrinter> {
   if (platform === 'win32') {
     return createWindowsDriver({ load: loadWindowsPrinting, sumatraPdfPath, rasterizer })
   }

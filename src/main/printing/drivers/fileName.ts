@@ -1,6 +1,6 @@
 /** File systems take 255 bytes; the rest is for `-99.pdf`, and for tools that copy files under longer names. */
-const longestReferenceBytes = 100
-const longestBarcodeBytes = 80
+const maxReferenceBytes = 100
+const maxBarcodeBytes = 80
 // Windows keeps these names for devices, whatever the extension.
 const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i
 // Separators and what Windows forbids; control and format characters, which hide or turn round what a name says.
@@ -11,16 +11,16 @@ const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
  * @param reference and barcode as they came, any text
  */
 export function labelFileName(reference: string, barcode: string): string {
-  const parts = [clean(reference, longestReferenceBytes), clean(barcode, longestBarcodeBytes)]
+  const parts = [clean(reference, maxReferenceBytes), clean(barcode, maxBarcodeBytes)]
   const name = parts.filter((part) => part !== '').join('-')
   if (name === '') return 'label'
   return deviceName.test(name) ? `_${name}` : name
 }
 
-function clean(text: string, longestBytes: number): string {
+function clean(text: string, maxBytes: number): string {
   const harmless = text.normalize('NFC').replace(forbidden, '_')
   // A leading dot hides a file, a leading dash is taken for a switch, Windows drops dots and spaces at the end.
-  return trimEnd(cut(harmless.replace(/^[\s.-]+/u, ''), longestBytes))
+  return trimEnd(cut(harmless.replace(/^[\s.-]+/u, ''), maxBytes))
 }
 
 function trimEnd(text: string): string {
@@ -28,12 +28,12 @@ function trimEnd(text: string): string {
 }
 
 /** Cuts between characters, never in the middle of one. */
-function cut(text: string, longestBytes: number): string {
+function cut(text: string, maxBytes: number): string {
   let kept = ''
   let bytes = 0
   for (const character of text) {
     bytes += Buffer.byteLength(character)
-    if (bytes > longestBytes) break
+    if (bytes > maxBytes) break
     kept += character
   }
   return kept

@@ -13,7 +13,7 @@ import { labelFileName } from './fileName'
 import { unfinishedName } from './folderLeftovers'
 
 /** So many files of one name mean that something else is wrong. */
-const mostFilesOfOneName = 10_000
+const maxFilesOfOneName = 10_000
 /** What FAT and some network folders answer; Windows calls it EISDIR. */
 const noLinksHere = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EISDIR']
 
@@ -77,7 +77,7 @@ async function giveFreeName(
   folder: string,
   { name, extension }: { name: string; extension: string },
 ): Promise<string> {
-  for (let number = 1; number <= mostFilesOfOneName; number += 1) {
+  for (let number = 1; number <= maxFilesOfOneName; number += 1) {
     const target = path.join(folder, `${name}${number === 1 ? '' : `-${number}`}${extension}`)
     try {
       await putInPlace(file, target)
@@ -86,7 +86,7 @@ async function giveFreeName(
       if (codeOf(error) !== 'EEXIST') throw error
     }
   }
-  throw new Error(`there are ${mostFilesOfOneName} files called ${name}`)
+  throw new Error(`there are ${maxFilesOfOneName} files called ${name}`)
 }
 
 /** A link, unlike a rename, fails when the name is taken, so that two writers never end up in one file. */

@@ -29,7 +29,7 @@ interface Drawing {
   /** Tells one drawing from another. */
   key: string
   zpl: Promise<Result<Drawn>>
-  /** Resolves when nothing that the gate looks at is in the way of printing, or with what is. */
+  /** Resolves when the label's pages have their places on the stock, or with why they have none. */
   placed: Promise<Result<unknown>>
 }
 

@@ -28,7 +28,7 @@ import { loadWindowsSpooler } from './winspool'
 const usualTimeoutMs = 60_000
 
 /** What printing on Windows needs. */
-export interface WindowsDriverOptions {
+export interface WindowsDriverDeps {
   /** Loads pdf-to-printer, which only Windows needs. */
   load(): Promise<WindowsPrinting>
   /** SumatraPDF's program file, outside of the app's archive: Windows can't start a program inside it. */
@@ -50,7 +50,7 @@ type Context = PrintContext<SystemPrinter>
  * Prints on Windows: raw bytes through the spooler for printers whose language is known, else through SumatraPDF. Its
  * success says that Windows' spooler took the label, not that it came out; after a time-out it may still print.
  */
-export function createWindowsDriver(options: WindowsDriverOptions): PrinterDriver<SystemPrinter> {
+export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<SystemPrinter> {
   // Asking takes about a second, so it is done once for each queue.
   const papers = new Map<string, WindowsPaper[]>()
 
@@ -61,32 +61,32 @@ export function createWindowsDriver(options: WindowsDriverOptions): PrinterDrive
     async print(context, signal) {
       const { printer } = context
       if (isRawPrinter(printer)) {
-        spooler ??= (options.loadSpooler ?? loadWindowsSpooler)()
+        spooler ??= (deps.loadSpooler ?? loadWindowsSpooler)()
         const loaded = await spooler.catch((error: unknown) => noSpooler(printer, error))
         if ('code' in loaded) return nothingPrinted(loaded)
-        return printRaw({ ...context, printer }, signal, loaded, options.rasterizer, options.spoolerWaits)
+        return printRaw({ ...context, printer }, signal, loaded, deps.rasterizer, deps.spoolerWaits)
       }
-      const pdf = await prepare(context, options.rasterizer)
+      const pdf = await prepare(context, deps.rasterizer)
       if (!pdf.ok) return nothingPrinted(pdf.error)
       const choice = paperFor(
         printer,
-        await papersOf(printer.queue, options.queuesOf ?? readWindowsQueues, papers),
+        await papersOf(printer.queue, deps.queuesOf ?? readWindowsQueues, papers),
       )
       if (!choice.ok) return nothingPrinted(choice.error)
       const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
       try {
         const file = path.join(folder, 'label.pdf')
         await writeFile(file, pdf.value.pdf, { mode: 0o600 })
-        const printing = await options.load()
-        const notReady = await troubleOf(context, options.statusOf ?? readWindowsStatus)
+        const printing = await deps.load()
+        const notReady = await troubleOf(context, deps.statusOf ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
         if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (signal.aborted || !(await context.begin())) return { kind: 'not-started' }
         const printed = printing.print(
           file,
-          printOptions(printer, { ...options, copies: pdf.value.copies }, choice.value),
+          printOptions(printer, { ...deps, copies: pdf.value.copies }, choice.value),
         )
-        return await outcomeOf(printed, { context, signal, timeoutMs: options.timeoutMs ?? usualTimeoutMs })
+        return await outcomeOf(printed, { context, signal, timeoutMs: deps.timeoutMs ?? usualTimeoutMs })
       } catch (error) {
         return windowsFailure(error, printer)
       } finally {

@@ -28,7 +28,7 @@ export interface IppQuestion {
 }
 
 /** Far more than the attributes of a hundred queues. */
-const largestAnswer = 8 * 1024 * 1024
+const maxAnswer = 8 * 1024 * 1024
 const answerTimeoutMs = 5000
 
 /**
@@ -113,7 +113,7 @@ function post(
         answer.on('data', (part: Buffer) => {
           size += part.length
           parts.push(part)
-          if (size > largestAnswer) answer.destroy(new Error('the answer is too long'))
+          if (size > maxAnswer) answer.destroy(new Error('the answer is too long'))
         })
         answer.on('error', failed)
         answer.on('end', () =>

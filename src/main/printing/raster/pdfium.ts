@@ -15,10 +15,10 @@ const mmPerPoint = 25.4 / 72
 /** Labels have one page, with papers for customs a few more; page ranges go no further. */
 const maxPages = 10_000
 /** The longest stock that a printer can be set to. */
-const mostMm = 3000
+const maxMm = 3000
 /** A4 at 600 dpi has 35 million dots. */
-const mostPixelsOfPage = 40_000_000
-const mostPixels = 200_000_000
+const maxPixelsOfPage = 40_000_000
+const maxPixels = 200_000_000
 
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]
@@ -273,12 +273,12 @@ function withMemory<T>(api: PdfiumApi, bytes: number, use: (address: number) => 
 }
 
 function tooLarge(ofPage: number, ofAll: number): boolean {
-  return ofPage > mostPixelsOfPage || ofAll > mostPixels
+  return ofPage > maxPixelsOfPage || ofAll > maxPixels
 }
 
 function faultOf(size: PageSize): string | undefined {
   if (!(size.widthMm > 0 && size.heightMm > 0)) return 'a page of it is damaged'
-  if (size.widthMm > mostMm || size.heightMm > mostMm) {
+  if (size.widthMm > maxMm || size.heightMm > maxMm) {
     return `a page of it is ${sizeInWords(size)}, larger than any label`
   }
   return undefined

@@ -3,7 +3,7 @@ import type { LabelFinding } from '../../../shared/labelFindings'
 import type { SizeMm } from '../../../shared/labelRules'
 import type { PageRange, PrinterLanguage, SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
-import type { LabelQuestion, Placement } from '../gate'
+import type { LabelQuestion, Placement } from '../placements'
 import type { Margins, PageSize } from '../stock'
 
 /** A page as 8-bit grey pixels, row by row; 0 is black. */
@@ -36,7 +36,7 @@ export interface RasterLayout {
   greys: Greys
   /** The edges of the stock that the printer can't print on. */
   marginsMm?: Margins | undefined
-  /** One label each, in this order; or what the gate decides by, so that a label is opened once for all of it. */
+  /** One label each, in this order; or what placements are decided by, so that a label is opened once for all of it. */
   placements: readonly Placement[] | LabelQuestion
 }
 
@@ -108,11 +108,11 @@ export interface Rasterizer {
   measure(pdf: Buffer): Promise<Result<PageSize[]>>
   /** One page in grey; the first 20 when no page is named. Pages count from 0. */
   renderGrey(pdf: Buffer, dotsPerMm: number, page?: number): Promise<Result<GreyPage[]>>
-  /** Labels in black and white, dot for dot as they are printed. The gate's errors come from here as well. */
+  /** Labels in black and white, dot for dot as they are printed. The errors of placing it come from here as well. */
   renderMono(pdf: Buffer, layout: RasterLayout): Promise<Result<MonoBitmap[]>>
   /**
    * Labels in the printer's language, one format each.
-   * @param onPlaced called when the gate has let the label pass and drawing begins
+   * @param onPlaced called when the label's placements are known and drawing begins
    */
   renderZpl(pdf: Buffer, layout: ZplLayout, onPlaced?: () => void): Promise<Result<ZplDrawing>>
   /** The PDF as it is to lie on the stock, and what it lacks of the pages. */

@@ -9,7 +9,7 @@ const dotsPerMm: Record<Dpi, number> = {
 /** The letters of ZPL's run lengths: G to Y count 1 to 19, g to z count 20 to 400 in twenties. */
 const ones = 'GHIJKLMNOPQRSTUVWXY'
 const twenties = 'ghijklmnopqrstuvwxyz'
-const longestRun = 400 + ones.length
+const maxRun = 400 + ones.length
 
 /** The dots of a printer's label in a millimetre. */
 export function dotsPerMmOf(dpi: Dpi): number {
@@ -138,7 +138,7 @@ function startOfLastRun(digits: string): number {
 function compressRun(run: string): string {
   const digit = run.charAt(0)
   let text = ''
-  for (let left = run.length; left > 0; left -= longestRun) text += count(Math.min(left, longestRun)) + digit
+  for (let left = run.length; left > 0; left -= maxRun) text += count(Math.min(left, maxRun)) + digit
   return text
 }
 

@@ -22,14 +22,14 @@ export interface Placement {
   leftOut?: readonly Area[]
 }
 
-/** A printer with stock, as far as the gate needs it. */
+/** A printer with stock, as far as placing a page needs it. */
 export type StockedPrinter = Printer & { stock: Stock; rotate: Turn }
 
 /** A label of more pages is printed in parts, so that each of them is drawn and confirmed on its own. */
 export const maxPagesOfJob = 20
 
-/** What the gate decides by. */
-export interface GateQuestion {
+/** What placements are decided by. */
+export interface PlacementInput {
   pages: readonly PageSize[]
   printer: StockedPrinter
   carrierOptionId: number
@@ -38,17 +38,17 @@ export interface GateQuestion {
   range?: PageRange | undefined
 }
 
-/** What the gate is asked before the pages are known: plain values, so that the rasteriser's thread can decide. */
-export type LabelQuestion = Omit<GateQuestion, 'pages'>
+/** What is asked about placements before the pages are known: plain values, so that the rasteriser's thread can decide. */
+export type LabelQuestion = Omit<PlacementInput, 'pages'>
 
 /**
- * The gate that every PDF label passes before it goes to a printer. A page of the stock's size, or a smaller one, is
+ * Where every page of a PDF label goes on the stock. A page of the stock's size, or a smaller one, is
  * printed 1:1 in the middle of the stock, unless a person chose otherwise; for others there must be a rule that a person
  * chose. Nothing is scaled or cut without one.
  * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock,
  * `label-too-long` for more pages than one job may have, and `invalid-input` when the range holds no page
  */
-export function planPlacements(question: GateQuestion): Result<Placement[]> {
+export function planPlacements(question: PlacementInput): Result<Placement[]> {
   const { pages, range } = question
   const { from, to } = range ?? { from: 1, to: pages.length }
   const count = Math.min(to, pages.length) - from + 1
@@ -63,7 +63,7 @@ export function planPlacements(question: GateQuestion): Result<Placement[]> {
   return placements.length === 0 ? err(noSuchPages(pages.length)) : ok(placements)
 }
 
-function placePage(page: number, size: PageSize, question: GateQuestion): Placement[] | undefined {
+function placePage(page: number, size: PageSize, question: PlacementInput): Placement[] | undefined {
   const { printer } = question
   const upright = uprightStock(printer)
   const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...sizeOf(size) }, turn: printer.rotate, scale: 1 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/gate'
+import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/placements'
 import { sizeInWords } from '../../../src/main/printing/stock'
 import type { PlacementRule } from '../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../src/shared/printing'
@@ -50,7 +50,7 @@ describe('continuous stock', () => {
   })
 })
 
-describe('the gate between page and stock', () => {
+describe('placing a page on the stock', () => {
   it.each([
     [label, label, true],
     [{ widthMm: 100.9, heightMm: 149.1 }, label, true],
