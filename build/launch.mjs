@@ -6,7 +6,7 @@ import { complain, done, failed, say } from './report.mjs'
 import { runtimeForRealUse } from './runtime.mjs'
 import { machineSwitches } from './switches.mjs'
 
-const waysOut = `Ways out: set ELECTRON_MIRROR to a mirror of Electron's downloads that this machine can reach (docs/decisions/runtime.md);
+const waysOut = `Ways out: set ELECTRON_MIRROR to a mirror of Electron's downloads that this machine can reach (docs/decisions/0001-runtime.md);
 or set ELECTRON_OVERRIDE_DIST_PATH to a folder with an official Electron that is already on this machine;
 or run \`npm run demo\`, which shows the app on a built-in simulator and can do without the download.`
 

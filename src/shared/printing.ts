@@ -151,7 +151,7 @@ export const pageRangeSchema = z
 export type PageRange = z.infer<typeof pageRangeSchema>
 
 /**
- * queued -> sending -> handed-over -> done | failed | unconfirmed | waiting | cancelled (docs/decisions/printing.md).
+ * queued -> sending -> handed-over -> done | failed | unconfirmed | waiting | cancelled (docs/decisions/0004-printing.md).
  * Nothing of a queued job was sent; its note, if any, says what its printer waits for.
  * A waiting job needs a person's choice; its error says which.
  */

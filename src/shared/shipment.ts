@@ -94,7 +94,7 @@ export const shipmentDefaultsSchema = draftFieldsSchema
   .strict()
 export type ShipmentDefaults = z.infer<typeof shipmentDefaultsSchema>
 
-/** The state machine of a creation: see docs/decisions/shipment-creation.md. */
+/** The state machine of a creation: see docs/decisions/0003-shipment-creation.md. */
 export const shipmentStateSchema = z.enum(['intended', 'sent', 'created', 'refused', 'unknown'])
 export type ShipmentState = z.infer<typeof shipmentStateSchema>
 

@@ -111,7 +111,7 @@ export function refusesByStatus(status: number): boolean {
 
 /**
  * What an upload or a pre-alert comes to that was not accepted: refused when it provably had no effect, else unknown. The
- * rule is that of shipments, docs/decisions/shipment-creation.md.
+ * rule is that of shipments, docs/decisions/0003-shipment-creation.md.
  */
 export function refusedOrUnknown(
   error: AppError,

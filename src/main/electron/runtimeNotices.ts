@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Notice } from '../../shared/appStatus'
 
-/** The file that marks the closed-network runtime (docs/decisions/runtime.md). */
+/** The file that marks the closed-network runtime (docs/decisions/0001-runtime.md). */
 const marker = 'UNOFFICIAL-BUILD.txt'
 
 /**

@@ -61,7 +61,7 @@ export interface LineCalls {
 }
 export type LineCall = keyof LineCalls
 
-/** The lines of all air waybills. They are worked on away from the main thread: see docs/decisions/manifests.md. */
+/** The lines of all air waybills. They are worked on away from the main thread: see docs/decisions/0006-manifests.md. */
 export interface LineWorker {
   call<Name extends LineCall>(name: Name, input: LineCalls[Name]['input']): Promise<LineCalls[Name]['output']>
   /** Writes what is not on the disk yet and ends. */

@@ -26,7 +26,7 @@ export interface FileDescription {
 
 /**
  * The labels folder: a subfolder per shipment with the order, the service's answer, and what is made of the answer:
- * its labels byte for byte and a summary. docs/decisions/shipment-creation.md tells which of them are synced, and why.
+ * its labels byte for byte and a summary. docs/decisions/0003-shipment-creation.md tells which of them are synced, and why.
  */
 export interface LabelFiles {
   /** Absolute path of the labels folder. */

@@ -65,7 +65,7 @@ export interface ShippingDeps {
   onDiskChange: () => void
 }
 
-/** Creating shipments: the one place where money is spent. docs/decisions/shipment-creation.md tells the whole story. */
+/** Creating shipments: the one place where money is spent. docs/decisions/0003-shipment-creation.md tells the whole story. */
 export interface Shipping {
   /**
    * Creates a shipment: intent on disk, request, outcome on disk, print jobs.

@@ -181,7 +181,7 @@ function sent(simulator: Simulator, operation: 'manifest' | 'preAlert'): number 
   return simulator.requests.filter((request) => request.operation === operation).length
 }
 
-/** Faults that leave the outcome open: docs/decisions/shipment-creation.md. */
+/** Faults that leave the outcome open: docs/decisions/0003-shipment-creation.md. */
 const doubts: Fault[] = [
   { kind: 'status', status: 500 },
   { kind: 'status', status: 408 },
