@@ -168,7 +168,7 @@ describe('a backlog in in/', () => {
     await exchange.start()
     await allSent(8)
     expect(new Set(exchange.shipping.requests).size).toBe(8)
-    expect(exchange.files.rows).toEqual([])
+    await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
   })
 
   it('is tried one file at a time while no file can be moved, and goes on when they can', async () => {

@@ -27,7 +27,7 @@ describe('the app dies and starts again', () => {
     await exchange.crashAndRestart()
     await exchange.delivered('done', 'three.json')
     expect(exchange.shipping.requests).toEqual(['A', 'B', 'C'])
-    expect(exchange.files.rows).toEqual([])
+    await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
   })
 
   it('before a shipment was intended: it is sent then', async () => {
@@ -241,7 +241,7 @@ describe('a file in work/ that is not the one that was noted', () => {
     await exchange.crashAndRestart()
     exchange.drop('order.json', order('B'))
     await exchange.delivered('done', 'order.json')
-    expect(exchange.files.rows).toEqual([])
+    await vi.waitFor(() => expect(exchange.files.rows).toEqual([]))
   })
 })
 
