@@ -25,15 +25,24 @@ const guardMm = 6
 /** Lines of text beside a label end where they want, so that later ones may be longer by this. */
 const slackMm = 60
 
-/** The parts of its page that a label shows: a placement, as far as it lies on the stock. */
+/**
+ * The parts of its page that a label shows: a placement, as far as it lies on the stock. Continuous stock is as long as the
+ * placement, and longer by what an offset moves it down.
+ */
 export function printedPartsOf(
   placements: readonly Placement[],
-  { dotsPerMm, widthDots, heightDots, offsetDots, marginsMm }: Omit<RasterLayout, 'placements' | 'greys'>,
+  { dotsPerMm, offsetDots, marginsMm, ...layout }: Omit<RasterLayout, 'placements' | 'greys'>,
 ): BoxMm[] {
-  const stock = { widthMm: widthDots / dotsPerMm, heightMm: heightDots / dotsPerMm }
+  const isContinuous = layout.isContinuous === true
+  const stock = { widthMm: layout.widthDots / dotsPerMm, heightMm: layout.heightDots / dotsPerMm }
+  const offset = {
+    x: offsetDots.x / dotsPerMm,
+    y: (isContinuous ? Math.min(0, offsetDots.y) : offsetDots.y) / dotsPerMm,
+  }
   return placements.map(({ area, turn, scale }) => {
-    const { widthMm, heightMm } = turned(stock, turn)
-    const shift = turnedBack({ x: offsetDots.x / dotsPerMm, y: offsetDots.y / dotsPerMm }, turn)
+    const lengthMm = isContinuous ? turned(area, turn).heightMm * scale : stock.heightMm
+    const { widthMm, heightMm } = turned({ ...stock, heightMm: lengthMm }, turn)
+    const shift = turnedBack(offset, turn)
     const { left, top, right, bottom } = marginsTurnedBack(marginsMm ?? noMargins, turn)
     const frame = {
       xMm: area.xMm + (area.widthMm - widthMm / scale) / 2 + (insetOf(left) - shift.x) / scale,

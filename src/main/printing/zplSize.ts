@@ -33,13 +33,17 @@ export function findZplSize(
 ): LabelFinding[] {
   if (kind !== 'zpl' || printer.driver === 'folder' || printer.dpi === undefined) return []
   const perMm = dotsPerMmOf(printer.dpi)
+  const isContinuous = printer.driver === 'socket' && printer.stockTracking === 'continuous'
   const stock = { width: printer.stock.widthMm * perMm, height: printer.stock.heightMm * perMm }
   return readLabels(bytes.toString('latin1')).flatMap((label, index): LabelFinding[] => {
     const page = index + 1
     const size = `${inDots(stock.width)} x ${inDots(stock.height)}`
     const stated = `${inDots(label.width)} x ${inDots(label.height)} > ${size}`
     if (isForOtherHead(label, stock, perMm)) return [{ kind: 'zpl-size', page, name: stated }]
-    const room = { x: roomFor(stock.width, perMm), y: roomFor(stock.height, perMm) }
+    const room = {
+      x: roomFor(stock.width, perMm),
+      y: isContinuous ? Number.POSITIVE_INFINITY : roomFor(stock.height, perMm),
+    }
     if ((label.width ?? 0) > room.x || (label.height ?? 0) > room.y) {
       return [{ kind: 'zpl-size', page, name: stated }]
     }

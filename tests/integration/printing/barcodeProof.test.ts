@@ -8,7 +8,7 @@ import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
 import type { Grade, SymbolMeasure } from '../../../src/shared/barcodes'
 import type { PlacementRule, SizeMm } from '../../../src/shared/labelRules'
-import { socketPrinterSchema } from '../../../src/shared/printing'
+import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { corpus } from '../../support/printing/corpus/corpus'
 import { labelSheet } from '../../support/printing/corpus/sheets'
 import { producerNames, subDotLabel } from '../../support/printing/corpus/subDots'
@@ -25,6 +25,8 @@ interface Printing {
   stock?: SizeMm
   rules?: PlacementRule[]
   rotate?: 0 | 90 | 180 | 270
+  /** Other settings of the printer. */
+  settings?: Partial<Pick<SocketPrinter, 'stockTracking' | 'offsetMm'>>
 }
 
 /**
@@ -32,7 +34,7 @@ interface Printing {
  * @param drawn the label whose dots go to the printer: the same, but for a test of a fault in the engine
  */
 async function prove(pdf: Buffer, printing: Printing = {}, drawn = pdf): Promise<BarcodeComparison> {
-  const { dpi = 203, stock = usual, rules = [], rotate = 0 } = printing
+  const { dpi = 203, stock = usual, rules = [], rotate = 0, settings } = printing
   const lies = rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
   const printer = socketPrinterSchema.parse({
     id: 'z',
@@ -41,6 +43,7 @@ async function prove(pdf: Buffer, printing: Printing = {}, drawn = pdf): Promise
     dpi,
     rotate,
     stock: lies,
+    ...settings,
   })
   const pages = await rasterizer.measure(pdf)
   if (!pages.ok) throw new Error(pages.error.message)
@@ -109,6 +112,35 @@ describe('nothing that is read from both is held', () => {
         page.drawLine({ start: { x, y: 50 }, end: { x, y: 120 }, thickness: 0.2 + random() * 2 })
       }
       expect(await prove(Buffer.from(await document.save()))).toEqual({ symbols: [], findings: [] })
+    }
+  })
+})
+
+describe('on continuous stock', () => {
+  const found = (pdf: Buffer, printing: Printing) =>
+    prove(pdf, {
+      ...printing,
+      settings: { stockTracking: 'continuous', offsetMm: { x: 0, y: 4 }, ...printing.settings },
+    })
+
+  it.each([
+    ['shorter than the stock', { widthMm: 100, heightMm: 60 }],
+    ['longer than the stock', { widthMm: 100, heightMm: 220 }],
+  ])('the barcodes of a page %s are found where it begins', async (_, label) => {
+    const pdf = await labelSheet([symbols.code128], { label })
+    for (const rotate of [0, 180] as const) {
+      const { findings, symbols: read } = await found(pdf, { rotate })
+      expect([findings, read.map(({ text }) => text)]).toEqual([[], [symbols.code128.text]])
+    }
+  })
+
+  it('the barcodes of a page on its side are found', async () => {
+    const pdf = await labelSheet([symbols.code128], { label: { widthMm: 90, heightMm: 100 } })
+    // As the label is read: the stock is as wide as the page is high.
+    const stock = { widthMm: 150, heightMm: 100 }
+    for (const rotate of [90, 270] as const) {
+      const { findings, symbols: read } = await found(pdf, { rotate, stock })
+      expect([findings, read.map(({ text }) => text)]).toEqual([[], [symbols.code128.text]])
     }
   })
 })

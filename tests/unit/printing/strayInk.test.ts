@@ -160,6 +160,50 @@ describe('ink outside of what is printed', () => {
   })
 })
 
+describe('on continuous stock', () => {
+  const strip = { ...zebra, stockTracking: 'continuous' as const, stock: { widthMm: 105, heightMm: 60 } }
+  const found = async (page: Buffer, printer: typeof strip) => (await lostOf(page, [], printer))[0]
+
+  it('a page longer than the stock loses nothing, however it is turned and where an offset moves it down', async () => {
+    const upright = await pageWith(label, [], [105, 148])
+    const wide = await pageWith(
+      [
+        ['CONSIGNEE', 10, 20],
+        ['END', 130, 90],
+      ],
+      [],
+      [148, 105],
+    )
+    for (const offsetMm of [undefined, { x: 0, y: 8 }]) {
+      for (const rotate of [0, 180] as const) {
+        expect(await found(upright, { ...strip, offsetMm, rotate })).toEqual([])
+      }
+      for (const rotate of [90, 270] as const) {
+        expect(await found(wide, { ...strip, offsetMm, rotate })).toEqual([])
+      }
+    }
+  })
+
+  it('a page loses what an offset moves past its beginning or its sides', async () => {
+    const page = await pageWith(
+      [
+        ['FIRST', 40, 8],
+        ['LAST', 40, 145],
+        ['EDGE', 93, 70],
+      ],
+      [],
+      [105, 148],
+    )
+    const up = await found(page, { ...strip, offsetMm: { x: 0, y: -10 } })
+    expect(up).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
+    expect(up?.[0]?.areas?.[0]?.yMm).toBeCloseTo(5.4, 0)
+    const down = await found(page, { ...strip, offsetMm: { x: 0, y: -10 }, rotate: 180 })
+    expect(down).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
+    expect(down?.[0]?.areas?.[0]?.yMm).toBeCloseTo(142.4, 0)
+    expect(await found(page, { ...strip, offsetMm: { x: 8, y: 0 } })).toMatchObject([{ kind: 'ink-cut' }])
+  })
+})
+
 describe('the margins of a printer', () => {
   const page = { widthMm: 100, heightMm: 150 }
   const layout = { dotsPerMm: 4, offsetDots: { x: 0, y: 0 } }

@@ -47,6 +47,14 @@ describe('a ZPL label', () => {
     expect(found(fine, printer({ dpi: 300 }))).toEqual([])
   })
 
+  it('may be of any length on continuous stock, and is stopped there when it is too wide', () => {
+    const endless = printer({ stockTracking: 'continuous' })
+    expect(found('^XA^PW800^LL1600^FO20,1500^GB700,90,3^FS^XZ', endless)).toEqual([])
+    expect(found('^XA^FO20,20^FDa^FS^FO20,2400^FDb^FS^XZ', endless)).toEqual([])
+    expect(found('^XA^PW900^LL1600^FO20,20^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
+    expect(found('^XA^LH400,0^FO500,90^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
+  })
+
   it('is named by its number among several, and left alone where the resolution is not known', () => {
     expect(found(`^XA^FO20,20^FDa^FS^XZ${fine}`)).toMatchObject([{ page: 2 }])
     const system = printerSchema.parse({ id: 'q', driver: 'system', queue: 'RAW' })

@@ -169,7 +169,8 @@ function toDots(page: ReadPage, placement: Placement, layout: RasterLayout): (pi
   const height = Math.min(area.heightMm, page.size.heightMm - top) * perMm
   const isTurned = turn % 180 !== 0
   const startX = (layout.widthDots - (isTurned ? height : width)) / 2 + layout.offsetDots.x
-  const startY = (layout.heightDots - (isTurned ? width : height)) / 2 + layout.offsetDots.y
+  const spareY = layout.isContinuous === true ? 0 : layout.heightDots - (isTurned ? width : height)
+  const startY = spareY / 2 + layout.offsetDots.y
   return (pixel) => {
     const { x, y } = toMm(pixel, page)
     const [across, down] = [(x - left) * perMm, (y - top) * perMm]
