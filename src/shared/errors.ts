@@ -62,6 +62,7 @@ export const errorCodes = [
   'calibration-not-possible',
   'print-service-missing',
   'stock-not-supported',
+  'labels-past-sheet-edge',
   'darkness-not-supported',
   'speed-not-supported',
   'print-unconfirmed',

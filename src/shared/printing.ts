@@ -87,6 +87,20 @@ const labelSheetSchema = z.strictObject({
 })
 export type LabelSheet = z.infer<typeof labelSheetSchema>
 
+/** Cutting of sheets and rounding of sizes stay below this. */
+const sheetToleranceMm = 1
+
+/** Whether it is the columns or the rows of a sheet that reach past its edge with labels of a stock; neither when all lie on it. */
+export function pastSheetEdge(sheet: LabelSheet, stock: Stock): ('columns' | 'rows')[] {
+  const { columns, rows, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
+  const width = marginMm.x + columns * (stock.widthMm + gapMm.x) - gapMm.x
+  const height = marginMm.y + rows * (stock.heightMm + gapMm.y) - gapMm.y
+  return [
+    ...(width > sheet.widthMm + sheetToleranceMm ? (['columns'] as const) : []),
+    ...(height > sheet.heightMm + sheetToleranceMm ? (['rows'] as const) : []),
+  ]
+}
+
 /** A queue of the operating system: CUPS, or a Windows printer. */
 export const systemPrinterSchema = z.strictObject({
   driver: z.literal('system'),
@@ -127,6 +141,17 @@ export const printerSchema = z.discriminatedUnion('driver', [
   folderPrinterSchema,
 ])
 export type Printer = z.infer<typeof printerSchema>
+
+/**
+ * A printer as a person may set it. Settings that are there already may hold others, which are refused when they are
+ * printed with, so that a station still starts with them.
+ */
+export const settablePrinterSchema = printerSchema.superRefine((printer, { addIssue }) => {
+  if (printer.driver !== 'system' || printer.sheet === undefined) return
+  for (const side of pastSheetEdge(printer.sheet, printer.stock)) {
+    addIssue({ code: 'custom', path: ['sheet', side], message: 'past-sheet-edge' })
+  }
+})
 
 /**
  * Which printer takes which labels: the first rule that matches wins; no carrierOptionId matches all. With `pages` it

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { proveBarcodesSchema } from './barcodes'
 import { appErrorSchema } from './errors'
 import { labelRulesSchema, scanBackSchema } from './labelRules'
-import { printerSchema, routingRuleSchema } from './printing'
+import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
 import { shipmentDefaultsSchema } from './shipment'
 import { defaultTrackingSettings, trackingSettingsSchema } from './trackingSettings'
 
@@ -44,12 +44,14 @@ const labelHostSchema = z
     error: 'host',
   })
 
+const maxPrinters = 50
+
 /** All settings of a station. Secrets are not among them: those lie in the vault. */
 export const settingsSchema = z.strictObject({
   version: z.literal(1),
   carriers: z.array(carrierOptionSchema).max(200),
   shipmentDefaults: shipmentDefaultsSchema,
-  printers: z.array(printerSchema).max(50),
+  printers: z.array(printerSchema).max(maxPrinters),
   routing: z.array(routingRuleSchema).max(200),
   hotFolder: hotFolderSchema.nullable(),
   manifestLockAgreed: z.boolean(),
@@ -106,7 +108,10 @@ export const defaultSettings: Settings = {
 }
 
 /** A change of some parts; each part given replaces the whole part. */
-export const settingsChangeSchema = settingsSchema.omit({ version: true }).partial()
+export const settingsChangeSchema = settingsSchema
+  .omit({ version: true })
+  .extend({ printers: z.array(settablePrinterSchema).max(maxPrinters) })
+  .partial()
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
 /** What the screen knows of the account: never the user name's password, never the key. */

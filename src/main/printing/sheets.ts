@@ -8,6 +8,7 @@ import {
 } from 'pdf-lib'
 import { appError } from '../../shared/errors'
 import type { LabelSheet, Printer, Stock, SystemPrinter } from '../../shared/printing'
+import { pastSheetEdge } from '../../shared/printing'
 import type { SheetPlace } from '../../shared/printingBridge'
 import { err, ok, type Result } from '../../shared/result'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './drivers/driver'
@@ -44,6 +45,7 @@ export function withSheets(
     async print(context, signal) {
       const { sheet, ...printer } = context.printer
       if (sheet === undefined) return driver.print(context, signal)
+      if (pastSheetEdge(sheet, printer.stock).length > 0) return nothingPrinted(pastEdge(context.printer))
       const labels = await drawLabels(context, rasterizer)
       if (!labels.ok) return nothingPrinted(labels.error)
       const count = labels.value.length
@@ -149,6 +151,15 @@ function noZpl(printer: SystemPrinter) {
     'printer-takes-no-zpl',
     `The label is ZPL, which printer ${name} with sheets of labels does not take: print it on a label printer.`,
     { printer: name, queue: printer.queue },
+  )
+}
+
+function pastEdge(printer: SystemPrinter) {
+  const name = nameOfPrinter(printer)
+  return appError(
+    'labels-past-sheet-edge',
+    `The labels of printer ${name} reach past the edge of their sheet. Nothing was printed: correct the sheet or the label size in Settings.`,
+    { printer: name },
   )
 }
 

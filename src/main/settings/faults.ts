@@ -16,6 +16,7 @@ const codeWords: Record<string, string> = {
   host: 'must be a host such as labels.example or 192.0.2.10, without https:// and without a port',
   country: 'must be a real two-letter country code in capitals, such as NL',
   'control-character': 'must not hold line breaks, tabs or other control characters',
+  'past-sheet-edge': 'is more than lie on the sheet with this stock, margin and gap: correct one of them',
   'name-required': 'is missing: give a company name, a first name or a last name',
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { connectAccountSchema, settingsSchema } from '../../shared/settings'
+import { connectAccountSchema, settingsChangeSchema, settingsSchema } from '../../shared/settings'
 import { shipmentDefaultsSchema } from '../../shared/shipment'
 import { shipmentFields } from '../carrier/wireFields'
 
@@ -45,7 +45,7 @@ export const provisioningSchema = z
     account: accountSchema,
     carriers: shape.carriers,
     shipmentDefaults: shipmentDefaults(),
-    printers: shape.printers,
+    printers: settingsChangeSchema.shape.printers.unwrap(),
     routing: shape.routing,
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),

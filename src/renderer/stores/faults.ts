@@ -9,6 +9,7 @@ const faultCodeSchema = z.enum([
   'control-character',
   'name-required',
   'carrier-required',
+  'past-sheet-edge',
   'at-least',
   'at-most',
   'format',

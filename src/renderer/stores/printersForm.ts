@@ -3,9 +3,9 @@ import { type SizeMm, sizeMmSchema } from '../../shared/labelRules'
 import {
   type LabelSheet,
   type Printer,
-  printerSchema,
   type RoutingRule,
   routingRuleSchema,
+  settablePrinterSchema,
 } from '../../shared/printing'
 import { readNumber } from './draftForm'
 import { faultsByPath } from './faults'
@@ -240,7 +240,7 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
 
 /** The printer that a row describes; undefined while something of it is wrong. */
 export function printerOfRow(row: PrinterRow): Printer | undefined {
-  return printerSchema.safeParse(candidateOf(row)).data
+  return settablePrinterSchema.safeParse(candidateOf(row)).data
 }
 
 function present(record: Record<string, unknown>): Record<string, unknown> {
@@ -295,7 +295,10 @@ function unknownPrinters(values: PrintersValues): TabFaults {
   return faults
 }
 
-const printersSchema = z.object({ printers: z.array(printerSchema), routing: z.array(routingRuleSchema) })
+const printersSchema = z.object({
+  printers: z.array(settablePrinterSchema),
+  routing: z.array(routingRuleSchema),
+})
 
 function usualRule(routing: readonly RoutingRule[]): RoutingRule | undefined {
   return routing.find((rule) => rule.carrierOptionId === undefined && rule.pages === undefined)

@@ -143,6 +143,18 @@ it('takes no place for a label that can’t be drawn, or in ZPL', async () => {
   expect(await station.places.next('laser', 4)).toBe(0)
 })
 
+it('prints nothing and takes no place where a label would lie off its sheet', async () => {
+  const station = await openStation()
+  const off = { ...laser, sheet: { widthMm: 210, heightMm: 297, columns: 3, rows: 2 } }
+  expect(await station.print(off)).toMatchObject({
+    kind: 'failed',
+    nothingPrinted: true,
+    error: { code: 'labels-past-sheet-edge' },
+  })
+  expect(station.given).toEqual([])
+  expect(await station.places.next('laser', 6)).toBe(0)
+})
+
 it('leaves a printer without sheets to its driver', async () => {
   const station = await openStation()
   const { sheet: _none, ...plain } = laser

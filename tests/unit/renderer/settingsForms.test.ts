@@ -1,7 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import { carriersForm } from '../../../src/renderer/stores/carriersForm'
 import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
-import { documentSizes, newPrinter, printersForm, withStock } from '../../../src/renderer/stores/printersForm'
+import {
+  documentSizes,
+  newPrinter,
+  printerOfRow,
+  printersForm,
+  withStock,
+} from '../../../src/renderer/stores/printersForm'
 import { rememberedKey, withoutForgotten } from '../../../src/renderer/stores/rememberedForm'
 import { newScanRule, type ScanRuleRow } from '../../../src/renderer/stores/scanRulesForm'
 import { stationForm } from '../../../src/renderer/stores/stationForm'
@@ -156,7 +162,7 @@ describe('printers', () => {
 
   it.each([
     {
-      ...{ dpi: 300, paper: 'User defined' },
+      ...{ dpi: 300, paper: 'User defined', stock: { widthMm: 68, heightMm: 36 } },
       sheet: { columns: 3, rows: 8, marginMm: { x: 0, y: 4.5 }, gapMm: { x: 2.5, y: 0 } },
     },
     { language: 'zpl', darkness: 12, speed: 4 },
@@ -169,6 +175,39 @@ describe('printers', () => {
       change: { printers: [queue] },
     })
   })
+
+  it.each([
+    { stock: { widthMm: 105, heightMm: 148 }, columns: 3, rows: 2, faulty: ['columns'] },
+    {
+      stock: { widthMm: 70, heightMm: 37 },
+      columns: 3,
+      rows: 8,
+      gapMm: { x: 2, y: 1 },
+      faulty: ['columns', 'rows'],
+    },
+    { stock: { widthMm: 70, heightMm: 37 }, columns: 3, rows: 8, marginMm: { x: 0, y: 4 }, faulty: ['rows'] },
+    { stock: { widthMm: 70.3, heightMm: 37.25 }, columns: 3, rows: 8, faulty: [] },
+  ])(
+    'takes no sheet whose labels reach past its edge by more than 1 mm: %j',
+    ({ stock, faulty, ...sheet }) => {
+      const queue = { ...newPrinter('system', []), queue: 'LASER', stock: 'custom' as const }
+      const row = {
+        ...queue,
+        ...{ widthMm: String(stock.widthMm), heightMm: String(stock.heightMm) },
+        ...{ sheetColumns: String(sheet.columns), sheetRows: String(sheet.rows) },
+        ...{ sheetGapX: String(sheet.gapMm?.x ?? ''), sheetGapY: String(sheet.gapMm?.y ?? '') },
+        ...{ sheetMarginX: String(sheet.marginMm?.x ?? ''), sheetMarginY: String(sheet.marginMm?.y ?? '') },
+      }
+      const values = { printers: [row], routes: [], usual: '', usualStandby: '', forgotten: [] }
+      const faults = Object.fromEntries(
+        faulty.map((side) => [`printers.0.sheet.${side}`, { code: 'past-sheet-edge' }]),
+      )
+      expect(printersForm.toChange(values, settings)).toMatchObject(
+        faulty.length === 0 ? { ok: true } : { ok: false, faults },
+      )
+      expect(printerOfRow(row) === undefined).toBe(faulty.length > 0)
+    },
+  )
 })
 
 describe('station', () => {

@@ -76,6 +76,14 @@ describe('a provisioning file', () => {
     ])
   })
 
+  it('names the sheet whose labels reach past its edge', () => {
+    const stock = { widthMm: 105, heightMm: 148 }
+    const laser = { id: 'laser', driver: 'system', queue: 'LASER', stock, sheet: { columns: 3, rows: 2 } }
+    expect(faults({ printers: [laser] })).toEqual([
+      expect.stringMatching(/^printers\[0\]\.sheet\.columns: is more than lie on the sheet/),
+    ])
+  })
+
   it('leaves alone what it does not name', () => {
     expect(accepted({})).toEqual({ settingsChange: {}, holdsSecrets: false })
     expect(accepted({ language: 'nl' }).settingsChange).toEqual({ language: 'nl' })

@@ -41,6 +41,16 @@ describe('opening the settings', () => {
     expect(file.writes).toBe(0)
   })
 
+  it('opens with a sheet whose labels reach past its edge, which is refused where it is printed on', () => {
+    const laser: Printer = {
+      ...{ id: 'laser', driver: 'system', queue: 'LASER', rotate: 0, copies: 1 },
+      stock: { widthMm: 105, heightMm: 148 },
+      sheet: { widthMm: 210, heightMm: 297, columns: 3, rows: 2 },
+    }
+    const file = new MemoryJsonFile({ ...defaultSettings, printers: [laser] })
+    expect(open(file).current().printers).toEqual([laser])
+  })
+
   it('fills in keys that the file does not know yet, one level down too', () => {
     const { appearance, labelDelivery, ...older } = defaultSettings
     const file = new MemoryJsonFile({ ...older, language: 'nl', network: { answerTimeoutMs: 5000 } })

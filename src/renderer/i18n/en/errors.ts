@@ -79,6 +79,8 @@ export const errors: Record<ErrorCode, string> = {
     'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
   'stock-not-supported':
     'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size or choose the paper under Settings, Printers. Nothing was printed.',
+  'labels-past-sheet-edge':
+    'The labels of printer {{printer}} reach past the edge of their sheet: correct the sheet or the label size under Settings, Printers. Nothing was printed.',
   'darkness-not-supported':
     'The queue of printer {{printer}} has no darkness {{value}} ({{supported}}): correct it or leave it out under Settings, Printers. Nothing was printed.',
   'speed-not-supported':

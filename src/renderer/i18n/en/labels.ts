@@ -44,6 +44,7 @@ export const jobFaults: Partial<Record<ErrorCode, string>> = {
   'label-needs-password': 'its PDF opens only with a password',
   'label-missing': 'the label’s file is missing',
   'stock-not-supported': 'it has no labels of this size',
+  'labels-past-sheet-edge': 'its labels reach past the edge of the sheet',
   'darkness-not-supported': 'its queue lacks the darkness that is set',
   'speed-not-supported': 'its queue lacks the speed that is set',
   'printer-takes-no-zpl': 'it takes no ZPL',

@@ -40,6 +40,8 @@ export const faults = {
   'control-character': '{{field}} holds an invisible character from the scanner: type it again.',
   'name-required': 'Fill in a company name, first name or last name.',
   'carrier-required': 'Choose a carrier option.',
+  'past-sheet-edge':
+    '{{field}}: so many labels of this size reach past the edge of the sheet. Correct the number, a size, the margin or the gap.',
   'at-least': '{{field}}: at least {{limit}}.',
   'at-most': '{{field}}: at most {{limit}}.',
   format: '{{field}}: {{hint}}',

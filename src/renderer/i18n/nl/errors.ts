@@ -83,6 +83,8 @@ export const errors: Texts['errors'] = {
     'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':
     'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat of kies het papier onder Instellingen, Printers. Er is niets afgedrukt.',
+  'labels-past-sheet-edge':
+    'De labels van printer {{printer}} steken over de rand van hun vel: verbeter het vel of het labelformaat onder Instellingen, Printers. Er is niets afgedrukt.',
   'darkness-not-supported':
     'De wachtrij van printer {{printer}} heeft geen zwarting {{value}} ({{supported}}): verbeter die of laat hem leeg onder Instellingen, Printers. Er is niets afgedrukt.',
   'speed-not-supported':

@@ -40,6 +40,7 @@ export const jobFaults: Texts['jobFaults'] = {
   'label-needs-password': 'de PDF opent alleen met een wachtwoord',
   'label-missing': 'het bestand van het label ontbreekt',
   'stock-not-supported': 'hij heeft geen labels van dit formaat',
+  'labels-past-sheet-edge': 'zijn labels steken over de rand van het vel',
   'darkness-not-supported': 'de wachtrij kent de ingestelde zwarting niet',
   'speed-not-supported': 'de wachtrij kent de ingestelde snelheid niet',
   'printer-takes-no-zpl': 'hij neemt geen ZPL aan',

@@ -38,6 +38,8 @@ export const faults: Texts['faults'] = {
   'control-character': '{{field}} bevat een onzichtbaar teken van de scanner: typ het opnieuw.',
   'name-required': 'Vul een bedrijfsnaam, voornaam of achternaam in.',
   'carrier-required': 'Kies een vervoerdersoptie.',
+  'past-sheet-edge':
+    '{{field}}: zoveel labels van dit formaat steken over de rand van het vel. Verbeter het aantal, een formaat, de marge of de tussenruimte.',
   'at-least': '{{field}}: minstens {{limit}}.',
   'at-most': '{{field}}: hoogstens {{limit}}.',
   format: '{{field}}: {{hint}}',
