@@ -18,6 +18,9 @@ export const findingKindSchema = z.enum([
 ])
 export type FindingKind = z.infer<typeof findingKindSchema>
 
+/** So many places a finding and a consent hold at most. */
+export const maxFindingAreas = 50
+
 /** Part of a page as it is shown, in millimetres from its top left corner; it may reach past the page. */
 const boxMmSchema = z.strictObject({
   xMm: z.number(),
@@ -33,7 +36,7 @@ export const labelFindingSchema = z.strictObject({
   /** From 1. */
   page: z.int().positive(),
   /** Where on the page, as far as it is known. */
-  areas: z.array(boxMmSchema).max(50).optional(),
+  areas: z.array(boxMmSchema).max(maxFindingAreas).optional(),
   /** What it is about, which is the same on the next label of the kind: the font, the symbology. */
   name: z.string().max(200).optional(),
   /** What it says on this label, e.g. the barcode's content. */
@@ -49,6 +52,6 @@ export const lossConsentSchema = z.strictObject({
   /** The `name` of the finding. */
   name: z.string().max(200).optional(),
   /** Where ink may be lost: for `ink-cut`, which holds again when ink is lost elsewhere. */
-  areas: z.array(boxMmSchema).max(50).optional(),
+  areas: z.array(boxMmSchema).max(maxFindingAreas).optional(),
 })
 export type LossConsent = z.infer<typeof lossConsentSchema>

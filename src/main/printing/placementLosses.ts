@@ -47,8 +47,11 @@ export function findLosses(
   }
 }
 
-/** The blocks of ink, the largest first: what lies close together is one block. */
-export function findBlocks({ width, height, dotsPerMm, ink }: InkMap): Area[] {
+/**
+ * The blocks of ink, the largest first: what lies close together is one block.
+ * @param most so many of them
+ */
+export function findBlocks({ width, height, dotsPerMm, ink }: InkMap, most = maxBlocks): Area[] {
   const cell = Math.max(1, Math.round(cellMm * dotsPerMm))
   const columns = Math.ceil(width / cell)
   const rows = Math.ceil(height / cell)
@@ -71,7 +74,7 @@ export function findBlocks({ width, height, dotsPerMm, ink }: InkMap): Area[] {
   }
   return blocks
     .sort((one, other) => other.widthMm * other.heightMm - one.widthMm * one.heightMm)
-    .slice(0, maxBlocks)
+    .slice(0, most)
 }
 
 interface Box {

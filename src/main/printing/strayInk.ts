@@ -1,4 +1,4 @@
-import type { BoxMm } from '../../shared/labelFindings'
+import { type BoxMm, maxFindingAreas } from '../../shared/labelFindings'
 import type { Area } from '../../shared/labelRules'
 import { findBlocks } from './placementLosses'
 import type { Placement } from './placements'
@@ -74,7 +74,7 @@ export function coversPage(printed: readonly BoxMm[], page: { widthMm: number; h
 
 /**
  * The places of a page that have ink and are not printed, without those that a person left out when they chose what is
- * printed. Lines along which labels are cut don't count.
+ * printed. Lines along which labels are cut don't count. The smallest places of very many are told as one around them.
  * @param page drawn at `dotsPerMm`
  */
 export function findStrayInk(
@@ -88,10 +88,12 @@ export function findStrayInk(
   for (const index of cells.boxes.keys()) {
     if (leftOut.some((area) => holds(area, centreOf(index, cells)))) cells.boxes.delete(index)
   }
-  return findBlocks(toInkMap(cells)).flatMap((block) => {
-    const own = cellsIn(block, cells)
-    return isCuttingLine(own, dotsPerMm) ? [] : [boxOf(own, dotsPerMm)]
-  })
+  const lost = findBlocks(toInkMap(cells), Number.POSITIVE_INFINITY)
+    .map((block) => cellsIn(block, cells))
+    .filter((own) => !isCuttingLine(own, dotsPerMm))
+    .map((own) => boxOf(own, dotsPerMm))
+  const rest = lost.slice(maxFindingAreas - 1)
+  return rest.length > 1 ? [...lost.slice(0, maxFindingAreas - 1), rest.reduce(union)] : lost
 }
 
 /** Whether a block is lines along which labels are cut, or marks for it. Text inside of a frame is none. */
@@ -107,7 +109,9 @@ function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
   )
   if (block.boxes.size - boxes.size <= block.boxes.size * lineShare) return false
   const rest = { ...block, boxes }
-  return findBlocks(toInkMap(rest)).every((part) => cellsIn(part, rest).boxes.size <= maxCrossing)
+  return findBlocks(toInkMap(rest), Number.POSITIVE_INFINITY).every(
+    (part) => cellsIn(part, rest).boxes.size <= maxCrossing,
+  )
 }
 
 /**
@@ -250,20 +254,30 @@ function toInkMap({ columns, rows, boxes }: InkCells) {
   return { width: columns, height: rows, dotsPerMm: 1 / cellMm, ink }
 }
 
+/** The cells of a block by themselves, numbered from its corner. */
 function cellsIn(block: BoxMm, cells: InkCells): InkCells {
-  return {
-    ...cells,
-    boxes: new Map([...cells.boxes].filter(([index]) => holds(block, centreOf(index, cells)))),
+  const first = Math.round(block.yMm / cellMm) * cells.columns + Math.round(block.xMm / cellMm)
+  const columns = Math.round(block.widthMm / cellMm)
+  const rows = Math.round(block.heightMm / cellMm)
+  const boxes = new Map<number, PixelBox>()
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const box = cells.boxes.get(first + row * cells.columns + column)
+      if (box !== undefined) boxes.set(row * columns + column, box)
+    }
   }
+  return { columns, rows, boxes }
 }
 
 /** The box around all ink in cells. */
 function boxOf({ boxes }: InkCells, dotsPerMm: number): BoxMm {
   const own = [...boxes.values()]
-  const left = Math.min(...own.map((box) => box.left))
-  const top = Math.min(...own.map((box) => box.top))
-  const right = Math.max(...own.map((box) => box.right))
-  const bottom = Math.max(...own.map((box) => box.bottom))
+  const { left, top, right, bottom } = own.reduce((one, other) => ({
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }))
   return {
     xMm: left / dotsPerMm,
     yMm: top / dotsPerMm,
@@ -316,5 +330,16 @@ function intersection(one: BoxMm, other: BoxMm): BoxMm {
     yMm,
     widthMm: Math.max(0, Math.min(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm),
     heightMm: Math.max(0, Math.min(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm),
+  }
+}
+
+function union(one: BoxMm, other: BoxMm): BoxMm {
+  const xMm = Math.min(one.xMm, other.xMm)
+  const yMm = Math.min(one.yMm, other.yMm)
+  return {
+    xMm,
+    yMm,
+    widthMm: Math.max(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm,
+    heightMm: Math.max(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm,
   }
 }

@@ -4,7 +4,7 @@ import { createLabelChoices } from '../../../src/main/printing/labelChoices'
 import type { StockLayout } from '../../../src/main/printing/raster/rasterizer'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
 import { printedPartsOf } from '../../../src/main/printing/strayInk'
-import type { LabelFinding } from '../../../src/shared/labelFindings'
+import { type LabelFinding, labelFindingSchema } from '../../../src/shared/labelFindings'
 import type { LabelRules, PlacementRule } from '../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
@@ -136,6 +136,39 @@ describe('ink outside of what is printed', () => {
       [0, 148.5, 210, 148.5],
     ])
     for (const found of await lostOf(cutting, [rule])) expect(found).toEqual([])
+  })
+
+  it('is lost behind more lines for cutting than there are blocks on a small picture', async () => {
+    const rule = await chooseOn(await pageWith(label))
+    const rules = Array.from({ length: 30 }, (_, index): [number, number, number, number] => {
+      const y = 5 + index * 9
+      return [120, y, 200, y]
+    })
+    for (const found of await lostOf(await pageWith(label, rules), [rule])) expect(found).toEqual([])
+    const page = await pageWith([...label, ['EUR 2500', 20, 200]], rules)
+    for (const found of await lostOf(page, [rule])) {
+      expect(found).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
+      expect(found[0]?.areas?.[0]?.yMm).toBeCloseTo(197.4, 0)
+    }
+  })
+
+  it('is told of whole, however many places it lies in', async () => {
+    const rule = await chooseOn(await pageWith(label))
+    const words = Array.from(
+      { length: 70 },
+      (_, index): Words => ['X', 115 + (index % 7) * 12, 10 + Math.floor(index / 7) * 12],
+    )
+    for (const found of await lostOf(await pageWith([...label, ...words, ['o', 20, 290]]), [rule])) {
+      const areas = found[0]?.areas ?? []
+      expect(areas).toHaveLength(50)
+      expect(labelFindingSchema.safeParse(found[0]).success).toBe(true)
+      const isTold = (x: number, y: number) =>
+        areas.some(
+          ({ xMm, yMm, widthMm, heightMm }) =>
+            x >= xMm - 1 && x <= xMm + widthMm + 1 && y >= yMm - 1 && y <= yMm + heightMm + 1,
+        )
+      expect([...words, ['o', 20, 290] as const].filter(([, x, y]) => !isTold(x + 1, y - 1))).toEqual([])
+    }
   })
 
   it('is asked about once for a placement from before, of which is not known what it left out', async () => {
