@@ -37,7 +37,7 @@ export const labelFindingSchema = z.strictObject({
   page: z.int().positive(),
   /** Where on the page, as far as it is known. */
   areas: z.array(boxMmSchema).max(maxFindingAreas).optional(),
-  /** What it is about, which is the same on the next label of the kind: the font, the symbology. */
+  /** What it is about, which is the same on the next label of the kind: the font, the symbology, the size. */
   name: z.string().max(200).optional(),
   /** What it says on this label, e.g. the barcode's content. */
   text: z.string().max(500).optional(),
@@ -51,7 +51,9 @@ export const lossConsentSchema = z.strictObject({
   kind: findingKindSchema,
   /** The `name` of the finding. */
   name: z.string().max(200).optional(),
-  /** Where ink may be lost: for `ink-cut`, which holds again when ink is lost elsewhere. */
+  /** The page that may come out blank: for `page-blank`. */
+  page: z.int().positive().optional(),
+  /** Where ink may be lost: for `ink-cut` and `page-blank`, which hold again when ink is lost elsewhere. */
   areas: z.array(boxMmSchema).max(maxFindingAreas).optional(),
 })
 export type LossConsent = z.infer<typeof lossConsentSchema>

@@ -45,10 +45,11 @@ export function consentsFor(
   findings: readonly LabelFinding[],
   { carrierOptionId, printerId }: Pick<LossConsent, 'carrierOptionId' | 'printerId'>,
 ): LossConsent[] {
-  return findings.map(({ kind, name, areas }) => ({
+  return findings.map(({ kind, name, areas, page }) => ({
     ...{ carrierOptionId, printerId, kind },
     ...(name !== undefined && { name }),
-    ...(kind === 'ink-cut' && areas !== undefined && { areas }),
+    ...((kind === 'ink-cut' || kind === 'page-blank') && areas !== undefined && { areas }),
+    ...(kind === 'page-blank' && { page }),
   }))
 }
 
@@ -60,6 +61,7 @@ export function withConsents(consents: readonly LossConsent[], added: readonly L
 
 function covers(consent: LossConsent, finding: LabelFinding): boolean {
   if (consent.kind !== finding.kind || consent.name !== finding.name) return false
+  if (finding.kind === 'page-blank' && consent.page !== finding.page) return false
   const { areas } = consent
   if (areas === undefined) return true
   return (finding.areas ?? []).every((area) => areas.some((each) => liesInside(area, each)))
@@ -78,7 +80,7 @@ const sentences: Record<FindingKind, (about: string) => string> = {
   'ink-cut': () => 'something that is drawn lies outside of what is printed',
   'page-blank': () => 'it is too light and would come out as white paper',
   'font-missing': (font) => `font ${font} is not in the PDF and can't be drawn as meant`,
-  'zpl-size': () => 'the ZPL was made for another resolution or a larger label',
+  'zpl-size': (size) => `the ZPL was made for another resolution or a larger label (${size} dots)`,
   'barcode-lost': (barcode) => `barcode ${barcode} could not be read from what is printed`,
   'barcode-differs': (barcode) => `barcode ${barcode} reads differently from what is printed`,
 }

@@ -48,7 +48,10 @@ export function findZplSize(
       return [{ kind: 'zpl-size', page, name: stated }]
     }
     if (label.reachX <= room.x && label.reachY <= room.y) return []
-    return [{ kind: 'zpl-size', page, text: `${inDots(label.reachX)} x ${inDots(label.reachY)} > ${size}` }]
+    // What fits may differ from label to label.
+    const past = (reached: number, most: number) => inDots(reached > most ? reached : undefined)
+    const reached = `${past(label.reachX, room.x)} x ${past(label.reachY, room.y)}`
+    return [{ kind: 'zpl-size', page, name: `${reached} > ${size}` }]
   })
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { checkLosses, consentsFor, withConsents } from '../../../src/main/printing/labelLoss'
 import { createLossChoices } from '../../../src/main/printing/lossChoices'
-import type { LabelFinding } from '../../../src/shared/labelFindings'
+import { type LabelFinding, lossConsentSchema } from '../../../src/shared/labelFindings'
 import { printerSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
@@ -52,6 +53,23 @@ describe('a label that would lose something', () => {
     )
     expect(checkLosses([font], { ...basis, consents, printer: { ...zebra, id: 'other' } }).ok).toBe(false)
     expect(checkLosses([{ ...cut, areas: [{ ...area, widthMm: 20 }] }], { ...basis, consents }).ok).toBe(true)
+  })
+
+  it('is stopped again when another page, or another part of it, would come out as white paper', () => {
+    const blank: LabelFinding = {
+      ...{ kind: 'page-blank', page: 2, areas: [{ xMm: 0, yMm: 0, widthMm: 100, heightMm: 150 }] },
+    }
+    const consents = consentsFor([blank], key)
+    expect(z.array(lossConsentSchema).parse(consents)).toEqual(consents)
+    expect(checkLosses([blank], { ...basis, consents }).ok).toBe(true)
+    const others: LabelFinding[] = [
+      { ...blank, page: 1 },
+      { ...blank, areas: [{ xMm: 105, yMm: 0, widthMm: 100, heightMm: 150 }] },
+    ]
+    for (const finding of others) expect(checkLosses([finding], { ...basis, consents }).ok).toBe(false)
+    // Remembered without a page.
+    const before = [{ ...key, kind: 'page-blank' as const }]
+    expect(checkLosses([blank], { ...basis, consents: before }).ok).toBe(false)
   })
 
   it('is remembered once', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { checkLosses, consentsFor } from '../../../src/main/printing/labelLoss'
 import { findZplSize } from '../../../src/main/printing/zplSize'
 import { printerSchema } from '../../../src/shared/printing'
 import { labelWith } from '../../support/printing/labels'
@@ -53,6 +54,24 @@ describe('a ZPL label', () => {
     expect(found('^XA^FO20,20^FDa^FS^FO20,2400^FDb^FS^XZ', endless)).toEqual([])
     expect(found('^XA^PW900^LL1600^FO20,20^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
     expect(found('^XA^LH400,0^FO500,90^FDa^FS^XZ', endless)).toMatchObject([{ kind: 'zpl-size' }])
+  })
+
+  it('of one size may be printed from now on, and not of any other', () => {
+    const [slightly] = found('^XA^FO20,20^GB820,100,3^FS^XZ')
+    const [far] = found('^XA^FO20,20^GB1980,2980,3^FS^XZ')
+    if (slightly === undefined || far === undefined) throw new Error('no findings')
+    expect(slightly).toMatchObject({ name: '840 x ? > 800 x 1200' })
+    const key = { carrierOptionId: 34, printerId: 'zebra' }
+    const basis = {
+      ...{ label: { reference: 'ORDER-1', carrierOptionId: 34 }, printer: zebra, agreed: [] },
+      consents: consentsFor([slightly], key),
+    }
+    expect(checkLosses([slightly], basis).ok).toBe(true)
+    expect(checkLosses(found('^XA^FO20,20^GB820,700,3^FS^XZ'), basis).ok).toBe(true)
+    expect(checkLosses([far], basis).ok).toBe(false)
+    // Remembered without a size.
+    const consents = [{ ...key, kind: 'zpl-size' as const }]
+    expect(checkLosses([far], { ...basis, consents }).ok).toBe(false)
   })
 
   it('is named by its number among several, and left alone where the resolution is not known', () => {

@@ -87,7 +87,7 @@ export const losses = {
       'something that is drawn lies outside of what is printed, or on an edge that the printer leaves blank.',
     'page-blank': 'what is drawn is too light and would come out as white paper.',
     'font-missing': 'the font {{name}} is not in the PDF, and its text can’t be drawn as meant.',
-    'zpl-size': 'the ZPL was made for another resolution or for a larger label.',
+    'zpl-size': 'the ZPL was made for another resolution or for a larger label: {{name}}.',
     'barcode-lost': 'the barcode {{name}} can’t be read from what is printed.',
     'barcode-differs': 'the barcode {{name}} reads differently from what is printed.',
   },

@@ -87,7 +87,7 @@ export const losses: Texts['losses'] = {
     'page-blank': 'wat er staat is te licht en zou als wit papier uit de printer komen.',
     'font-missing':
       'het lettertype {{name}} zit niet in de pdf; de tekst kan niet worden getekend zoals bedoeld.',
-    'zpl-size': 'de ZPL is voor een andere resolutie of een groter label gemaakt.',
+    'zpl-size': 'de ZPL is voor een andere resolutie of een groter label gemaakt: {{name}}.',
     'barcode-lost': 'de barcode {{name}} is van wat wordt afgedrukt niet te lezen.',
     'barcode-differs': 'de barcode {{name}} geeft van wat wordt afgedrukt iets anders.',
   },
