@@ -7,6 +7,7 @@ import {
   pushGraphicsState,
 } from 'pdf-lib'
 import { appError } from '../../shared/errors'
+import type { BoxMm, LabelFinding } from '../../shared/labelFindings'
 import type { LabelSheet, Printer, Stock, SystemPrinter } from '../../shared/printing'
 import { pastSheetEdge } from '../../shared/printing'
 import type { SheetPlace } from '../../shared/printingBridge'
@@ -14,14 +15,21 @@ import { err, ok, type Result } from '../../shared/result'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './drivers/driver'
 import { nothingPrinted } from './drivers/driver'
 import { questionOf } from './labelPlan'
+import { pictureOf } from './picture'
+import type { Placement } from './placements'
 import type { SheetPlaces } from './ports'
 import type { MonoBitmap, Rasterizer } from './raster/rasterizer'
 import { zplLayoutOf } from './raster/zpl'
 import { nameOfPrinter } from './routing'
+import type { Margins } from './stock'
+import { turned, turnedBack } from './stock'
+import { findStrayInk, printedPartsOf } from './strayInk'
 
 const pointsPerMm = 72 / 25.4
 /** Office printers have at least this; barcodes are drawn in whole dots of it. */
 const usualDpi = 600
+/** A finding names no more. */
+const maxAreas = 50
 
 type Context = PrintContext<SystemPrinter>
 
@@ -51,7 +59,9 @@ export function withSheets(
       const count = labels.value.length
       const onSheet = sheet.columns * sheet.rows
       const from = await places.take(printer.id, count, onSheet)
-      const bytes = await sheetPdf(labels.value, { sheet, stock: printer.stock, from })
+      const layout = { sheet, stock: printer.stock, from }
+      const bitmaps = labels.value.map(({ bitmap }) => bitmap)
+      const bytes = await sheetPdf(bitmaps, layout)
       const { rotate: _turned, offsetMm: _shifted, ...rest } = printer
       const { range: _taken, ...whole } = context
       const outcome = await driver.print(
@@ -60,8 +70,10 @@ export function withSheets(
           label: { ...context.label, kind: 'pdf', bytes },
           printer: { ...rest, rotate: 0, stock: sheetSize(sheet), copies: 1 },
           rules: [],
-          check: () => ok(undefined),
-          isDrawn: true,
+          drawn: {
+            findInkIn: (marginsMm) =>
+              findInkIn(marginsMm, labels.value, { ...layout, printer: context.printer }),
+          },
         },
         signal,
       )
@@ -71,11 +83,18 @@ export function withSheets(
   }
 }
 
+/** A label's dots, and where they come from. */
+interface DrawnLabel {
+  bitmap: MonoBitmap
+  /** One; all of its PDF where some of them were left out because they are empty. */
+  placements: readonly Placement[]
+}
+
 /** Draws the labels in the order in which they are printed, copies among them. */
 export async function drawLabels(
   context: Context,
   rasterizer: SheetDeps['rasterizer'],
-): Promise<Result<MonoBitmap[]>> {
+): Promise<Result<DrawnLabel[]>> {
   const { label, printer } = context
   if (label.kind === 'zpl') return err(noZpl(printer))
   const layout = zplLayoutOf({ ...printer, dpi: printer.dpi ?? usualDpi, copies: 1 }, questionOf(context))
@@ -84,10 +103,14 @@ export async function drawLabels(
   const checked = context.check(drawn.value.findings, drawn.value.barcodes)
   if (!checked.ok) return checked
   const times = Array.from({ length: printer.copies })
-  const once = drawn.value.bitmaps
+  const { bitmaps, placements } = drawn.value
+  const once = bitmaps.map((bitmap, index) => ({
+    bitmap,
+    placements: bitmaps.length === placements.length ? placements.slice(index, index + 1) : placements,
+  }))
   return ok(
     printer.collate === false
-      ? once.flatMap((bitmap) => times.map(() => bitmap))
+      ? once.flatMap((label) => times.map(() => label))
       : times.flatMap(() => [...once]),
   )
 }
@@ -100,15 +123,87 @@ function sheetSize({ widthMm, heightMm }: LabelSheet): Stock {
   return { widthMm, heightMm }
 }
 
-/**
- * Labels as pictures on sheets, row by row.
- * @param from the place of the first label, from 0; the sheets that follow begin with their first place
- */
-export async function sheetPdf(
-  labels: readonly MonoBitmap[],
-  { sheet, stock, from }: { sheet: LabelSheet; stock: Stock; from: number },
-): Promise<Buffer> {
-  const { columns, rows, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
+interface SheetLayout {
+  sheet: LabelSheet
+  stock: Stock
+  /** The place of the first label, from 0; the sheets that follow begin with their first place. */
+  from: number
+}
+
+/** The top left corner of a place on its sheet, in millimetres. */
+function cornerOf(place: number, { sheet, stock }: SheetLayout): { x: number; y: number } {
+  const { columns, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
+  return {
+    x: marginMm.x + (place % columns) * (stock.widthMm + gapMm.x),
+    y: marginMm.y + Math.floor(place / columns) * (stock.heightMm + gapMm.y),
+  }
+}
+
+/** Where labels at their places on sheets have ink that the printer leaves out, on the pages that they come from. */
+function findInkIn(
+  marginsMm: Margins,
+  labels: readonly DrawnLabel[],
+  layout: SheetLayout & { printer: Pick<SystemPrinter, 'offsetMm'> },
+): LabelFinding[] {
+  const { sheet, stock, from, printer } = layout
+  const found = new Map<number, BoxMm[]>()
+  for (const [index, { bitmap, placements }] of labels.entries()) {
+    const { x, y } = cornerOf((from + index) % (sheet.columns * sheet.rows), layout)
+    const own: Margins = {
+      left: Math.max(0, marginsMm.left - x),
+      top: Math.max(0, marginsMm.top - y),
+      right: Math.max(0, marginsMm.right - (sheet.widthMm - x - stock.widthMm)),
+      bottom: Math.max(0, marginsMm.bottom - (sheet.heightMm - y - stock.heightMm)),
+    }
+    const [placement, ...others] = placements
+    if (placement === undefined) continue
+    const lost = findInkAtEdges(bitmap, stock, own)
+    if (lost.length === 0) continue
+    const areas =
+      others.length === 0
+        ? lost.map((box) => onPage(box, placement, { stock, offsetMm: printer.offsetMm }))
+        : placements.filter(({ page }) => page === placement.page).map(({ area }) => area)
+    found.set(placement.page + 1, [...(found.get(placement.page + 1) ?? []), ...areas])
+  }
+  return [...found].map(([page, areas]) => ({ kind: 'ink-cut', page, areas: areas.slice(0, maxAreas) }))
+}
+
+/** Ink of a label on edges of its stock, in millimetres from the stock's top left corner. */
+function findInkAtEdges(bitmap: MonoBitmap, stock: Stock, marginsMm: Margins): BoxMm[] {
+  if (Object.values(marginsMm).every((margin) => margin === 0)) return []
+  const { width, height, pixels } = pictureOf(bitmap)
+  const dotsPerMm = width / stock.widthMm
+  const whole: Placement = { page: 0, area: { xMm: 0, yMm: 0, ...stock }, turn: 0, scale: 1 }
+  const printed = printedPartsOf([whole], {
+    ...{ dotsPerMm, widthDots: width, heightDots: height, offsetDots: { x: 0, y: 0 }, marginsMm },
+  })
+  return findStrayInk({ width, height, pixels: new Uint8Array(pixels) }, dotsPerMm, printed, [])
+}
+
+/** Part of a label on the page that it comes from. */
+function onPage(
+  box: BoxMm,
+  { area, turn, scale }: Placement,
+  { stock, offsetMm }: Pick<SystemPrinter, 'stock' | 'offsetMm'>,
+): BoxMm {
+  const middle = {
+    x: box.xMm + box.widthMm / 2 - stock.widthMm / 2 - (offsetMm?.x ?? 0),
+    y: box.yMm + box.heightMm / 2 - stock.heightMm / 2 - (offsetMm?.y ?? 0),
+  }
+  const { x, y } = turnedBack(middle, turn)
+  const size = turned(box, turn)
+  const [widthMm, heightMm] = [size.widthMm / scale, size.heightMm / scale]
+  return {
+    xMm: area.xMm + area.widthMm / 2 + x / scale - widthMm / 2,
+    yMm: area.yMm + area.heightMm / 2 + y / scale - heightMm / 2,
+    ...{ widthMm, heightMm },
+  }
+}
+
+/** Labels as pictures on sheets, row by row. */
+export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayout): Promise<Buffer> {
+  const { sheet, stock, from } = layout
+  const { columns, rows } = sheet
   const document = await PDFDocument.create()
   const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
   const pictures = new Map<MonoBitmap, PDFRef>()
@@ -121,8 +216,7 @@ export async function sheetPdf(
   for (const [index, bitmap] of labels.entries()) {
     const place = (from + index) % (columns * rows)
     if (index > 0 && place === 0) page = newPage()
-    const x = marginMm.x + (place % columns) * (stock.widthMm + gapMm.x)
-    const y = marginMm.y + Math.floor(place / columns) * (stock.heightMm + gapMm.y)
+    const { x, y } = cornerOf(place, layout)
     const name = page.node.newXObject('Label', pictureOf(bitmap))
     page.pushOperators(
       pushGraphicsState(),

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { findMargins, findMarginsOfPrinter } from '../../../src/main/printing/drivers/cupsMargins'
 import { findPrintServer } from '../../../src/main/printing/drivers/cupsServer'
 import { createLabelChoices } from '../../../src/main/printing/labelChoices'
+import { withSheets } from '../../../src/main/printing/sheets'
+import { openDatabase } from '../../../src/main/storage/database'
+import { createSheetPlaceRepository } from '../../../src/main/storage/sheetPlaceRepository'
 import { ok } from '../../../src/shared/result'
 import { hasCups } from '../../support/cups/privateCups'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
@@ -11,6 +15,7 @@ import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, type Mark, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { sampleJob } from '../../support/screenSamples'
+import { temporaryFolder } from '../../support/temporaryFolder'
 
 const a4 = { widthMm: 210, heightMm: 297 }
 const rasterizer = createInlineRasterizer()
@@ -25,6 +30,21 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     const sink = await startByteSink()
     await cups.server().addDriverQueue('LASER', `socket://127.0.0.1:${sink.port}`, 'laserjet.ppd')
     return sink
+  }
+
+  /** Four A6 labels on A4, of which the first lies in the top left corner. */
+  async function openSheets(fields: Parameters<typeof systemPrinter>[1] = {}) {
+    const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+    if (!database.ok) throw new Error(database.error.message)
+    onTestFinished(() => database.value.destroy())
+    const places = createSheetPlaceRepository(database.value)
+    const printer = systemPrinter('LASER', {
+      ...{ stock: { widthMm: 105, heightMm: 148 }, dpi: 203 },
+      ...{ sheet: { widthMm: 210, heightMm: 297, columns: 2, rows: 2 }, ...fields },
+    })
+    const sheets = withSheets(driver, { rasterizer, places })
+    const printOn = (bytes: Buffer) => sheets.print(contextFor(printer, labelWith({ bytes })), staysOpen)
+    return { printOn, next: () => places.next(printer.id, 4) }
   }
 
   async function print(marks: Mark[], fields: Parameters<typeof systemPrinter>[1] = {}) {
@@ -86,6 +106,40 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
       })
       expect(sink.received().length).toBeGreaterThan(before)
     }
+  })
+
+  it('holds a label whose ink lies in them at its place of a sheet, and gives the place back', async () => {
+    const sink = await laser()
+    const { printOn, next } = await openSheets({ rotate: 180 })
+    // Turned, it comes to lie at the left of the stock, which in the second place is the middle of the sheet.
+    const label = await markedPdf(105, 148, [{ x: 80, y: 100, width: 23, height: 20 }], 2)
+    const held = await printOn(label)
+    expect(held).toMatchObject({
+      kind: 'failed',
+      nothingPrinted: true,
+      error: { code: 'label-loses-content', findings: [{ kind: 'ink-cut', page: 1 }] },
+    })
+    const [area, ...others] = held.kind === 'failed' ? (held.error.findings?.[0]?.areas ?? []) : []
+    expect(others).toEqual([])
+    expect(area?.xMm).toBeCloseTo(105 - 6.35 + 0.25, 0)
+    expect(area?.yMm).toBeCloseTo(100, 0)
+    expect((area?.xMm ?? 0) + (area?.widthMm ?? 0)).toBeCloseTo(103, 0)
+    expect(area?.heightMm).toBeCloseTo(20, 0)
+    expect(sink.received()).toHaveLength(0)
+    expect(await next()).toBe(0)
+    expect(await printOn(await markedPdf(105, 148, [{ x: 20, y: 20, width: 60, height: 60 }]))).toEqual({
+      kind: 'handed-over',
+    })
+    expect(await next()).toBe(1)
+    expect(sink.received().length).toBeGreaterThan(1000)
+  })
+
+  it('gets more sheets than pages that a label may have', async () => {
+    const sink = await laser()
+    const whole = { sheet: { ...a4, columns: 1, rows: 1 }, stock: a4, copies: 11 }
+    const { printOn } = await openSheets(whole)
+    expect(await printOn(await markedPdf(210, 297, [inside], 2))).toEqual({ kind: 'handed-over' })
+    expect(sink.received().length).toBeGreaterThan(1000)
   })
 
   it.each<[string, Mark, object]>([

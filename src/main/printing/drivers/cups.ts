@@ -90,12 +90,17 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   const profile = await findProfileOptions(printer)
   if (!profile.ok) return profile
   const marginsMm = await findMargins(queue.server, printer)
+  const options = [...pdfOptions(media.value), ...profile.value]
+  if (context.drawn !== undefined) {
+    const checked = context.check(marginsMm === undefined ? [] : context.drawn.findInkIn(marginsMm))
+    return checked.ok ? ok({ document: label.bytes, options, copies: printer.copies }) : checked
+  }
   const laid = await rasterizer.layOnStock(label.bytes, { ...stockLayoutOf(context), marginsMm })
   if (!laid.ok) return laid
   const { pdf, copies, findings } = laid.value
   const checked = context.check(findings)
   if (!checked.ok) return checked
-  return ok({ document: pdf, options: [...pdfOptions(media.value), ...profile.value], copies })
+  return ok({ document: pdf, options, copies })
 }
 
 /** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */

@@ -12,7 +12,14 @@ import type {
 } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { PrintableLabel } from '../ports'
+import type { Margins } from '../stock'
 import { nothingToCalibrate } from './printerErrors'
+
+/** A PDF that holds dots, such as sheets of labels. */
+export interface DrawnPdf {
+  /** What of the labels in it lies on edges of its pages that the printer can't print on. */
+  findInkIn(marginsMm: Margins): LabelFinding[]
+}
 
 /** One label on its way to one printer. */
 export interface PrintContext<P> {
@@ -23,8 +30,8 @@ export interface PrintContext<P> {
   rules: readonly PlacementRule[]
   /** The pages that are wanted; all when left out. */
   range?: PageRange
-  /** The label's PDF holds its dots already: it is not drawn once more. */
-  isDrawn?: true
+  /** Set where the label's PDF holds its dots already, which are sent as they are. */
+  drawn?: DrawnPdf
   /** Whether another printer takes over when this one can't print now: then it is not waited for. */
   hasStandby: boolean
   /**

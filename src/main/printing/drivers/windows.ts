@@ -114,11 +114,12 @@ async function prepare(
   const refused = refusedProfile(printer)
   if (refused !== undefined) return err(refused)
   const { copies, stock } = printer
-  if (context.isDrawn) return ok({ pdf: label.bytes, copies })
+  if (context.drawn !== undefined) return ok({ pdf: label.bytes, copies })
   const labels = await drawLabels({ ...context, printer: { ...printer, dpi: dpiOf(printer) } }, rasterizer)
   if (!labels.ok) return labels
   const isOneLabel = labels.value.length === copies
-  const pages = isOneLabel ? labels.value.slice(0, 1) : labels.value
+  const bitmaps = labels.value.map(({ bitmap }) => bitmap)
+  const pages = isOneLabel ? bitmaps.slice(0, 1) : bitmaps
   const pdf = await sheetPdf(pages, { sheet: { ...stock, columns: 1, rows: 1 }, stock, from: 0 })
   return ok({ pdf, copies: isOneLabel ? copies : 1 })
 }

@@ -92,7 +92,7 @@ describe('printing on Windows', () => {
     const bytes = await markedPdf()
     const sent: Buffer[] = []
     const printing = standIn(async (file) => void sent.push(await readFile(file)))
-    const context = { ...contextFor(printer, labelWith({ bytes })), isDrawn: true as const }
+    const context = { ...contextFor(printer, labelWith({ bytes })), drawn: { findInkIn: () => [] } }
     expect(await driverOn(printing).print(context, staysOpen)).toEqual({ kind: 'handed-over' })
     expect(sent[0]?.equals(bytes)).toBe(true)
   })
