@@ -20,12 +20,12 @@ export function announceChanges(store: PrintJobStore, announce: (job: PrintJob) 
       if (changed !== undefined) announce(changed)
       return changed
     },
-    async replace(jobId, from, change, successors) {
-      const done = await store.replace(jobId, from, change, successors)
+    async replace(jobIds, from, change, successors) {
+      const done = await store.replace(jobIds, from, change, successors)
       if (done === undefined) return undefined
       // The successors first: a listener must never see a label for which nothing more is to come.
       done.successors.forEach(announce)
-      announce(done.replaced)
+      done.replaced.forEach(announce)
       return done
     },
   }

@@ -78,6 +78,9 @@ export interface FirstLabel {
   read(): Promise<Buffer | undefined>
 }
 
+/** What is said of a job whose pages are printed by others. */
+const inParts: PrintNote = { code: 'in-parts', says: [] }
+
 /** A label that waits for its shipment's commit is not held up for longer. */
 const maxMeasureMs = 1000
 
@@ -139,16 +142,6 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       ? choosePrinter(deps.routing(), printers(), carrierOptionId)
       : findPrinter(printers(), printerId)
 
-  async function addOne(job: NewPrintJob): Promise<Result<PrintJob>> {
-    return oneAtATime(async () => {
-      const waits = await findWaiting(job)
-      if (waits?.printerId === job.printerId) return err(alreadyWaiting(waits))
-      const [added] = await jobs.add([job])
-      deps.wake()
-      return added === undefined ? err(jobNotFound()) : ok(added)
-    })
-  }
-
   let lastWork: Promise<unknown> = Promise.resolve()
   /** One after the other, so that a key pressed twice finds the job of the first time. */
   function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
@@ -157,27 +150,50 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     return worked
   }
 
-  /** The job that will print the same pages of a label, or is about to. */
-  async function findWaiting(wanted: NewPrintJob): Promise<PrintJob | undefined> {
-    const waiting = (await jobs.ofShipment(wanted.shipmentId)).filter(
-      (job) => job.labelId === wanted.labelId && waitingStates.includes(job.state),
+  /**
+   * Stores the parts of one label that are to be printed, without those that wait for their printer already. Jobs that
+   * would print a page of them on another printer move along; where they can't, nothing changes.
+   */
+  async function addParts(
+    parts: NewPrintJob[],
+    wanted: { pages?: PageRange | undefined; printerId?: string | undefined },
+  ): Promise<Result<PrintJob[]>> {
+    const [one] = parts
+    if (one === undefined) return ok([])
+    const waiting = (await jobs.ofShipment(one.shipmentId)).filter(
+      (job) => job.labelId === one.labelId && waitingStates.includes(job.state),
     )
-    const same = ({ pages }: PrintJob) => pages?.from === wanted.pages?.from && pages?.to === wanted.pages?.to
-    // A whole label that waits for the printer brings each of its pages.
-    const brings = ({ pages, printerId }: PrintJob) =>
-      pages === undefined && printerId === wanted.printerId && wanted.kind === 'reprint'
-    return waiting.findLast(same) ?? waiting.findLast(brings)
+    const waitsFor = (part: NewPrintJob) =>
+      waiting.find((job) => job.printerId === part.printerId && samePages(job, part))
+    const missing = parts.filter((part) => waitsFor(part) === undefined)
+    const waits = waitsFor(one)
+    if (missing.length === 0 && waits !== undefined) return err(alreadyWaiting(waits))
+    const moving: PrintJob[] = []
+    for (const job of waiting.filter((job) => missing.some((part) => overlaps(job, part)))) {
+      const isSame = missing.some((part) => samePages(job, part))
+      // A job that holds other pages too would lose them; one that is on its way can't be taken back.
+      const mayMove = job.printerId !== wanted.printerId && wanted.printerId !== undefined
+      if (job.state === 'sending' ? !isSame : !(isSame || (mayMove && isWithin(job, wanted)))) {
+        return err(alreadyWaiting(job))
+      }
+      if (job.state !== 'sending') moving.push(job)
+    }
+    if (moving.length === 0) return ok(await jobs.add(missing))
+    const isInParts = moving.some(({ pages }) => pages === undefined) && missing.length > 1
+    const successors = missing.map((part) =>
+      moving.some((job) => overlaps(job, part)) ? { ...part, kind: 'moved' as const } : part,
+    )
+    const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
+    return replaceBy(moving, ['queued', 'waiting'], change, successors)
   }
 
-  /** A new job, or the one that waits, moved to the printer that is asked for. */
-  async function reprintOne(job: NewPrintJob, printer: Printer): Promise<Result<PrintJob>> {
-    const waits = await findWaiting(job)
-    if (waits?.printerId === printer.id) return err(alreadyWaiting(waits))
-    if (waits !== undefined && waits.state !== 'sending') {
-      return succeed(waits, movableStates, { printer, kind: 'moved' })
-    }
-    const [added] = await jobs.add([job])
-    return added === undefined ? err(jobNotFound()) : ok(added)
+  /** The same for pages that go to one printer. */
+  async function addOne(job: NewPrintJob, printerId: string | undefined): Promise<Result<PrintJob>> {
+    return oneAtATime(async () => {
+      const added = await addParts([job], { pages: job.pages, printerId })
+      deps.wake()
+      return firstOf(added)
+    })
   }
 
   async function succeed(
@@ -186,22 +202,20 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
   ): Promise<Result<PrintJob>> {
     const successor = newJob(job, printer, kind, job.pages)
-    const done = await replaceBy(job, from, { state: 'cancelled' }, [successor])
-    if (!done.ok) return done
-    const [added] = done.value
-    return added === undefined ? err(jobNotFound()) : ok(added)
+    return firstOf(await replaceBy([job], from, { state: 'cancelled' }, [successor]))
   }
 
   async function replaceBy(
-    job: PrintJob,
+    replaced: PrintJob[],
     from: PrintJobState[],
     change: PrintJobChange,
     successors: NewPrintJob[],
   ): Promise<Result<PrintJob[]>> {
-    const done = await jobs.replace(job.id, from, change, successors)
-    if (done === undefined) return err(await whyNot(job.id))
+    const ids = replaced.map(({ id }) => id)
+    const done = await jobs.replace(ids, from, change, successors)
+    if (done === undefined) return err(await whyNot(ids, from))
     // It may be begun with nothing sent: then the printer is free for the next one.
-    void runner.cancel(job.id)
+    for (const id of ids) void runner.cancel(id)
     deps.wake()
     return ok(done.successors)
   }
@@ -227,8 +241,9 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     return label.value.shipmentId === shipmentId ? ok([label.value]) : err(labelNotFound())
   }
 
-  async function whyNot(jobId: string): Promise<AppError> {
-    const job = await jobs.find(jobId)
+  async function whyNot(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
+    const found = await Promise.all(jobIds.map((jobId) => jobs.find(jobId)))
+    const job = found.find((each) => each === undefined || !from.includes(each.state))
     return job === undefined ? jobNotFound() : jobNotOpen(job)
   }
 
@@ -258,19 +273,18 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const wanted = await labelsToReprint(shipmentId, labelId)
       if (!wanted.ok) return wanted
       const known = await jobs.ofShipment(shipmentId)
-      const planned: { job: NewPrintJob; printer: Printer }[] = []
+      const planned: NewPrintJob[][] = []
       for (const label of wanted.value) {
         const printer = printerFor(label.carrierOptionId, printerId)
         if (!printer.ok) return printer
-        for (const part of await partsToReprint(label, printer.value, known, printerId)) {
-          planned.push({ job: newJob(label, part.printer, 'reprint', part.pages), printer: part.printer })
-        }
+        const parts = await partsToReprint(label, printer.value, known, printerId)
+        planned.push(parts.map((part) => newJob(label, part.printer, 'reprint', part.pages)))
       }
       return oneAtATime(async () => {
-        const made: Result<PrintJob>[] = []
-        for (const { job, printer } of planned) made.push(await reprintOne(job, printer))
+        const made: Result<PrintJob[]>[] = []
+        for (const parts of planned) made.push(await addParts(parts, { printerId }))
         deps.wake()
-        const jobsMade = made.flatMap((each) => (each.ok ? [each.value] : []))
+        const jobsMade = made.flatMap((each) => (each.ok ? each.value : []))
         const refused = made.find((each) => !each.ok)
         return jobsMade.length === 0 && refused?.ok === false ? refused : ok(jobsMade)
       })
@@ -301,7 +315,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const label = await labels.find(labelId)
       if (!label.ok) return label
       const printer = printerFor(label.value.carrierOptionId, printerId)
-      return printer.ok ? addOne(newJob(label.value, printer.value, 'reprint', pages)) : printer
+      return printer.ok ? addOne(newJob(label.value, printer.value, 'reprint', pages), printerId) : printer
     },
 
     async reprintLast(printerId) {
@@ -310,7 +324,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const [last] = await jobs.newestInStates(printedStates, 1, printerId)
       return last === undefined
         ? err(nothingPrintedYet(nameOfPrinter(printer.value)))
-        : addOne(newJob(last, printer.value, 'reprint', last.pages))
+        : addOne(newJob(last, printer.value, 'reprint', last.pages), printerId)
     },
 
     async move(jobId, printerId) {
@@ -341,9 +355,8 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const successors = parts.map((part) =>
         newJob(job, part.printer, part.printer.id === job.printerId ? job.kind : 'moved', part.pages),
       )
-      const note: PrintNote = { code: 'in-parts', says: [] }
-      const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note, error: null }) }
-      return replaceBy(job, movableStates, change, successors)
+      const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
+      return replaceBy([job], movableStates, change, successors)
     },
 
     async releaseWaiting() {
@@ -359,14 +372,14 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const agreedLosses = [...new Set([...(job.agreedLosses ?? []), ...losses])]
       const released = await jobs.change(jobId, ['waiting'], { state: 'queued', error: null, agreedLosses })
       deps.wake()
-      return released === undefined ? err(await whyNot(jobId)) : ok(released)
+      return released === undefined ? err(await whyNot([jobId])) : ok(released)
     },
 
     async resolveJob(jobId, verdict, reason) {
       const state = verdict === 'printed' ? 'done' : 'cancelled'
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
       const resolved = await jobs.change(jobId, openStates, { state, ...(note !== undefined && { note }) })
-      return resolved === undefined ? err(await whyNot(jobId)) : ok(resolved)
+      return resolved === undefined ? err(await whyNot([jobId])) : ok(resolved)
     },
 
     async cancel(jobId) {
@@ -377,9 +390,34 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       if (cancelled !== undefined) return ok(cancelled)
       await stopped
       const job = await jobs.find(jobId)
-      return job?.state === 'cancelled' ? ok(job) : err(await whyNot(jobId))
+      return job?.state === 'cancelled' ? ok(job) : err(await whyNot([jobId]))
     },
   }
+}
+
+/** What is said by a range of pages; all of them without one. */
+interface Pages {
+  pages?: PageRange | undefined
+}
+
+function samePages({ pages: one }: Pages, { pages: other }: Pages): boolean {
+  return one?.from === other?.from && one?.to === other?.to
+}
+
+/** Whether both hold a page; without a range they hold all. */
+function overlaps({ pages: one }: Pages, { pages: other }: Pages): boolean {
+  return one === undefined || other === undefined || (one.from <= other.to && other.from <= one.to)
+}
+
+function isWithin({ pages: inner }: Pages, { pages: outer }: Pages): boolean {
+  if (outer === undefined) return true
+  return inner !== undefined && inner.from >= outer.from && inner.to <= outer.to
+}
+
+function firstOf(made: Result<PrintJob[]>): Result<PrintJob> {
+  if (!made.ok) return made
+  const [first] = made.value
+  return first === undefined ? err(jobNotFound()) : ok(first)
 }
 
 async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {

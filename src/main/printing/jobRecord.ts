@@ -102,7 +102,7 @@ export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
       const hasFailed = outcome.kind === 'failed' && succession.note.code === 'moved'
       const error = hasFailed ? { error: outcome.error } : {}
       const closed: PrintJobChange = { ...error, state: 'cancelled', note: succession.note }
-      await persist(() => jobs.replace(job.id, underWay, closed, succession.jobs), signal, onTrouble)
+      await persist(() => jobs.replace([job.id], underWay, closed, succession.jobs), signal, onTrouble)
     },
   }
 }

@@ -61,15 +61,15 @@ export interface PrintJobStore {
    */
   change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
   /**
-   * Changes a job as `change` does and adds the jobs that take its place, all or nothing, so that no crash in between
-   * can lose a label or print it twice: undefined when the job was in none of the `from` states.
+   * Changes jobs as `change` does and adds those that take their place, all or nothing, so that no crash in between
+   * can lose a label or print it twice: undefined when one of the jobs was in none of the `from` states.
    */
   replace(
-    jobId: string,
+    jobIds: readonly string[],
     from: PrintJobState[],
     change: PrintJobChange,
     successors: NewPrintJob[],
-  ): Promise<{ replaced: PrintJob; successors: PrintJob[] } | undefined>
+  ): Promise<{ replaced: PrintJob[]; successors: PrintJob[] } | undefined>
 }
 
 /** A stored label, ready to be printed. */

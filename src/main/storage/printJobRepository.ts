@@ -82,23 +82,28 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       return (await newest.execute()).map(toPrintJob).reverse()
     },
     async change(jobId, from, change) {
-      return (await changeIfIn(database, jobId, from, change, now())) ? find(jobId) : undefined
+      const changed = await changeThoseIn(database, [jobId], from, change, now())
+      return changed === 1 ? find(jobId) : undefined
     },
-    async replace(jobId, from, change, successors) {
+    async replace(jobIds, from, change, successors) {
       const done = await database.transaction().execute(async (transaction) => {
         const moment = now()
-        if (!(await changeIfIn(transaction, jobId, from, change, moment))) return false
+        const ready = await select(transaction)
+          .where('print_jobs.id', 'in', jobIds)
+          .where('print_jobs.state', 'in', from)
+          .execute()
+        if (ready.length < jobIds.length) return false
+        await changeThoseIn(transaction, jobIds, from, change, moment)
         await transaction
           .insertInto('print_jobs')
           .values(successors.map((job) => newPrintJobRow(job, moment.toISOString())))
           .execute()
         return true
       })
-      const replaced = done ? await find(jobId) : undefined
-      if (replaced === undefined) return undefined
-      const ids = successors.map(({ id }) => id)
-      const rows = await select(database).where('print_jobs.id', 'in', ids).execute()
-      return { replaced, successors: rows.map(toPrintJob) }
+      if (!done) return undefined
+      const read = async (ids: readonly string[]) =>
+        (await select(database).where('print_jobs.id', 'in', ids).execute()).map(toPrintJob)
+      return { replaced: await read(jobIds), successors: await read(successors.map(({ id }) => id)) }
     },
   }
 }
@@ -113,21 +118,21 @@ function select(connection: Connection) {
     .orderBy('print_jobs.number')
 }
 
-/** The compare-and-set that keeps two actors from taking the same job: whether this one got it. */
-async function changeIfIn(
+/** The compare-and-set that keeps two actors from taking the same job: how many of them this one got. */
+async function changeThoseIn(
   connection: Connection,
-  jobId: string,
+  jobIds: readonly string[],
   from: PrintJobState[],
   change: PrintJobChange,
   moment: Date,
-): Promise<boolean> {
+): Promise<number> {
   const changed = await connection
     .updateTable('print_jobs')
     .set({ ...columnsOf(change), updated_at: moment.toISOString() })
-    .where('id', '=', jobId)
+    .where('id', 'in', jobIds)
     .where('state', 'in', from)
     .executeTakeFirst()
-  return changed.numUpdatedRows === 1n
+  return Number(changed.numUpdatedRows)
 }
 
 function columnsOf(change: PrintJobChange) {

@@ -56,7 +56,7 @@ it('names the oldest queued job of each printer and counts its queue, whatever h
   // A job that was released takes its old place.
   await jobs.change('left-2', ['waiting'], { state: 'queued' })
   expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
-  await jobs.replace('a', ['queued'], { state: 'cancelled' }, [{ ...job('d', 'zebra'), kind: 'moved' }])
+  await jobs.replace(['a'], ['queued'], { state: 'cancelled' }, [{ ...job('d', 'zebra'), kind: 'moved' }])
   expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 3], brother: ['c', 1] })
   await database.deleteFrom('print_jobs').where('id', 'in', ['c', 'left-2']).execute()
   expect(await queuesOf(jobs)).toEqual({ zebra: ['b', 2] })

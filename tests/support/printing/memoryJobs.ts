@@ -103,10 +103,12 @@ export function createMemoryJobs(): MemoryJobs {
           .slice(-limit),
       ),
     change: (jobId, from, change) => perform('change', () => update(indexOf(jobId, from), change)),
-    replace: (jobId, from, change, successors) =>
+    replace: (jobIds, from, change, successors) =>
       perform('replace', () => {
-        const replaced = update(indexOf(jobId, from), change)
-        return replaced === undefined ? undefined : { replaced, successors: successors.map(put) }
+        const found = jobIds.map((jobId) => indexOf(jobId, from))
+        if (found.includes(-1)) return undefined
+        const replaced = found.flatMap((index) => update(index, change) ?? [])
+        return { replaced, successors: successors.map(put) }
       }),
   }
 }

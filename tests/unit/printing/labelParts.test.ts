@@ -279,3 +279,81 @@ describe('reprinting a label in parts', () => {
     })
   })
 })
+
+describe('reprinting a label of which parts still wait', () => {
+  const long = Array.from({ length: 45 }, () => label)
+
+  /** A label of these pages on paused printers, with its parts in the queue. */
+  async function withWaitingParts(pages: { widthMm: number; heightMm: number }[], routing = byPage) {
+    const started = await withPages(pages, routing)
+    for (const printer of ['zebra', 'cups', 'file']) await started.queue.pause(printer, true)
+    const printer = (page: number) => (routing === byPage && page > 1 ? 'cups' : 'zebra')
+    const ranges = pages === long ? [1, 21, 41] : pages.map((_, index) => index + 1)
+    const { shipmentId, labelId } = started.label
+    const parts = await started.jobs.add(
+      ranges.map((from, index) => ({
+        ...{ id: `part-${index}`, shipmentId, labelId, kind: 'first' as const },
+        ...{ printerId: printer(from), printerName: printer(from) },
+        pages: { from, to: (ranges[index + 1] ?? pages.length + 1) - 1 },
+      })),
+    )
+    return { ...started, parts }
+  }
+
+  it('moves what waits of it to the printer that gets all pages, in one step', async () => {
+    const { queue, jobs, parts, label: stored } = await withWaitingParts([label, a4])
+    await jobs.change(parts[1]?.id ?? '', ['queued'], { state: 'handed-over' })
+    expect(await queue.reprint(stored.shipmentId, stored.labelId, 'zebra')).toMatchObject({
+      error: { code: 'label-already-waiting', details: { printer: 'zebra' } },
+    })
+    expect(await queue.reprint(stored.shipmentId, stored.labelId, 'file')).toMatchObject({
+      value: [{ printerId: 'file', kind: 'moved' }],
+    })
+    expect(lines(jobs.all())).toEqual(['zebra 1-1 cancelled', 'cups 2-2 handed-over', 'file all queued'])
+  })
+
+  it('moves all parts of a long label to a folder, unless one of them is on its way already', async () => {
+    const { queue, jobs, parts, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
+    await jobs.change(parts[0]?.id ?? '', ['queued'], { state: 'sending' })
+    expect(await queue.reprint(stored.shipmentId, stored.labelId, 'file')).toMatchObject({
+      error: { code: 'label-already-waiting' },
+    })
+    await jobs.change(parts[0]?.id ?? '', ['sending'], { state: 'queued' })
+    expect(await queue.reprint(stored.shipmentId, stored.labelId, 'file')).toMatchObject({ ok: true })
+    expect(lines(jobs.all())).toEqual([
+      ...['zebra 1-20 cancelled', 'zebra 21-40 cancelled', 'zebra 41-45 cancelled', 'file all queued'],
+    ])
+  })
+
+  it('leaves the parts where they are when the store fails or one of them is no longer there', async () => {
+    const { queue, jobs, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
+    jobs.failNext('replace', 1, 'before')
+    await expect(queue.reprint(stored.shipmentId, stored.labelId, 'file')).rejects.toThrow('the store failed')
+    expect(jobs.all().map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
+    expect(await jobs.replace(['part-0', 'gone'], ['queued'], { state: 'cancelled' }, [])).toBeUndefined()
+    expect(jobs.all().map(({ state }) => state)).toEqual(['queued', 'queued', 'queued'])
+  })
+
+  it('is refused when the parts can’t be told any more', async () => {
+    const { queue, jobs, pages, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
+    pages.splice(0, Infinity, label)
+    expect(await queue.reprint(stored.shipmentId)).toMatchObject({ error: { code: 'label-already-waiting' } })
+    expect(jobs.all()).toHaveLength(3)
+  })
+
+  it('queues no page a second time, and takes none of a part that holds others too', async () => {
+    const { queue, jobs, label: stored } = await withWaitingParts(long, [{ printer: 'zebra' }])
+    const three = { from: 3, to: 3 }
+    for (const printer of [undefined, 'zebra', 'file']) {
+      expect(await queue.reprintPages(stored.labelId, three, printer)).toMatchObject({
+        error: { code: 'label-already-waiting', details: { printer: 'zebra' } },
+      })
+    }
+    expect(await queue.reprintPages(stored.labelId, { from: 41, to: 45 }, 'file')).toMatchObject({
+      value: { printerId: 'file', kind: 'moved' },
+    })
+    expect(lines(jobs.all())).toEqual([
+      ...['zebra 1-20 queued', 'zebra 21-40 queued', 'zebra 41-45 cancelled', 'file 41-45 queued'],
+    ])
+  })
+})
