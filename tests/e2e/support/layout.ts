@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { ElectronApplication, Page } from 'playwright'
 
 /** A window's content in physical pixels, and the zoom of its page. */
@@ -49,6 +50,7 @@ async function keepPicture(app: ElectronApplication, path: string): Promise<void
     const image = await BrowserWindow.getAllWindows()[0]?.webContents.capturePage()
     return image?.toPNG().toString('base64') ?? ''
   })
+  await mkdir(dirname(path), { recursive: true })
   await writeFile(path, Buffer.from(picture, 'base64'))
 }
 
@@ -208,7 +210,9 @@ function measure(): string[] {
     return [...front.querySelectorAll<HTMLElement>(selector)].flatMap((element) => {
       const isTick =
         element instanceof HTMLInputElement && (element.type === 'checkbox' || element.type === 'radio')
-      const around = isTick ? (element.labels?.[0]?.parentElement ?? element) : element
+      const label = isTick ? element.labels?.[0] : undefined
+      // A label around its input is the target itself; one beside it shares a row with it.
+      const around = (label?.contains(element) ? label : label?.parentElement) ?? element
       return isShown(around) ? [{ element, box: around.getBoundingClientRect() }] : []
     })
   }
