@@ -6,6 +6,7 @@ import {
   popGraphicsState,
   pushGraphicsState,
 } from 'pdf-lib'
+import type { AppError } from '../../shared/errors'
 import { appError } from '../../shared/errors'
 import type { BoxMm, LabelFinding } from '../../shared/labelFindings'
 import type { LabelSheet, Printer, Stock, SystemPrinter } from '../../shared/printing'
@@ -59,26 +60,38 @@ export function withSheets(
       const count = labels.value.length
       const onSheet = sheet.columns * sheet.rows
       const from = await places.take(printer.id, count, onSheet)
-      const layout = { sheet, stock: printer.stock, from }
-      const bitmaps = labels.value.map(({ bitmap }) => bitmap)
-      const bytes = await sheetPdf(bitmaps, layout)
-      const { rotate: _turned, offsetMm: _shifted, ...rest } = printer
-      const { range: _taken, ...whole } = context
-      const outcome = await driver.print(
-        {
-          ...whole,
-          label: { ...context.label, kind: 'pdf', bytes },
-          printer: { ...rest, rotate: 0, stock: sheetSize(sheet), copies: 1 },
-          rules: [],
-          drawn: {
-            findInkIn: (marginsMm) =>
-              findInkIn(marginsMm, labels.value, { ...layout, printer: context.printer }),
+      let isBegun = false
+      let isUsed = false
+      const begin = async () => {
+        isBegun = await context.begin()
+        return isBegun
+      }
+      try {
+        const layout = { sheet, stock: printer.stock, from }
+        const bytes = await writeSheets(labels.value, layout, context.printer)
+        if (!bytes.ok) return nothingPrinted(bytes.error)
+        const { rotate: _turned, offsetMm: _shifted, ...rest } = printer
+        const { range: _taken, ...whole } = context
+        const drawn = {
+          findInkIn: (marginsMm: Margins) =>
+            findInkIn(marginsMm, labels.value, { ...layout, printer: context.printer }),
+        }
+        const outcome = await driver.print(
+          {
+            ...{ ...whole, begin, drawn, rules: [] },
+            label: { ...context.label, kind: 'pdf', bytes: bytes.value },
+            printer: { ...rest, rotate: 0, stock: sheetSize(sheet), copies: 1 },
           },
-        },
-        signal,
-      )
-      if (isCertainlyUnprinted(outcome)) await places.giveBack(printer.id, { from, count }, onSheet)
-      return outcome
+          signal,
+        )
+        isUsed = isBegun && !isCertainlyUnprinted(outcome)
+        return outcome
+      } catch (error) {
+        isUsed = isBegun
+        throw error
+      } finally {
+        if (!isUsed) await places.giveBack(printer.id, { from, count }, onSheet)
+      }
     },
   }
 }
@@ -121,6 +134,19 @@ function isCertainlyUnprinted(outcome: PrintOutcome): boolean {
 
 function sheetSize({ widthMm, heightMm }: LabelSheet): Stock {
   return { widthMm, heightMm }
+}
+
+async function writeSheets(
+  labels: readonly DrawnLabel[],
+  layout: SheetLayout,
+  printer: SystemPrinter,
+): Promise<Result<Buffer>> {
+  try {
+    const bitmaps = labels.map(({ bitmap }) => bitmap)
+    return ok(await sheetPdf(bitmaps, layout))
+  } catch (error) {
+    return err(notWritten(printer, error instanceof Error ? error.message : String(error)))
+  }
 }
 
 interface SheetLayout {
@@ -246,6 +272,15 @@ function noZpl(printer: SystemPrinter) {
     `The label is ZPL, which printer ${name} with sheets of labels does not take: print it on a label printer.`,
     { printer: name, queue: printer.queue },
   )
+}
+
+function notWritten(printer: SystemPrinter, words: string): AppError {
+  const name = nameOfPrinter(printer)
+  const message = `The sheet of labels for printer ${name} could not be written (${words}). Nothing was printed: print again.`
+  return {
+    ...appError('printer-failed', message, { printer: name }),
+    says: [{ code: 'system-words', words }],
+  }
 }
 
 function pastEdge(printer: SystemPrinter) {

@@ -2,12 +2,14 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { PrintContext, PrinterDriver, PrintOutcome } from '../../../src/main/printing/drivers/driver'
 import { nothingPrinted } from '../../../src/main/printing/drivers/driver'
+import type { MonoBitmap, Rasterizer } from '../../../src/main/printing/raster/rasterizer'
 import { getSheetPlace, setSheetPlace, withSheets } from '../../../src/main/printing/sheets'
 import { openDatabase } from '../../../src/main/storage/database'
 import { createSheetPlaceRepository } from '../../../src/main/storage/sheetPlaceRepository'
 import { appError } from '../../../src/shared/errors'
 import type { SystemPrinter } from '../../../src/shared/printing'
 import { systemPrinterSchema } from '../../../src/shared/printing'
+import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
@@ -31,12 +33,17 @@ async function openStation(path?: string) {
   onTestFinished(close)
   const places = createSheetPlaceRepository(database.value)
   const given: PrintContext<SystemPrinter>[] = []
-  const station = { file, close, places, given, outcome: handedOver, released: Promise.resolve() }
+  const station = {
+    ...{ file, close, places, given, outcome: handedOver, released: Promise.resolve() },
+    ...{ begins: true, hasBug: false },
+  }
   const inner: PrinterDriver<SystemPrinter> = {
     cancellable: true,
     async print(context) {
       given.push(context)
       await station.released
+      if (station.begins) await context.begin()
+      if (station.hasBug) throw new Error('a bug')
       return station.outcome
     },
   }
@@ -111,6 +118,57 @@ it('uses a place again only when it is certain that nothing was printed on it', 
   }
   await station.print()
   expect(await getSheetPlace(laser, station.places)).toMatchObject({ value: { place: 3 } })
+})
+
+it('gives the place back when a person stops the label before its first byte, and not after it', async () => {
+  const station = await openStation()
+  station.outcome = { kind: 'cancelled' }
+  station.begins = false
+  await station.print()
+  expect(await station.places.next('laser', 4)).toBe(0)
+  station.begins = true
+  await station.print()
+  expect(await station.places.next('laser', 4)).toBe(1)
+})
+
+it('gives the place back when its sheet can’t be written, and says that nothing was printed', async () => {
+  const station = await openStation()
+  const full: Pick<Rasterizer, 'renderZpl'> = {
+    async renderZpl(pdf, layout) {
+      const drawn = await rasterizer.renderZpl(pdf, layout)
+      if (!drawn.ok) return drawn
+      const [bitmap] = drawn.value.bitmaps
+      if (bitmap === undefined) throw new Error('no label')
+      const lost = {
+        ...bitmap,
+        get bits(): MonoBitmap['bits'] {
+          throw new RangeError('Array buffer allocation failed')
+        },
+      }
+      return ok({ ...drawn.value, bitmaps: [lost] })
+    },
+  }
+  const driver = withSheets(
+    { cancellable: true, print: async () => handedOver },
+    { rasterizer: full, places: station.places },
+  )
+  const label = labelWith({ bytes: await markedPdf(105, 148) })
+  expect(await driver.print(contextFor(laser, label), staysOpen)).toMatchObject({
+    kind: 'failed',
+    nothingPrinted: true,
+    error: { code: 'printer-failed', says: [{ words: 'Array buffer allocation failed' }] },
+  })
+  expect(await station.places.next('laser', 4)).toBe(0)
+})
+
+it('gives the place back when the driver fails before the first byte, and keeps it after', async () => {
+  const station = await openStation()
+  Object.assign(station, { hasBug: true, begins: false })
+  await expect(station.print()).rejects.toThrow('a bug')
+  expect(await station.places.next('laser', 4)).toBe(0)
+  station.begins = true
+  await expect(station.print()).rejects.toThrow('a bug')
+  expect(await station.places.next('laser', 4)).toBe(1)
 })
 
 it('keeps the place that a person sets while a label is on its way', async () => {
