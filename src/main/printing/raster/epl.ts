@@ -9,15 +9,15 @@ const [minGap, maxGap] = [16, 240]
 const maxSpeed = 6
 
 /**
- * One label in EPL2: its size, its picture and how many of it. It depends on no label before it: a line end closes what
- * may be unfinished, and the sizes, the reference point and the direction are said each time. The options for peeling
- * and cutting are left alone: the printer stores them, and naming one takes back the others.
+ * One label in EPL2: its size, its picture and how many of it. A line end closes a line that may be unfinished, and the
+ * sizes and the direction are said each time. No reference point is: it would take back the width of the label. The
+ * options for peeling and cutting are left alone: the printer stores them, and naming one takes back the others.
  */
 export function eplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap
   const { darkness, speed, copies } = settings
   const start = [
-    ...['', 'N', `q${width}`, formOf(height, settings), 'R0,0', 'ZT'],
+    ...['', 'N', `q${width}`, formOf(height, settings), 'ZT'],
     ...(darkness === undefined ? [] : [`D${Math.round(darkness / 2)}`]),
     ...(speed === undefined ? [] : [`S${Math.min(speed, maxSpeed)}`]),
     ...['N', `GW0,0,${rowBytes},${height},`],
