@@ -58,6 +58,66 @@ describe.each(['epl2', 'tspl'] as const)('a printer that reads %s', (language) =
     }
   })
 
+  it.each([
+    ['before its picture', 20],
+    ['inside its picture', 60_000],
+    ['after its picture', -3],
+  ])('prints the next label whole when one breaks off %s', async (_, cutAt) => {
+    const label = labelWith({ bytes: await markedPdf() })
+    const whole = await startByteSink()
+    const own = createSocketDriver(rasterizer, waits)
+    const printed = await own.print(contextFor(printerAt(whole.port, { language }), label), staysOpen)
+    expect(printed).toEqual({ kind: 'handed-over' })
+    const picture = /(GW|BITMAP )0,0,100,1200,(0,)?/.exec(whole.received().toString('latin1'))
+    const pictureAt = (picture?.index ?? Number.NaN) + (picture?.[0].length ?? 0)
+    const taken = cutAt < 0 ? whole.received().length + cutAt : pictureAt + cutAt - (cutAt < 100 ? 40 : 0)
+    const parts: Buffer[] = []
+    let isOff = false
+    const sink = await startByteSink((socket) => {
+      socket.on('data', (part: Buffer) => {
+        parts.push(part)
+        const all = Buffer.concat(parts)
+        if (isOff || all.length < taken) return
+        isOff = true
+        parts.splice(0, parts.length, all.subarray(0, taken))
+        socket.resetAndDestroy()
+      })
+    })
+    const printer = printerAt(sink.port, { language })
+    expect(await own.print(contextFor(printer, label), staysOpen)).toMatchObject({ kind: 'unconfirmed' })
+    const received = () => Buffer.concat(parts)
+    expect(received()).toHaveLength(taken)
+    expect(await own.print(contextFor(printer, label), staysOpen)).toEqual({ kind: 'handed-over' })
+    const afterTwo = received().length
+    const [out, ...others] = read(received()).labels
+    expect(others).toEqual([])
+    for (const { x, y, width, height } of marks) {
+      expect(out?.picture.dot((x + width / 2) * 8, (y + height / 2) * 8)).toBe(true)
+      expect(out?.picture.dot((x - 1) * 8, y * 8)).toBe(false)
+    }
+    // What was closed once is not closed again.
+    expect(await own.print(contextFor(printer, label), staysOpen)).toEqual({ kind: 'handed-over' })
+    expect(read(received()).labels).toHaveLength(2)
+    expect(received().length - afterTwo).toBeLessThan(121_000)
+  })
+
+  it('prints the first label after the app’s start whole, whatever was sent before', async () => {
+    const parts: Buffer[] = []
+    const sink = await startByteSink((socket) => socket.on('data', (part: Buffer) => parts.push(part)))
+    const cut = {
+      epl2: '\nN\nq800\nQ1200,24\nGW0,0,100,1200,',
+      tspl: '\r\nSIZE 100 mm,150 mm\r\nCLS\r\nBITMAP 0,0,100,1200,0,',
+    }
+    parts.push(Buffer.from(cut[language]), Buffer.alloc(7001))
+    const label = labelWith({ bytes: await markedPdf() })
+    const started = createSocketDriver(rasterizer, waits)
+    const context = contextFor(printerAt(sink.port, { language }), label)
+    expect(await started.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
+    const labels = read(Buffer.concat(parts)).labels
+    expect(labels).toHaveLength(1)
+    expect(labels[0]?.picture.dot(0, 0)).toBe(false)
+  })
+
   it('gets nothing of a label in ZPL, and the operator reads why', async () => {
     const sink = await startByteSink()
     const zpl = labelWith({ kind: 'zpl', bytes: Buffer.from('^XA^FDx^FS^XZ') })

@@ -6,7 +6,7 @@ export interface PrintedLabel {
   copies: number
 }
 
-/** A job read as a printer of the language reads it. */
+/** Jobs of one or more connections read as a printer of the language reads them: what it waits for outlasts each. */
 export interface LabelJob {
   labels: PrintedLabel[]
   /** The lines besides pictures, in order. */
@@ -66,7 +66,8 @@ function readJob(job: Buffer, language: Language): LabelJob {
     if (head !== null) {
       const [x = 0, y = 0, rowBytes = 0, rows = 0] = head.slice(1).map(Number)
       const from = at + head[0].length
-      if (from + rowBytes * rows > job.length) throw new Error('the picture is cut')
+      // The printer waits for the rest of a picture, whatever comes meanwhile.
+      if (from + rowBytes * rows > job.length) return found
       for (let row = 0; row < rows; row += 1) {
         for (let column = 0; column < rowBytes * 8; column += 1) {
           const byte = job[from + row * rowBytes + (column >> 3)] ?? 0xff
@@ -77,14 +78,11 @@ function readJob(job: Buffer, language: Language): LabelJob {
         }
       }
       at = from + rowBytes * rows
-      if (!job.toString('latin1', at).startsWith(language.lineEnd))
-        throw new Error('no line end after the picture')
-      at += language.lineEnd.length
       continue
     }
     const end = job.indexOf(language.lineEnd, at, 'latin1')
     if (end < 0) throw new Error('a command without its end')
-    const line = job.toString('latin1', at, end)
+    const line = job.toString('latin1', at, end).trim()
     at = end + language.lineEnd.length
     if (line !== '') found.commands.push(line)
     if (language.clears.test(line)) black = new Set()

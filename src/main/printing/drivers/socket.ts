@@ -87,9 +87,17 @@ export function createSocketDriver(
         context.roomForNext()
       }
       const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
-      return look.kind === 'tells'
-        ? await sendAnswered(zpl.value.zpl, look, sending)
-        : await sendSilent(zpl.value.zpl, sending)
+      const ownBytes = pictureBytesOf(context.printer)
+      const missing = session.missingBytes ?? ownBytes
+      session.missingBytes = 0
+      const drawn = zpl.value.zpl
+      const bytes = missing === 0 ? drawn : Buffer.concat([lineEnds(missing, context.printer), drawn])
+      const outcome =
+        look.kind === 'tells' ? await sendAnswered(bytes, look, sending) : await sendSilent(bytes, sending)
+      if (outcome.kind !== 'handed-over') {
+        session.missingBytes = Math.max(session.missingBytes, missing, ownBytes)
+      }
+      return outcome
     } finally {
       unlock()
       session.release()
@@ -242,6 +250,21 @@ function interruption(
 /** Where a printer is, in words: its host and port, or its device. */
 export function addressOf({ host, port }: Pick<SocketPrinter, 'host' | 'port'>): string {
   return isDevicePath(host) ? host : `${host}:${port}`
+}
+
+/** The bytes of the largest picture on a printer's stock, where a picture is over after its number of bytes alone. */
+function pictureBytesOf(printer: SocketPrinter): number {
+  if ((printer.language ?? 'zpl') === 'zpl') return 0
+  const { widthDots, heightDots } = zplLayoutOf(printer, [])
+  return Math.ceil(widthDots / 8) * heightDots
+}
+
+/**
+ * Fills up a picture that may have broken off, which would swallow the next label. Line ends do nothing where there is
+ * none, and what they draw is cleared by the label that follows.
+ */
+function lineEnds(bytes: number, { language }: SocketPrinter): Buffer {
+  return Buffer.alloc(bytes, language === 'tspl' ? '\r\n' : '\n')
 }
 
 /** What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure. */

@@ -10,8 +10,8 @@ const modes = {
 }
 
 /**
- * One label in TSPL: its size, its picture and how many of it. It depends on no label before it: a line end closes what
- * may be unfinished, and the size, the direction, the reference point and the shift are said each time.
+ * One label in TSPL: its size, its picture and how many of it. A line end closes a line that may be unfinished, and the
+ * size, the direction, the reference point and the shift are said each time.
  */
 export function tsplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap

@@ -44,6 +44,10 @@ describe.each(languages)('a label in $name', ({ encode, read }) => {
     expect(wrong).toBe(0)
   })
 
+  it('ends its picture with a line end', () => {
+    expect(encode(bitmapOf(80, 8), settings).toString('latin1')).toMatch(/\nP(1|RINT 1,1)\r?\n$/)
+  })
+
   it('is printed as often as copies are wanted', () => {
     const job = read(encode(bitmapOf(80, 8), { ...settings, copies: 3 }))
     expect(job.labels.map(({ copies }) => copies)).toEqual([3])
