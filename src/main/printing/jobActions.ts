@@ -18,6 +18,8 @@ import type { PageSize } from './stock'
 
 /** Jobs that wait for a person. */
 const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
+/** Jobs of which nothing was sent. */
+const unsentStates: PrintJobState[] = ['queued', 'waiting']
 /** Jobs of which nothing was sent, or of which a person says that they did not come out. */
 const movableStates: PrintJobState[] = ['queued', ...openStates]
 /** Jobs that will print their label without anybody's doing, or after a choice about it. */
@@ -53,7 +55,7 @@ export interface JobActions {
   /**
    * Prints a page of a job, and the others of its size, on another printer, and the rest where it was to be printed.
    * @param page from 1
-   * @returns `invalid-input` when the job has no such page
+   * @returns `invalid-input` when the job has no such page, and `print-job-not-open` once something may have been sent
    */
   printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>>
   /** Lets jobs that wait for a person's choice try again. */
@@ -184,7 +186,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       moving.some((job) => overlaps(job, part)) ? { ...part, kind: 'moved' as const } : part,
     )
     const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
-    return replaceBy(moving, ['queued', 'waiting'], change, successors)
+    return replaceBy(moving, unsentStates, change, successors)
   }
 
   /** The same for pages that go to one printer. */
@@ -345,7 +347,8 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const pages = await deps.measure(label.value.bytes)
       if (!pages.ok) return pages
       const size = pages.value[page - 1]
-      if (size === undefined) return err(noSuchPages(pages.value.length))
+      const isOfJob = overlaps(job, { pages: { from: page, to: page } })
+      if (size === undefined || !isOfJob) return err(noSuchPages(pages.value.length))
       const parts = planParts({
         ...{ pages: pages.value, range: job.pages, printer: printer.value, printers: printers() },
         carrierOptionId: label.value.carrierOptionId,
@@ -356,7 +359,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
         newJob(job, part.printer, part.printer.id === job.printerId ? job.kind : 'moved', part.pages),
       )
       const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
-      return replaceBy([job], movableStates, change, successors)
+      return replaceBy([job], unsentStates, change, successors)
     },
 
     async releaseWaiting() {
@@ -383,7 +386,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     },
 
     async cancel(jobId) {
-      const cancelled = await jobs.change(jobId, ['queued', 'waiting'], { state: 'cancelled' })
+      const cancelled = await jobs.change(jobId, unsentStates, { state: 'cancelled' })
       const stopped = runner.cancel(jobId)
       // Whoever waits in the printer's queue is counted anew.
       deps.wake()

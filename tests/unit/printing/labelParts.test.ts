@@ -243,6 +243,42 @@ describe('a page that is printed elsewhere', () => {
   })
 })
 
+describe('a page that is not printed elsewhere', () => {
+  const asked = [label, a4, a4]
+
+  /** A job for some pages of a label of three, in a state. */
+  async function withJob(state: 'waiting' | 'failed' | 'unconfirmed', pages: { from: number; to: number }) {
+    const started = await withPages(asked, [{ printer: 'zebra' }])
+    const { shipmentId, labelId } = started.label
+    const [job] = await started.jobs.add([
+      { id: 'job', shipmentId, labelId, printerId: 'zebra', printerName: 'zebra', kind: 'first', pages },
+    ])
+    await started.jobs.change('job', ['queued'], { state })
+    return { ...started, job }
+  }
+
+  it.each(['failed', 'unconfirmed'] as const)(
+    'belongs to a %s job, parts of which may be out',
+    async (state) => {
+      const { queue, jobs } = await withJob(state, { from: 1, to: 3 })
+      expect(await queue.printPageElsewhere('job', 2, 'cups')).toMatchObject({
+        error: { code: 'print-job-not-open' },
+      })
+      expect(lines(jobs.all())).toEqual([`zebra 1-3 ${state}`])
+    },
+  )
+
+  it('is not among those of the job', async () => {
+    const { queue, jobs } = await withJob('waiting', { from: 2, to: 2 })
+    for (const page of [1, 3]) {
+      expect(await queue.printPageElsewhere('job', page, 'cups')).toMatchObject({
+        error: { code: 'invalid-input' },
+      })
+    }
+    expect(lines(jobs.all())).toEqual(['zebra 2-2 waiting'])
+  })
+})
+
 describe('reprinting a label in parts', () => {
   it('makes the same parts again, and none of those that still wait', async () => {
     const { queue, jobs, drivers, label: stored } = await withPages([label, a4])
