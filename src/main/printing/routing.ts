@@ -34,14 +34,16 @@ export function choosePrinter(
   )
 }
 
-/** The printer that takes over when the rule's own printer failed; undefined when the rules name none. */
+/** The printer that takes over when another one failed: that of its first rule with a standby; undefined without one. */
 export function standbyPrinter(
   rules: RoutingRule[],
   printers: Printer[],
   carrierOptionId: number,
   failedPrinterId: string,
 ): Printer | undefined {
-  const rule = rulesFor(rules, carrierOptionId).find((each) => each.printer === failedPrinterId)
+  const rule = rulesFor(rules, carrierOptionId).find(
+    ({ printer, standby }) => printer === failedPrinterId && standby !== undefined,
+  )
   if (rule === undefined || rule.standby === failedPrinterId) return undefined
   return printers.find((printer) => printer.id === rule.standby)
 }

@@ -45,6 +45,15 @@ describe('the standby', () => {
     expect(standbyPrinter(rules, printers, 35, 'zebra')).toBeUndefined()
   })
 
+  it('is that of the first rule with one, also behind a rule for some pages', () => {
+    const pages = { widthMm: 210, heightMm: 297 }
+    const byPage = [
+      { pages, printer: 'zebra' },
+      { printer: 'zebra', standby: 'cups' },
+    ]
+    expect(standbyPrinter(byPage, printers, 34, 'zebra')).toEqual(cups)
+  })
+
   it('is never the failed printer itself nor one that does not exist', () => {
     expect(standbyPrinter(rules, printers, 35, 'cups')).toBeUndefined()
     expect(standbyPrinter([{ printer: 'zebra', standby: 'gone' }], printers, 1, 'zebra')).toBeUndefined()
