@@ -18,7 +18,7 @@ export interface SpoolerJob {
 export interface RawJob {
   id: number
   write(bytes: Buffer): Promise<boolean>
-  /** Gives the job to the spooler's port. */
+  /** Gives the job to the spooler's port. Abandon one that could not be ended. */
   end(): Promise<boolean>
   /** Takes it back, with what was written. */
   abandon(): Promise<void>
@@ -121,9 +121,10 @@ export async function loadWindowsSpooler(): Promise<WindowsSpooler> {
           )
         },
         async end() {
-          const ended = (await endPage(printer)) !== 0 && (await endDocument(printer)) !== 0
+          // What could not be ended is abandoned, which needs the printer open.
+          if ((await endPage(printer)) === 0 || (await endDocument(printer)) === 0) return false
           await closePrinter(printer)
-          return ended
+          return true
         },
         async abandon() {
           await setJob(printer, id, 0, null, commands.cancel)
