@@ -198,7 +198,7 @@ function pairOf(along: string, down: string): { x: number; y: number } | undefin
   return x === undefined && y === undefined ? undefined : { x: x ?? 0, y: y ?? 0 }
 }
 
-/** The printer that a row describes, for the schema to judge. Keys without a value are left out. */
+/** The printer that a row describes, for the schema to judge. Keys without a value, or without a field, are left out. */
 function candidateOf(row: PrinterRow): Record<string, unknown> {
   const common = { driver: row.driver, id: row.id, name: row.name.trim() === '' ? undefined : row.name }
   if (row.driver === 'folder') return present({ ...common, path: row.path })
@@ -230,9 +230,9 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
     dpi: readNumber(row.dpi),
     language: row.language === 'zpl' ? undefined : row.language,
     stockTracking: row.stockTracking === '' ? undefined : row.stockTracking,
-    printMode: row.printMode === '' ? undefined : row.printMode,
+    printMode: row.printMode === '' || row.language === 'epl2' ? undefined : row.printMode,
     darkness: optionalNumber(row.darkness),
-    darknessChange: optionalNumber(row.darknessChange),
+    darknessChange: row.language === 'zpl' ? optionalNumber(row.darknessChange) : undefined,
     speed: optionalNumber(row.speed),
     greys: row.greys === 'threshold' ? undefined : row.greys,
   })
@@ -241,6 +241,12 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
 /** The printer that a row describes; undefined while something of it is wrong. */
 export function printerOfRow(row: PrinterRow): Printer | undefined {
   return settablePrinterSchema.safeParse(candidateOf(row)).data
+}
+
+/** Whether a row says what is saved of its printer. */
+export function isAsSaved(row: PrinterRow, printers: readonly Printer[]): boolean {
+  const saved = printers.find(({ id }) => id === row.id)
+  return saved !== undefined && JSON.stringify(candidateOf(rowOf(saved))) === JSON.stringify(candidateOf(row))
 }
 
 function present(record: Record<string, unknown>): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { carriersForm } from '../../../src/renderer/stores/carriersForm'
 import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
 import {
   documentSizes,
+  isAsSaved,
   newPrinter,
   printerOfRow,
   printersForm,
@@ -158,6 +159,27 @@ describe('printers', () => {
       ok: true,
       change: { printers: [printer], routing: [{ printer: 'z' }] },
     })
+  })
+
+  it.each([
+    { language: 'epl2', typed: { darknessChange: '99', printMode: 'cutter' }, left: {} },
+    { language: 'tspl', typed: { darknessChange: '-3', printMode: 'cutter' }, left: { printMode: 'cutter' } },
+  ])('leaves out what $language does not have, whatever was typed for another language', (each) => {
+    const row = { ...newPrinter('socket', []), host: '192.0.2.10', language: each.language, ...each.typed }
+    const printer = { id: row.id, driver: 'socket', host: row.host, language: each.language, ...each.left }
+    expect(printerOfRow(row)).toEqual(socketPrinterSchema.parse(printer))
+  })
+
+  it('tells a printer as typed from the saved one', () => {
+    const saved = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: '192.0.2.10', speed: 4 })
+    const [row = newPrinter('socket', [])] = printersForm.fromSettings(
+      sampleSettings({ printers: [saved] }),
+    ).printers
+    expect(isAsSaved(row, [saved])).toBe(true)
+    expect(isAsSaved({ ...row, speed: ' 4' }, [saved])).toBe(true)
+    expect(isAsSaved({ ...row, speed: '5' }, [saved])).toBe(false)
+    expect(isAsSaved({ ...row, language: 'tspl' }, [saved])).toBe(false)
+    expect(isAsSaved({ ...row, id: 'new' }, [saved])).toBe(false)
   })
 
   it.each([

@@ -5,7 +5,7 @@ import { usePrinterTools, useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../components/Callout'
 import { remarksText } from '../../i18n/printerText'
 import { withoutGaps } from '../../i18n/withoutGaps'
-import { type PrinterRow, printerOfRow } from '../../stores/printersForm'
+import { isAsSaved, type PrinterRow, printerOfRow } from '../../stores/printersForm'
 import type { ToolWords } from '../../stores/printerToolsStore'
 import styles from './settings.module.css'
 
@@ -14,7 +14,8 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const { t } = useTranslation()
   const { check, printTestLabel, calibrate } = usePrinterTools((state) => state)
   const busy = usePrinterTools((state) => state.busy[row.id] === true)
-  const saved = useStation((state) => state.settings?.printers.some((each) => each.id === row.id) ?? false)
+  // Main prints with what is saved.
+  const saved = useStation((state) => isAsSaved(row, state.settings?.printers ?? []))
   const printer = printerOfRow(row)
   return (
     <>
