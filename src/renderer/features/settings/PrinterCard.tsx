@@ -136,7 +136,8 @@ function SocketFields({ printer, set, fault }: PrinterPartProps) {
   )
 }
 
-function QueueField({ printer, set, fault }: PrinterPartProps): ReactNode {
+function QueueField(part: PrinterPartProps): ReactNode {
+  const { printer, set, fault } = part
   const { t } = useTranslation()
   const { queues, loading, error, load } = usePrinterChoices((state) => state)
   useEffect(() => {
@@ -167,7 +168,7 @@ function QueueField({ printer, set, fault }: PrinterPartProps): ReactNode {
         </Button>
       </div>
       {error ? <ErrorCallout error={error} /> : null}
-      <QueueLanguage printer={printer} set={set} fault={fault} />
+      <QueueLanguage {...part} />
     </>
   )
 }

@@ -10,11 +10,19 @@ import { ProfileFields, QueueProfileFields } from './ProfileFields'
 import type { PrinterPartProps } from './printerPart'
 import styles from './settings.module.css'
 
+/** The parts of a printer that lie under the fold. */
+const finePaths = [
+  ...['rotate', 'offsetMm', 'collate', 'dpi', 'sheet', 'stockTracking', 'printMode'],
+  ...['darkness', 'darknessChange', 'speed', 'greys'],
+]
+
 /** The label material in a printer, and under a fold how the picture lies on it. */
 export function StockFields(part: PrinterPartProps) {
   const { t } = useTranslation()
-  const [fine, setFine] = useState(false)
-  const { printer, set, fault } = part
+  const [unfolded, setUnfolded] = useState(false)
+  const { printer, set, fault, isFaulty } = part
+  // What keeps the tab from being saved must be seen.
+  const fine = unfolded || isFaulty(finePaths)
   const Chevron = fine ? IconChevronDown : IconChevronRight
   return (
     <>
@@ -34,7 +42,7 @@ export function StockFields(part: PrinterPartProps) {
           variant="subtle"
           leftSection={<Chevron size={20} aria-hidden />}
           aria-expanded={fine}
-          onClick={() => setFine(!fine)}
+          onClick={() => setUnfolded(!fine)}
         >
           {t('printersTab.fineTuning')}
         </Button>
@@ -117,7 +125,8 @@ const tuned: { field: 'offsetX' | 'offsetY'; path: string }[] = [
   { field: 'offsetY', path: 'offsetMm.y' },
 ]
 
-function FineTuning({ printer, set, fault }: PrinterPartProps) {
+function FineTuning(part: PrinterPartProps) {
+  const { printer, set, fault } = part
   const { t } = useTranslation()
   return (
     <div className={styles.grid}>
@@ -151,11 +160,7 @@ function FineTuning({ printer, set, fault }: PrinterPartProps) {
           ]}
         />
       )}
-      {printer.driver === 'socket' ? (
-        <ProfileFields printer={printer} set={set} fault={fault} />
-      ) : (
-        <QueueProfileFields printer={printer} set={set} fault={fault} />
-      )}
+      {printer.driver === 'socket' ? <ProfileFields {...part} /> : <QueueProfileFields {...part} />}
     </div>
   )
 }

@@ -9,6 +9,8 @@ export interface PrinterPartProps {
   set: (change: Partial<PrinterRow>) => void
   /** What is wrong with a field of the printer. */
   fault: (path: string, label: string) => string | undefined
+  /** Whether anything is wrong in one of these parts of the printer. */
+  isFaulty: (parts: readonly string[]) => boolean
 }
 
 /** What the parts of one printer's card need to show and change it. */
@@ -25,5 +27,10 @@ export function usePrinterPart(printer: PrinterRow, index: number): PrinterPartP
         printers: values.printers.map((each) => (each.id === printer.id ? { ...each, ...change } : each)),
       })),
     fault: (path, label) => faultText(faults[`printers.${index}.${path}`], label),
+    isFaulty: (parts) =>
+      parts.some((name) => {
+        const path = `printers.${index}.${name}`
+        return Object.keys(faults).some((each) => each === path || each.startsWith(`${path}.`))
+      }),
   }
 }
