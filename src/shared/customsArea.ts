@@ -47,7 +47,7 @@ export function suggestCustoms(from: string, to: { country: string; postalCode: 
   const code = to.postalCode.replace(/[\s-]/g, '')
   const special = specials.find((each) => each.country === to.country && each.postalCode.test(code))
   const sameArea = from === to.country || (unionCountries.has(from) && unionCountries.has(to.country))
-  // Goods from the union go to Northern Ireland as inside it, and nobody knows what a carrier asks for: a person decides.
+  // Goods from the union go to Northern Ireland as inside it, and it is not known what a carrier asks for: a person decides.
   if (special?.place === 'northern-ireland') return { suggested: false, place: special.place }
   return { suggested: special !== undefined || !sameArea, place: special?.place ?? null }
 }

@@ -62,7 +62,7 @@ export interface CarrierClientDeps {
   labelPolicy: () => LabelPolicy
   /** Looks up the addresses of label hosts; the system's resolver by default. */
   lookup?: LookupFunction
-  /** Told of each label URL before anything else sees it, so that no log ever holds it. */
+  /** Called with each label URL before anything else sees it, so that no log ever holds it. */
   onLabelUrl?: (url: string) => void
   /** Takes out of a text every secret of the app: the service's own words may quote any of them. */
   redact?: Redact

@@ -7,7 +7,7 @@ export type Redact = (text: string, kind?: TextKind) => string
 /** What keeps the secrets of one creation from being shown: its answer brings a secret of its own, the label URL. */
 export interface Discretion {
   redact: Redact
-  /** Told of the label URL before anything that the answer says is looked at. */
+  /** Called with the label URL before anything that the answer says is looked at. */
   onLabelUrl: (url: string) => void
 }
 

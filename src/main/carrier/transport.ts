@@ -16,7 +16,7 @@ export interface Transport {
   send(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>
   /**
    * Over a connection of its own, for requests that must never be sent twice. A kept connection can be closed by the
-   * service at the moment of writing, and then nobody knows whether the request arrived; a fresh one that can't be
+   * service at the moment of writing, and then it is not known whether the request arrived; a fresh one that can't be
    * made proves that it did not. With a `lookup` of its own it is asked for that connection's address. The price is a handshake (shortened by TLS session resumption).
    */
   sendAlone(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>

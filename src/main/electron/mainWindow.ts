@@ -140,7 +140,7 @@ function writePlace(window: BrowserWindow, file: JsonFile): void {
 /** Most times that a window whose page crashes is loaded again; one that crashes at each try would never end. */
 const maxRevivals = 5
 
-/** A page that crashed is loaded again: its work is in main, and a packer can do nothing about it. */
+/** A page that crashed is loaded again: its work is in main, and an operator can do nothing about it. */
 function reviveAfterCrash(window: BrowserWindow): void {
   let revivals = 0
   window.webContents.on('render-process-gone', (_event, details) => {

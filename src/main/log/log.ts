@@ -4,7 +4,7 @@
  */
 export type LogFields = Record<string, string | number | boolean | null | undefined>
 
-/** Where features write what happened. Messages and fields name no secret and no addressee. */
+/** Where features write what happened. Messages and fields name no secret and no consignee. */
 export interface Log {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void

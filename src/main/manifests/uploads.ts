@@ -36,8 +36,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
   return {
     upload: (wish) =>
       deps.submissions.alone(wish.manifestId, async (page) => {
-        const obstacle = obstacleTo(page, wish, deps.lockAgreed())
-        if (obstacle !== undefined) return err(obstacle)
+        const blocker = findBlockerOf(page, wish, deps.lockAgreed())
+        if (blocker !== undefined) return err(blocker)
         try {
           return await send(deps, page, wish.lockNumber !== undefined)
         } finally {
@@ -47,7 +47,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   }
 }
 
-function obstacleTo(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
+function findBlockerOf(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
   if (page.lock === 'locked') {
     return appError('manifest-locked', 'The service said that this manifest is locked: nothing was sent.')
   }

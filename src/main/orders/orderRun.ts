@@ -115,8 +115,8 @@ async function withoutJournal(
   const { reference } = line
   // What has no reference was never sent by anybody.
   if (reference === null) return ok(notSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
-  const obstacle = await shipping.obstacle(reference)
-  if (obstacle !== undefined) return withoutRequest(line, obstacle, shipping)
+  const blocker = await shipping.findBlocker(reference)
+  if (blocker !== undefined) return withoutRequest(line, blocker, shipping)
   return ok(
     notSent(line, 'unknown', {
       code: 'order-journal-lost',

@@ -23,7 +23,7 @@ export interface OrderShipping {
    * What stands in the way of a reference, in the words of `create`; undefined when the journal does not know it.
    * Nothing is sent.
    */
-  obstacle(reference: string): Promise<AppError | undefined>
+  findBlocker(reference: string): Promise<AppError | undefined>
   /** Why no order can be sent with this account until a person helps; undefined when one can. The service is not asked. */
   accountRefused(): AppError | undefined
   /** What the journal knows of an attempt. */

@@ -14,7 +14,7 @@ const words = {
   en: {
     title: (printer: string) => `Printer ${printer} needs you`,
     failed: (reference: string) => `The label of ${reference} was not printed.`,
-    unconfirmed: (reference: string) => `Nobody knows whether the label of ${reference} was printed.`,
+    unconfirmed: (reference: string) => `It is not known whether the label of ${reference} was printed.`,
     waiting: (reference: string) => `The label of ${reference} waits for your choice.`,
     held: (reference: string) => `The label of ${reference} waits at the printer.`,
   },

@@ -5,7 +5,7 @@ const underWay: readonly PrintJobState[] = ['queued', 'sending']
 
 /** Lets others wait until nothing more happens to a shipment's jobs by itself. */
 export interface EndedJobs {
-  /** To be told of every changed job. */
+  /** To be called with every changed job. */
   announce(job: PrintJob): void
   /** The jobs of a shipment when all are ended, or as they are when the signal is aborted or printing stops. */
   wait(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>

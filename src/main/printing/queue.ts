@@ -33,7 +33,7 @@ export interface PrintQueueDeps {
   measure: Rasterizer['measure']
   log: Log
   now(): Date
-  /** Told of every new or changed job, once it is stored. */
+  /** Called with every new or changed job, once it is stored. */
   onChange(job: PrintJob): void
   /** Called when a look at an idle printer showed something new. */
   onStatusChange?(): void

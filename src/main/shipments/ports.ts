@@ -59,7 +59,7 @@ export interface LabelRecord extends Label {
 export type GuardedShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'>
 
 /** Why a creation may not start: another shipment of the same attempt or reference stands in its way. */
-export type Obstacle = { kind: 'same-attempt'; shipment: ShipmentRecord } | Blocker
+export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | Blocker
 
 /** Another shipment of the same reference that stands in the way. */
 export interface Blocker {
@@ -92,7 +92,7 @@ export interface ShipmentStore {
    * Writes the intent, unless something stands in its way; the check and the write are one transaction.
    * @param confirmedDuplicateOf the created shipment of the same reference that the operator knows of
    */
-  begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined): Promise<Obstacle | undefined>
+  begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined): Promise<BeginBlocker | undefined>
   markSent(id: string, at: Date): Promise<void>
   markRefused(id: string, error: AppError, at: Date): Promise<void>
   /** @param stored what the answer named all the same; null when it named nothing */

@@ -15,15 +15,15 @@ import type { LabelIntake } from './labelIntake'
 import { createLabelRetries, isWorthFetching } from './labelRetries'
 import { createOutcomeRecorder, reasonOf } from './outcomeRecorder'
 import type { FirstPrint } from './planFirstPrint'
-import type { NewShipment, Obstacle, ShipmentRecord, ShipmentStore } from './ports'
+import type { BeginBlocker, NewShipment, ShipmentRecord, ShipmentStore } from './ports'
 import {
   answerLost,
+  blockerError,
   interrupted,
   journalNotWritten,
   labelNotStored,
   notFound,
   notUnresolved,
-  obstacleError,
 } from './shippingErrors'
 import type { StoredCreation } from './storedCreation'
 
@@ -139,9 +139,9 @@ export function createShipping(deps: ShippingDeps): Shipping {
     const begun = await begin(shipment, request.confirmedDuplicateOf)
     if (!begun.ok || begun.value !== undefined) await intake.discard(id)
     if (!begun.ok) return begun
-    const obstacle = begun.value
-    if (obstacle?.kind === 'same-attempt') return ok(await detailsOfRecord(obstacle.shipment))
-    if (obstacle !== undefined) return err(obstacleError(obstacle))
+    const blocker = begun.value
+    if (blocker?.kind === 'same-attempt') return ok(await detailsOfRecord(blocker.shipment))
+    if (blocker !== undefined) return err(blockerError(blocker))
     await changed(id)
     const marked = await markSent(id)
     if (marked !== undefined) return err(marked)
@@ -164,7 +164,7 @@ export function createShipping(deps: ShippingDeps): Shipping {
   async function begin(
     shipment: NewShipment,
     confirmedDuplicateOf: string | undefined,
-  ): Promise<Result<Obstacle | undefined>> {
+  ): Promise<Result<BeginBlocker | undefined>> {
     try {
       return ok(await store.begin(shipment, confirmedDuplicateOf))
     } catch (error) {

@@ -6,8 +6,8 @@ import type { WaitingAnswer } from './labelIntake'
 import type { Blocker } from './ports'
 
 /** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
-export function obstacleError(obstacle: Blocker): AppError {
-  const { kind, shipment } = obstacle
+export function blockerError(blocker: Blocker): AppError {
+  const { kind, shipment } = blocker
   const barcodes = shipment.barcodes.join(', ')
   const details = {
     shipmentId: shipment.id,

@@ -6,9 +6,9 @@ import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import { createHotFolder, type HotFolder } from '../orders/hotFolder'
 import type { OrderShipping } from '../orders/ports'
-import { obstacleAmong } from '../shipments/obstacle'
+import { findBlocker } from '../shipments/blocker'
 import type { ShipmentStore } from '../shipments/ports'
-import { obstacleError } from '../shipments/shippingErrors'
+import { blockerError } from '../shipments/shippingErrors'
 import { createOrderFileRepository } from '../storage/orderFileRepository'
 import type { DataFolder } from './dataFolder'
 import type { Features } from './features'
@@ -107,7 +107,7 @@ const off: AppStatus['hotFolder'] = { state: 'off', message: null, error: null, 
 function orderShipping({ shipping, printing, store, session }: Features): OrderShipping {
   return {
     create: (request) => shipping.create(request),
-    obstacle: (reference) => obstacleTo(reference, store),
+    findBlocker: (reference) => findBlockerOf(reference, store),
     accountRefused() {
       const { error } = session.status()
       // Neither ends by itself for this order alone: the files wait for a person.
@@ -119,9 +119,9 @@ function orderShipping({ shipping, printing, store, session }: Features): OrderS
   }
 }
 
-async function obstacleTo(reference: string, store: ShipmentStore): Promise<AppError | undefined> {
-  const obstacle = obstacleAmong(await store.earlier(reference))
-  return obstacle === undefined ? undefined : obstacleError(obstacle)
+async function findBlockerOf(reference: string, store: ShipmentStore): Promise<AppError | undefined> {
+  const blocker = findBlocker(await store.earlier(reference))
+  return blocker === undefined ? undefined : blockerError(blocker)
 }
 
 function reasonOf(error: unknown): string {

@@ -3,8 +3,8 @@ import { type Insertable, sql, type Transaction } from 'kysely'
 import type { AppError } from '../../shared/errors'
 import { carrierLimitsSchema, type ShipmentDraft, type ShipmentState } from '../../shared/shipment'
 import type { NewPrintJob } from '../printing/ports'
-import { obstacleAmong } from '../shipments/obstacle'
-import type { NewShipment, Obstacle, ShipmentStore } from '../shipments/ports'
+import { findBlocker } from '../shipments/blocker'
+import type { BeginBlocker, NewShipment, ShipmentStore } from '../shipments/ports'
 import type { StoredCreation, StoredLabel } from '../shipments/storedCreation'
 import type { Database } from './database'
 import { forgetReferences, guardFromBackup, keepInGuard, updateGuard } from './duplicateGuard'
@@ -182,12 +182,12 @@ async function begin(
   transaction: Transaction<DatabaseSchema>,
   shipment: NewShipment,
   confirmedDuplicateOf: string | undefined,
-): Promise<Obstacle | undefined> {
+): Promise<BeginBlocker | undefined> {
   const sameAttempt = await findOne(transaction, 'attempt_id', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
-  const obstacle = obstacleAmong(await earlier(transaction, shipment.draft.reference))
-  const confirmed = obstacle?.kind === 'already-created' && obstacle.shipment.id === confirmedDuplicateOf
-  if (obstacle !== undefined && !confirmed) return obstacle
+  const blocker = findBlocker(await earlier(transaction, shipment.draft.reference))
+  const confirmed = blocker?.kind === 'already-created' && blocker.shipment.id === confirmedDuplicateOf
+  if (blocker !== undefined && !confirmed) return blocker
   await transaction.insertInto('shipments').values(newShipmentRow(shipment)).execute()
   await updateGuard(transaction, shipment.id)
   return undefined

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 
-/** What a packer fills in; give what matters to the test. */
+/** What an operator fills in; give what matters to the test. */
 export interface Typed {
   Reference: string
   'Last name'?: string

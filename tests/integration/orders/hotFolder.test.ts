@@ -94,7 +94,7 @@ describe('what is dropped', () => {
     expect(exchange.shipping.requests).toEqual(['A', 'B', 'C', 'E'])
   })
 
-  it('is not sent when its reference was created before, or nobody knows', async () => {
+  it('is not sent when its reference was created before, or its outcome is unknown', async () => {
     exchange.shipping.behave = (reference) => (reference === 'LOST' ? 'lose-the-answer' : 'create')
     await exchange.start()
     exchange.drop('first.json', [order('ORDER-1'), order('LOST')])

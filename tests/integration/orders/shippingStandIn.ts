@@ -50,8 +50,8 @@ export class ShippingStandIn implements OrderShipping {
     const behaviour = this.behave(reference)
     if (typeof behaviour === 'object') return err(behaviour.trouble)
     if (behaviour === 'die-before-intent') return never()
-    const obstacle = await this.obstacle(reference)
-    if (obstacle !== undefined) return err(obstacle)
+    const blocker = await this.findBlocker(reference)
+    if (blocker !== undefined) return err(blocker)
 
     const details = this.begin(request)
     this.requests.push(reference)
@@ -137,7 +137,7 @@ export class ShippingStandIn implements OrderShipping {
     if (state !== 'created') details.jobs = []
   }
 
-  async obstacle(reference: string): Promise<AppError | undefined> {
+  async findBlocker(reference: string): Promise<AppError | undefined> {
     const others = [...this.journal.values()].filter((details) => details.reference === reference)
     const stated = (state: ShipmentState) => others.find((details) => details.state === state)
     const unknown = stated('unknown')

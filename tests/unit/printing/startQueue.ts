@@ -28,7 +28,7 @@ export interface StartedQueue {
   drivers: StubDrivers
   /** A stored label of one shipment, carrier option 34, which goes to `zebra`, standby `cups`. */
   label: PrintableLabel
-  /** Every job that the queue told of. */
+  /** Every job that the queue announced. */
   changes: PrintJob[]
   /** What the queue's clock says. */
   moment: Date

@@ -152,7 +152,7 @@ describe('ink outside of what is printed', () => {
     }
   })
 
-  it('is told of whole, however many places it lies in', async () => {
+  it('is reported whole, however many places it lies in', async () => {
     const rule = await chooseOn(await pageWith(label))
     const words = Array.from(
       { length: 70 },

@@ -47,7 +47,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
       <Panel title={t('manifests.send')}>
         <div className={styles.stack}>
           <p>{t('manifests.sendText')}</p>
-          <Obstacles page={page} />
+          <Blockers page={page} />
           {again && open ? (
             <Checkbox
               label={t('manifests.knowAccepted')}
@@ -89,7 +89,7 @@ export function SendTab({ page, lockAgreed }: SendTabProps) {
   )
 }
 
-function Obstacles({ page }: { page: ManifestDetails }) {
+function Blockers({ page }: { page: ManifestDetails }) {
   const { t, i18n } = useTranslation()
   const { errors, lines } = page.summary
   const [last] = page.uploads

@@ -9,7 +9,7 @@ import type { CarrierRow } from '../../stores/carriersForm'
 import { SaveBar } from './SaveBar'
 import styles from './settings.module.css'
 
-/** Carrier options of the account with the names that packers know them by. */
+/** Carrier options of the account with the names that operators know them by. */
 export function CarriersTab() {
   const { t } = useTranslation()
   const { tabs } = useStores()

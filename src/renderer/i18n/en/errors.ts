@@ -41,7 +41,7 @@ export const errors: Record<ErrorCode, string> = {
   'outcome-not-written':
     'The service answered for {{reference}} ({{barcodes}}), and the answer can’t be stored. Packbench keeps trying: make room, and do not close it until History shows the outcome.',
   'shipment-interrupted':
-    'The app stopped while this shipment was being sent: nobody knows whether it exists.',
+    'The app stopped while this shipment was being sent: it is not known whether it exists.',
   'label-not-found': 'This label is not in the history any more.',
   'label-unreadable':
     'This label can’t be decoded, so it can’t be printed. Ask the service with the SubLogID.',
@@ -86,7 +86,7 @@ export const errors: Record<ErrorCode, string> = {
   'speed-not-supported':
     'The queue of printer {{printer}} has no speed {{value}} ({{supported}}): correct it or leave it out under Settings, Printers. Nothing was printed.',
   'print-unconfirmed':
-    'Nobody knows whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
+    'It is not known whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
   'label-needs-placement':
     'Page {{pageNumber}} of the label is {{page}}, the labels in {{printer}} are {{stock}}: choose which part is printed.',
   'label-too-long':

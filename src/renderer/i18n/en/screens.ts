@@ -25,7 +25,7 @@ export const setup = {
   storageLocked: 'The keyring is locked: credentials that are typed now stay in memory until the app closes.',
   carriersTitle: 'Carriers and their options',
   carriersIntro:
-    'Give each carrier option the name your packers know it by. The ids are in your account’s set-up.',
+    'Give each carrier option the name your operators know it by. The ids are in your account’s set-up.',
   printerTitle: 'Where do labels come out?',
   printerIntro: 'Add the label printer beside this station. A folder is good for trying things out.',
   stepTest: 'Test label',
@@ -148,7 +148,7 @@ export const history = {
   trackHere: 'Track here',
   resolve: 'Resolve it',
   unknownBanner:
-    'Nobody knows yet whether the service created this shipment. It is not sent again by itself.',
+    'It is not known yet whether the service created this shipment. It is not sent again by itself.',
 }
 
 /** The settings screen. */
@@ -190,7 +190,7 @@ export const accountTab = {
 }
 
 export const carriersTab = {
-  intro: 'The names packers choose from. Ids come from your account’s set-up at the service.',
+  intro: 'The names operators choose from. Ids come from your account’s set-up at the service.',
   caption: 'Carrier options',
   name: 'Name',
   carrierId: 'Carrier id',

@@ -13,7 +13,7 @@ const ranking: readonly [ShipmentState, Blocker['kind']][] = [
  * What stands in the way of shipping a reference, judged by the earlier shipments that have it.
  * @param earlier newest first
  */
-export function obstacleAmong(earlier: readonly GuardedShipment[]): Blocker | undefined {
+export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | undefined {
   for (const [state, kind] of ranking) {
     const shipment = earlier.find((each) => each.state === state)
     if (shipment !== undefined) return { kind, shipment }
