@@ -183,6 +183,31 @@ describe('a barcode that the dots lose', () => {
     expect(findings).toMatchObject([{ kind: 'barcode-lost', text: symbols.code128.text }])
   })
 
+  it.each([
+    ['less than half of the bars’ height', { widthMm: 100, heightMm: 22 }],
+    ['less than half of the width', { widthMm: 30, heightMm: 150 }],
+    ['a small part of the width', { widthMm: 16, heightMm: 150 }],
+  ])('holds a label of whose barcode it prints %s', async (_, stock) => {
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
+      areas: [{ xMm: 0, yMm: 0, ...stock }],
+    }
+    const pdf = await labelSheet([symbols.code128])
+    const { findings, symbols: found } = await prove(pdf, { stock, rules: [rule] })
+    expect(findings).toMatchObject([{ kind: 'barcode-lost', text: symbols.code128.text }])
+    expect(found).toMatchObject([{ text: symbols.code128.text, grade: 'F' }])
+  })
+
+  it('does not miss a barcode of which no more than an edge is printed', async () => {
+    const stock = { widthMm: 100, heightMm: 18 }
+    const rule: PlacementRule = {
+      ...{ carrierOptionId: 34, page: usual, stock, turn: 0, scale: 1 },
+      areas: [{ xMm: 0, yMm: 0, ...stock }],
+    }
+    const pdf = await labelSheet([symbols.code128])
+    expect(await prove(pdf, { stock, rules: [rule] })).toEqual({ symbols: [], findings: [] })
+  })
+
   it.each(['code128', 'qr', 'pdf417'] as const)(
     'holds a label whose %s says something else in the dots',
     async (name) => {

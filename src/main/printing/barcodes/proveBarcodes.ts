@@ -18,7 +18,7 @@ const finePagePixelsPerMm = 24
 /** An A4 page of sixteen pixels a millimetre has 16 million. */
 const maxPagePixels = 20_000_000
 /** A symbol that a placement cuts through reaches past its area, and is read whole from the page. */
-const marginMm = 20
+const marginMm = 80
 /** A symbol is where the page has it within this, and part of its own size. */
 const toleranceMm = 2
 const maxSymbols = 100
@@ -63,10 +63,16 @@ export async function proveBarcodes(
       // Empty places of a sheet are not printed, so a label's number may be lower than its place.
       const own = bitmaps.length === placements.length ? labels.slice(index, index + 1) : labels
       for (const symbol of page.value.symbols) {
-        if (!isInside(toMm(getMiddle(symbol), page.value), placement)) continue
+        if (!isInside(toMm(getMiddle(symbol), page.value), placement.area)) continue
         if (comparison.symbols.length >= maxSymbols) return ok(comparison)
         const where = toDots(page.value, placement, layout)
         addTo(comparison, symbol, page.value, await findInDots(symbol, where, own, layout, read), layout)
+      }
+    }
+    for (const symbol of page.value.symbols) {
+      if (comparison.symbols.length >= maxSymbols) return ok(comparison)
+      if (isMostlyCutOff(symbol, page.value, areas)) {
+        addTo(comparison, symbol, page.value, { kind: 'lost' }, layout)
       }
     }
   }
@@ -156,8 +162,21 @@ function toMm({ x, y }: Point, { pixelsPerMm }: ReadPage): Point {
   return { x: x / pixelsPerMm, y: y / pixelsPerMm }
 }
 
-function isInside({ x, y }: Point, { area }: Placement): boolean {
+function isInside({ x, y }: Point, area: Area): boolean {
   return x >= area.xMm && x <= area.xMm + area.widthMm && y >= area.yMm && y <= area.yMm + area.heightMm
+}
+
+/** Whether only the lesser part of a symbol is printed, but more than an edge that nobody takes for a barcode. */
+function isMostlyCutOff(symbol: ReadSymbol, page: ReadPage, areas: readonly Area[]): boolean {
+  const middle = toMm(getMiddle(symbol), page)
+  if (areas.some((area) => isInside(middle, area))) return false
+  const box = getBox(symbol)
+  const [start, end] = [toMm({ x: box.left, y: box.top }, page), toMm({ x: box.right, y: box.bottom }, page)]
+  return areas.some((area) => {
+    const wide = Math.min(end.x, area.xMm + area.widthMm) - Math.max(start.x, area.xMm)
+    const high = Math.min(end.y, area.yMm + area.heightMm) - Math.max(start.y, area.yMm)
+    return wide > toleranceMm && high > toleranceMm
+  })
 }
 
 /** Where a pixel of the page comes to lie on the label, as `placeOnLabel` puts it there. */
