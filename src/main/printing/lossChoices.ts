@@ -5,6 +5,7 @@ import { err, ok } from '../../shared/result'
 import type { JobActions } from './jobActions'
 import { findLabelOfJob, type LabelChoicesDeps } from './labelChoices'
 import { consentsFor, withConsents } from './labelLoss'
+import { ruleFor, uprightStock } from './placements'
 import type { Rasterizer } from './raster/rasterizer'
 import { nameOfPrinter } from './routing'
 
@@ -58,13 +59,17 @@ export function createLossChoices(deps: LossChoicesDeps): LossChoices {
         const shown = { widthMm: size.widthMm, heightMm: size.heightMm }
         pages.push({ page, size: shown, picture: { width, height, pixels: pixels.buffer } })
       }
-      const adjustable = findings.find(
-        ({ kind, page }) =>
-          kind === 'ink-cut' &&
-          printer.driver !== 'folder' &&
-          sizes.ok &&
-          sizes.value[page - 1] !== undefined,
-      )
+      const adjustable = findings.find(({ kind, page }) => {
+        const size = sizes.ok ? sizes.value[page - 1] : undefined
+        if (size === undefined || printer.driver === 'folder') return false
+        if (kind === 'ink-cut') return true
+        // Without a rule a page is printed whole and in size: no other placement makes its barcodes better.
+        const { placements } = deps.labelRules()
+        return (
+          (kind === 'barcode-lost' || kind === 'barcode-differs') &&
+          ruleFor(placements, label.carrierOptionId, size, uprightStock(printer)) !== undefined
+        )
+      })
       return ok({
         jobId,
         printerName: nameOfPrinter(printer),

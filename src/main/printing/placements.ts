@@ -93,7 +93,7 @@ export function uprightStock({ stock, rotate }: Pick<StockedPrinter, 'stock' | '
 }
 
 /** The newest rule for a page and a stock that still makes sense; sizes are the same within 1 mm. */
-function ruleFor(
+export function ruleFor(
   rules: readonly PlacementRule[],
   carrierOptionId: number,
   page: PageSize,

@@ -2,8 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { checkLosses, consentsFor, withConsents } from '../../../src/main/printing/labelLoss'
 import { createLossChoices } from '../../../src/main/printing/lossChoices'
+import { uprightStock } from '../../../src/main/printing/placements'
 import { type LabelFinding, lossConsentSchema } from '../../../src/shared/labelFindings'
-import { printerSchema } from '../../../src/shared/printing'
+import { socketPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
@@ -11,7 +12,7 @@ import { silentLog } from '../../support/silentLog'
 import { firstJobs, startQueue } from './startQueue'
 
 const rasterizer = createInlineRasterizer()
-const zebra = printerSchema.parse({ id: 'zebra', name: 'Zebra', driver: 'socket', host: 'h' })
+const zebra = socketPrinterSchema.parse({ id: 'zebra', name: 'Zebra', driver: 'socket', host: 'h' })
 const key = { carrierOptionId: 34, printerId: 'zebra' }
 const label = { reference: 'ORDER-1', carrierOptionId: 34 }
 const font: LabelFinding = { kind: 'font-missing', page: 1, name: 'SimSun' }
@@ -79,14 +80,14 @@ describe('a label that would lose something', () => {
 })
 
 describe('a job whose label would lose something', () => {
-  async function startHeld() {
+  async function startHeld(finding = cut) {
     const pdf = await markedPdf(100, 150)
     const started = await startQueue(undefined, undefined, labelWith({ bytes: pdf }))
     const { queue, jobs, drivers, rules } = started
     const [job] = await firstJobs(jobs, started.label, ['zebra'])
     queue.wake()
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
-    const checked = drivers.arrivals[0]?.check([cut])
+    const checked = drivers.arrivals[0]?.check([finding])
     if (checked?.ok !== false || job === undefined) throw new Error('the label was not stopped')
     drivers.arrivals[0]?.end({ kind: 'failed', error: checked.error, nothingPrinted: true })
     await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('waiting'))
@@ -123,6 +124,22 @@ describe('a job whose label would lose something', () => {
       },
     })
   })
+
+  it.each(['barcode-lost', 'barcode-differs'] as const)(
+    'can be placed otherwise when it waits for a %s and a rule says what is printed of its page',
+    async (kind) => {
+      const { choices, job, rules, label: held } = await startHeld({ kind, page: 1, name: 'ITF', text: '12' })
+      expect(await choices.askLosses(job.id)).toMatchObject({ value: { adjustablePage: null } })
+      const page = { widthMm: 100, heightMm: 150 }
+      rules.placements = [
+        {
+          ...{ carrierOptionId: held.carrierOptionId, page, stock: uprightStock(zebra), turn: 0, scale: 0.5 },
+          areas: [{ xMm: 0, yMm: 0, ...page }],
+        },
+      ]
+      expect(await choices.askLosses(job.id)).toMatchObject({ value: { adjustablePage: 1 } })
+    },
+  )
 
   it('is printed once when a person says so, and the next label is stopped again', async () => {
     const { job, choices, drivers, rules, label: held, queue, jobs } = await startHeld()
