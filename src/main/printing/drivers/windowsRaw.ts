@@ -44,6 +44,8 @@ export const spoolerWaits: SpoolerWaits = {
   ...{ callMs: 30_000, silenceMs: 30_000, firstPollMs: 100, laterPollMs: 1000, slowMs: 5000 },
 }
 const quickPolls = 20
+/** The app waits for no more while it closes. */
+const releaseMs = 500
 
 /** A Windows printer whose language is known, so that its labels are sent as they are. */
 export type RawPrinter = SystemPrinter & { language: NonNullable<SystemPrinter['language']> }
@@ -82,19 +84,27 @@ export async function printRaw(
   }
   if (job === 'no-printer') return nothingPrinted(noSuchPrinter(printer))
   if (job === 'refused') return nothingPrinted(tookNothing(printer, { code: 'error' }))
-  const isRetained =
-    (await inTime(spooler.controlJob(printer.queue, job.id, 'retain'), waits.callMs)) === true
+  const retained = await inTime(spooler.controlJob(printer.queue, job.id, 'retain'), waits.callMs)
   if (signal.aborted || cancelled.aborted || !(await context.begin())) {
     await inTime(job.abandon(), waits.callMs)
     return { kind: cancelled.aborted ? 'cancelled' : 'not-started' }
   }
-  const written = await inTime(writeAll(job, bytes.value), waits.callMs)
-  if (written !== true) {
-    const says: PrinterRemark = { code: written === undefined ? 'spooler-late' : 'not-all-taken' }
-    return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
+  try {
+    const written = await inTime(writeAll(job, bytes.value), waits.callMs)
+    if (written !== true) {
+      const says: PrinterRemark = { code: written === undefined ? 'spooler-late' : 'not-all-taken' }
+      return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
+    }
+    context.accepted()
+    const isRetained = retained === true
+    return await followJob({ context, signal, spooler, waits, jobId: job.id, isRetained })
+  } finally {
+    // However it ends: a job that stays in the queue after it was printed could be started once more.
+    if (retained !== false) {
+      const released = inTime(spooler.controlJob(printer.queue, job.id, 'release'), releaseMs)
+      if (signal.aborted) await released
+    }
   }
-  context.accepted()
-  return followJob({ context, signal, spooler, waits, jobId: job.id, isRetained })
 }
 
 /** ZPL states its own size and is sent as it is, to printers that read it. */
@@ -141,9 +151,6 @@ async function followJob(following: Following): Promise<PrintOutcome> {
     if (jobs !== undefined) {
       silentSince = undefined
       const outcome = job === undefined ? goneOutcome(last, isRetained, printer) : endOf(job, printer)
-      if (outcome?.kind === 'handed-over' && isRetained && job !== undefined) {
-        void inTime(spooler.controlJob(printer.queue, jobId, 'release'), waits.callMs)
-      }
       if (outcome !== undefined) return outcome
       last = job
     } else {

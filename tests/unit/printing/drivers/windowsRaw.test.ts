@@ -147,6 +147,41 @@ describe('a job that leaves the queue of a Windows printer', () => {
   })
 })
 
+describe('a job that is left in a Windows queue', () => {
+  it('no longer stays there once it is printed when the app closes', async () => {
+    const { driver, printer, jobInQueue } = setUp()
+    const closing = new AbortController()
+    const printed = driver.print(contextFor(printer, zplLabel()), closing.signal)
+    const job = await jobInQueue()
+    closing.abort()
+    expect(await printed).toMatchObject({ kind: 'unconfirmed', error: { says: [{ code: 'app-closed' }] } })
+    expect(job.commands).toEqual(['retain', 'release'])
+  })
+
+  it('no longer stays there once it is printed when the spooler tells no states', async () => {
+    const { driver, printer, spooler, jobInQueue } = setUp({}, { silenceMs: 20 })
+    spooler.listJobs = async () => undefined
+    const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
+    const job = await jobInQueue()
+    expect(await printed).toMatchObject({
+      kind: 'unconfirmed',
+      error: { says: [{ code: 'spooler-silent' }] },
+    })
+    expect(job.commands).toEqual(['retain', 'release'])
+  })
+
+  it('is not released while it only waits', async () => {
+    const { driver, printer, spooler, jobInQueue } = setUp()
+    const asked = vi.spyOn(spooler, 'listJobs')
+    const printed = driver.print(contextFor(printer, zplLabel()), staysOpen)
+    const job = await jobInQueue()
+    await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(3))
+    expect(job.commands).toEqual(['retain'])
+    job.status = status.printed
+    await printed
+  })
+})
+
 describe('taking a job back from a Windows queue', () => {
   it('moves it to the standby when it was held before it was begun', async () => {
     const { driver, printer, jobInQueue } = setUp()
