@@ -1,8 +1,10 @@
 import type { PrintJob, PrintJobState } from '../../shared/printing'
-import type { PrintJobChange, PrintJobStore } from '../printing/ports'
+import type { NewPrintJob, PrintJobChange, PrintJobStore } from '../printing/ports'
 import type { Database } from './database'
 import { newPrintJobRow, toPrintJob } from './rows'
 import type { Connection } from './shipmentQueries'
+
+const jobsOfInsert = 500
 
 /**
  * Keeps print jobs in the database.
@@ -17,11 +19,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
   return {
     async add(jobs) {
       if (jobs.length === 0) return []
-      const moment = now().toISOString()
-      await database
-        .insertInto('print_jobs')
-        .values(jobs.map((job) => newPrintJobRow(job, moment)))
-        .execute()
+      await database.transaction().execute((transaction) => insert(transaction, jobs, now()))
       const ids = jobs.map((job) => job.id)
       const rows = await select(database).where('print_jobs.id', 'in', ids).execute()
       return rows.map(toPrintJob)
@@ -94,10 +92,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
           .execute()
         if (ready.length < jobIds.length) return false
         await changeThoseIn(transaction, jobIds, from, change, moment)
-        await transaction
-          .insertInto('print_jobs')
-          .values(successors.map((job) => newPrintJobRow(job, moment.toISOString())))
-          .execute()
+        await insert(transaction, successors, moment)
         return true
       })
       if (!done) return undefined
@@ -116,6 +111,16 @@ function select(connection: Connection) {
     .selectAll('print_jobs')
     .select(['labels.position as label_position', 'labels.barcode', 'shipments.reference'])
     .orderBy('print_jobs.number')
+}
+
+/** Adds jobs in portions: a statement takes 32,766 values, and a label may have thousands of parts. */
+async function insert(connection: Connection, jobs: readonly NewPrintJob[], moment: Date): Promise<void> {
+  for (let start = 0; start < jobs.length; start += jobsOfInsert) {
+    const rows = jobs
+      .slice(start, start + jobsOfInsert)
+      .map((job) => newPrintJobRow(job, moment.toISOString()))
+    await connection.insertInto('print_jobs').values(rows).execute()
+  }
 }
 
 /** The compare-and-set that keeps two actors from taking the same job: how many of them this one got. */

@@ -80,3 +80,18 @@ it('reads one row of each queue through an index, however many jobs wait', async
     expect.stringMatching(/^SEARCH next USING INDEX print_jobs_by_state \(state=\? AND printer_id=\?\)/),
   )
 })
+
+it('keeps a label in as many parts as it has pages, all or none of them', async () => {
+  const { jobs } = await openJobs()
+  const parts = (from: number) =>
+    Array.from({ length: 10_000 }, (_, index) => ({
+      ...job(`${from}-${index}`, 'zebra'),
+      pages: { from: index + 1, to: index + 1 },
+    }))
+  await jobs.add([job('whole', 'zebra')])
+  const done = await jobs.replace(['whole'], ['queued'], { state: 'cancelled' }, parts(1))
+  expect(done?.successors.map(({ id }) => id)).toEqual(parts(1).map(({ id }) => id))
+  expect(await jobs.add(parts(2))).toHaveLength(10_000)
+  await expect(jobs.add([...parts(3).slice(0, 3000), job('whole', 'zebra')])).rejects.toThrow()
+  expect(await jobs.find('3-0')).toBeUndefined()
+})
