@@ -89,12 +89,15 @@ export function createLabelCompletion(deps: LabelCompletionDeps) {
     for (const label of missing) {
       if (!byHand && label.closed !== undefined) return ok(undefined)
       const brought = await bring(shipment, label, kept.value)
+      const jobs = brought.ok
+        ? await planFirstPrint(shipmentId, [brought.value], { print, draft: shipment.draft }, deps)
+        : []
+      // Fetching and planning take a while, in which an operator may close it.
       if (!byHand && (await isClosed(label))) return ok(undefined)
       if (!brought.ok) {
         await store.noteError(shipmentId, brought.error)
         return brought
       }
-      const jobs = await planFirstPrint(shipmentId, [brought.value], { print, draft: shipment.draft }, deps)
       await store.completeLabel(shipmentId, brought.value, deps.now(), jobs)
       firstPrint.wake()
     }

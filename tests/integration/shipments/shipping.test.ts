@@ -172,6 +172,8 @@ interface Bench {
   service: ScriptedService
   files?: (real: LabelFiles) => LabelFiles
   encrypt?: (text: string) => string | null
+  /** Happens while the first print is planned. */
+  whilePlanning?: () => Promise<void>
 }
 
 async function setUp({
@@ -180,6 +182,7 @@ async function setUp({
   files: wrap = (real) => real,
   encrypt = (text) => Buffer.from(text).toString('base64'),
   log = silentLog,
+  whilePlanning = async () => undefined,
 }: Bench) {
   const database = await openIn(folder)
   const store = createShipmentRepository(database)
@@ -198,8 +201,9 @@ async function setUp({
     intake,
     carrier: service,
     firstPrint: {
-      plan: async (shipmentId, labels) =>
-        ok(
+      plan: async (shipmentId, labels) => {
+        await whilePlanning()
+        return ok(
           labels.map((label) => ({
             id: randomUUID(),
             shipmentId,
@@ -208,7 +212,8 @@ async function setUp({
             printerName: 'Folder',
             kind: 'first',
           })),
-        ),
+        )
+      },
       wake: () => {
         woken += 1
       },
@@ -461,6 +466,22 @@ describe('labels', () => {
       labels: [{ problem: 'not-fetched', closed: { reason: 'Label came by e-mail' } }],
       jobs: [],
     })
+  })
+
+  it('that are closed while their print is planned are not printed', async () => {
+    const close = vi.fn(async () => {})
+    const { shipping, service, store } = await bench({ whilePlanning: () => close() })
+    close.mockImplementation(async () => {
+      const [row] = await store.inStates(['created'])
+      await shipping.closeLabelProblems(row?.id ?? '', 'Label came by e-mail')
+    })
+    service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
+    service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
+    expect(value(await shipping.create(request()))).toMatchObject({
+      labels: [{ problem: 'not-fetched', closed: { reason: 'Label came by e-mail' } }],
+      jobs: [],
+    })
+    expect(close).toHaveBeenCalledTimes(1)
   })
 
   it('stand in the history beside their jobs, each with its own shipment', async () => {
