@@ -128,9 +128,9 @@ function readText(walk: Walk, page: number, size: PageSize): MissingText[] {
   }))
 }
 
-/** Spaces, controls and marks of direction. */
+/** Spaces, controls, soft hyphens and marks of direction; characters for private use are seen. */
 function isUnseen(code: number): boolean {
-  return /^[\s\p{C}\u00ad]$/u.test(String.fromCodePoint(code))
+  return /^[\s\p{Cc}\p{Cf}]$/u.test(String.fromCodePoint(code))
 }
 
 function isDrawnAsMeant(

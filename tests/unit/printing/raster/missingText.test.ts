@@ -68,6 +68,21 @@ describe('a font that is not in the PDF', () => {
     ])
   })
 
+  it.each(['F0', 'E0'])(
+    'is a loss when its characters are for private use, from U+%s00 on',
+    async (plane) => {
+      const map = `/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <${plane}20> endbfrange endcmap end`
+      const [font = ''] = simpleFont('IDAutomationHC39M')
+      const mapped = [
+        font.replace(/>>$/, '/ToUnicode 6 0 R >>'),
+        `<< /Length ${map.length} >>\nstream\n${map}\nendstream`,
+      ]
+      expect(await missingIn(textPdf(mapped, '(*3STEST*)'))).toMatchObject([
+        { kind: 'font-missing', name: 'IDAutomationHC39M' },
+      ])
+    },
+  )
+
   it.each(['Korean', 'AngsanaUPC', 'Verdana', 'CourierCode'])(
     'is not taken for a barcode font for its name %s',
     async (name) => {
@@ -76,10 +91,9 @@ describe('a font that is not in the PDF', () => {
   )
 
   it('is no loss for text that is not shown, such as that of a scan', async () => {
-    const scan = textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('王小明'), '3 Tr')
-    // Without a black dot the label itself would be refused.
-    const planned = await rasterizer.layOnStock(scan, onStock)
-    expect(planned).toMatchObject({ ok: true, value: { findings: [] } })
+    const shown = 'ET 20 20 50 50 re f BT 3 Tr'
+    const scan = textPdf(cidFont('SimSun', 'GB1', 'UniGB-UCS2-H'), ucs2('王小明'), shown)
+    expect(await missingIn(scan)).toEqual([])
   })
 })
 
