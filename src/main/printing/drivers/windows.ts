@@ -185,7 +185,8 @@ async function papersOf(
 /**
  * The paper for a printer's stock, and how the page lies on it. Without one the page of another paper would be taken,
  * and the label cut, so a person is asked. Where the papers can't be known, SumatraPDF looks for one of the page's size by
- * itself; it gets a high page right, while a wide one would be turned and cut.
+ * itself; it gets a high page right, while a wide one would be turned and cut. A paper that a person chose is told
+ * without an orientation, which would go by sides that are not known.
  * @param papers undefined when Windows did not say
  */
 function paperFor(
@@ -193,14 +194,11 @@ function paperFor(
   papers: WindowsPaper[] | undefined,
 ): Result<PaperChoice | undefined> {
   const { stock, paper } = printer
-  if (papers === undefined && paper !== undefined) return ok({ paper, orientation: upright(stock) })
-  if (papers === undefined && upright(stock) === 'portrait') return ok(undefined)
+  // SumatraPDF splits its settings at commas.
+  if (papers === undefined && paper?.includes(',') === false) return ok({ paper })
+  if (papers === undefined && paper === undefined && stock.widthMm <= stock.heightMm) return ok(undefined)
   const choice = choosePaper(papers ?? [], stock, paper)
   return choice === undefined ? err(noSuchPaper(printer, papers ?? [])) : ok(choice)
-}
-
-function upright({ widthMm, heightMm }: SystemPrinter['stock']): PaperChoice['orientation'] {
-  return widthMm > heightMm ? 'landscape' : 'portrait'
 }
 
 /** A driver may offer a hundred papers; the operator's eye finds the own one among some. */
@@ -228,7 +226,8 @@ function printOptions(
     copies,
     silent: true,
     sumatraPdfPath,
-    ...(choice !== undefined && { paperSize: choice.paper, orientation: choice.orientation }),
+    ...(choice !== undefined && { paperSize: choice.paper }),
+    ...(choice?.orientation !== undefined && { orientation: choice.orientation }),
   }
 }
 

@@ -21,9 +21,9 @@ export interface PaperChoice {
   paper: string
   /**
    * How SumatraPDF is to turn the page. It goes by the paper alone: a page that is wider than high is turned upright on
-   * a high paper, and the other way round.
+   * a high paper, and the other way round. Missing where the paper's sides are not known.
    */
-  orientation: 'portrait' | 'landscape'
+  orientation?: 'portrait' | 'landscape'
 }
 
 /**

@@ -226,6 +226,21 @@ describe('the paper that SumatraPDF is told', () => {
     expect(options).toBeUndefined()
   })
 
+  it('is the one that a person chose, unturned, where Windows does not say what there is', async () => {
+    const chosen = systemPrinterSchema.parse({ ...wide, paper: '100 x 150 mm' })
+    const { options, outcome } = await optionsFor([], chosen)
+    expect(outcome).toEqual({ kind: 'handed-over' })
+    expect(options).toMatchObject({ paperSize: '100 x 150 mm' })
+    expect(options).not.toHaveProperty('orientation')
+  })
+
+  it('can’t be one with a comma in its name where its number is not known', async () => {
+    const chosen = systemPrinterSchema.parse({ ...printer, paper: 'Label, 100 x 150 mm' })
+    const { options, outcome } = await optionsFor([], chosen)
+    expect(outcome).toMatchObject({ nothingPrinted: true, error: { code: 'stock-not-supported' } })
+    expect(options).toBeUndefined()
+  })
+
   it('is the one that a person chose', async () => {
     const chosen = systemPrinterSchema.parse({ ...printer, paper: 'User defined' })
     const papers = [...usualPapers, { name: 'User defined', size: undefined, kind: 256 }]
