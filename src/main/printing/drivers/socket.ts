@@ -22,7 +22,7 @@ import { isDevicePath } from './usbDevice'
 const idleLookMs = 1500
 
 type Context = PrintContext<SocketPrinter>
-type Drawn = Pick<ZplDrawing, 'zpl' | 'findings' | 'barcodes'>
+type Drawn = Pick<ZplDrawing, 'zpl' | 'findings' | 'barcodes'> & Partial<Pick<ZplDrawing, 'bitmaps'>>
 
 /** A label that is drawn while its printer is asked. */
 interface Drawing {
@@ -87,7 +87,7 @@ export function createSocketDriver(
         context.roomForNext()
       }
       const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
-      const ownBytes = pictureBytesOf(context.printer)
+      const ownBytes = pictureBytesOf(context.printer, zpl.value.bitmaps)
       const missing = session.missingBytes ?? ownBytes
       session.missingBytes = 0
       const drawn = zpl.value.zpl
@@ -252,11 +252,14 @@ export function addressOf({ host, port }: Pick<SocketPrinter, 'host' | 'port'>):
   return isDevicePath(host) ? host : `${host}:${port}`
 }
 
-/** The bytes of the largest picture on a printer's stock, where a picture is over after its number of bytes alone. */
-function pictureBytesOf(printer: SocketPrinter): number {
+/**
+ * The bytes of the largest picture on a printer's stock, where a picture is over after its number of bytes alone.
+ * @param bitmaps may be longer on continuous stock
+ */
+function pictureBytesOf(printer: SocketPrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
   if ((printer.language ?? 'zpl') === 'zpl') return 0
   const { widthDots, heightDots } = zplLayoutOf(printer, [])
-  return Math.ceil(widthDots / 8) * heightDots
+  return Math.max(Math.ceil(widthDots / 8) * heightDots, ...bitmaps.map(({ bits }) => bits.length))
 }
 
 /**
