@@ -55,8 +55,8 @@ export const unusualPdfs: readonly (readonly [name: string, pdf: () => Promise<B
 export const hiddenMark: Mark = { x: 50, y: 60, width: 20, height: 20 }
 export const shownMark: Mark = { x: 10, y: 100, width: 20, height: 20 }
 
-/** Two pages of 100 x 150 mm, each with the shown mark, and the other one on a layer that no viewer shows. */
-export async function layeredPdf(): Promise<Buffer> {
+/** Pages, each with the shown mark, and the other one on a layer that no viewer shows. */
+export async function layeredPdf(pages = 2, size = { widthMm: 100, heightMm: 150 }): Promise<Buffer> {
   const document = await PDFDocument.create()
   const { context } = document
   const group = context.register(context.obj({ Type: 'OCG', Name: context.obj('Proof') }))
@@ -65,9 +65,9 @@ export async function layeredPdf(): Promise<Buffer> {
     context.obj({ OCGs: [group], D: { ON: [], OFF: [group], Order: [group] } }),
   )
   const fill = ({ x, y, width, height }: Mark) =>
-    `${[x, 150 - y - height, width, height].map((each) => each * pointsPerMm).join(' ')} re f`
-  for (let number = 0; number < 2; number += 1) {
-    const page = document.addPage([100 * pointsPerMm, 150 * pointsPerMm])
+    `${[x, size.heightMm - y - height, width, height].map((each) => each * pointsPerMm).join(' ')} re f`
+  for (let number = 0; number < pages; number += 1) {
+    const page = document.addPage([size.widthMm * pointsPerMm, size.heightMm * pointsPerMm])
     const content = context.stream(`${fill(shownMark)} /OC /Proof BDC ${fill(hiddenMark)} EMC`)
     page.node.set(PDFName.of('Contents'), context.register(content))
     page.node.set(PDFName.of('Resources'), context.obj({ Properties: { Proof: group } }))

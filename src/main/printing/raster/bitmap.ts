@@ -36,6 +36,11 @@ export function placeOnLabel(
   return { width: widthDots, height: heightDots, rowBytes, bits }
 }
 
+/** Whether a label has a black dot. */
+export function isInked({ bits }: MonoBitmap): boolean {
+  return bits.some((byte) => byte !== 0)
+}
+
 /** White that stays below the last ink of continuous stock: the quiet zone of a barcode that stands upright. */
 const restMm = 5
 

@@ -18,7 +18,8 @@ const maxPages = 10_000
 const maxMm = 3000
 /** A4 at 600 dpi has 35 million dots. */
 const maxPixelsOfPage = 40_000_000
-const maxPixels = 200_000_000
+/** Of all pages that are drawn at once. */
+export const maxPixels = 200_000_000
 
 /** FPDF_ERR_PASSWORD and FPDF_ERR_SECURITY. */
 const encryptedErrors = [4, 5]

@@ -4,7 +4,7 @@ import { err, ok } from '../../../shared/result'
 import type { Placement } from '../placements'
 import { maxPagesOfJob, noSuchPages, planPlacements } from '../placements'
 import { coversPage, findStrayInk, printedPartsOf } from '../strayInk'
-import { placeOnLabel, trimmed } from './bitmap'
+import { isInked, placeOnLabel, trimmed } from './bitmap'
 import { eplOf } from './epl'
 import { findBlank } from './lossChecks'
 import type { MissingText } from './missingText'
@@ -205,10 +205,6 @@ function placementsOn(pdf: OpenPdf, wanted: RasterLayout['placements']): Result<
   if (!('printer' in wanted)) return ok(wanted)
   const pages = pdf.measure()
   return pages.ok ? planPlacements({ ...wanted, pages: pages.value }) : pages
-}
-
-function isInked({ bits }: MonoBitmap): boolean {
-  return bits.some((byte) => byte !== 0)
 }
 
 interface Group {

@@ -5,8 +5,8 @@ import { ok } from '../../../shared/result'
 import type { Placement } from '../placements'
 import type { PageSize } from '../stock'
 import { sameSize } from '../stock'
-import { placeOnLabel } from './bitmap'
-import type { OpenPdf, Pdfium } from './pdfium'
+import { isInked, placeOnLabel } from './bitmap'
+import { maxPixels, type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { PlacedPage } from './pdfiumWriter'
 import type { CheckedPlan, GreyPage, LaidPdf, MonoBitmap, RasterLayout, StockLayout } from './rasterizer'
 
@@ -21,6 +21,10 @@ const toleranceDots = 2
 const coarseDotsPerMm = 4
 /** A4 at 600 dpi has 35 million dots. */
 const pictureDotsPerMm = 600 / 25.4
+/** Labels are still read at 203 dpi. */
+const coarsePictureDotsPerMm = 8
+/** Anything but white. */
+const anyInk = 255
 
 /**
  * A PDF of one page of the stock's size for each placement. Doing it in the PDF gives the same label on every system,
@@ -41,11 +45,12 @@ export function layOnStock(
     if (!plan.ok) return plan
     const copied = withCopies(plan.value.placements, layout)
     if (isRightAsItIs(open, { ...plan.value, placements: copied.placements }, layout)) {
-      return ok({ plan: plan.value })
+      return isBlank(open, plan.value, layout) ? comesOutBlank : ok({ plan: plan.value })
     }
     const { placements } = plan.value
     const expected = drawPlaced(open, placements, layout, { dotsPerMm: comparedDotsPerMm, paper })
     if (!expected.ok) return expected
+    if (!expected.value.some(isInked) && isBlank(open, plan.value, layout)) return comesOutBlank
     const written = open.writePlaced(placedPages({ ...plan.value, placements: copied.placements }, layout))
     return ok({ plan: plan.value, expected: expected.value, ...(written.ok && { written: written.value }) })
   })
@@ -62,11 +67,40 @@ export function layOnStock(
   }
   // Writing changes an open PDF, so that it is opened again to be drawn.
   const dots = pdfium.read(pdf, (open) =>
-    drawPlaced(open, placements, layout, { dotsPerMm: pictureDotsPerMm }),
+    drawPlaced(open, placements, layout, { dotsPerMm: pictureDotsPerMmFor(plan) }),
   )
   if (!dots.ok) return dots
   const order = copied.placements.map((placement) => placements.indexOf(placement))
   return ok({ ...laid, bytes: pictures(dots.value, order, layout.stock) })
+}
+
+const comesOutBlank = unreadable('it would come out blank')
+
+/**
+ * Whether nothing at all is drawn on any label: a printer that prints greys shows light ones. What has findings may be
+ * drawn by the printing system, with fonts of its own.
+ */
+function isBlank(pdf: OpenPdf, { placements, findings }: CheckedPlan, layout: StockLayout): boolean {
+  return (
+    findings.length === 0 &&
+    placements.length > 0 &&
+    placements.every((placement) => {
+      const drawn = drawPlaced(pdf, [placement], layout, { dotsPerMm: coarseDotsPerMm, paper: anyInk })
+      return drawn.ok && !drawn.value.some(isInked)
+    })
+  )
+}
+
+/** As fine as all labels together may be drawn. */
+function pictureDotsPerMmFor({ pages, placements }: CheckedPlan): number {
+  const areas = placements.map(({ page, scale }) => {
+    const { widthMm, heightMm } = pages[page] ?? { widthMm: 0, heightMm: 0 }
+    return widthMm * heightMm * scale ** 2
+  })
+  const area = areas.reduce((sum, each) => sum + each, 0)
+  // Sides are rounded to dots.
+  const finest = Math.sqrt((maxPixels * 0.99) / area)
+  return Math.max(coarsePictureDotsPerMm, Math.min(pictureDotsPerMm, finest))
 }
 
 /**

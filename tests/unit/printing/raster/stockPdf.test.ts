@@ -1,4 +1,4 @@
-import { degrees, PDFDocument } from 'pdf-lib'
+import { degrees, PDFDocument, rgb } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { turned } from '../../../../src/main/printing/stock'
 import type { PlacementRule, SizeMm, Turn } from '../../../../src/shared/labelRules'
@@ -6,6 +6,7 @@ import { systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'
 import { type Mark, markedPdf } from '../../../support/printing/labels'
+import { hiddenMark, layeredPdf, shownMark } from '../../../support/printing/unusualPdfs'
 
 const rasterizer = createInlineRasterizer()
 const dotsPerMm = 4
@@ -167,11 +168,37 @@ describe('turning and shifting a PDF', () => {
   )
 
   it('treats every page', async () => {
-    const bytes = await markedPdf(60, 90, [], 3)
+    const bytes = await markedPdf(60, 90, [{ x: 10, y: 20, width: 10, height: 5 }], 3)
     const document = await PDFDocument.load(await prepared(bytes, { rotate: 90 }))
     // Pages are as wide as the stock; they are not turned by the PDF, which some printers' filters overlook.
     expect(document.getPages().map((page) => page.getRotation().angle)).toEqual([0, 0, 0])
     expect(document.getPages().map((page) => Math.round(page.getWidth()))).toEqual([255, 255, 255])
+  })
+
+  it.each([0, 90] as const)('refuses a label on which nothing is drawn, turned by %i', async (rotate) => {
+    expect(await plannedPdf(await markedPdf(60, 90, []), { rotate })).toMatchObject({
+      error: { code: 'label-unreadable', details: { reason: 'it would come out blank' } },
+    })
+  })
+
+  it.each([0, 90] as const)('prints what is light all the same, turned by %i', async (rotate) => {
+    const document = await PDFDocument.load(await markedPdf(60, 90, []))
+    document.addPage([170, 255])
+    document.getPage(0).drawRectangle({ x: 20, y: 20, width: 60, height: 4, color: rgb(0.95, 0.95, 0.95) })
+    const bytes = Buffer.from(await document.save())
+    expect(await plannedPdf(bytes, { rotate })).toMatchObject({ ok: true })
+  })
+
+  it('draws many sheets in fewer dots where pictures take their place', async () => {
+    // Layers that are hidden would show in what is rewritten.
+    const bytes = await layeredPdf(7, { widthMm: 210, heightMm: 297 })
+    const label = await PDFDocument.load(await prepared(bytes, { rotate: 0, offsetMm: { x: 1, y: 0 } }))
+    expect(label.getPageCount()).toBe(7)
+    const page = await pageOf(Buffer.from(await label.save()), 6)
+    expect([
+      page.black(shownMark.x + 11, shownMark.y + 10),
+      page.black(hiddenMark.x + 11, hiddenMark.y + 10),
+    ]).toEqual([true, false])
   })
 
   it('says so when the PDF can’t be rewritten', async () => {
