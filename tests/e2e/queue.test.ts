@@ -108,6 +108,37 @@ describe('a label that is not of the printer’s size', () => {
     await expect.poll(() => suggestions.first().isChecked()).toBe(true)
     await dialog.getByRole('img', { name: 'Printed label 1' }).waitFor()
     await picture(page, 'queue-placement')
+    const save = dialog.getByRole('button', { name: 'Remember and print' })
+    const fields = { left: 'From the left (mm)', width: 'Width (mm)', size: 'Size (%)' }
+    for (const [field, text] of [
+      [fields.width, ''],
+      [fields.size, ''],
+      [fields.size, '5'],
+      [fields.size, '900'],
+      [fields.left, '300'],
+      [fields.left, '-5'],
+      [fields.width, '9999'],
+    ] as const) {
+      const input = dialog.getByRole('textbox', { name: field })
+      const before = await input.inputValue()
+      await input.fill(text)
+      await input.blur()
+      expect([field, await input.inputValue()]).toEqual([field, text])
+      expect([text, await save.isDisabled()]).toEqual([text, true])
+      const described = await input.evaluate((each) =>
+        (each.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => document.getElementById(id)?.textContent),
+      )
+      expect(described.join(' ')).toMatch(/Fill in \d+ to [\d.]+\./)
+      const isWide = await dialog.evaluate((each) => each.scrollWidth > each.clientWidth + 1)
+      expect([text, isWide]).toEqual([text, false])
+      if (text === '9999') await picture(page, 'queue-placement-faulty')
+      await input.fill(before)
+    }
+    await expect.poll(() => save.isEnabled()).toBe(true)
+    await dialog.getByRole('radio').first().check()
+    await dialog.getByRole('img', { name: 'Printed label 1' }).waitFor()
     // axe sets styles of its own, which the content security policy refuses: complaints count up to here.
     expect(complaints).toEqual([])
     expect(await axeFindings(page)).toEqual([])

@@ -23,9 +23,66 @@ export function suggestionOf(
   return suggestions.find((each) => JSON.stringify(draftOf(each)) === JSON.stringify(draft))
 }
 
+/** The fields of a draft's last area in millimetres, and of the scale in percent. */
+export type DraftField = 'xMm' | 'yMm' | 'widthMm' | 'heightMm' | 'scale'
+
+/** What the fields say that a person typed into since the draft was last chosen otherwise. */
+export type TypedFields = Partial<Record<DraftField, number | string>>
+
+/** What can be filled into a field. */
+export interface FieldRange {
+  least: number
+  most: number
+}
+
+/** Each field's value: what was typed, also when it can't be used, else the draft's. */
+export function fieldsOf(draft: PlacementDraft, typed: TypedFields): Record<DraftField, number | string> {
+  const { xMm, yMm, widthMm, heightMm } = draft.areas.at(-1) ?? { xMm: 0, yMm: 0, widthMm: 0, heightMm: 0 }
+  return { xMm, yMm, widthMm, heightMm, scale: Math.round(draft.scale * 1000) / 10, ...typed }
+}
+
+/** The fields that can't be used, with what can be; none while nothing was typed. */
+export function faultsOf(
+  { page }: Pick<PlacementQuestion, 'page'>,
+  draft: PlacementDraft,
+  typed: TypedFields,
+): Partial<Record<DraftField, FieldRange>> {
+  if (Object.keys(typed).length === 0) return {}
+  const fields = fieldsOf(draft, typed)
+  const isFault = (field: DraftField, { least, most }: FieldRange) => {
+    const value = fields[field] === '' ? Number.NaN : Number(fields[field])
+    // Sizes of pages have more digits than are shown.
+    return !(value >= least && value <= most + 0.05)
+  }
+  const found: Partial<Record<DraftField, FieldRange>> = {}
+  const check = (field: DraftField, range: FieldRange) => {
+    if (isFault(field, range)) found[field] = range
+  }
+  const sides = [
+    ['xMm', 'widthMm', page.widthMm],
+    ['yMm', 'heightMm', page.heightMm],
+  ] as const
+  for (const [from, length, whole] of sides) {
+    check(from, { least: 0, most: toTenth(whole - leastMm) })
+    const start = found[from] === undefined ? Number(fields[from]) : 0
+    check(length, { least: leastMm, most: toTenth(whole - start) })
+  }
+  check('scale', { least: 20, most: 500 })
+  return found
+}
+
+/** The smallest part of a page that can be chosen. */
+const leastMm = 5
+
+function toTenth(millimetres: number): number {
+  return Math.round(millimetres * 10) / 10
+}
+
 export interface PlacementState {
   question: PlacementQuestion | null
   draft: PlacementDraft | null
+  /** The draft takes what was typed once all of it can be used. */
+  typed: TypedFields
   /** How the draft will come out; null while it is drawn. */
   preview: PrintPreview | null
   busy: boolean
@@ -33,6 +90,7 @@ export interface PlacementState {
   /** @param page from 1; the first page without a rule when left out */
   open: (jobId: string, page?: number) => Promise<void>
   choose: (draft: PlacementDraft) => void
+  type: (field: DraftField, value: number | string) => void
   save: () => Promise<void>
   /** Prints pages of this size on another printer instead. */
   printElsewhere: (printerId: string, remember: boolean) => Promise<void>
@@ -41,7 +99,7 @@ export interface PlacementState {
 
 export type PlacementStore = StoreApi<PlacementState>
 
-const closed = { question: null, draft: null, preview: null, busy: false, error: null }
+const closed = { question: null, draft: null, typed: {}, preview: null, busy: false, error: null }
 
 /** The dialog in which a person chooses how a page goes on a label. */
 export function createPlacementStore(bridge: BridgeClient): PlacementStore {
@@ -81,12 +139,21 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
         await draw()
       },
       choose(draft) {
-        set({ draft })
+        set({ draft, typed: {} })
+        void draw()
+      },
+      type(field, value) {
+        const { question, draft } = get()
+        if (!question || !draft) return
+        const typed = { ...get().typed, [field]: value }
+        set({ typed })
+        if (Object.keys(faultsOf(question, draft, typed)).length > 0) return
+        set({ draft: withFields(draft, typed) })
         void draw()
       },
       async save() {
-        const { question, draft } = get()
-        if (!question || !draft) return
+        const { question, draft, typed } = get()
+        if (!question || !draft || Object.keys(faultsOf(question, draft, typed)).length > 0) return
         set({ busy: true })
         const seen = { jobId: question.jobId, page: question.pageNumber }
         const result = await toResult(bridge.savePlacement({ rule: ruleOf(question, draft), seen }))
@@ -106,6 +173,20 @@ export function createPlacementStore(bridge: BridgeClient): PlacementStore {
       },
     }
   })
+}
+
+function withFields(draft: PlacementDraft, typed: TypedFields): PlacementDraft {
+  const area = draft.areas.at(-1)
+  if (!area) return draft
+  const number = (field: DraftField, value: number) => Number(typed[field] ?? value)
+  const last: Area = {
+    xMm: number('xMm', area.xMm),
+    yMm: number('yMm', area.yMm),
+    widthMm: number('widthMm', area.widthMm),
+    heightMm: number('heightMm', area.heightMm),
+  }
+  const scale = number('scale', draft.scale * 100) / 100
+  return { ...draft, areas: [...draft.areas.slice(0, -1), last], scale }
 }
 
 function ruleOf({ carrierOptionId, page, stock }: PlacementQuestion, draft: PlacementDraft): PlacementRule {

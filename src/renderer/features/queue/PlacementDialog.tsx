@@ -9,7 +9,13 @@ import { ErrorCallout } from '../../components/Callout'
 import { Dialog } from '../../components/Dialog'
 import { PictureCanvas } from '../../components/PictureCanvas'
 import { sizeText } from '../../i18n/placementText'
-import { type PlacementDraft, suggestionOf } from '../../stores/placementStore'
+import {
+  type DraftField,
+  faultsOf,
+  fieldsOf,
+  type PlacementDraft,
+  suggestionOf,
+} from '../../stores/placementStore'
 import { AreaFrames } from './AreaFrames'
 import styles from './queue.module.css'
 import { LossWords, SuggestionPictures } from './SuggestionPictures'
@@ -33,12 +39,13 @@ export function PlacementDialog() {
 
 function Choice({ question, draft }: { question: PlacementQuestion; draft: PlacementDraft }) {
   const { t } = useTranslation()
-  const { busy, error, choose, save, close } = usePlacement((state) => state)
+  const { busy, error, typed, choose, save, close } = usePlacement((state) => state)
   const preview = usePlacement((state) => state.preview)
   const { page, stock, printerName } = question
   const printed = (preview?.pictures ?? []).map((picture, index) => ({ picture, index }))
   const suggestion = suggestionOf(question, draft)
-  const canSave = !busy && preview !== null && preview.problem === null
+  const isFaulty = Object.keys(faultsOf(question, draft, typed)).length > 0
+  const canSave = !busy && !isFaulty && preview !== null && preview.problem === null
   return (
     <div className={styles.choice}>
       <p className={styles.wide}>
@@ -151,7 +158,7 @@ function DraftFields({ question, draft }: DraftFieldsProps) {
       <p>
         {t('placement.labels')}: {draft.areas.length}
       </p>
-      {area ? <AreaFields draft={draft} area={area} /> : null}
+      {area ? <AreaFields question={question} draft={draft} /> : null}
       <div className={styles.moves}>
         <Button
           variant="default"
@@ -175,23 +182,28 @@ function DraftFields({ question, draft }: DraftFieldsProps) {
 }
 
 /** The last area in numbers, and how it is turned and scaled. */
-function AreaFields({ draft, area }: { draft: PlacementDraft; area: Area }) {
+function AreaFields({ question, draft }: DraftFieldsProps) {
   const { t } = useTranslation()
-  const choose = usePlacement((state) => state.choose)
-  const others = draft.areas.slice(0, -1)
+  const { typed, choose, type } = usePlacement((state) => state)
+  const fields = fieldsOf(draft, typed)
+  const faults = faultsOf(question, draft, typed)
+  const faultOf = (field: DraftField) => {
+    const range = faults[field]
+    return range && t('placement.range', { ...range })
+  }
   return (
     <div className={styles.fieldPairs}>
       {areaFields.map(([key, word]) => (
         <NumberInput
           key={key}
           label={t(`placement.${word}`)}
-          value={area[key]}
+          value={fields[key]}
           min={key === 'xMm' || key === 'yMm' ? 0 : 5}
           step={1}
           decimalScale={2}
-          onChange={(value) => {
-            if (typeof value === 'number') choose({ ...draft, areas: [...others, { ...area, [key]: value }] })
-          }}
+          clampBehavior="none"
+          error={faultOf(key)}
+          onChange={(value) => type(key, value)}
         />
       ))}
       <NativeSelect
@@ -203,13 +215,14 @@ function AreaFields({ draft, area }: { draft: PlacementDraft; area: Area }) {
       <NumberInput
         label={t('placement.scale')}
         description={t('placement.scaleHint')}
-        value={Math.round(draft.scale * 1000) / 10}
+        value={fields.scale}
         min={20}
         max={500}
         step={1}
-        onChange={(value) => {
-          if (typeof value === 'number' && value >= 20) choose({ ...draft, scale: value / 100 })
-        }}
+        decimalScale={1}
+        clampBehavior="none"
+        error={faultOf('scale')}
+        onChange={(value) => type('scale', value)}
       />
     </div>
   )

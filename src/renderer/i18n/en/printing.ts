@@ -59,6 +59,7 @@ export const placement = {
   turn: 'Turn',
   scale: 'Size (%)',
   scaleHint: '100 prints in size. Other sizes can make barcodes unreadable.',
+  range: 'Fill in {{least}} to {{most}}.',
   label: 'Label {{number}}',
   labels: 'Labels on this page, in the order of printing',
   add: 'Add a label of this page',

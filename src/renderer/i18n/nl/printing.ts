@@ -60,6 +60,7 @@ export const placement: Texts['placement'] = {
   turn: 'Draaien',
   scale: 'Grootte (%)',
   scaleHint: '100 drukt op ware grootte af. Andere groottes kunnen barcodes onleesbaar maken.',
+  range: 'Vul {{least}} tot en met {{most}} in.',
   label: 'Label {{number}}',
   labels: 'Labels op deze pagina, in de volgorde van afdrukken',
   add: 'Nog een label van deze pagina',
@@ -93,7 +94,7 @@ export const losses: Texts['losses'] = {
   },
   picture: 'Pagina {{page}}, met omlijnd wat verloren zou gaan',
   remember:
-    'Druk labels van deze vervoerdersoptie waarvan op deze printer hetzelfde verloren gaat voortaan af',
+    'Voortaan labels van deze vervoerdersoptie afdrukken, ook als op deze printer hetzelfde verloren gaat',
   printAnyway: 'Toch afdrukken',
   adjust: 'Plaatsing aanpassen',
   dontPrint: 'Niet afdrukken',
