@@ -84,7 +84,7 @@ function placeOf(
 /**
  * The jobs of one label that say where it is, oldest first: the newest for each of its pages that was not taken back.
  * Where some pages are printed on their own, a part of them that was taken back counts as well, because its pages are
- * missing, unless a person closed it with a reason.
+ * missing, unless a person closed it with a reason. So does a whole label that was taken back before any of it was printed.
  */
 export function countingJobs(jobs: readonly PrintJob[]): PrintJob[] {
   const counting: PrintJob[] = []
@@ -97,11 +97,34 @@ export function countingJobs(jobs: readonly PrintJob[]): PrintJob[] {
     if (job.pages === undefined || job.note?.code === 'dismissed' || isCovered(job, counting)) continue
     counting.push(job)
   }
+  const whole = takenBackWhole(jobs)
+  if (whole !== undefined && !followEachOther(counting)) counting.push(whole)
   return counting.toReversed()
 }
 
+/** The job of a whole label that was taken back before any of it was printed, and was not closed or parted since. */
+function takenBackWhole(jobs: readonly PrintJob[]): PrintJob | undefined {
+  let whole: PrintJob | undefined
+  for (const [index, job] of jobs.entries()) {
+    if (job.state !== 'cancelled' || job.pages !== undefined || job.note?.code === 'moved') continue
+    if (job.note?.code === 'in-parts' || job.note?.code === 'dismissed') whole = undefined
+    else if (jobs.slice(0, index).every(({ state }) => state === 'cancelled')) whole = job
+  }
+  return whole
+}
+
+/**
+ * Whether parts follow each other from the first page on. How many pages a label has is not known; a single part is
+ * not taken for all of it.
+ */
+function followEachOther(parts: readonly PrintJob[]): boolean {
+  const last = Math.max(...parts.map(({ pages }) => pages?.to ?? 0))
+  const isSeveral = parts.every(({ pages }) => pages?.from !== 1 || pages.to < last)
+  return isSeveral && isCovered({ pages: { from: 1, to: last } }, parts)
+}
+
 /** Whether each page of a job is in one of the others. */
-function isCovered({ pages }: PrintJob, others: readonly PrintJob[]): boolean {
+function isCovered({ pages }: Pick<PrintJob, 'pages'>, others: readonly PrintJob[]): boolean {
   if (pages === undefined) return false
   let missing = pages.from
   const ranges = others.flatMap((other) => other.pages ?? [])

@@ -149,6 +149,24 @@ describe('where the label of a shipment is', () => {
     expect(kind(both, { ...first, state: 'done' }, { ...second, state: 'done' })).toBe('out')
   })
 
+  it('is not out by some pages of a label that was taken back whole', () => {
+    const kind = (...jobs: Partial<PrintJob>[]) => labelStateOf(withJobs(...jobs), []).kind
+    const takenBack: Partial<PrintJob> = { state: 'cancelled' }
+    const first: Partial<PrintJob> = { state: 'done', pages: { from: 1, to: 1 } }
+    const second: Partial<PrintJob> = { state: 'done', pages: { from: 2, to: 3 } }
+    expect(kind(takenBack, first)).toBe('not-printed')
+    expect(kind(takenBack, second)).toBe('not-printed')
+    expect(kind(takenBack, first, takenBack)).toBe('not-printed')
+    // Printed whole later, in parts, or closed by a person.
+    expect(kind(takenBack, first, { state: 'done' })).toBe('out')
+    expect(kind(takenBack, first, second)).toBe('out')
+    expect(kind(takenBack, { ...takenBack, note: { code: 'in-parts', says: [] } }, first, second)).toBe('out')
+    const dismissed: PrintNote = { code: 'dismissed', says: [], reason: 'not-needed' }
+    expect(kind({ ...takenBack, note: dismissed }, first)).toBe('out')
+    // A reprint that was taken back changes nothing.
+    expect(kind(first, second, takenBack)).toBe('out')
+  })
+
   it('waits at a printer that is paused or held up, and when the job itself says so', () => {
     const paused: PrinterStatus = { ...printer, state: 'paused' }
     const note: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }
