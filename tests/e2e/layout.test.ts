@@ -44,6 +44,13 @@ function busySettings(port: number): SettingsChange {
   }
 }
 
+/** A rule for pages, one for a carrier option, and the one for everything else. */
+const rulesOfAllKinds: SettingsChange['routing'] = [
+  { pages: 'larger-than-stock', printer: 'file' },
+  { carrierOptionId: 11, printer: 'zebra', standby: 'file' },
+  { printer: 'file' },
+]
+
 async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {
     await page.locator(`input[data-field="${field}"]`).fill(value)
@@ -216,10 +223,13 @@ describe.each([
       await press(t('manifests.back'))
       await look('Manifests')
 
+      await change({ routing: rulesOfAllKinds })
       await page.keyboard.press('Control+6')
       await page.getByRole('tab').first().waitFor()
       for (const part of await page.getByRole('tab').all()) {
         await part.click()
+        const folds = page.getByRole('button', { name: t('printersTab.fineTuning') })
+        for (const fold of await folds.all()) await fold.click()
         await look(`Settings, ${await part.textContent()}`)
       }
 

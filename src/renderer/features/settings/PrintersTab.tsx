@@ -17,7 +17,7 @@ export function PrintersTab() {
   const { t } = useTranslation()
   const { tabs } = useStores()
   return (
-    <div className={styles.wide}>
+    <div className={`${styles.wide} ${styles.widest}`}>
       <p>{t('printersTab.intro')}</p>
       <PrintersEditor />
       <RoutingEditor />
