@@ -142,11 +142,26 @@ export const printerSchema = z.discriminatedUnion('driver', [
 ])
 export type Printer = z.infer<typeof printerSchema>
 
+/** Whether a printer's host is the path of a device. */
+export function isDevicePath(host: string): boolean {
+  return host.startsWith('/')
+}
+
+const device = /^\/dev\/[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
+/** A name or an address, neither of which holds spaces or slashes, as those of a website do. */
+const networkName = /^[^\s/]+$/
+
 /**
  * A printer as a person may set it. Settings that are there already may hold others, which are refused when they are
  * printed with, so that a station still starts with them.
  */
 export const settablePrinterSchema = printerSchema.superRefine((printer, { addIssue }) => {
+  if (
+    printer.driver === 'socket' &&
+    !(isDevicePath(printer.host) ? device : networkName).test(printer.host)
+  ) {
+    addIssue({ code: 'custom', path: ['host'], message: 'printer-address' })
+  }
   if (printer.driver !== 'system' || printer.sheet === undefined) return
   for (const side of pastSheetEdge(printer.sheet, printer.stock)) {
     addIssue({ code: 'custom', path: ['sheet', side], message: 'past-sheet-edge' })

@@ -10,6 +10,8 @@ const faultCodeSchema = z.enum([
   'name-required',
   'carrier-required',
   'past-sheet-edge',
+  'printer-address',
+  'whole-number',
   'at-least',
   'at-most',
   'format',
@@ -43,7 +45,9 @@ function faultOf(issue: Issue): Fault {
     case 'too_big':
       return { code: 'at-most', limit: String(issue.maximum) }
     case 'invalid_type':
-      return { code: issue.expected === 'string' ? 'required' : 'number' }
+      // Only a schema that is asked to report what it was given shows it.
+      if (issue.expected === 'string' || issue.input === null) return { code: 'required' }
+      return { code: issue.expected === 'int' ? 'whole-number' : 'number' }
     case 'invalid_format':
       return { code: 'format', hint: issue.message }
     default:

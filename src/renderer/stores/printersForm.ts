@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type SizeMm, sizeMmSchema } from '../../shared/labelRules'
 import {
+  isDevicePath,
   type LabelSheet,
   type Printer,
   type RoutingRule,
@@ -174,10 +175,10 @@ function sheetRowOf(sheet: LabelSheet | undefined): Partial<PrinterRow> {
 function sheetOf(row: PrinterRow): Record<string, unknown> | undefined {
   if (row.sheetColumns.trim() === '' && row.sheetRows.trim() === '') return undefined
   return present({
-    columns: readNumber(row.sheetColumns),
-    rows: readNumber(row.sheetRows),
-    widthMm: readNumber(row.sheetWidth),
-    heightMm: readNumber(row.sheetHeight),
+    columns: neededNumber(row.sheetColumns),
+    rows: neededNumber(row.sheetRows),
+    widthMm: neededNumber(row.sheetWidth),
+    heightMm: neededNumber(row.sheetHeight),
     marginMm: pairOf(row.sheetMarginX, row.sheetMarginY),
     gapMm: pairOf(row.sheetGapX, row.sheetGapY),
   })
@@ -187,9 +188,18 @@ function optionalText(value: number | undefined): string {
   return value === undefined ? '' : String(value)
 }
 
-/** A number that may be left out: undefined when nothing was typed. */
+/** A number that may be left out: undefined when nothing was typed. A sign may be typed as it is printed. */
 function optionalNumber(text: string): number | undefined {
-  return text.trim() === '' ? undefined : readNumber(text)
+  const typed = text
+    .trim()
+    .replace('\u2212', '-')
+    .replace(/^\+(?=\d)/, '')
+  return typed === '' ? undefined : readNumber(typed)
+}
+
+/** A number that must be there: null, which no schema takes, when nothing was typed. */
+function neededNumber(text: string): number | null {
+  return text.trim() === '' ? null : readNumber(text)
 }
 
 function pairOf(along: string, down: string): { x: number; y: number } | undefined {
@@ -205,9 +215,9 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
   const size = sizeOfPreset(row.stock)
   const stocked = {
     ...common,
-    stock: size ?? { widthMm: readNumber(row.widthMm), heightMm: readNumber(row.heightMm) },
+    stock: size ?? { widthMm: neededNumber(row.widthMm), heightMm: neededNumber(row.heightMm) },
     rotate: readNumber(row.rotate),
-    copies: readNumber(row.copies),
+    copies: neededNumber(row.copies),
     collate: row.collate ? undefined : false,
     offsetMm: pairOf(row.offsetX, row.offsetY),
   }
@@ -226,7 +236,7 @@ function candidateOf(row: PrinterRow): Record<string, unknown> {
   return present({
     ...stocked,
     host: row.host,
-    port: readNumber(row.port),
+    port: isDevicePath(row.host.trim()) ? undefined : neededNumber(row.port),
     dpi: readNumber(row.dpi),
     language: row.language === 'zpl' ? undefined : row.language,
     stockTracking: row.stockTracking === '' ? undefined : row.stockTracking,
@@ -266,7 +276,18 @@ export function pageSizeOf(pages: string): SizeMm | undefined {
   return sizeMmSchema.safeParse(others.length === 0 ? { widthMm, heightMm } : undefined).data
 }
 
-function rulesOf(values: PrintersValues): Record<string, unknown>[] {
+/** The rules after the one that matches everything, which never match: the first match wins. */
+function unreachedRules(routing: readonly RoutingRule[]): readonly RoutingRule[] {
+  const usual = usualRule(routing)
+  return usual ? routing.slice(routing.indexOf(usual) + 1) : []
+}
+
+/** The rules as typed; saved ones that never match stay behind them as long as their printers are there. */
+function rulesOf(values: PrintersValues, saved: readonly RoutingRule[]): Record<string, unknown>[] {
+  const known = new Set<string | undefined>(values.printers.map(({ id }) => id))
+  const unreached = unreachedRules(saved).filter(
+    ({ printer, standby = printer }) => known.has(printer) && known.has(standby),
+  )
   const rules: Record<string, unknown>[] = values.routes.map((route) =>
     present({
       carrierOptionId: route.carrierOptionId === '' ? undefined : readNumber(route.carrierOptionId),
@@ -275,14 +296,15 @@ function rulesOf(values: PrintersValues): Record<string, unknown>[] {
       standby: route.standby === '' ? undefined : route.standby,
     }),
   )
-  const isFirstMeant = values.usualStandby !== '' || values.routes.some(({ pages }) => pages !== '')
+  const isFirstMeant =
+    values.usualStandby !== '' || unreached.length > 0 || values.routes.some(({ pages }) => pages !== '')
   const usual = values.usual === '' && isFirstMeant ? values.printers[0]?.id : values.usual
   if (usual) {
     rules.push(
       present({ printer: usual, standby: values.usualStandby === '' ? undefined : values.usualStandby }),
     )
   }
-  return rules
+  return [...rules, ...unreached]
 }
 
 /** Rules that name a printer which is not in the list. */
@@ -314,7 +336,6 @@ function usualRule(routing: readonly RoutingRule[]): RoutingRule | undefined {
 export const printersForm: TabForm<PrintersValues> = {
   fromSettings({ printers, routing }) {
     const usual = usualRule(routing)
-    // Rules after the one that matches everything never match: the first match wins.
     const reached = usual ? routing.slice(0, routing.indexOf(usual)) : routing
     return {
       printers: printers.map(rowOf),
@@ -330,11 +351,9 @@ export const printersForm: TabForm<PrintersValues> = {
       forgotten: [],
     }
   },
-  toChange(values, { labelRules }) {
-    const parsed = printersSchema.safeParse({
-      printers: values.printers.map(candidateOf),
-      routing: rulesOf(values),
-    })
+  toChange(values, { labelRules, routing }) {
+    const candidate = { printers: values.printers.map(candidateOf), routing: rulesOf(values, routing) }
+    const parsed = printersSchema.safeParse(candidate, { reportInput: true })
     const faults = { ...(parsed.success ? {} : faultsByPath(parsed.error)), ...unknownPrinters(values) }
     if (!parsed.success || Object.keys(faults).length > 0) return { ok: false, faults }
     if (values.forgotten.length === 0) return { ok: true, change: parsed.data }

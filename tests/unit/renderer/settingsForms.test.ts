@@ -126,7 +126,7 @@ describe('printers', () => {
       faults: {
         'printers.0.host': { code: 'required' },
         'printers.0.port': { code: 'at-most', limit: '65535' },
-        'printers.0.copies': { code: 'number' },
+        'printers.0.copies': { code: 'required' },
       },
     })
   })
@@ -168,6 +168,79 @@ describe('printers', () => {
     const row = { ...newPrinter('socket', []), host: '192.0.2.10', language: each.language, ...each.typed }
     const printer = { id: row.id, driver: 'socket', host: row.host, language: each.language, ...each.left }
     expect(printerOfRow(row)).toEqual(socketPrinterSchema.parse(printer))
+  })
+
+  it.each(['/etc/passwd', '/dev/', '/dev/../etc/passwd', 'a b', 'http://192.0.2.4', '192.0.2.4/raw'])(
+    'takes no %j for an address',
+    (host) => {
+      const row = { ...newPrinter('socket', []), host }
+      expect(printersForm.toChange({ ...values, printers: [row], routes: [] }, settings)).toMatchObject({
+        faults: { 'printers.0.host': { code: 'printer-address' } },
+      })
+    },
+  )
+
+  it.each([
+    'zebra',
+    'label_1.example.',
+    'drücker',
+    '192.0.2.4',
+    '2001:db8::7',
+    'fe80::1%eth0',
+    '/dev/usb/lp0',
+  ])('takes %j for an address', (host) => {
+    expect(printerOfRow({ ...newPrinter('socket', []), host })).toMatchObject({ host })
+  })
+
+  it('asks for no port of a device', () => {
+    const row = { ...newPrinter('socket', []), host: ' /dev/usb/lp0', port: 'none' }
+    expect(printerOfRow(row)).toMatchObject({ host: '/dev/usb/lp0' })
+  })
+
+  it.each([
+    ['\u22125', -5],
+    ['-5', -5],
+    ['+3', 3],
+  ])('reads the sign of %s', (darknessChange, number) => {
+    const row = { ...newPrinter('socket', []), host: 'h', darknessChange, offsetX: darknessChange }
+    expect(printerOfRow(row)).toMatchObject({ darknessChange: number, offsetMm: { x: number } })
+  })
+
+  it('says what is to be a whole number and what is to be filled in', () => {
+    const row = { ...newPrinter('socket', []), host: 'h', stock: 'custom' as const, widthMm: '', port: ' ' }
+    const typed = { ...row, darkness: '12.5', speed: 'fast' }
+    expect(
+      printersForm.toChange(
+        { ...values, printers: [typed], routes: [], usual: '', usualStandby: '' },
+        settings,
+      ),
+    ).toEqual({
+      ok: false,
+      faults: {
+        'printers.0.stock.widthMm': { code: 'required' },
+        'printers.0.port': { code: 'required' },
+        'printers.0.darkness': { code: 'whole-number' },
+        'printers.0.speed': { code: 'number' },
+      },
+    })
+  })
+
+  it('keeps rules after the one for everything, as long as their printers are there', () => {
+    const first: RoutingRule[] = [{ carrierOptionId: 51, printer: 'file' }, { printer: 'zebra' }]
+    const rest: RoutingRule[] = [
+      { carrierOptionId: 34, printer: 'zebra', standby: 'file' },
+      { printer: 'zebra' },
+    ]
+    const saved = sampleSettings({ ...settings, routing: [...first, ...rest] })
+    const shown = printersForm.fromSettings(saved)
+    expect(shown.routes).toHaveLength(1)
+    expect(printersForm.toChange(shown, saved)).toMatchObject({ change: { routing: saved.routing } })
+    const usual = printersForm.toChange({ ...shown, usual: '' }, saved)
+    expect(usual).toMatchObject({ change: { routing: [{}, { printer: 'zebra' }, ...rest] } })
+    const without = { ...shown, routes: [], printers: shown.printers.filter(({ id }) => id !== 'file') }
+    expect(printersForm.toChange(without, saved)).toMatchObject({
+      change: { routing: [{ printer: 'zebra' }, { printer: 'zebra' }] },
+    })
   })
 
   it('tells a printer as typed from the saved one', () => {

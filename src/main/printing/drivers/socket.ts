@@ -1,7 +1,7 @@
 import { appError } from '../../../shared/errors'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { sayInEnglish } from '../../../shared/printerRemarks'
-import type { SocketPrinter } from '../../../shared/printing'
+import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
 import { questionOf } from '../labelPlan'
@@ -16,7 +16,6 @@ import { rest } from './socketConnection'
 import { sendAnswered, sendSilent } from './socketSending'
 import type { Look, SocketSession, SocketWaits } from './socketSession'
 import { createSocketSession, usualWaits } from './socketSession'
-import { isDevicePath } from './usbDevice'
 
 /** For the answer of a printer that has nothing to print: nobody waits for it. */
 const idleLookMs = 1500

@@ -12,11 +12,6 @@ const readBytes = 4096
 /** It takes nothing more now: it is still taking the part before, or is out of labels. */
 const takesNothingNow = ['EAGAIN', 'EBUSY', 'ENOSPC']
 
-/** Whether a printer's host is the path of a device. */
-export function isDevicePath(host: string): boolean {
-  return host.startsWith('/')
-}
-
 /**
  * Opens a USB printer's device. It is never waited for inside of the system: a printer that takes nothing would hold a
  * thread for ever. The stream ends when the printer has taken everything and our side has ended.

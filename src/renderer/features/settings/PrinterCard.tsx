@@ -3,7 +3,7 @@ import { IconFolder, IconFolderOpen, IconNetwork, IconPrinter, IconTrash } from 
 import { type ReactNode, useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
-import { printerLanguages, printHeads } from '../../../shared/printing'
+import { isDevicePath, printerLanguages, printHeads } from '../../../shared/printing'
 import { usePrinterChoices, useStores } from '../../app/storesContext'
 import { ErrorCallout } from '../../components/Callout'
 import { TextField } from '../../components/TextField'
@@ -110,13 +110,15 @@ function SocketFields({ printer, set, fault }: PrinterPartProps) {
         fault={fault('host', t('printersTab.host'))}
         needed
       />
-      <TextField
-        label={t('printersTab.port')}
-        value={printer.port}
-        onChange={(port) => set({ port })}
-        fault={fault('port', t('printersTab.port'))}
-        inputMode="numeric"
-      />
+      {isDevicePath(printer.host.trim()) ? null : (
+        <TextField
+          label={t('printersTab.port')}
+          value={printer.port}
+          onChange={(port) => set({ port })}
+          fault={fault('port', t('printersTab.port'))}
+          inputMode="numeric"
+        />
+      )}
       <NativeSelect
         label={t('printersTab.dpi')}
         value={printer.dpi}

@@ -141,13 +141,15 @@ function Darkness({ printer, set, fault }: PrinterPartProps) {
 
 function Speed({ printer, set, fault }: PrinterPartProps) {
   const { t } = useTranslation()
+  const isEpl2 = printer.language === 'epl2'
+  const label = isEpl2 ? t('printerProfile.speedEpl2') : t('printerTools.speed')
   return (
     <TextField
-      label={t('printerTools.speed')}
-      hint={t('printerTools.speedHint')}
+      label={label}
+      hint={isEpl2 ? t('printerProfile.speedEpl2Hint') : t('printerTools.speedHint')}
       value={printer.speed}
       onChange={(speed) => set({ speed })}
-      fault={fault('speed', t('printerTools.speed'))}
+      fault={fault('speed', label)}
       inputMode="numeric"
     />
   )

@@ -152,6 +152,7 @@ function FineTuning(part: PrinterPartProps) {
       {printer.copies.trim() === '1' ? null : (
         <NativeSelect
           label={t('printerProfile.collate')}
+          description={t('printerProfile.collateHint')}
           value={printer.collate ? 'together' : 'each'}
           onChange={(event) => set({ collate: event.currentTarget.value === 'together' })}
           data={[

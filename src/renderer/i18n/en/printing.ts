@@ -250,6 +250,9 @@ export const printerProfile = {
   sheetMarginY: 'Top margin of the sheet (mm)',
   sheetGapX: 'Gap between columns (mm)',
   sheetGapY: 'Gap between rows (mm)',
-  collate: 'Order of pages',
+  collate: 'Order of copies',
+  collateHint: 'For labels with several pages: copy by copy, or page by page',
+  speedEpl2: 'Speed (steps 1–6)',
+  speedEpl2Hint: 'More counts as 6. Empty: as set on the printer',
   darknessChangeHint: 'Steps from the printer’s own setting',
 }

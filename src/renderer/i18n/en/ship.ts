@@ -42,6 +42,9 @@ export const faults = {
   'carrier-required': 'Choose a carrier option.',
   'past-sheet-edge':
     '{{field}}: so many labels of this size reach past the edge of the sheet. Correct the number, a size, the margin or the gap.',
+  'printer-address':
+    '{{field}}: type a name or an IP address without spaces, slashes or http://, or a device below /dev/.',
+  'whole-number': '{{field}}: type a whole number.',
   'at-least': '{{field}}: at least {{limit}}.',
   'at-most': '{{field}}: at most {{limit}}.',
   format: '{{field}}: {{hint}}',

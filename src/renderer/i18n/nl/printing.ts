@@ -250,6 +250,9 @@ export const printerProfile = {
   sheetMarginY: 'Bovenmarge van het vel (mm)',
   sheetGapX: 'Ruimte tussen kolommen (mm)',
   sheetGapY: 'Ruimte tussen rijen (mm)',
-  collate: 'Volgorde van pagina’s',
+  collate: 'Volgorde van afdrukken',
+  collateHint: 'Voor labels met meerdere pagina’s: per afdruk of per pagina',
+  speedEpl2: 'Snelheid (stappen 1–6)',
+  speedEpl2Hint: 'Meer telt als 6. Leeg: zoals op de printer ingesteld',
   darknessChangeHint: 'Stappen vanaf de eigen instelling van de printer',
 }

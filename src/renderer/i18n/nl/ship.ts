@@ -40,6 +40,9 @@ export const faults: Texts['faults'] = {
   'carrier-required': 'Kies een vervoerdersoptie.',
   'past-sheet-edge':
     '{{field}}: zoveel labels van dit formaat steken over de rand van het vel. Verbeter het aantal, een formaat, de marge of de tussenruimte.',
+  'printer-address':
+    '{{field}}: typ een naam of IP-adres zonder spaties, schuine strepen of http://, of een apparaat onder /dev/.',
+  'whole-number': '{{field}}: typ een heel getal.',
   'at-least': '{{field}}: minstens {{limit}}.',
   'at-most': '{{field}}: hoogstens {{limit}}.',
   format: '{{field}}: {{hint}}',
