@@ -73,10 +73,17 @@ export function readUserUnits(pdfium: BoundedPdfium, document: number): number[]
     (made) => pdfium.api._FPDF_ImportPagesByIndex(made, document, 0, 0, 0) !== 0,
   )
   if (copy === undefined) return undefined
-  const text = Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength).toString('latin1')
+  const bytes = Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength)
+  if (!bytes.includes('/UserUnit')) return undefined
+  const text = bytes.toString('latin1')
   const numbers = /\/Kids\[([^\]]*)\]/.exec(text)?.[1]?.match(/\d+(?= 0 R)/g) ?? []
+  const starts = new Map<string, number>()
+  for (const { 1: number = '', index } of text.matchAll(/\n(\d+) 0 obj/g)) {
+    if (!starts.has(number)) starts.set(number, index)
+  }
   return numbers.map((number) => {
-    const start = text.indexOf(`\n${number} 0 obj`)
+    const start = starts.get(number)
+    if (start === undefined) return 1
     const dictionary = text.slice(start, text.indexOf('endobj', start))
     const unit = Number(/\/UserUnit ([\d.]+)/.exec(dictionary)?.[1] ?? 1)
     return unit > 0 ? unit : 1
