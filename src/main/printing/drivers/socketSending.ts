@@ -145,7 +145,9 @@ function formatsAfter(own: LabelInside, { inside }: SocketSession): number {
 /** So many labels the printer counts at least: a carrier's ZPL may hold formats that print nothing. */
 function countFormats(bytes: Buffer, { label, printer }: Sending['context']): number {
   if (label.kind === 'zpl') return printer.copies
-  return Math.max(1, bytes.toString('latin1').match(/\^XZ/g)?.length ?? 0)
+  let found = 0
+  for (let at = bytes.indexOf('^XZ'); at >= 0; at = bytes.indexOf('^XZ', at + 1)) found += 1
+  return Math.max(1, found)
 }
 
 /** What the odometer moves by with each label at least: on continuous stock by what the label says. */

@@ -22,6 +22,9 @@ import { layOnStock } from './stockPdf'
 import { tsplOf } from './tspl'
 import { zplOf } from './zpl'
 
+/** Of labels whose copies follow one another in a job, which is held in memory. */
+const maxCopiedBytes = 256 * 1024 * 1024
+
 /**
  * Does one piece of work on a PDF, from its bytes to what the printer or the screen takes.
  * @param onPlaced called when it is known where labels lie, right before they are drawn
@@ -67,6 +70,8 @@ export function runTask(
       if (!labels.ok) return labels
       const once = Buffer.concat(labels.value.map((label) => label.bytes))
       const times = isRepeated() ? layout.copies : 1
+      if (once.length * times > maxCopiedBytes)
+        return unreadable(`${times} copies of it take too much memory`)
       const bytes = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
       const bitmaps = labels.value.map(({ bitmap }) => bitmap)
       return ok({ kind: 'zpl', bytes, findings, placements, bitmaps })

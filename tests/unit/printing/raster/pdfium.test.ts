@@ -32,6 +32,20 @@ describe('reading PDFs', () => {
     expect(measured.ok && measured.value.map(({ widthMm }) => Math.round(widthMm))).toEqual([100])
   })
 
+  it('measures each page in its own unit where only some have one', async () => {
+    const document = await PDFDocument.load(await markedPdf(50, 75, [], 12))
+    document.getPage(10).node.set(PDFName.of('UserUnit'), PDFNumber.of(2))
+    const measured = await rasterizer.measure(Buffer.from(await document.save()))
+    const widths = measured.ok ? measured.value.map(({ widthMm }) => Math.round(widthMm)) : []
+    expect(widths).toEqual(Array.from({ length: 12 }, (_, index) => (index === 10 ? 100 : 50)))
+  })
+
+  it('refuses copies of several labels that would take too much memory', async () => {
+    const pdf = await markedPdf(100, 150, marks, 2)
+    const drawn = await rasterizer.renderZpl(pdf, { ...wholePages([page, page]), copies: 200_000 })
+    expect(drawn).toMatchObject({ ok: false, error: { code: 'label-unreadable' } })
+  })
+
   it('draws a label dot for dot at the printer’s resolution', async () => {
     const zpl = await rasterizer.renderZpl(await markedPdf(), layout)
     if (!zpl.ok) throw new Error(zpl.error.message)
