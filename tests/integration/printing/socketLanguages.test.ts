@@ -153,17 +153,36 @@ describe('a TSPL printer that tells its state', () => {
     expect(printer.received().length).toBe(0)
   })
 
-  it('has a label when it is no longer printing', async () => {
+  it('has a label when it has taken everything, whatever it tells of itself while it prints', async () => {
     let asked = 0
     const printer = await startTsplPrinter(() => {
       asked += 1
-      return asked === 2 ? 0x20 : 0x00
+      return 0x20
     })
     const label = labelWith({ bytes: await markedPdf() })
     const context = contextFor(printerAt(printer.port, { language: 'tspl' }), label)
     expect(await patient.print(context, staysOpen)).toEqual({ kind: 'handed-over' })
-    expect(asked).toBe(3)
+    expect(asked).toBe(1)
     expect(readTspl(printer.received(), 8).labels).toHaveLength(1)
+  })
+
+  it('has no label for certain because it answers at once, which it does before it has read everything', async () => {
+    const label = labelWith({ bytes: await markedPdf() })
+    const ready = Buffer.of(0)
+    let read = 0
+    const sink = await startByteSink((socket) => {
+      socket.on('data', (part: Buffer) => {
+        socket.write(ready)
+        if (part.equals(statusQuestion)) return
+        read = part.length
+        socket.pause()
+      })
+    })
+    const hasty = createSocketDriver(rasterizer, { ...waits, status: 5000, stall: 5000, giveUp: 1000 })
+    const context = contextFor(printerAt(sink.port, { language: 'tspl' }), label)
+    expect(await hasty.print(context, staysOpen)).toMatchObject({ kind: 'unconfirmed' })
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(100_000)
   })
 
   it('says what it needs when it is looked at', async () => {

@@ -16,6 +16,7 @@ import { rest } from './socketConnection'
 import { sendAnswered, sendSilent } from './socketSending'
 import type { Look, SocketSession, SocketWaits } from './socketSession'
 import { createSocketSession, usualWaits } from './socketSession'
+import { statusProtocols } from './zplStatus'
 
 /** For the answer of a printer that has nothing to print: nobody waits for it. */
 const idleLookMs = 1500
@@ -91,8 +92,11 @@ export function createSocketDriver(
       session.missingBytes = 0
       const drawn = zpl.value.zpl
       const bytes = missing === 0 ? drawn : Buffer.concat([lineEnds(missing, context.printer), drawn])
+      const { answersInOrder } = statusProtocols[context.printer.language ?? 'zpl']
       const outcome =
-        look.kind === 'tells' ? await sendAnswered(bytes, look, sending) : await sendSilent(bytes, sending)
+        look.kind === 'tells' && answersInOrder
+          ? await sendAnswered(bytes, look, sending)
+          : await sendSilent(bytes, sending)
       if (outcome.kind !== 'handed-over') {
         session.missingBytes = Math.max(session.missingBytes, missing, ownBytes)
       }

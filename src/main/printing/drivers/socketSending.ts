@@ -38,7 +38,7 @@ interface Watch {
 }
 
 /**
- * Sends a label to a printer that answers. It has the label when it answers a question that came after the last byte,
+ * Sends a label to a printer that answers in order. It has the label when it answers a question that came after the last byte,
  * because TCP keeps the order; it has printed the label when it then counts no labels but those that were sent later,
  * and its odometer has moved, if it has one.
  * @param before how the printer was found right before
@@ -161,7 +161,7 @@ function shortestLabel(bytes: Buffer, { label, printer }: Sending['context']): n
 }
 
 /**
- * Sends a label to a printer that answers nothing. What proves that it has the label is the end of the connection: all
+ * Sends a label to a printer that answers nothing, or ahead of what it has still to read. What proves that it has the label is the end of the connection: all
  * bytes were acknowledged while its side was open, and it closed its side without an error after our end. A peer that
  * closes for any other reason does so before our end, which waits for that.
  */

@@ -127,15 +127,22 @@ export interface StatusProtocol {
   createReader(taker: AnswerTaker): (part: string) => void
   /** Questions inside of a label, whose answers come as well. */
   questionsIn(label: Buffer): ZplQuestion[]
+  /** Whether they answer in order, so that an answer says that everything before its question was read. */
+  answersInOrder: boolean
 }
 
 const none = () => []
 
-/** TSPL's state is one byte; EPL2 tells its own only where the printer was set up to do so. */
+/** TSPL's state is one byte, which it tells ahead of what it has still to read; EPL2 tells its own only where the printer was set up to do so. */
 export const statusProtocols: Record<PrinterLanguage, StatusProtocol> = {
-  zpl: { questions: zplQuestions, createReader: createAnswerReader, questionsIn },
-  tspl: { questions: { status: '\u001b!?' }, createReader: createTsplReader, questionsIn: none },
-  epl2: { questions: {}, createReader: () => () => undefined, questionsIn: none },
+  zpl: { questions: zplQuestions, createReader: createAnswerReader, questionsIn, answersInOrder: true },
+  tspl: {
+    questions: { status: '\u001b!?' },
+    createReader: createTsplReader,
+    questionsIn: none,
+    answersInOrder: false,
+  },
+  epl2: { questions: {}, createReader: () => () => undefined, questionsIn: none, answersInOrder: false },
 }
 
 /** The bits of TSPL's state that need a person, from TSC's manual. */
