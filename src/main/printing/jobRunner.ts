@@ -155,7 +155,7 @@ async function inParts(
   }
 }
 
-/** A driver that throws has a bug, and may have printed before it. */
+/** A driver that throws has a bug, and may have printed before it once it asked to begin. */
 async function outcomeOf(
   { job, printer, label, record, cancelled, hasStandby, roomForNext }: Sending & { hasStandby: boolean },
   { drivers, states, signal, log, labelRules }: JobRunnerDeps,
@@ -163,6 +163,7 @@ async function outcomeOf(
   const rules = labelRules()
   const allowed = checkZplCommands(label, printer, rules.zplCommands)
   if (!allowed.ok) return nothingPrinted(allowed.error)
+  let mayHaveSent = false
   const context = {
     jobId: job.id,
     label,
@@ -184,6 +185,7 @@ async function outcomeOf(
       record.note(note)
     },
     async begin() {
+      mayHaveSent = true
       const begun = await record.begin()
       if (begun) states.noted(printer.id, null)
       return begun
@@ -197,7 +199,9 @@ async function outcomeOf(
     return await printWith(drivers, printer, context, signal)
   } catch (error) {
     log.error('a printer driver failed', { jobId: job.id, reason: reasonOf(error) })
-    return { kind: 'unconfirmed', error: driverFailed(job) }
+    return mayHaveSent
+      ? { kind: 'unconfirmed', error: driverFailed(job) }
+      : nothingPrinted(driverFailedBefore(job))
   }
 }
 
@@ -210,6 +214,14 @@ function driverFailed(job: PrintJob): AppError {
     'print-unconfirmed',
     `Something went wrong in Packbench while it was sending a label to printer ${job.printerName}: look at the printer, then say so or print again.`,
     { printer: job.printerName },
+  )
+}
+
+function driverFailedBefore({ printerName }: PrintJob): AppError {
+  return appError(
+    'printer-failed',
+    `Something went wrong in Packbench before a label was sent to printer ${printerName}: nothing was printed. Print it again.`,
+    { printer: printerName },
   )
 }
 

@@ -1,13 +1,16 @@
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCupsDriver } from '../../../src/main/printing/drivers/cups'
 import { findMargins, findMarginsOfPrinter } from '../../../src/main/printing/drivers/cupsMargins'
 import { findPrintServer } from '../../../src/main/printing/drivers/cupsServer'
+import { valueTag } from '../../../src/main/printing/ipp/message'
 import { createLabelChoices } from '../../../src/main/printing/labelChoices'
 import { withSheets } from '../../../src/main/printing/sheets'
 import { openDatabase } from '../../../src/main/storage/database'
 import { createSheetPlaceRepository } from '../../../src/main/storage/sheetPlaceRepository'
 import { ok } from '../../../src/shared/result'
+import { longAnswer } from '../../support/cups/longAnswer'
 import { hasCups } from '../../support/cups/privateCups'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
 import { startByteSink } from '../../support/printing/byteSink'
@@ -157,4 +160,25 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
     })
     expect(sink.received()).toHaveLength(0)
   })
+})
+
+it('says nothing of margins when a server answers with more media than any printer has', async () => {
+  const side = (name: string, value: number) => ({ name, tag: valueTag.integer, values: [value] })
+  const size = [side('x-dimension', 10_000), side('y-dimension', 15_000)]
+  const media = [{ name: 'media-size', tag: valueTag.collection, values: [size] }]
+  const database = { name: 'media-col-database', tag: valueTag.collection, values: [media] }
+  let count = 0
+  const http = createServer((_, response) => response.end(longAnswer(database, count)))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void http.close())
+  const address = http.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const server = { host: '127.0.0.1', port: address.port }
+  for (const [length, margins] of [
+    [20_000, { left: 0, right: 0, top: 0, bottom: 0 }],
+    [95_000, undefined],
+  ] as const) {
+    count = length
+    expect(await findMargins(server, systemPrinter('MANY'))).toEqual(margins)
+  }
 })

@@ -66,7 +66,7 @@ describe('how a job ends', () => {
     })
   })
 
-  it('calls a job unconfirmed when its driver breaks', async () => {
+  it('calls a job unconfirmed when its driver breaks once bytes may have left', async () => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])
     queue.wake()
@@ -74,6 +74,20 @@ describe('how a job ends', () => {
     drivers.arrivals[0]?.fail(new Error('a bug'))
     const [job] = await queue.whenJobsEnded(label.shipmentId)
     expect(job).toMatchObject({ state: 'unconfirmed', error: { code: 'print-unconfirmed' } })
+  })
+
+  it('calls a job failed when its driver breaks before anything could be sent, and the standby takes over', async () => {
+    const { jobs, drivers, queue, label } = await startQueue()
+    await firstJobs(jobs, label, ['zebra'])
+    drivers.away.add('zebra')
+    queue.wake()
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+    drivers.arrivals[0]?.fail(new Error('a bug'))
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
+    expect(jobs.all()).toMatchObject([
+      { printerId: 'zebra', state: 'cancelled', error: { code: 'printer-failed' } },
+      { printerId: 'cups', state: 'sending', kind: 'moved' },
+    ])
   })
 
   it('fails a job without its label or its printer before anything is sent', async () => {

@@ -28,9 +28,17 @@ export async function findMargins(server: PrintServer, printer: SystemPrinter): 
   const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)?.attributes
   const database = attributes?.find(({ name }) => name === 'media-col-database')
   const found = (database?.values ?? []).flatMap((media) => marginsOf(media, printer.stock) ?? [])
-  if (found.length === 0) return undefined
-  const largest = (side: keyof Margins) => Math.max(...found.map((margins) => margins[side]))
-  return { left: largest('left'), top: largest('top'), right: largest('right'), bottom: largest('bottom') }
+  const [first, ...others] = found
+  return first && others.reduce(largerOf, first)
+}
+
+function largerOf(one: Margins, other: Margins): Margins {
+  return {
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }
 }
 
 /**

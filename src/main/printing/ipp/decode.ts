@@ -11,6 +11,10 @@ const nameWithLanguage = 0x36
 const dotsPerCm = 4
 /** Real messages nest two deep. */
 const deepestNesting = 8
+/** More than the queues of any server. */
+const maxGroups = 10_000
+/** More than the attributes, their values and members of any answer: a printer with a thousand media has ten thousand. */
+const maxFields = 200_000
 
 interface Field {
   tag: number
@@ -23,7 +27,7 @@ export function decodeIpp(bytes: Buffer): IppMessage | undefined {
   try {
     return readMessage(bytes)
   } catch (error) {
-    // Buffer's bounds checks find every message that ends too early.
+    // Buffer's bounds checks find every message that ends too early; hostile ones are too long.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -37,6 +41,7 @@ function readMessage(bytes: Buffer): IppMessage {
     if (tag === endOfAttributes) break
     if (tag < firstValueTag) {
       fields.skipTag()
+      if (groups.length === maxGroups) throw new RangeError('too many groups')
       groups.push({ tag, attributes: [] })
       continue
     }
@@ -110,6 +115,8 @@ function textAfterLanguage(bytes: Buffer): string {
 
 /** Walks over the tags and fields of a message; reading past the end throws a RangeError. */
 class FieldReader {
+  private count = 0
+
   constructor(
     private readonly bytes: Buffer,
     private position: number,
@@ -124,6 +131,8 @@ class FieldReader {
   }
 
   next(): Field {
+    this.count += 1
+    if (this.count > maxFields) throw new RangeError('too many fields')
     const tag = this.bytes.readUInt8(this.position)
     this.position += 1
     const name = this.block().toString('utf8')

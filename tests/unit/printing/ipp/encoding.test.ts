@@ -10,6 +10,7 @@ import {
   textsOf,
   valueTag,
 } from '../../../../src/main/printing/ipp/message'
+import { longAnswer } from '../../../support/cups/longAnswer'
 
 const message: IppMessage = {
   code: 0x000b,
@@ -84,6 +85,27 @@ describe('the encoding of IPP', () => {
       expect(decodeIpp(whole.subarray(0, length))).toBeUndefined()
     }
     expect(decodeIpp(Buffer.from('HTTP/1.1 200 OK and no IPP'))).toBeUndefined()
+  })
+
+  it('reads what a server with very many queues and media says, and refuses what no server does', () => {
+    const keyword = { name: 'words', tag: valueTag.keyword, values: [''] }
+    const media = {
+      ...{ name: 'media-col-database', tag: valueTag.collection },
+      values: [[{ name: 'x-dimension', tag: valueTag.integer, values: [1] }]],
+    }
+    const queues = (count: number) =>
+      encodeIpp({
+        ...message,
+        groups: Array.from({ length: count }, () => ({ tag: groupTag.printer, attributes: [keyword] })),
+      })
+    for (const usual of [queues(2000), longAnswer(keyword, 20_000), longAnswer(media, 20_000)]) {
+      expect(decodeIpp(usual) !== undefined).toBe(true)
+    }
+    const head = encodeIpp({ ...message, groups: [] }).subarray(0, 8)
+    const groups = Buffer.concat([head, Buffer.alloc(8 * 1024 * 1024, groupTag.printer), Buffer.of(3)])
+    for (const hostile of [groups, longAnswer(keyword, 1_500_000), longAnswer(media, 200_000)]) {
+      expect(decodeIpp(hostile) === undefined).toBe(true)
+    }
   })
 })
 
