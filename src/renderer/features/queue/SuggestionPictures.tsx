@@ -7,7 +7,7 @@ import { usePlacement } from '../../app/storesContext'
 import { Badge } from '../../components/Badge'
 import { putPicture } from '../../components/PictureCanvas'
 import { answerLooks, goodLook, warningLook } from '../../components/tone'
-import { placementText, sizeText } from '../../i18n/placementText'
+import { sizeText, suggestionText } from '../../i18n/placementText'
 import { draftOf, type PlacementDraft, type PlacementSuggestion } from '../../stores/placementStore'
 import styles from './queue.module.css'
 
@@ -52,6 +52,7 @@ export function SuggestionPictures({ question, chosen, onEnter }: SuggestionPict
       className={styles.suggestions}
       onKeyDown={onKeyDown}
     >
+      <p className={styles.suggestionHint}>{t('placement.keys', { stock: sizeText(stock) })}</p>
       {numbered.map(({ suggestion, index }) => (
         <label key={index} className={styles.suggestion}>
           <input
@@ -72,12 +73,11 @@ export function SuggestionPictures({ question, chosen, onEnter }: SuggestionPict
             ))}
           </span>
           <span>
-            <kbd>{index + 1}</kbd> {placementText(suggestion)}
+            <kbd>{index + 1}</kbd> {suggestionText(t, suggestion, suggestions)}
           </span>
           <LossBadge suggestion={suggestion} />
         </label>
       ))}
-      <p className={styles.suggestionHint}>{t('placement.keys', { stock: sizeText(stock) })}</p>
     </div>
   )
 }

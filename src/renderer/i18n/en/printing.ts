@@ -59,6 +59,8 @@ export const placement = {
   turn: 'Turn',
   scale: 'Size (%)',
   scaleHint: '100 prints in size. Other sizes can make barcodes unreadable.',
+  fromTop: '{{mm}} mm from the top',
+  fromLeft: '{{mm}} mm from the left',
   range: 'Fill in {{least}} to {{most}}.',
   label: 'Label {{number}}',
   labels: 'Labels on this page, in the order of printing',

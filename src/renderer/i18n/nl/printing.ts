@@ -60,6 +60,8 @@ export const placement: Texts['placement'] = {
   turn: 'Draaien',
   scale: 'Grootte (%)',
   scaleHint: '100 drukt op ware grootte af. Andere groottes kunnen barcodes onleesbaar maken.',
+  fromTop: '{{mm}} mm vanaf boven',
+  fromLeft: '{{mm}} mm vanaf links',
   range: 'Vul {{least}} tot en met {{most}} in.',
   label: 'Label {{number}}',
   labels: 'Labels op deze pagina, in de volgorde van afdrukken',

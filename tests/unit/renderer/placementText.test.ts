@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { createTranslator } from '../../../src/renderer/i18n'
+import { suggestionText } from '../../../src/renderer/i18n/placementText'
+
+describe('the words of a suggested placement', () => {
+  const { t } = createTranslator('en')
+  const at = (xMm: number, yMm: number, widthMm = 100) => ({
+    ...{ turn: 0 as const, scale: 1 },
+    areas: [{ xMm, yMm, widthMm, heightMm: 102 }],
+  })
+  const textsOf = (all: ReturnType<typeof at>[]) => all.map((each) => suggestionText(t, each, all))
+
+  it('say where it lies when others have the same size', () => {
+    expect(textsOf([at(0, 0), at(0, 48)])).toEqual([
+      '100 × 102 mm, 0 mm from the top',
+      '100 × 102 mm, 48 mm from the top',
+    ])
+    const corners = textsOf([at(0, 0), at(0, 48), at(110, 0), at(110, 48)])
+    expect(new Set(corners).size).toBe(4)
+    expect(corners[3]).toBe('100 × 102 mm, 48 mm from the top, 110 mm from the left')
+  })
+
+  it('are the size alone when no other has it', () => {
+    expect(textsOf([at(0, 0), at(0, 48, 90)])).toEqual(['100 × 102 mm', '90 × 102 mm'])
+  })
+})
