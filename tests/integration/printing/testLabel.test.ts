@@ -47,9 +47,9 @@ describe('calibrating the sensor for labels', () => {
   it.each([
     [{}, '~JC\n'],
     [{ stockTracking: 'mark' }, '^XA^MNM^XZ\n~JC\n'],
-    [{ language: 'epl2' }, '\nxa\n'],
-    [{ language: 'tspl' }, '\r\nGAPDETECT\r\n'],
-    [{ language: 'tspl', stockTracking: 'mark' }, '\r\nBLINEDETECT\r\n'],
+    [{ language: 'epl2' }, 'xa\n'],
+    [{ language: 'tspl' }, 'GAPDETECT\r\n'],
+    [{ language: 'tspl', stockTracking: 'mark' }, 'BLINEDETECT\r\n'],
   ])('of a printer with %j sends %j between its jobs', async (profile, command) => {
     const sink = await startByteSink()
     const { answer, between } = await calibrate({ ...network, port: sink.port, ...profile })
@@ -57,9 +57,9 @@ describe('calibrating the sensor for labels', () => {
       ok: true,
       value: { code: 'calibrating', details: { printer: 'Bench 1' } },
     })
-    expect(sink.received().toString('latin1').replaceAll('~HS\r\n', '').replaceAll('\u001b!?', '')).toBe(
-      command,
-    )
+    const sent = sink.received().toString('latin1').replaceAll('~HS\r\n', '').replaceAll('\u001b!?', '')
+    // Line ends before it fill up a picture that may have broken off before the app was started.
+    expect(sent.replace(/^[\r\n]*/, '')).toBe(command)
     expect(between).toEqual(['bench'])
   })
 
