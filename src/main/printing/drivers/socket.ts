@@ -109,7 +109,13 @@ export function createSocketDriver(
 
   return {
     cancellable: true,
-    print: (context, signal) => send(context, draw(context), signal),
+    async print(context, signal) {
+      const drawing = draw(context)
+      const outcome = await send(context, drawing, signal)
+      const address = addressOf(context.printer)
+      if (!isTriedAgain(outcome) && drawings.get(address) === drawing) drawings.delete(address)
+      return outcome
+    },
     async calibrate(context, signal) {
       const command = calibrationOf(context.printer)
       if (!command.ok) return nothingPrinted(command.error)
@@ -135,6 +141,12 @@ export function createSocketDriver(
       }
     },
   }
+}
+
+/** Whether the same job comes back: its drawing is kept until then, and no longer. */
+function isTriedAgain(outcome: PrintOutcome): boolean {
+  if (outcome.kind === 'not-started') return true
+  return outcome.kind === 'failed' && outcome.nothingPrinted && outcome.error.code === 'printer-unreachable'
 }
 
 /**
