@@ -175,6 +175,8 @@ describe.each([
       await look(page, 'Add shipments')
       await page.getByRole('button', { name: t('manifests.shipmentsAdd', { count: 1 }) }).click()
       await page.getByRole('gridcell', { name: 'de Vries' }).first().waitFor()
+      // A dialog that fades out has less contrast than one that stands.
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
       await look(page, 'Lines with errors')
     })
 
