@@ -2,13 +2,9 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runnerImport } from 'vite'
-import { buildIfNeeded } from './bundle.mjs'
-import { display } from './display.mjs'
 import { repoDir } from './paths.mjs'
+import { prepare } from './prepare.mjs'
 import { complain, say } from './report.mjs'
-import { runtimeForDemoAndTests } from './runtime.mjs'
-import { machineSwitches } from './switches.mjs'
-import { prepareSystem } from './system.mjs'
 
 /**
  * One measured figure. `limit` is what it is meant to stay at or below.
@@ -31,8 +27,17 @@ async function main(suite, json) {
     complain('Name a suite: npm run bench -- <suite> [--json]. The suites are the files in tests/bench.')
     return 2
   }
-  const ready = await prepare(json)
-  if (ready === undefined) return 1
+  const prepared = await prepare(process.env, { forTests: true })
+  if (!prepared.ok) {
+    complain(prepared.reason)
+    return 1
+  }
+  const { binary, switches, notices, env, stop } = prepared.value
+  if (!json) for (const notice of notices) say(notice)
+  Object.assign(process.env, env, {
+    PACKBENCH_ELECTRON: binary,
+    PACKBENCH_ELECTRON_SWITCHES: switches.join(' '),
+  })
   try {
     /** @type {{ module: { measure: () => Promise<Figure[]> } }} */
     const { module } = await runnerImport(path, { root: repoDir, logLevel: 'error' })
@@ -40,30 +45,8 @@ async function main(suite, json) {
     print(suite, figures, json)
     return 0
   } finally {
-    await ready.stop()
+    await stop()
   }
-}
-
-/**
- * Prepares the machine, builds the app and finds an Electron and a display for suites that drive the real app.
- * @param {boolean} quiet
- */
-async function prepare(quiet) {
-  const system = await prepareSystem({ env: process.env, forTests: true })
-  const runtime = system.ok ? await runtimeForDemoAndTests(process.env) : system
-  const built = runtime.ok ? await buildIfNeeded() : runtime
-  const shown = built.ok ? await display(process.env) : built
-  if (!runtime.ok || !shown.ok) {
-    complain(shown.ok ? 'There is no Electron.' : shown.reason)
-    return undefined
-  }
-  const { switches, notices } = await machineSwitches(shown.value.env, { realUse: false })
-  if (!quiet) for (const notice of notices) say(notice)
-  Object.assign(process.env, shown.value.env, {
-    PACKBENCH_ELECTRON: runtime.value.binary,
-    PACKBENCH_ELECTRON_SWITCHES: switches.join(' '),
-  })
-  return shown.value
 }
 
 /**

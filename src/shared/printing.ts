@@ -147,7 +147,8 @@ export function isDevicePath(host: string): boolean {
   return host.startsWith('/')
 }
 
-const device = /^\/dev\/[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
+/** A device or a link to one on Linux, as udev names them. */
+export const devicePath = /^\/dev\/[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
 /** A name or an address, neither of which holds spaces or slashes, as those of a website do. */
 const networkName = /^[^\s/]+$/
 
@@ -158,7 +159,7 @@ const networkName = /^[^\s/]+$/
 export const settablePrinterSchema = printerSchema.superRefine((printer, { addIssue }) => {
   if (
     printer.driver === 'socket' &&
-    !(isDevicePath(printer.host) ? device : networkName).test(printer.host)
+    !(isDevicePath(printer.host) ? devicePath : networkName).test(printer.host)
   ) {
     addIssue({ code: 'custom', path: ['host'], message: 'printer-address' })
   }

@@ -8,6 +8,7 @@ import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '.
 import type { Result } from '../../shared/result'
 import { err, ok } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
+import { createMutex } from '../lib/mutex'
 import type { JobRunner } from './jobRunner'
 import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from './labelParts'
 import { noSuchPages } from './placements'
@@ -144,13 +145,8 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       ? choosePrinter(deps.routing(), printers(), carrierOptionId)
       : findPrinter(printers(), printerId)
 
-  let lastWork: Promise<unknown> = Promise.resolve()
   /** One after the other, so that a key pressed twice finds the job of the first time. */
-  function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
-    const worked = lastWork.then(work)
-    lastWork = worked.catch(() => undefined)
-    return worked
-  }
+  const mutex = createMutex()
 
   /**
    * Stores the parts of one label that are to be printed, without those that wait for their printer already. Jobs that
@@ -191,7 +187,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
 
   /** The same for pages that go to one printer. */
   async function addOne(job: NewPrintJob, printerId: string | undefined): Promise<Result<PrintJob>> {
-    return oneAtATime(async () => {
+    return mutex(async () => {
       const added = await addParts([job], { pages: job.pages, printerId })
       deps.wake()
       return firstOf(added)
@@ -282,7 +278,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
         const parts = await partsToReprint(label, printer.value, known, printerId)
         planned.push(parts.map((part) => newJob(label, part.printer, 'reprint', part.pages)))
       }
-      return oneAtATime(async () => {
+      return mutex(async () => {
         const made: Result<PrintJob[]>[] = []
         for (const parts of planned) made.push(await addParts(parts, { printerId }))
         deps.wake()

@@ -16,9 +16,9 @@ import { err, ok, type Result } from '../../shared/result'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './drivers/driver'
 import { nothingPrinted } from './drivers/driver'
 import { questionOf } from './labelPlan'
-import { pictureOf } from './picture'
 import type { Placement } from './placements'
 import type { SheetPlaces } from './ports'
+import { toGrey } from './raster/bitmap'
 import type { MonoBitmap, Rasterizer } from './raster/rasterizer'
 import { zplLayoutOf } from './raster/zpl'
 import { nameOfPrinter } from './routing'
@@ -197,13 +197,14 @@ function findInkIn(
 /** Ink of a label on edges of its stock, in millimetres from the stock's top left corner. */
 function findInkAtEdges(bitmap: MonoBitmap, stock: Stock, marginsMm: Margins): BoxMm[] {
   if (Object.values(marginsMm).every((margin) => margin === 0)) return []
-  const { width, height, pixels } = pictureOf(bitmap)
+  const drawn = toGrey(bitmap)
+  const { width, height } = drawn
   const dotsPerMm = width / stock.widthMm
   const whole: Placement = { page: 0, area: { xMm: 0, yMm: 0, ...stock }, turn: 0, scale: 1 }
   const printed = printedPartsOf([whole], {
     ...{ dotsPerMm, widthDots: width, heightDots: height, offsetDots: { x: 0, y: 0 }, marginsMm },
   })
-  return findStrayInk({ width, height, pixels: new Uint8Array(pixels) }, dotsPerMm, printed, [])
+  return findStrayInk(drawn, dotsPerMm, printed, [])
 }
 
 /** Part of a label on the page that it comes from. */
@@ -233,7 +234,7 @@ export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayou
   const document = await PDFDocument.create()
   const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
   const pictures = new Map<MonoBitmap, PDFRef>()
-  const pictureOf = (bitmap: MonoBitmap) => {
+  const addPicture = (bitmap: MonoBitmap) => {
     const known = pictures.get(bitmap) ?? document.context.register(pictureOn(document, bitmap))
     pictures.set(bitmap, known)
     return known
@@ -243,7 +244,7 @@ export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayou
     const place = (from + index) % (columns * rows)
     if (index > 0 && place === 0) page = newPage()
     const { x, y } = cornerOf(place, layout)
-    const name = page.node.newXObject('Label', pictureOf(bitmap))
+    const name = page.node.newXObject('Label', addPicture(bitmap))
     page.pushOperators(
       pushGraphicsState(),
       concatTransformationMatrix(

@@ -1,5 +1,6 @@
 import { type BoxMm, maxFindingAreas } from '../../shared/labelFindings'
 import type { Area } from '../../shared/labelRules'
+import { intersection, union } from './boxes'
 import { findBlocks } from './placementLosses'
 import type { Placement } from './placements'
 import type { GreyPage, RasterLayout } from './raster/rasterizer'
@@ -320,26 +321,4 @@ function toAreas(cells: Uint8Array, columns: number, rows: number): Area[] {
 
 function holds({ xMm, yMm, widthMm, heightMm }: BoxMm, { x, y }: { x: number; y: number }): boolean {
   return x > xMm && x < xMm + widthMm && y > yMm && y < yMm + heightMm
-}
-
-function intersection(one: BoxMm, other: BoxMm): BoxMm {
-  const xMm = Math.max(one.xMm, other.xMm)
-  const yMm = Math.max(one.yMm, other.yMm)
-  return {
-    xMm,
-    yMm,
-    widthMm: Math.max(0, Math.min(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm),
-    heightMm: Math.max(0, Math.min(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm),
-  }
-}
-
-function union(one: BoxMm, other: BoxMm): BoxMm {
-  const xMm = Math.min(one.xMm, other.xMm)
-  const yMm = Math.min(one.yMm, other.yMm)
-  return {
-    xMm,
-    yMm,
-    widthMm: Math.max(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm,
-    heightMm: Math.max(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm,
-  }
 }

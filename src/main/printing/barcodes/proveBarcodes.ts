@@ -4,6 +4,7 @@ import type { Area } from '../../../shared/labelRules'
 import type { Result } from '../../../shared/result'
 import { ok } from '../../../shared/result'
 import { type Placement, planPlacements } from '../placements'
+import { toGrey } from '../raster/bitmap'
 import type { OpenPdf, Pdfium } from '../raster/pdfium'
 import type { GreyPage, MonoBitmap, RasterLayout } from '../raster/rasterizer'
 import type { PageSize } from '../stock'
@@ -301,19 +302,4 @@ function addTo(
     name: symbologyNames[wanted.symbology],
     text,
   })
-}
-
-function toGrey(dots: MonoBitmap): GreyPage {
-  const { width, height, rowBytes, bits } = dots
-  const pixels = new Uint8Array(width * height).fill(255)
-  for (let y = 0; y < height; y += 1) {
-    for (let byte = 0; byte < rowBytes; byte += 1) {
-      let value = bits[y * rowBytes + byte] ?? 0
-      for (let x = byte * 8; value !== 0; x += 1) {
-        if ((value & 0x80) !== 0 && x < width) pixels[y * width + x] = 0
-        value = (value << 1) & 0xff
-      }
-    }
-  }
-  return { width, height, pixels }
 }

@@ -2,10 +2,10 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { devicePath } from '../../../shared/printing'
 
 /** What Linux's usblp makes of a USB printer. */
 const usbPrinter = /^\/dev\/usb\/lp\d{1,3}$/
-const underDev = /^\/dev\/[\w-][\w.-]*(\/[\w-][\w.-]*)*$/
 /** The device takes what fits and is asked again. */
 const askAgainMs = 10
 const readBytes = 4096
@@ -19,7 +19,7 @@ const takesNothingNow = ['EAGAIN', 'EBUSY', 'ENOSPC']
  * @throws the system's error; ENODEV for what is no such path
  */
 export async function openUsbDevice(path: string): Promise<Duplex> {
-  const isLink = underDev.test(path) && (await lstat(path)).isSymbolicLink()
+  const isLink = devicePath.test(path) && (await lstat(path)).isSymbolicLink()
   if ((!usbPrinter.test(path) && !isLink) || !(await stat(path)).isCharacterDevice()) throw notADevice(path)
   return streamOn(await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY))
 }

@@ -100,3 +100,19 @@ function walkOf({ left, top, width, height }: Cut, rowPixels: number, turn: Turn
       return { origin: at(width - 1, 0), stepX: rowPixels, stepY: -1, width: height, height: width }
   }
 }
+
+/** The dots of a label as a grey page, one pixel each: 0 is black. */
+export function toGrey(dots: MonoBitmap): GreyPage {
+  const { width, height, rowBytes, bits } = dots
+  const pixels = new Uint8Array(width * height).fill(255)
+  for (let y = 0; y < height; y += 1) {
+    for (let byte = 0; byte < rowBytes; byte += 1) {
+      let value = bits[y * rowBytes + byte] ?? 0
+      for (let x = byte * 8; value !== 0; x += 1) {
+        if ((value & 0x80) !== 0 && x < width) pixels[y * width + x] = 0
+        value = (value << 1) & 0xff
+      }
+    }
+  }
+  return { width, height, pixels }
+}

@@ -1,4 +1,5 @@
 import type { BoxMm } from '../../../shared/labelFindings'
+import { union } from '../boxes'
 import type { PageSize } from '../stock'
 import type { PdfiumApi } from './pdfiumApi'
 
@@ -166,15 +167,4 @@ function boxOf(
   const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)]
   const [xMm, yMm] = [Math.min(...xs), Math.min(...ys)]
   return { xMm, yMm, widthMm: Math.max(...xs) - xMm, heightMm: Math.max(...ys) - yMm }
-}
-
-function union(one: BoxMm, other: BoxMm): BoxMm {
-  const xMm = Math.min(one.xMm, other.xMm)
-  const yMm = Math.min(one.yMm, other.yMm)
-  return {
-    xMm,
-    yMm,
-    widthMm: Math.max(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm,
-    heightMm: Math.max(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm,
-  }
 }

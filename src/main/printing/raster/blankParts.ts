@@ -5,6 +5,7 @@ import type { GreyPage, RasterLayout } from './rasterizer'
 
 /** Lighter than this is paper, or so light that nobody looks for it on a label. */
 const paper = 225
+
 /**
  * The parts of a page whose ink is all too light to become black.
  * @param left placements without a black dot
