@@ -40,10 +40,10 @@ export default {
       to: { path: '^(node_modules/)?electron(/|$)' },
     },
     {
-      name: 'only-bridge-and-electron-import-electron',
+      name: 'only-ipc-and-app-import-electron',
       severity: 'error',
       comment: 'Feature folders get thin adapters passed in, so they run and are tested under plain Node.',
-      from: { path: '^src/main/', pathNot: ['^src/main/(bridge|electron)/', '^src/main/index\\.ts$'] },
+      from: { path: '^src/main/', pathNot: ['^src/main/(ipc|app)/', '^src/main/index\\.ts$'] },
       to: { path: '^(node_modules/)?(electron|electron-store)(/|$)' },
     },
     {
@@ -56,13 +56,21 @@ export default {
       name: 'only-ipp-uses-nodes-http',
       severity: 'error',
       comment: 'IPP (the language of CUPS) is spoken over HTTP by the printing client.',
-      from: { path: '^src/main/', pathNot: '^src/main/(carrier|printing/ipp)/' },
+      from: { path: '^src/main/', pathNot: '^src/main/(carrier|printing/cups/ipp)/' },
       to: { path: '^(node:)?(http|https|http2)$', dependencyTypes: ['core'] },
     },
     {
-      name: 'only-storage-imports-the-database',
+      name: 'only-storage-and-repositories-import-the-database',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/main/storage/' },
+      from: {
+        path: '^src/',
+        pathNot: [
+          '^src/main/storage/',
+          '[/rR]epository\\.ts$',
+          '^src/main/tracking/(parcelKeeping|parcelQueries|statusCodes)\\.ts$',
+          '^src/main/shipments/(shipmentQueries|rows|duplicateGuard)\\.ts$',
+        ],
+      },
       to: { path: '^(node_modules/)?(libsql|kysely)(/|$)' },
     },
     {
@@ -71,9 +79,9 @@ export default {
       comment:
         'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
-        path: '^src/main/(carrier|credentials|shipments|printing|tracking|manifests|preAlerts|orders|settings|storage|tables|lib|customs|station|log)/',
+        path: '^src/main/(carrier|account|shipments|printing|tracking|consignments|hotFolder|settings|storage|tables|lib|customs|station|log)/',
       },
-      to: { path: '^src/main/(bridge|electron|index)' },
+      to: { path: '^src/main/(ipc|app|index)' },
     },
     {
       name: 'storage-and-carrier-know-no-feature',
@@ -100,7 +108,7 @@ export default {
       name: 'only-demo-mode-loads-the-simulator',
       severity: 'error',
       comment: 'One import, at run time and under --demo, so that a station at work never has it.',
-      from: { path: '^src/(main|renderer|preload|shared)/', pathNot: '^src/main/electron/application\\.ts$' },
+      from: { path: '^src/(main|renderer|preload|shared)/', pathNot: '^src/main/app/application\\.ts$' },
       to: { path: '^src/simulator/' },
     },
     {

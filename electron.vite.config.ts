@@ -17,7 +17,7 @@ export default defineConfig({
           rasterWorker: 'src/main/printing/raster/worker.ts',
           barcodeWorker: 'src/main/printing/barcodes/worker.ts',
           tableWorker: 'src/main/tables/tableWorker.ts',
-          linesWorker: 'src/main/manifests/lines/worker.ts',
+          linesWorker: 'src/main/consignments/lines/worker.ts',
           databaseProcess: 'src/main/storage/databaseProcess.ts',
         },
         output: { format: 'es' },

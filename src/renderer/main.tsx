@@ -5,11 +5,11 @@ import './theme/forcedColors.css'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
 import { App } from './app/App'
+import { createSoundStore } from './app/soundStore'
 import { createPlayer } from './app/sounds'
+import { createStores } from './app/stores'
 import { StoresContext } from './app/storesContext'
-import { createTranslator } from './i18n'
-import { createSoundStore } from './stores/soundStore'
-import { createStores } from './stores/stores'
+import { createTranslator } from './locales'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root.')

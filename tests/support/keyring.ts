@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
-import { askKeyring } from '../../src/main/credentials/secretService'
-import { openSessionBus } from '../../src/main/credentials/sessionBus'
+import { askKeyring } from '../../src/main/account/secretService'
+import { openSessionBus } from '../../src/main/account/sessionBus'
 
 const password = 'keyring-password'
 

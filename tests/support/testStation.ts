@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Cipher } from '../../src/main/credentials/cipher'
+import type { Cipher } from '../../src/main/account/cipher'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'

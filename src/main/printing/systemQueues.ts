@@ -1,9 +1,9 @@
 import type { SystemQueue } from '../../shared/printing'
-import { findPrintServer } from './drivers/cupsServer'
+import { findPrintServer } from './cups/cupsServer'
+import { askPrintServer } from './cups/ipp/client'
+import { groupTag, operation, textOf, textsOf } from './cups/ipp/message'
 import { runProgram } from './drivers/runProgram'
 import { readWindowsQueues } from './drivers/windowsQueues'
-import { askPrintServer } from './ipp/client'
-import { groupTag, operation, textOf, textsOf } from './ipp/message'
 
 const timeoutMs = 5000
 

@@ -1,7 +1,7 @@
 import type { AppStatus, Notice } from '../../shared/appStatus'
 import type { AppError } from '../../shared/errors'
 import { type AccountStatus, defaultSettings } from '../../shared/settings'
-import type { Session } from '../credentials/session'
+import type { Session } from '../account/session'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Features } from './features'
 

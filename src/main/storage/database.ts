@@ -11,7 +11,7 @@ import Libsql from 'libsql'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { fillEmptyGuard } from './duplicateGuard'
+import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { migrations } from './migrations'
 import type { DatabaseSchema } from './schema'
 

@@ -11,9 +11,9 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
-import { type Screen, screens } from '../stores/navigationStore'
-import type { SoundStore } from '../stores/soundStore'
 import styles from './app.module.css'
+import { type Screen, screens } from './navigationStore'
+import type { SoundStore } from './soundStore'
 import { useNavigation } from './storesContext'
 
 const icons = {

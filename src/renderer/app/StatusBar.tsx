@@ -16,10 +16,10 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/appStatus'
 import type { PrinterStatus } from '../../shared/printing'
-import { errorText, reasonText } from '../i18n/errorText'
-import { noteText } from '../i18n/printerText'
-import { openProblems, printerInFront } from '../stores/stationStore'
+import { errorText, reasonText } from '../locales/errorText'
+import { noteText } from '../locales/printerText'
 import styles from './app.module.css'
+import { openProblems, printerInFront } from './stationStore'
 import { useNavigation, useStation, useStores } from './storesContext'
 
 /** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */

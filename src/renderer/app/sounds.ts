@@ -1,4 +1,4 @@
-import type { Signal } from '../stores/shipState'
+import type { Signal } from '../features/ship/shipState'
 
 /** Tones of a signal: pitch in hertz, start and length in seconds. Told apart without looking. */
 const tunes: Record<Signal, [pitch: number, start: number, length: number][]> = {

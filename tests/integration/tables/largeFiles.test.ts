@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startLineWorker } from '../../../src/main/manifests/lineWorkerThread'
+import { startLineWorker } from '../../../src/main/consignments/lineWorkerThread'
 import { createTables } from '../../../src/main/tables/tables'
 import { maxManifestLines } from '../../../src/shared/manifest'
 import { buildWorker } from '../../support/builtWorker'
@@ -48,7 +48,7 @@ describe('a hundred thousand lines', () => {
 
   beforeAll(async () => {
     tableWorker = await buildWorker('tableWorker', 'src/main/tables/tableWorker.ts')
-    linesWorker = await buildWorker('linesWorker', 'src/main/manifests/lines/worker.ts')
+    linesWorker = await buildWorker('linesWorker', 'src/main/consignments/lines/worker.ts')
   })
 
   async function lineWorker() {

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
-import { decodeIpp } from '../../../src/main/printing/ipp/decode'
-import { encodeIpp } from '../../../src/main/printing/ipp/encode'
-import type { IppAttribute, IppGroup, IppMessage } from '../../../src/main/printing/ipp/message'
-import { groupTag, numberOf, textOf, valueTag } from '../../../src/main/printing/ipp/message'
+import { decodeIpp } from '../../../src/main/printing/cups/ipp/decode'
+import { encodeIpp } from '../../../src/main/printing/cups/ipp/encode'
+import type { IppAttribute, IppGroup, IppMessage } from '../../../src/main/printing/cups/ipp/message'
+import { groupTag, numberOf, textOf, valueTag } from '../../../src/main/printing/cups/ipp/message'
 import type { AnySize, Media } from './printerDescription'
 import { describePrinter, labelMedia } from './printerDescription'
 

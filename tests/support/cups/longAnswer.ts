@@ -1,5 +1,5 @@
-import { encodeIpp } from '../../../src/main/printing/ipp/encode'
-import { groupTag, type IppAttribute } from '../../../src/main/printing/ipp/message'
+import { encodeIpp } from '../../../src/main/printing/cups/ipp/encode'
+import { groupTag, type IppAttribute } from '../../../src/main/printing/cups/ipp/message'
 
 /** An answer of IPP about one printer, whose attribute has its one value so many times. */
 export function longAnswer(attribute: IppAttribute, times: number): Buffer {

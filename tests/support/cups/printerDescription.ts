@@ -1,5 +1,5 @@
-import type { IppAttribute, IppGroup, IppValue } from '../../../src/main/printing/ipp/message'
-import { groupTag, valueTag } from '../../../src/main/printing/ipp/message'
+import type { IppAttribute, IppGroup, IppValue } from '../../../src/main/printing/cups/ipp/message'
+import { groupTag, valueTag } from '../../../src/main/printing/cups/ipp/message'
 
 /** A size of label, by its PWG name and in hundredths of a millimetre. */
 export interface Media {

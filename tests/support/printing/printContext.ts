@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintContext } from '../../../src/main/printing/drivers/driver'
-import { checkLosses } from '../../../src/main/printing/labelLoss'
+import { checkLosses } from '../../../src/main/printing/layout/labelLoss'
 import type { PrintableLabel } from '../../../src/main/printing/ports'
 import type { PrintNote } from '../../../src/shared/printerRemarks'
 import { printerSchema } from '../../../src/shared/printing'

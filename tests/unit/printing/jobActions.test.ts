@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { FirstLabel } from '../../../src/main/printing/jobActions'
+import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
 import type { PrintJobState } from '../../../src/shared/printing'
 import { firstJobs, startQueue } from './startQueue'
 

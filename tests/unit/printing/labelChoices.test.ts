@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createLabelChoices, type LabelChoicesDeps } from '../../../src/main/printing/labelChoices'
 import type { PrintableLabel } from '../../../src/main/printing/ports'
+import { createLabelChoices, type LabelChoicesDeps } from '../../../src/main/printing/queue/labelChoices'
 import { appError } from '../../../src/shared/errors'
 import type { PlacementRule } from '../../../src/shared/labelRules'
 import { printerSchema, type RoutingRule } from '../../../src/shared/printing'

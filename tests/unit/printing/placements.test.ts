@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/placements'
-import { sizeInWords } from '../../../src/main/printing/stock'
+import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/layout/placements'
+import { sizeInWords } from '../../../src/main/printing/layout/stock'
 import type { PlacementRule } from '../../../src/shared/labelRules'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/provingRasterizer'
 import type { ProvedLabel } from '../../../src/main/printing/barcodes/workerProver'
-import { questionOf } from '../../../src/main/printing/labelPlan'
+import { questionOf } from '../../../src/main/printing/layout/labelPlan'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
 import type { ProveBarcodes } from '../../../src/shared/barcodes'
 import { socketPrinterSchema } from '../../../src/shared/printing'

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { choosePrinter, findPrinter, nameOfPrinter, standbyPrinter } from '../../../src/main/printing/routing'
+import {
+  choosePrinter,
+  findPrinter,
+  nameOfPrinter,
+  standbyPrinter,
+} from '../../../src/main/printing/queue/routing'
 import type { Printer } from '../../../src/shared/printing'
 import { printerSchema } from '../../../src/shared/printing'
 

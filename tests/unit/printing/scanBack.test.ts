@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { confirmScan, matches } from '../../../src/main/printing/scanBack'
+import { confirmScan, matches } from '../../../src/main/printing/queue/scanBack'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs } from './startQueue'

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ruleFits } from '../../../src/main/printing/placements'
+import { ruleFits } from '../../../src/main/printing/layout/placements'
+import {
+  inkOf,
+  type Suggestion,
+  suggestPlacements,
+} from '../../../src/main/printing/layout/suggestPlacements'
 import type { GreyPage } from '../../../src/main/printing/raster/rasterizer'
-import { inkOf, type Suggestion, suggestPlacements } from '../../../src/main/printing/suggestPlacements'
 import type { Area, SizeMm } from '../../../src/shared/labelRules'
 
 const a4 = { widthMm: 210, heightMm: 297 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { checkLosses, consentsFor } from '../../../src/main/printing/labelLoss'
-import { findZplSize } from '../../../src/main/printing/zplSize'
+import { checkLosses, consentsFor } from '../../../src/main/printing/layout/labelLoss'
+import { findZplSize } from '../../../src/main/printing/raster/zplSize'
 import { printerSchema } from '../../../src/shared/printing'
 import { labelWith } from '../../support/printing/labels'
 import { firstJobs, startQueue } from './startQueue'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type BoardFilter, createBoardStore } from '../../../src/renderer/stores/boardStore'
-import { createStores } from '../../../src/renderer/stores/stores'
+import { createStores } from '../../../src/renderer/app/stores'
+import { type BoardFilter, createBoardStore } from '../../../src/renderer/features/board/boardStore'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import type { WatchedParcel } from '../../../src/shared/trackingBoard'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createBulkStore } from '../../../src/renderer/stores/bulkStore'
+import { createBulkStore } from '../../../src/renderer/features/track/bulkStore'
 import { ok } from '../../../src/shared/result'
 import type { BulkRow } from '../../../src/shared/trackingBulk'
 import { createFakeBridge } from '../../support/fakeBridge'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bulkView, daysSince } from '../../../src/renderer/stores/bulkView'
+import { bulkView, daysSince } from '../../../src/renderer/features/track/bulkView'
 import type { BulkRow } from '../../../src/shared/trackingBulk'
 
 function row(code: string, change: Partial<BulkRow> = {}): BulkRow {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { adviceFor } from '../../../src/renderer/stores/advice'
-import { blankForm, readForm, readNumber } from '../../../src/renderer/stores/draftForm'
+import { adviceFor } from '../../../src/renderer/features/ship/advice'
+import { blankForm, readForm, readNumber } from '../../../src/renderer/features/ship/draftForm'
 import type { CarrierLimits } from '../../../src/shared/shipment'
 import { sampleSettings } from '../../support/screenSamples'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { faultPlace } from '../../../src/renderer/features/customs/faultPlace'
-import { createTranslator } from '../../../src/renderer/i18n'
+import { createTranslator } from '../../../src/renderer/locales'
 
 describe('the place of a fault in customs data', () => {
   const { t } = createTranslator('nl')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blockOf, createGridStore, lineAt } from '../../../src/renderer/stores/gridStore'
+import { blockOf, createGridStore, lineAt } from '../../../src/renderer/features/manifests/gridStore'
 import type { LineEdit, LinesSummary } from '../../../src/shared/manifest'
 import { ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'

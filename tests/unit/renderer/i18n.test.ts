@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../../src/renderer/i18n'
+import { createTranslator } from '../../../src/renderer/locales'
 import {
   countriesIn,
   countryMeant,
   countryName,
   findCountries,
-} from '../../../src/renderer/i18n/countryNames'
-import { en } from '../../../src/renderer/i18n/en'
-import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/errorText'
-import { nl } from '../../../src/renderer/i18n/nl'
+} from '../../../src/renderer/locales/countryNames'
+import { en } from '../../../src/renderer/locales/en'
+import { errorText, reasonText, technicalDetail } from '../../../src/renderer/locales/errorText'
+import { nl } from '../../../src/renderer/locales/nl'
 import { appError, errorCodes } from '../../../src/shared/errors'
 import { faultDetails, tooLarge } from '../../../src/shared/fileFaults'
 

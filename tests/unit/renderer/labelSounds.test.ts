@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Signal } from '../../../src/renderer/stores/shipState'
-import { createStores } from '../../../src/renderer/stores/stores'
+import { createStores } from '../../../src/renderer/app/stores'
+import type { Signal } from '../../../src/renderer/features/ship/shipState'
 import { appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
 import { err, ok } from '../../../src/shared/result'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStores } from '../../../src/renderer/stores/stores'
+import { createStores } from '../../../src/renderer/app/stores'
 import { type AppError, appError } from '../../../src/shared/errors'
 import type { ImportPreview, ManifestDetails } from '../../../src/shared/manifest'
 import { err, ok, type Result } from '../../../src/shared/result'

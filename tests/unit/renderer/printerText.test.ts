@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../../src/renderer/i18n'
-import { noteText, remarksText } from '../../../src/renderer/i18n/printerText'
+import { createTranslator } from '../../../src/renderer/locales'
+import { noteText, remarksText } from '../../../src/renderer/locales/printerText'
 import { printerRemarkSchema, printNoteSchema, sayInEnglish } from '../../../src/shared/printerRemarks'
 
 const words = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStores } from '../../../src/renderer/stores/stores'
+import { createStores } from '../../../src/renderer/app/stores'
 import type { SenderProfile } from '../../../src/shared/customsBridge'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'

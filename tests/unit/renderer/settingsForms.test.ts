@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { carriersForm } from '../../../src/renderer/stores/carriersForm'
-import { defaultsForm } from '../../../src/renderer/stores/defaultsForm'
+import { carriersForm } from '../../../src/renderer/features/settings/carriersForm'
+import { defaultsForm } from '../../../src/renderer/features/settings/defaultsForm'
 import {
   documentSizes,
   isAsSaved,
@@ -8,11 +8,11 @@ import {
   printerOfRow,
   printersForm,
   withStock,
-} from '../../../src/renderer/stores/printersForm'
-import { rememberedKey, withoutForgotten } from '../../../src/renderer/stores/rememberedForm'
-import { newScanRule, type ScanRuleRow } from '../../../src/renderer/stores/scanRulesForm'
-import { stationForm } from '../../../src/renderer/stores/stationForm'
-import { createTabStore } from '../../../src/renderer/stores/tabStore'
+} from '../../../src/renderer/features/settings/printersForm'
+import { rememberedKey, withoutForgotten } from '../../../src/renderer/features/settings/rememberedForm'
+import { newScanRule, type ScanRuleRow } from '../../../src/renderer/features/settings/scanRulesForm'
+import { stationForm } from '../../../src/renderer/features/settings/stationForm'
+import { createTabStore } from '../../../src/renderer/features/settings/tabStore'
 import { appError } from '../../../src/shared/errors'
 import type { PlacementRule } from '../../../src/shared/labelRules'
 import { type RoutingRule, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'

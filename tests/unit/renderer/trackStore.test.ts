@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTrackStore } from '../../../src/renderer/stores/trackStore'
+import { createTrackStore } from '../../../src/renderer/features/track/trackStore'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import type { TrackedCode, TrackingOptions } from '../../../src/shared/tracking'

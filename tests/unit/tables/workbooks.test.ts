@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { SheetTable } from '../../../src/main/consignments/sheet/sheetTable'
+import { readTable } from '../../../src/main/consignments/sheet/table'
 import { readCatalogue } from '../../../src/main/customs/catalogueFile'
-import type { SheetTable } from '../../../src/main/manifests/sheet/sheetTable'
-import { readTable } from '../../../src/main/manifests/sheet/table'
 import { readCodesFile } from '../../../src/main/tracking/codesFile'
 import { textCell, workbookOf } from '../../support/workbooks'
 

@@ -11,8 +11,8 @@ import type {
   SystemPrinter,
 } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
+import type { Margins } from '../layout/stock'
 import type { PrintableLabel } from '../ports'
-import type { Margins } from '../stock'
 import { nothingToCalibrate } from './printerErrors'
 
 /** A PDF that holds dots, such as sheets of labels. */

@@ -1,6 +1,6 @@
 import type { SystemPrinter } from '../../../shared/printing'
+import { createCupsDriver } from '../cups/cups'
 import type { Rasterizer } from '../raster/rasterizer'
-import { createCupsDriver } from './cups'
 import type { PrinterDriver, PrinterDrivers } from './driver'
 import { createFolderDriver } from './folder'
 import { createSocketDriver } from './socket'

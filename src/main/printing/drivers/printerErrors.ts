@@ -3,7 +3,7 @@ import { appError } from '../../../shared/errors'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { Printer, SocketPrinter, SystemPrinter } from '../../../shared/printing'
-import { nameOfPrinter } from '../routing'
+import { nameOfPrinter } from '../queue/routing'
 
 /** A printer that keeps a label waiting although another one could take it. */
 export function notReady(printer: Printer, says: PrinterRemark[]): AppError {

@@ -1,5 +1,5 @@
-import type { PageSize } from '../stock'
-import { sameSize } from '../stock'
+import type { PageSize } from '../layout/stock'
+import { sameSize } from '../layout/stock'
 import type { WindowsPaper } from './windowsQueues'
 
 const mmPerInch = 25.4

@@ -1,5 +1,5 @@
 import type { Turn } from '../../../shared/labelRules'
-import type { Placement } from '../placements'
+import type { Placement } from '../layout/placements'
 import { darkOf } from './greys'
 import type { GreyPage, MonoBitmap, RasterLayout } from './rasterizer'
 

@@ -1,5 +1,5 @@
 import type { LabelFinding } from '../../../shared/labelFindings'
-import type { Placement } from '../placements'
+import type { Placement } from '../layout/placements'
 import { type Cut, cutOf } from './bitmap'
 import type { GreyPage, RasterLayout } from './rasterizer'
 

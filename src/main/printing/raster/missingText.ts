@@ -1,6 +1,6 @@
 import type { BoxMm } from '../../../shared/labelFindings'
-import { union } from '../boxes'
-import type { PageSize } from '../stock'
+import { union } from '../layout/boxes'
+import type { PageSize } from '../layout/stock'
 import type { PdfiumApi } from './pdfiumApi'
 
 /** Text that is not drawn as meant, because its font is not in the PDF. */

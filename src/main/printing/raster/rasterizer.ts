@@ -3,8 +3,8 @@ import type { LabelFinding } from '../../../shared/labelFindings'
 import type { SizeMm } from '../../../shared/labelRules'
 import type { PageRange, PrinterLanguage, SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
-import type { LabelQuestion, Placement } from '../placements'
-import type { Margins, PageSize } from '../stock'
+import type { LabelQuestion, Placement } from '../layout/placements'
+import type { Margins, PageSize } from '../layout/stock'
 
 /** A page as 8-bit grey pixels, row by row; 0 is black. */
 export interface GreyPage {

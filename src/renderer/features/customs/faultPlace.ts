@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { ItemField } from '../../stores/customsForm'
+import type { ItemField } from './customsForm'
 
 /** What the fields of an item are called, by their texts. */
 export const itemLabels = {

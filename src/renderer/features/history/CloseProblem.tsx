@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipment'
 import { useLabels } from '../../app/storesContext'
-import styles from '../../components/field.module.css'
-import { TextField } from '../../components/TextField'
+import styles from '../../ui/field.module.css'
+import { TextField } from '../../ui/TextField'
 
 /** Closes the problem of a shipment whose label will never come; the reason stays with the shipment. */
 export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {

@@ -4,9 +4,9 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipment'
 import { useHistory } from '../../app/storesContext'
-import { ShipmentBadge } from '../../components/Badge'
-import { Empty } from '../../components/Panel'
-import { formatMoment } from '../../i18n/format'
+import { formatMoment } from '../../locales/format'
+import { ShipmentBadge } from '../../ui/Badge'
+import { Empty } from '../../ui/Panel'
 import styles from './history.module.css'
 
 const pageOfRows = 8

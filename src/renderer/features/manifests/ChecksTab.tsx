@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import { useManifests, useStores } from '../../app/storesContext'
-import { Callout } from '../../components/Callout'
+import { Callout } from '../../ui/Callout'
 import { fieldName } from './fieldName'
 import styles from './manifests.module.css'
 

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next'
 import type { Issue } from '../../../shared/manifest'
 import { manifestFields } from '../../../shared/manifestLine'
 import { useGrid, useStores } from '../../app/storesContext'
-import { type Block, blockOf, lineAt, pageLines } from '../../stores/gridStore'
-import { fromTsv, toTsv } from '../../stores/tsv'
 import { fieldName } from './fieldName'
 import { activeCellId, GridRow, type ShownColumn } from './GridRow'
 import { handleGridKey } from './gridKeys'
+import { type Block, blockOf, lineAt, pageLines } from './gridStore'
 import { useGridWindow } from './gridWindow'
 import styles from './manifests.module.css'
+import { fromTsv, toTsv } from './tsv'
 
 const visibleRows = 16
 

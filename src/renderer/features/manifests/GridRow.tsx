@@ -2,8 +2,8 @@ import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Issue } from '../../../shared/manifest'
 import { useGrid } from '../../app/storesContext'
-import type { Block } from '../../stores/gridStore'
 import { fieldName } from './fieldName'
+import type { Block } from './gridStore'
 import styles from './manifests.module.css'
 
 /** The id of the cell under the cursor, by which the grid tells assistive technology of it. */

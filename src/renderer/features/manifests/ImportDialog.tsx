@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
 import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
 import { useManifests } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
-import type { ImportForm } from '../../stores/manifestsStore'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import styles from './manifests.module.css'
+import type { ImportForm } from './manifestsStore'
 
 /** Asks which column of a file fills which field, and shows what comes of it. */
 export function ImportDialog() {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/manifest'
 import { useManifests } from '../../app/storesContext'
-import { ConfirmDialog } from '../../components/ConfirmDialog'
+import { ConfirmDialog } from '../../ui/ConfirmDialog'
 
 /** Removes an air waybill of which nothing was sent, e.g. one with a wrong number. */
 export function RemoveWaybill({ page }: { page: ManifestDetails }) {

@@ -7,7 +7,7 @@ import {
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestSummary } from '../../../shared/manifest'
-import { Badge } from '../../components/Badge'
+import { Badge } from '../../ui/Badge'
 import styles from './manifests.module.css'
 
 /** Where an air waybill's manifest stands, and what is not known of it. */

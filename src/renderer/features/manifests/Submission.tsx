@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useManifests } from '../../app/storesContext'
-import { Callout } from '../../components/Callout'
+import { Callout } from '../../ui/Callout'
 import styles from './manifests.module.css'
 
 type Verdict = 'accepted' | 'refused'

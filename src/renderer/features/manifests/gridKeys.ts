@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import { manifestFields } from '../../../shared/manifestLine'
-import { blockOf, type GridState, lineAt } from '../../stores/gridStore'
+import { blockOf, type GridState, lineAt } from './gridStore'
 
 const moves: Readonly<Record<string, [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],

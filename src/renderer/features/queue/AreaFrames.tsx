@@ -1,7 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react'
 import type { Area, SizeMm } from '../../../shared/labelRules'
 import type { PagePicture } from '../../../shared/printingBridge'
-import { PictureCanvas } from '../../components/PictureCanvas'
+import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
 
 interface AreaFramesProps {

@@ -5,18 +5,12 @@ import type { Area } from '../../../shared/labelRules'
 import { turnSchema } from '../../../shared/labelRules'
 import type { PlacementQuestion } from '../../../shared/printingBridge'
 import { usePlacement, useStation } from '../../app/storesContext'
-import { ErrorCallout } from '../../components/Callout'
-import { Dialog } from '../../components/Dialog'
-import { PictureCanvas } from '../../components/PictureCanvas'
-import { sizeText } from '../../i18n/placementText'
-import {
-  type DraftField,
-  faultsOf,
-  fieldsOf,
-  type PlacementDraft,
-  suggestionOf,
-} from '../../stores/placementStore'
+import { sizeText } from '../../locales/placementText'
+import { ErrorCallout } from '../../ui/Callout'
+import { Dialog } from '../../ui/Dialog'
+import { PictureCanvas } from '../../ui/PictureCanvas'
 import { AreaFrames } from './AreaFrames'
+import { type DraftField, faultsOf, fieldsOf, type PlacementDraft, suggestionOf } from './placementStore'
 import styles from './queue.module.css'
 import { LossWords, SuggestionPictures } from './SuggestionPictures'
 

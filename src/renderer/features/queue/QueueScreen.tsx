@@ -4,12 +4,12 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrinterStatus, PrintJob } from '../../../shared/printing'
 import { useLabels, useNavigation, usePrintPreview, useQueue, useStores } from '../../app/storesContext'
-import { ErrorCallout } from '../../components/Callout'
-import { JobLine } from '../../components/JobLine'
-import { Empty } from '../../components/Panel'
-import { isThrough } from '../../stores/queueStore'
+import { ErrorCallout } from '../../ui/Callout'
+import { JobLine } from '../../ui/JobLine'
+import { Empty } from '../../ui/Panel'
 import { PrinterPanel } from './PrinterPanel'
 import styles from './queue.module.css'
+import { isThrough } from './queueStore'
 
 /** What every printer does and what waits for it, with all that a person can do about it. */
 export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }) {

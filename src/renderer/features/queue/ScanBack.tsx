@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipment'
 import { useScan, useStation } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
-import { TextField } from '../../components/TextField'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { TextField } from '../../ui/TextField'
 import styles from './queue.module.css'
 
 /** Where a printed label is scanned, on stations that do so. */

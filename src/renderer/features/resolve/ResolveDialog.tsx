@@ -1,8 +1,8 @@
 import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useResolve } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
-import { TextField } from '../../components/TextField'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { TextField } from '../../ui/TextField'
 import styles from './resolve.module.css'
 
 /** Where a person says what became of a shipment whose outcome is unknown. */

@@ -3,17 +3,17 @@ import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
 import type { CarrierOption } from '../../../shared/settings'
 import { useStores } from '../../app/storesContext'
-import { CarrierSelect } from '../../components/CarrierSelect'
-import { CountrySelect } from '../../components/CountrySelect'
-import { Panel } from '../../components/Panel'
-import { TextField } from '../../components/TextField'
-import { useFaultText } from '../../components/useFaultText'
+import { CarrierSelect } from '../../ui/CarrierSelect'
+import { CountrySelect } from '../../ui/CountrySelect'
+import { Panel } from '../../ui/Panel'
+import { TextField } from '../../ui/TextField'
+import { useFaultText } from '../../ui/useFaultText'
 import {
   type DefaultsValues,
   defaultFlagFields,
   type defaultNumberFields,
   type defaultTextFields,
-} from '../../stores/defaultsForm'
+} from './defaultsForm'
 import { SaveBar } from './SaveBar'
 import styles from './settings.module.css'
 

@@ -1,8 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { printHeads, printModes, stockTrackings } from '../../../shared/printing'
-import { TextField } from '../../components/TextField'
-import { dpiText } from '../../i18n/printerText'
+import { dpiText } from '../../locales/printerText'
+import { TextField } from '../../ui/TextField'
 import type { PrinterPartProps } from './printerPart'
 
 /** What a label printer is set to for each label; what is left empty stays as it is set at the printer. */

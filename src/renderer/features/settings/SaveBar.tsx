@@ -3,9 +3,9 @@ import { IconCheck } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
-import { ErrorCallout } from '../../components/Callout'
-import type { TabStore } from '../../stores/tabStore'
+import { ErrorCallout } from '../../ui/Callout'
 import styles from './settings.module.css'
+import type { TabStore } from './tabStore'
 
 /**
  * Saves one tab, or throws its changes away, and says which of the two is due. An attempt that shows faults goes to the

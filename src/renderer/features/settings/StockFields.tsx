@@ -3,12 +3,12 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { usePrinterChoices } from '../../app/storesContext'
-import { TextField } from '../../components/TextField'
-import { type PrinterRow, withStock } from '../../stores/printersForm'
-import { customStock, isStockPreset, stockPresets } from '../../stores/stockPresets'
+import { TextField } from '../../ui/TextField'
 import { ProfileFields, QueueProfileFields } from './ProfileFields'
 import type { PrinterPartProps } from './printerPart'
+import { type PrinterRow, withStock } from './printersForm'
 import styles from './settings.module.css'
+import { customStock, isStockPreset, stockPresets } from './stockPresets'
 
 /** The parts of a printer that lie under the fold. */
 const finePaths = [

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
 import { meaningOf, statusMeaningSchema } from '../../../shared/trackingSettings'
 import { useSeenStatuses, useStores } from '../../app/storesContext'
-import { Panel } from '../../components/Panel'
-import { TextField } from '../../components/TextField'
-import { useFaultText } from '../../components/useFaultText'
-import type { TrackingNumber } from '../../stores/trackingForm'
+import { Panel } from '../../ui/Panel'
+import { TextField } from '../../ui/TextField'
+import { useFaultText } from '../../ui/useFaultText'
 import { SaveBar } from './SaveBar'
 import styles from './settings.module.css'
+import type { TrackingNumber } from './trackingForm'
 
 /** How parcels are followed: how often and how much is asked, what counts as trouble, what status codes mean. */
 export function TrackingTab() {

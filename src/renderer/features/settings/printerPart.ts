@@ -1,7 +1,7 @@
 import { useStore } from 'zustand'
 import { useStores } from '../../app/storesContext'
-import { useFaultText } from '../../components/useFaultText'
-import type { PrinterRow } from '../../stores/printersForm'
+import { useFaultText } from '../../ui/useFaultText'
+import type { PrinterRow } from './printersForm'
 
 export interface PrinterPartProps {
   printer: PrinterRow

@@ -4,10 +4,10 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useStat
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/settings'
 import { useSetup } from '../../app/storesContext'
-import { ErrorCallout } from '../../components/Callout'
-import { PasswordField, TextField } from '../../components/TextField'
-import type { AccountField } from '../../stores/setupStore'
+import { ErrorCallout } from '../../ui/Callout'
+import { PasswordField, TextField } from '../../ui/TextField'
 import styles from './setup.module.css'
+import type { AccountField } from './setupStore'
 
 /** Where the credentials are or will be kept, in words. */
 export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'error'>) => string {

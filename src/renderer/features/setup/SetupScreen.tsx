@@ -6,15 +6,15 @@ import { useStore } from 'zustand'
 import type { AccountStatus } from '../../../shared/settings'
 import { Mark } from '../../app/Rail'
 import { usePrinterTools, useSetup, useStores } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../components/Callout'
-import { SteadyButton } from '../../components/SteadyButton'
-import { type SetupStep, setupSteps } from '../../stores/setupStore'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { SteadyButton } from '../../ui/SteadyButton'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/PrintersTab'
 import { PrinterAnswer } from '../settings/PrinterTools'
 import { AccountForm } from './AccountForm'
 import { LanguageChoice } from './LanguageChoice'
 import styles from './setup.module.css'
+import { type SetupStep, setupSteps } from './setupStore'
 
 const stepNames = {
   account: 'setup.stepAccount',

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDraft } from '../../../shared/shipment'
 import { useStation } from '../../app/storesContext'
-import { formatNumber } from '../../i18n/format'
+import { formatNumber } from '../../locales/format'
 import styles from './ship.module.css'
 
 /** What the operator compares with the box in front of them: for whom it is, its weight, and how it travels. */

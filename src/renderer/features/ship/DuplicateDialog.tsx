@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useLabels, useShip } from '../../app/storesContext'
-import { formatMoment } from '../../i18n/format'
+import { formatMoment } from '../../locales/format'
 import styles from './ship.module.css'
 
 /** Asks before a reference is shipped once more. The cursor is on the answer that costs nothing. */

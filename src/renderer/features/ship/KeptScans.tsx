@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { dialogInFront } from '../../app/dialogs'
 import { useShip } from '../../app/storesContext'
-import { Callout } from '../../components/Callout'
+import { Callout } from '../../ui/Callout'
 import styles from './ship.module.css'
 
 /** References that were scanned while a shipment was being created: each is that of a next parcel. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { CarrierLimits } from '../../../shared/shipment'
 import { useShip } from '../../app/storesContext'
-import { Panel } from '../../components/Panel'
+import { Panel } from '../../ui/Panel'
 import styles from './ship.module.css'
 
 /** The limits that the service last stated for the chosen carrier option. */

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
 import { useShip, useStores } from '../../app/storesContext'
-import { ShipmentBadge } from '../../components/Badge'
-import { Panel } from '../../components/Panel'
-import { formatTime } from '../../i18n/format'
+import { formatTime } from '../../locales/format'
+import { ShipmentBadge } from '../../ui/Badge'
+import { Panel } from '../../ui/Panel'
 import styles from './ship.module.css'
 
 /** The last shipments since the app started; each opens in History. */

@@ -1,12 +1,12 @@
 import { Checkbox } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useShip, useStation } from '../../app/storesContext'
-import { CarrierSelect } from '../../components/CarrierSelect'
-import { CountrySelect } from '../../components/CountrySelect'
-import { TextField } from '../../components/TextField'
-import { useAdviceText, useFaultText } from '../../components/useFaultText'
-import { adviceFor } from '../../stores/advice'
-import type { FlagField, FormField, TextField as TextFieldName } from '../../stores/draftForm'
+import { CarrierSelect } from '../../ui/CarrierSelect'
+import { CountrySelect } from '../../ui/CountrySelect'
+import { TextField } from '../../ui/TextField'
+import { useAdviceText, useFaultText } from '../../ui/useFaultText'
+import { adviceFor } from './advice'
+import type { FlagField, FormField, TextField as TextFieldName } from './draftForm'
 
 const needed = new Set<FormField>([
   'reference',

@@ -3,7 +3,7 @@ import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBulk } from '../../app/storesContext'
-import { Callout, ErrorCallout, ErrorWords } from '../../components/Callout'
+import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import styles from './many.module.css'
 
 /** How far asking for many codes is, and what became of it. */

@@ -3,7 +3,7 @@ import {
   chooseDarkness,
   chooseSpeed,
   parseQueueOptions,
-} from '../../../../src/main/printing/drivers/cupsOptions'
+} from '../../../../src/main/printing/cups/cupsOptions'
 
 it('reads the options of a queue and their choices', () => {
   expect(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parsePrintServer } from '../../../../src/main/printing/drivers/cupsServer'
-import { jobNumber } from '../../../../src/main/printing/drivers/lp'
+import { parsePrintServer } from '../../../../src/main/printing/cups/cupsServer'
+import { jobNumber } from '../../../../src/main/printing/cups/lp'
 
 describe('what CUPS’ programs answer', () => {
   it.each([

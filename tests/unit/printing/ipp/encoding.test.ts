@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decodeIpp } from '../../../../src/main/printing/ipp/decode'
-import { encodeIpp } from '../../../../src/main/printing/ipp/encode'
-import type { IppMessage } from '../../../../src/main/printing/ipp/message'
+import { decodeIpp } from '../../../../src/main/printing/cups/ipp/decode'
+import { encodeIpp } from '../../../../src/main/printing/cups/ipp/encode'
+import type { IppMessage } from '../../../../src/main/printing/cups/ipp/message'
 import {
   flagOf,
   groupTag,
@@ -9,7 +9,7 @@ import {
   textOf,
   textsOf,
   valueTag,
-} from '../../../../src/main/printing/ipp/message'
+} from '../../../../src/main/printing/cups/ipp/message'
 import { longAnswer } from '../../../support/cups/longAnswer'
 
 const message: IppMessage = {

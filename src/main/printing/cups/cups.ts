@@ -1,0 +1,191 @@
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
+import type { SystemPrinter } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
+import { nothingPrinted } from '../drivers/driver'
+import { otherLanguage, unconfirmed } from '../drivers/printerErrors'
+import { runProgram } from '../drivers/runProgram'
+import { questionOf, stockLayoutOf } from '../layout/labelPlan'
+import { nameOfPrinter } from '../queue/routing'
+import type { Rasterizer } from '../raster/rasterizer'
+import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
+import type { CupsJobEnd, CupsJobId } from './cupsJob'
+import { followCupsJob } from './cupsJob'
+import { findMargins } from './cupsMargins'
+import { findProfileOptions } from './cupsOptions'
+import type { CupsQueue } from './cupsQueue'
+import { drawnDpi, findCupsQueue, mediaForStock, noSuchQueue, withoutCups } from './cupsQueue'
+import { subscribeToJobEnds } from './cupsSubscription'
+import type { LpFailure, LpRequest } from './lp'
+import { runLp } from './lp'
+
+const cancelTimeoutMs = 5000
+/** CUPS cuts longer titles. */
+const maxTitle = 120
+
+type Context = PrintContext<SystemPrinter>
+type Drawing = Pick<Rasterizer, 'layOnStock' | 'renderZpl'>
+type LpDocument = Pick<LpRequest, 'document' | 'options' | 'copies'>
+
+/**
+ * Prints through CUPS: the document with `lp`, the job's state over IPP. A job is handed over when CUPS calls it
+ * completed, which says that the printer took it, not that a label came out.
+ */
+export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrinter> {
+  return {
+    cancellable: true,
+    async print(context, signal) {
+      const { printer } = context
+      const queue = await findCupsQueue(printer, signal)
+      if (signal.aborted) return { kind: 'not-started' }
+      if (!queue.ok) return nothingPrinted(queue.error)
+      const [document, subscription] = await Promise.all([
+        prepare(context, queue.value, rasterizer),
+        subscribeToJobEnds(queue.value.server, signal),
+      ])
+      try {
+        if (signal.aborted) return { kind: 'not-started' }
+        if (context.cancelled.aborted) return { kind: 'cancelled' }
+        if (!document.ok) return nothingPrinted(document.error)
+        if (!(await context.begin())) return { kind: 'not-started' }
+        const title = titleOf(context)
+        const sent = await runLp({ queue: printer.queue, title, ...document.value })
+        if (!sent.ok) return lpOutcome(sent.error, printer)
+        context.accepted()
+        const job = { server: queue.value.server, queue: printer.queue, number: sent.value, subscription }
+        return await follow(job, context, signal)
+      } finally {
+        // Nobody waits for this: a lease that is left behind ends by itself.
+        void subscription?.cancel()
+      }
+    },
+  }
+}
+
+async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<LpDocument>> {
+  const { label, printer } = context
+  if (label.kind === 'zpl') {
+    const document = Buffer.concat([zplProfile(printer), label.bytes, zplResetFor(printer)])
+    if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
+    const { copies } = printer
+    return queue.takesZpl || printer.language === 'zpl'
+      ? ok({ document, options: ['raw'], copies })
+      : err(noZpl(printer))
+  }
+  // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
+  const dpi = drawnDpi(queue, printer)
+  if (dpi !== undefined) {
+    const layout = zplLayoutOf({ ...printer, dpi }, questionOf(context))
+    const zpl = await rasterizer.renderZpl(label.bytes, layout)
+    if (!zpl.ok) return zpl
+    const checked = context.check(zpl.value.findings, zpl.value.barcodes)
+    return checked.ok ? ok({ document: zpl.value.zpl, options: ['raw'], copies: 1 }) : checked
+  }
+  const media = mediaForStock(queue, printer)
+  if (!media.ok) return media
+  const profile = await findProfileOptions(printer)
+  if (!profile.ok) return profile
+  const marginsMm = await findMargins(queue.server, printer)
+  const options = [...pdfOptions(media.value), ...profile.value]
+  if (context.drawn !== undefined) {
+    const checked = context.check(marginsMm === undefined ? [] : context.drawn.findInkIn(marginsMm))
+    return checked.ok ? ok({ document: label.bytes, options, copies: printer.copies }) : checked
+  }
+  const laid = await rasterizer.layOnStock(label.bytes, { ...stockLayoutOf(context), marginsMm })
+  if (!laid.ok) return laid
+  const { pdf, copies, findings } = laid.value
+  const checked = context.check(findings)
+  if (!checked.ok) return checked
+  return ok({ document: pdf, options, copies })
+}
+
+/** All that could change a label's size or place is said, because `lp` adds what the user's own options leave open. */
+function pdfOptions(media: string): string[] {
+  return [
+    'document-format=application/pdf',
+    `media=${media}`,
+    'print-scaling=none',
+    'fit-to-page=false',
+    'number-up=1',
+    'sides=one-sided',
+    'job-sheets=none,none',
+  ]
+}
+
+function titleOf({ label }: Context): string {
+  return `${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxTitle)
+}
+
+async function follow(job: CupsJobId, context: Context, signal: AbortSignal): Promise<PrintOutcome> {
+  const cancel = () =>
+    void runProgram('cancel', [`${job.queue}-${job.number}`], { timeoutMs: cancelTimeoutMs })
+  if (context.cancelled.aborted) cancel()
+  context.cancelled.addEventListener('abort', cancel, { once: true })
+  try {
+    const end = await followCupsJob(job, context.progress, signal)
+    return jobOutcome(end, job, context)
+  } finally {
+    context.cancelled.removeEventListener('abort', cancel)
+  }
+}
+
+function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Context): PrintOutcome {
+  switch (end.kind) {
+    case 'completed':
+      return { kind: 'handed-over' }
+    case 'cancelled':
+      if (cancelled.aborted) return { kind: 'cancelled' }
+      return endedBadly(job, printer, [{ code: 'cancelled-in-queue' }, ...end.says])
+    case 'aborted':
+      return endedBadly(job, printer, [{ code: 'given-up' }, ...end.says])
+    case 'lost':
+      return { kind: 'unconfirmed', error: unconfirmed(printer, end.says) }
+    case 'left':
+      return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'app-closed' }) }
+  }
+}
+
+function endedBadly(job: CupsJobId, printer: SystemPrinter, says: PrinterRemark[]): PrintOutcome {
+  const name = nameOfPrinter(printer)
+  const message = `Job ${job.queue}-${job.number} did not come through (${sayInEnglish(says)}): see to printer ${name}, look whether a label came out, and print again.`
+  const details = { printer: name, queue: job.queue, job: String(job.number) }
+  return {
+    kind: 'failed',
+    error: { ...appError('printer-failed', message, details), says },
+    nothingPrinted: false,
+  }
+}
+
+function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
+  switch (failure.kind) {
+    case 'missing':
+      return nothingPrinted(withoutCups(printer))
+    case 'no-queue':
+      return nothingPrinted(noSuchQueue(printer))
+    case 'refused':
+      return nothingPrinted({
+        ...appError(
+          'printer-failed',
+          `Print queue ${printer.queue} did not take the label (${failure.words}): see to the queue, or choose another printer.`,
+          { printer: nameOfPrinter(printer), queue: printer.queue },
+        ),
+        says: [ownWords(failure.words)],
+      })
+    case 'late':
+      return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-late' }) }
+    case 'doubtful':
+      return { kind: 'unconfirmed', error: unconfirmed(printer, ownWords(failure.words)) }
+  }
+}
+
+function noZpl(printer: SystemPrinter): AppError {
+  return appError(
+    'printer-takes-no-zpl',
+    `The label is ZPL, which print queue ${printer.queue} does not take: print it on a printer set up by its network address, or on a raw queue of a label printer.`,
+    { printer: nameOfPrinter(printer), queue: printer.queue },
+  )
+}

@@ -1,0 +1,102 @@
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { BoxMm, FindingKind, LabelFinding, LossConsent } from '../../../shared/labelFindings'
+import type { Printer } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { PrintableLabel } from '../ports'
+import { nameOfPrinter } from '../queue/routing'
+
+/** More are neither shown nor stored. */
+const maxFindings = 50
+/** What lies so near to ink that may be lost may be lost as well: lines of text differ in length. */
+const slackMm = 5
+
+/** Whose label would lose something, and what a person agreed to. */
+export interface LossQuestionBasis {
+  label: Pick<PrintableLabel, 'carrierOptionId' | 'reference'>
+  printer: Printer
+  /** Remembered for later labels. */
+  consents: readonly LossConsent[]
+  /** For this job alone. */
+  agreed: readonly FindingKind[]
+}
+
+/**
+ * Stops a label that would lose something until a person has agreed to it.
+ * @returns the error `label-loses-content` with the findings to which nobody agreed
+ */
+export function checkLosses(
+  findings: readonly LabelFinding[],
+  { label, printer, consents, agreed }: LossQuestionBasis,
+): Result<void> {
+  if (findings.length === 0) return ok(undefined)
+  const own = consents.filter(
+    (each) => each.carrierOptionId === label.carrierOptionId && each.printerId === printer.id,
+  )
+  const open = findings.filter(
+    (finding) => !agreed.includes(finding.kind) && !own.some((consent) => covers(consent, finding)),
+  )
+  return open.length === 0 ? ok(undefined) : err(losesContent(label.reference, printer, open))
+}
+
+/** The consents that a person gives for later labels of the same kind. */
+export function consentsFor(
+  findings: readonly LabelFinding[],
+  { carrierOptionId, printerId }: Pick<LossConsent, 'carrierOptionId' | 'printerId'>,
+): LossConsent[] {
+  return findings.map(({ kind, name, areas, page }) => ({
+    ...{ carrierOptionId, printerId, kind },
+    ...(name !== undefined && { name }),
+    ...((kind === 'ink-cut' || kind === 'page-blank') && areas !== undefined && { areas }),
+    ...(kind === 'page-blank' && { page }),
+  }))
+}
+
+/** The consents with more, none of them twice. */
+export function withConsents(consents: readonly LossConsent[], added: readonly LossConsent[]): LossConsent[] {
+  const keys = new Set(added.map((each) => JSON.stringify(each)))
+  return [...consents.filter((each) => !keys.has(JSON.stringify(each))), ...added]
+}
+
+function covers(consent: LossConsent, finding: LabelFinding): boolean {
+  if (consent.kind !== finding.kind || consent.name !== finding.name) return false
+  if (finding.kind === 'page-blank' && consent.page !== finding.page) return false
+  const { areas } = consent
+  if (areas === undefined) return true
+  return (finding.areas ?? []).every((area) => areas.some((each) => liesInside(area, each)))
+}
+
+function liesInside(inner: BoxMm, outer: BoxMm): boolean {
+  return (
+    inner.xMm >= outer.xMm - slackMm &&
+    inner.yMm >= outer.yMm - slackMm &&
+    inner.xMm + inner.widthMm <= outer.xMm + outer.widthMm + slackMm &&
+    inner.yMm + inner.heightMm <= outer.yMm + outer.heightMm + slackMm
+  )
+}
+
+const sentences: Record<FindingKind, (about: string) => string> = {
+  'ink-cut': () => 'something that is drawn lies outside of what is printed',
+  'page-blank': () => 'it is too light and would come out as white paper',
+  'font-missing': (font) => `font ${font} is not in the PDF and can't be drawn as meant`,
+  'zpl-size': (size) => `the ZPL was made for another resolution or a larger label (${size} dots)`,
+  'barcode-lost': (barcode) => `barcode ${barcode} could not be read from what is printed`,
+  'barcode-differs': (barcode) => `barcode ${barcode} reads differently from what is printed`,
+}
+
+function losesContent(reference: string, printer: Printer, findings: readonly LabelFinding[]): AppError {
+  const name = nameOfPrinter(printer)
+  const sayings = findings.map(
+    ({ kind, page, name: about, text }) => `page ${page}: ${sentences[kind](about ?? text ?? '')}`,
+  )
+  const losses = [...new Set(sayings)].slice(0, maxFindings).join('; ')
+  return {
+    ...appError(
+      'label-loses-content',
+      `The label of ${reference} would lose something on printer ${name} (${losses}). Nothing was printed. Look at it in the Queue and choose: print it anyway, change what is printed, or don't print it.`,
+      { printer: name, losses },
+    ),
+    findings: findings.slice(0, maxFindings),
+  }
+}

@@ -1,0 +1,222 @@
+import type { Area, PlacementRule, SizeMm } from '../../../shared/labelRules'
+import type { GreyPage } from '../raster/rasterizer'
+import { turned } from './stock'
+
+/** What of a page is drawn on: one byte for each pixel, 1 where there is ink. */
+export interface InkMap {
+  width: number
+  height: number
+  dotsPerMm: number
+  ink: Uint8Array
+}
+
+/** What a placement would lose of a page: drawings that it cuts through, and drawings that it leaves out. */
+export interface PlacementLosses {
+  cut: Area[]
+  leftOut: Area[]
+}
+
+/** Lighter than this is blank. */
+const minBlank = 200
+/** Ink that ends this near to both sides of a cut belongs together. */
+const nearMm = 1
+/** Where ink lies along so much of a cut, it is a cutting line or the frames of two labels. */
+const cuttingLineShare = 0.4
+/** Ink that runs through a cutting line so far on both sides is cut all the same. */
+const throughMm = 3
+/** Drawings closer than one or two of these cells are one block. */
+const cellMm = 3
+/** More are not told apart on a small picture. */
+const maxBlocks = 20
+
+/** Finds the ink of a page that was drawn at `dotsPerMm`. */
+export function mapInk({ width, height, pixels }: GreyPage, dotsPerMm: number): InkMap {
+  return { width, height, dotsPerMm, ink: pixels.map((value) => (value < minBlank ? 1 : 0)) }
+}
+
+/** What is lost when only the areas are printed, each in the middle of the stock. */
+export function findLosses(
+  { areas, turn, scale }: Pick<PlacementRule, 'areas' | 'turn' | 'scale'>,
+  stock: SizeMm,
+  map: InkMap,
+): PlacementLosses {
+  const printed = areas.map((area) => toBox(printedPart(area, turned(stock, turn), scale), map))
+  return {
+    cut: printed.flatMap((box) => findCuts(box, map)),
+    leftOut: findBlocks(withoutBoxes(map, printed)),
+  }
+}
+
+/**
+ * The blocks of ink, the largest first: what lies close together is one block.
+ * @param most so many of them
+ */
+export function findBlocks({ width, height, dotsPerMm, ink }: InkMap, most = maxBlocks): Area[] {
+  const cell = Math.max(1, Math.round(cellMm * dotsPerMm))
+  const columns = Math.ceil(width / cell)
+  const rows = Math.ceil(height / cell)
+  const cells: (Box | undefined)[] = new Array(columns * rows).fill(undefined)
+  for (let y = 0; y < height; y += 1) {
+    const row = ink.subarray(y * width, (y + 1) * width)
+    for (let x = row.indexOf(1); x >= 0; ) {
+      const column = Math.floor(x / cell)
+      const right = Math.min(width, (column + 1) * cell)
+      const last = row.lastIndexOf(1, right - 1)
+      const index = Math.floor(y / cell) * columns + column
+      cells[index] = joined(cells[index], { left: x, top: y, right: last + 1, bottom: y + 1 })
+      x = row.indexOf(1, right)
+    }
+  }
+  const blocks: Area[] = []
+  for (let start = 0; start < cells.length; start += 1) {
+    const block = takeBlock(cells, start, columns)
+    if (block !== undefined) blocks.push(toArea(block, dotsPerMm))
+  }
+  return blocks
+    .sort((one, other) => other.widthMm * other.heightMm - one.widthMm * one.heightMm)
+    .slice(0, most)
+}
+
+interface Box {
+  left: number
+  top: number
+  /** The first pixels beyond it. */
+  right: number
+  bottom: number
+}
+
+/** What of an area lies on the stock when their middles meet. */
+function printedPart(area: Area, stock: SizeMm, scale: number): Area {
+  const widthMm = Math.min(area.widthMm, stock.widthMm / scale)
+  const heightMm = Math.min(area.heightMm, stock.heightMm / scale)
+  return {
+    xMm: area.xMm + (area.widthMm - widthMm) / 2,
+    yMm: area.yMm + (area.heightMm - heightMm) / 2,
+    widthMm,
+    heightMm,
+  }
+}
+
+/** An area in pixels, as far as it lies on the page. */
+export function toBox({ xMm, yMm, widthMm, heightMm }: Area, { width, height, dotsPerMm }: InkMap): Box {
+  const within = (millimetres: number, max: number) =>
+    Math.max(0, Math.min(max, Math.round(millimetres * dotsPerMm)))
+  return {
+    left: within(xMm, width),
+    top: within(yMm, height),
+    right: within(xMm + widthMm, width),
+    bottom: within(yMm + heightMm, height),
+  }
+}
+
+function withoutBoxes(map: InkMap, boxes: readonly Box[]): InkMap {
+  const ink = map.ink.slice()
+  for (const { left, top, right, bottom } of boxes) {
+    for (let y = top; y < bottom; y += 1) ink.fill(0, y * map.width + left, y * map.width + right)
+  }
+  return { ...map, ink }
+}
+
+/** The places where an edge inside of the page runs through a drawing. */
+function findCuts(box: Box, map: InkMap): Area[] {
+  const { width, height } = map
+  const upright = [box.left, box.right]
+    .filter((x) => x > 0 && x < width)
+    .flatMap((x) =>
+      cutRuns(box.top, box.bottom, map, (along, off) => isInk(map, x + off, along)).map(([from, to]) =>
+        around(x, x, from, to, map),
+      ),
+    )
+  const level = [box.top, box.bottom]
+    .filter((y) => y > 0 && y < height)
+    .flatMap((y) =>
+      cutRuns(box.left, box.right, map, (along, off) => isInk(map, along, y + off)).map(([from, to]) =>
+        around(from, to, y, y, map),
+      ),
+    )
+  return [...upright, ...level]
+}
+
+/**
+ * The first and last places along an edge where ink lies on both sides of it. A line along the edge is a cutting line:
+ * then only what runs through it counts. Cutting lines that meet at the edge's ends don't.
+ */
+function cutRuns(
+  from: number,
+  to: number,
+  { dotsPerMm }: InkMap,
+  hasInk: (along: number, off: number) => boolean,
+): [number, number][] {
+  const near = Math.max(1, Math.round(nearMm * dotsPerMm))
+  const far = Math.round(throughMm * dotsPerMm)
+  const isNear = (along: number, side: (off: number) => number) =>
+    Array.from({ length: near }, (_, off) => side(off)).some((off) => hasInk(along, off))
+  const places: number[] = []
+  for (let along = from + near; along < to - near; along += 1) {
+    if (isNear(along, (off) => off) && isNear(along, (off) => -1 - off)) places.push(along)
+  }
+  const isCuttingLine = places.length > (to - from) * cuttingLineShare
+  const cut = isCuttingLine
+    ? places.filter((along) =>
+        Array.from({ length: 2 * far }, (_, off) => off - far).every((off) => hasInk(along, off)),
+      )
+    : places
+  const first = cut[0]
+  const last = cut.at(-1)
+  return first === undefined || last === undefined ? [] : [[first, last + 1]]
+}
+
+function isInk({ width, height, ink }: InkMap, x: number, y: number): boolean {
+  return x >= 0 && x < width && y >= 0 && y < height && ink[y * width + x] === 1
+}
+
+function around(left: number, right: number, top: number, bottom: number, map: InkMap): Area {
+  const near = Math.max(1, Math.round(nearMm * map.dotsPerMm))
+  return toArea(
+    {
+      left: Math.max(0, left - near),
+      top: Math.max(0, top - near),
+      right: Math.min(map.width, right + near),
+      bottom: Math.min(map.height, bottom + near),
+    },
+    map.dotsPerMm,
+  )
+}
+
+/** Takes the cells of the block that begins in one, and gives their common box. */
+function takeBlock(cells: (Box | undefined)[], start: number, columns: number): Box | undefined {
+  let block: Box | undefined
+  const open = [start]
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    const box = cells[index]
+    if (box === undefined) continue
+    cells[index] = undefined
+    block = joined(block, box)
+    const column = index % columns
+    for (const row of [index - columns, index, index + columns]) {
+      if (column > 0) open.push(row - 1)
+      open.push(row)
+      if (column < columns - 1) open.push(row + 1)
+    }
+  }
+  return block
+}
+
+function joined(one: Box | undefined, other: Box): Box {
+  if (one === undefined) return other
+  return {
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }
+}
+
+function toArea({ left, top, right, bottom }: Box, dotsPerMm: number): Area {
+  return {
+    xMm: left / dotsPerMm,
+    yMm: top / dotsPerMm,
+    widthMm: (right - left) / dotsPerMm,
+    heightMm: (bottom - top) / dotsPerMm,
+  }
+}

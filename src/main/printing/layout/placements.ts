@@ -1,0 +1,167 @@
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { Area, PlacementRule, SizeMm, Turn } from '../../../shared/labelRules'
+import type { PageRange, Printer, Stock } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import { nameOfPrinter } from '../queue/routing'
+import type { PageSize } from './stock'
+import { liesWithin, sameSize, sizeInWords, turned } from './stock'
+
+/** One label to be printed: which part of which page, and how it lies in the middle of the stock. */
+export interface Placement {
+  /** From 0. */
+  page: number
+  /** The part of the page as it is shown, in millimetres from its top left corner. */
+  area: Area
+  /** Clockwise turn on the stock, the printer's own turn included. */
+  turn: Turn
+  /** 1 prints in size. */
+  scale: number
+  /** The places of the page that a person left out; none when left out. */
+  leftOut?: readonly Area[]
+}
+
+/** A printer with stock, as far as placing a page needs it. */
+export type StockedPrinter = Printer & { stock: Stock; rotate: Turn }
+
+/** A label of more pages is printed in parts, so that each of them is drawn and confirmed on its own. */
+export const maxPagesOfJob = 20
+
+/** What placements are decided by. */
+export interface PlacementInput {
+  pages: readonly PageSize[]
+  printer: StockedPrinter
+  carrierOptionId: number
+  rules: readonly PlacementRule[]
+  /** The pages that are wanted; all when left out. */
+  range?: PageRange | undefined
+}
+
+/** What is asked about placements before the pages are known: plain values, so that the rasteriser's thread can decide. */
+export type LabelQuestion = Omit<PlacementInput, 'pages'>
+
+/**
+ * Where every page of a PDF label goes on the stock. A page of the stock's size, or a smaller one, is
+ * printed 1:1 in the middle of the stock, unless a person chose otherwise; for others there must be a rule that a person
+ * chose. Nothing is scaled or cut without one.
+ * @returns the labels in the order of the pages; the errors `label-needs-placement`, naming page and stock,
+ * `label-too-long` for more pages than one job may have, and `invalid-input` when the range holds no page
+ */
+export function planPlacements(question: PlacementInput): Result<Placement[]> {
+  const { pages, range } = question
+  const { from, to } = range ?? { from: 1, to: pages.length }
+  const count = Math.min(to, pages.length) - from + 1
+  if (count > maxPagesOfJob) return err(tooLong(count))
+  const placements: Placement[] = []
+  for (const [page, size] of pages.entries()) {
+    if (range !== undefined && (page + 1 < range.from || page + 1 > range.to)) continue
+    const placed = placePage(page, size, question)
+    if (placed === undefined) return err(needsPlacement(page, size, question.printer))
+    placements.push(...placed)
+  }
+  return placements.length === 0 ? err(noSuchPages(pages.length)) : ok(placements)
+}
+
+function placePage(page: number, size: PageSize, question: PlacementInput): Placement[] | undefined {
+  const { printer } = question
+  const upright = uprightStock(printer)
+  const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...sizeOf(size) }, turn: printer.rotate, scale: 1 }
+  const rule = ruleFor(question.rules, question.carrierOptionId, size, upright)
+  if (rule !== undefined) {
+    return rule.areas.map((area) => ({
+      page,
+      area,
+      turn: addTurns(rule.turn, printer.rotate),
+      scale: rule.scale,
+      ...(rule.leftOut !== undefined && { leftOut: rule.leftOut }),
+    }))
+  }
+  return liesWithin(size, upright) || runsOn(size, printer) ? [whole] : undefined
+}
+
+/** Whether a page goes on continuous stock, which is as long as what is printed. */
+function runsOn(page: PageSize, { stock, rotate, ...printer }: StockedPrinter): boolean {
+  if (printer.driver !== 'socket' || printer.stockTracking !== 'continuous') return false
+  const { widthMm } = turned(page, rotate)
+  return liesWithin({ widthMm, heightMm: stock.heightMm }, stock)
+}
+
+/** The stock as a label on it is read: turned back by the printer's own turn. */
+export function uprightStock({ stock, rotate }: Pick<StockedPrinter, 'stock' | 'rotate'>): SizeMm {
+  return turned(stock, rotate)
+}
+
+/** The newest rule for a page and a stock that still makes sense; sizes are the same within 1 mm. */
+export function ruleFor(
+  rules: readonly PlacementRule[],
+  carrierOptionId: number,
+  page: PageSize,
+  upright: PageSize,
+): PlacementRule | undefined {
+  return rules.findLast(
+    (rule) =>
+      rule.carrierOptionId === carrierOptionId &&
+      sameSize(rule.page, page) &&
+      sameSize(rule.stock, upright) &&
+      ruleFits(rule),
+  )
+}
+
+/** Whether a rule's labels lie on its page, and on its stock when they are turned and scaled. */
+export function ruleFits({ areas, page, stock, turn, scale }: PlacementRule): boolean {
+  return areas.every((area) => {
+    const printed = turned({ widthMm: area.widthMm * scale, heightMm: area.heightMm * scale }, turn)
+    const farCorner = { widthMm: area.xMm + area.widthMm, heightMm: area.yMm + area.heightMm }
+    return area.xMm >= -1 && area.yMm >= -1 && liesWithin(farCorner, page) && liesWithin(printed, stock)
+  })
+}
+
+/** The rules with one more, which takes the place of an older one for the same carrier option, page and stock. */
+export function withRule(rules: readonly PlacementRule[], rule: PlacementRule): PlacementRule[] {
+  const others = rules.filter(
+    (each) =>
+      each.carrierOptionId !== rule.carrierOptionId ||
+      !sameSize(each.page, rule.page) ||
+      !sameSize(each.stock, rule.stock),
+  )
+  return [...others, rule]
+}
+
+function addTurns(one: Turn, other: Turn): Turn {
+  const turns = [0, 90, 180, 270] as const
+  return turns[((one + other) / 90) % 4] ?? 0
+}
+
+function sizeOf({ widthMm, heightMm }: PageSize): SizeMm {
+  return { widthMm, heightMm }
+}
+
+function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): AppError {
+  const name = nameOfPrinter(printer)
+  const words = { page: sizeInWords(size), stock: sizeInWords(uprightStock(printer)), printer: name }
+  return appError(
+    'label-needs-placement',
+    `Page ${page + 1} of the label is ${words.page}, but printer ${name} holds labels of ${words.stock}: choose in the Queue which part of the page is printed, or move the job to another printer.`,
+    { ...words, pageNumber: String(page + 1) },
+  )
+}
+
+function tooLong(pages: number): AppError {
+  return appError(
+    'label-too-long',
+    `The label has ${pages} pages, more than the ${maxPagesOfJob} of one print job, and could not be printed in parts. Nothing was printed: print it by page numbers.`,
+    { pages: String(pages), maxPages: String(maxPagesOfJob) },
+  )
+}
+
+/** The error `invalid-input` for pages that a label does not have. */
+export function noSuchPages(pages: number): AppError {
+  return appError(
+    'invalid-input',
+    `The label has ${pages} page(s), and none of the wanted ones: choose others.`,
+    {
+      pages: String(pages),
+    },
+  )
+}

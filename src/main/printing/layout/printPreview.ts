@@ -1,0 +1,121 @@
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { PlacementRule } from '../../../shared/labelRules'
+import type { Dpi, PageRange, Printer } from '../../../shared/printing'
+import type { PrintPreview } from '../../../shared/printingBridge'
+import type { Result } from '../../../shared/result'
+import { ok } from '../../../shared/result'
+import type { BarcodeProver } from '../barcodes/workerProver'
+import type { PrintableLabel } from '../ports'
+import { nameOfPrinter } from '../queue/routing'
+import type { Rasterizer, RasterLayout } from '../raster/rasterizer'
+import { dotsPerMmOf, zplLayoutOf } from '../raster/zpl'
+import { questionOf } from './labelPlan'
+import { type Picture, pictureOf } from './picture'
+import type { StockedPrinter } from './placements'
+
+/** What printers of the operating system are shown at whose resolution the settings do not state. */
+const usualDpi = 203
+/** A ZPL label is a few thousand characters; a picture inside can make it far longer than anyone reads. */
+const maxText = 20_000
+
+/** A label on its way to a printer. */
+export interface PreviewQuestion {
+  label: PrintableLabel
+  printer: Printer
+  rules: readonly PlacementRule[]
+  range?: PageRange
+}
+
+/**
+ * A label as a printer will show it, from the same dots that are sent to it; the pages that a folder takes; the text of
+ * a ZPL label, which the printer draws itself; or why there is no picture.
+ * @param prover reads the barcodes of the dots, too
+ */
+export async function previewPrint(
+  question: PreviewQuestion,
+  rasterizer: Pick<Rasterizer, 'renderGrey' | 'renderMono'>,
+  prover?: Pick<BarcodeProver, 'prove'>,
+): Promise<PrintPreview> {
+  const { label, printer } = question
+  const nothing: PrintPreview = {
+    labelId: label.labelId,
+    printerName: nameOfPrinter(printer),
+    dpi: dpiOf(printer),
+    pictures: [],
+    text: null,
+    problem: null,
+  }
+  if (label.kind === 'zpl') return { ...nothing, text: textOf(label) }
+  if (label.kind === 'other')
+    return { ...nothing, problem: appError('label-type-unknown', 'The label is of an unknown kind.') }
+  if (printer.driver !== 'folder') return placed({ ...question, printer }, nothing, { rasterizer, prover })
+  const pictures = await wholePages(question, rasterizer)
+  if (!pictures.ok) return { ...nothing, problem: pictures.error }
+  return { ...nothing, pictures: pictures.value }
+}
+
+async function placed(
+  { label, printer, rules, range }: PreviewQuestion & { printer: StockedPrinter },
+  nothing: PrintPreview,
+  {
+    rasterizer,
+    prover,
+  }: { rasterizer: Pick<Rasterizer, 'renderMono'>; prover: Pick<BarcodeProver, 'prove'> | undefined },
+): Promise<PrintPreview> {
+  const question = questionOf({ label, printer, rules, ...(range !== undefined && { range }) })
+  const layout = layoutOf(printer, question)
+  const bitmaps = await rasterizer.renderMono(label.bytes, layout)
+  if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }
+  const proved = await prover?.prove({ pdf: label.bytes, layout, bitmaps: bitmaps.value })
+  return {
+    ...nothing,
+    pictures: bitmaps.value.map(pictureOf),
+    ...(proved !== undefined && { barcodes: proved.proof }),
+  }
+}
+
+function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
+  return zplLayoutOf({ copies: 1, ...printer, dpi: dpiOf(printer) }, placements)
+}
+
+function dpiOf(printer: Printer): Dpi {
+  return (printer.driver === 'folder' ? undefined : printer.dpi) ?? usualDpi
+}
+
+/**
+ * The pages of a label that no printer can print as it is, so that it can be looked at all the same.
+ * @param problem what is in the way of printing it
+ */
+export async function previewPages(
+  label: PrintableLabel,
+  problem: AppError,
+  rasterizer: Pick<Rasterizer, 'renderGrey'>,
+): Promise<PrintPreview> {
+  const pages = label.kind === 'pdf' ? await wholePages({ label }, rasterizer) : ok([])
+  return {
+    labelId: label.labelId,
+    printerName: '',
+    dpi: usualDpi,
+    pictures: pages.ok ? pages.value : [],
+    text: label.kind === 'zpl' ? textOf(label) : null,
+    problem,
+  }
+}
+
+function textOf(label: PrintableLabel): string {
+  return label.bytes.toString('utf8', 0, maxText)
+}
+
+/** The pages as they are, as a folder takes them: drawn together, so that their size is bounded together as well. */
+async function wholePages(
+  { label, range }: Pick<PreviewQuestion, 'label' | 'range'>,
+  rasterizer: Pick<Rasterizer, 'renderGrey'>,
+): Promise<Result<Picture[]>> {
+  const pages = await rasterizer.renderGrey(label.bytes, dotsPerMmOf(usualDpi))
+  if (!pages.ok) return pages
+  const wanted = pages.value.filter(
+    (_, page) => range === undefined || (page + 1 >= range.from && page + 1 <= range.to),
+  )
+  return ok(wanted.map(({ width, height, pixels }) => ({ width, height, pixels: pixels.buffer })))
+}

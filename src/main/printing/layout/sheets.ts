@@ -1,0 +1,327 @@
+import {
+  concatTransformationMatrix,
+  drawObject,
+  PDFDocument,
+  type PDFRef,
+  popGraphicsState,
+  pushGraphicsState,
+} from 'pdf-lib'
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { BoxMm, LabelFinding } from '../../../shared/labelFindings'
+import type { LabelSheet, Printer, Stock, SystemPrinter } from '../../../shared/printing'
+import { pastSheetEdge } from '../../../shared/printing'
+import type { SheetPlace } from '../../../shared/printingBridge'
+import { err, ok, type Result } from '../../../shared/result'
+import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
+import { nothingPrinted } from '../drivers/driver'
+import type { SheetPlaces } from '../ports'
+import { nameOfPrinter } from '../queue/routing'
+import { toGrey } from '../raster/bitmap'
+import type { MonoBitmap, Rasterizer } from '../raster/rasterizer'
+import { zplLayoutOf } from '../raster/zpl'
+import { questionOf } from './labelPlan'
+import type { Placement } from './placements'
+import type { Margins } from './stock'
+import { turned, turnedBack } from './stock'
+import { findStrayInk, printedPartsOf } from './strayInk'
+
+const pointsPerMm = 72 / 25.4
+/** Office printers have at least this; barcodes are drawn in whole dots of it. */
+const usualDpi = 600
+/** A finding names no more. */
+const maxAreas = 50
+
+type Context = PrintContext<SystemPrinter>
+
+/** What printing on sheets of labels works with. */
+export interface SheetDeps {
+  rasterizer: Pick<Rasterizer, 'renderZpl'>
+  places: SheetPlaces
+}
+
+/**
+ * Adds sheets of labels to a driver for queues: labels are drawn, and laid on sheets from the next free place on. A
+ * place is taken before the first byte may leave, and becomes free again only when it is certain that nothing was
+ * printed, so that no label is printed on a place that is used up.
+ */
+export function withSheets(
+  driver: PrinterDriver<SystemPrinter>,
+  { rasterizer, places }: SheetDeps,
+): PrinterDriver<SystemPrinter> {
+  return {
+    ...driver,
+    async print(context, signal) {
+      const { sheet, ...printer } = context.printer
+      if (sheet === undefined) return driver.print(context, signal)
+      if (pastSheetEdge(sheet, printer.stock).length > 0) return nothingPrinted(pastEdge(context.printer))
+      const labels = await drawLabels(context, rasterizer)
+      if (!labels.ok) return nothingPrinted(labels.error)
+      const count = labels.value.length
+      const onSheet = sheet.columns * sheet.rows
+      const from = await places.take(printer.id, count, onSheet)
+      let isBegun = false
+      let isUsed = false
+      const begin = async () => {
+        isBegun = await context.begin()
+        return isBegun
+      }
+      try {
+        const layout = { sheet, stock: printer.stock, from }
+        const bytes = await writeSheets(labels.value, layout, context.printer)
+        if (!bytes.ok) return nothingPrinted(bytes.error)
+        const { rotate: _turned, offsetMm: _shifted, ...rest } = printer
+        const { range: _taken, ...whole } = context
+        const drawn = {
+          findInkIn: (marginsMm: Margins) =>
+            findInkIn(marginsMm, labels.value, { ...layout, printer: context.printer }),
+        }
+        const outcome = await driver.print(
+          {
+            ...{ ...whole, begin, drawn, rules: [] },
+            label: { ...context.label, kind: 'pdf', bytes: bytes.value },
+            printer: { ...rest, rotate: 0, stock: sheetSize(sheet), copies: 1 },
+          },
+          signal,
+        )
+        isUsed = isBegun && !isCertainlyUnprinted(outcome)
+        return outcome
+      } catch (error) {
+        isUsed = isBegun
+        throw error
+      } finally {
+        if (!isUsed) await places.giveBack(printer.id, { from, count }, onSheet)
+      }
+    },
+  }
+}
+
+/** A label's dots, and where they come from. */
+interface DrawnLabel {
+  bitmap: MonoBitmap
+  /** One; all of its PDF where some of them were left out because they are empty. */
+  placements: readonly Placement[]
+}
+
+/** Draws the labels in the order in which they are printed, copies among them. */
+export async function drawLabels(
+  context: Context,
+  rasterizer: SheetDeps['rasterizer'],
+): Promise<Result<DrawnLabel[]>> {
+  const { label, printer } = context
+  if (label.kind === 'zpl') return err(noZpl(printer))
+  const layout = zplLayoutOf({ ...printer, dpi: printer.dpi ?? usualDpi, copies: 1 }, questionOf(context))
+  const drawn = await rasterizer.renderZpl(label.bytes, layout)
+  if (!drawn.ok) return drawn
+  const checked = context.check(drawn.value.findings, drawn.value.barcodes)
+  if (!checked.ok) return checked
+  const times = Array.from({ length: printer.copies })
+  const { bitmaps, placements } = drawn.value
+  const once = bitmaps.map((bitmap, index) => ({
+    bitmap,
+    placements: bitmaps.length === placements.length ? placements.slice(index, index + 1) : placements,
+  }))
+  return ok(
+    printer.collate === false
+      ? once.flatMap((label) => times.map(() => label))
+      : times.flatMap(() => [...once]),
+  )
+}
+
+function isCertainlyUnprinted(outcome: PrintOutcome): boolean {
+  return outcome.kind === 'not-started' || (outcome.kind === 'failed' && outcome.nothingPrinted)
+}
+
+function sheetSize({ widthMm, heightMm }: LabelSheet): Stock {
+  return { widthMm, heightMm }
+}
+
+async function writeSheets(
+  labels: readonly DrawnLabel[],
+  layout: SheetLayout,
+  printer: SystemPrinter,
+): Promise<Result<Buffer>> {
+  try {
+    const bitmaps = labels.map(({ bitmap }) => bitmap)
+    return ok(await sheetPdf(bitmaps, layout))
+  } catch (error) {
+    return err(notWritten(printer, error instanceof Error ? error.message : String(error)))
+  }
+}
+
+interface SheetLayout {
+  sheet: LabelSheet
+  stock: Stock
+  /** The place of the first label, from 0; the sheets that follow begin with their first place. */
+  from: number
+}
+
+/** The top left corner of a place on its sheet, in millimetres. */
+function cornerOf(place: number, { sheet, stock }: SheetLayout): { x: number; y: number } {
+  const { columns, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
+  return {
+    x: marginMm.x + (place % columns) * (stock.widthMm + gapMm.x),
+    y: marginMm.y + Math.floor(place / columns) * (stock.heightMm + gapMm.y),
+  }
+}
+
+/** Where labels at their places on sheets have ink that the printer leaves out, on the pages that they come from. */
+function findInkIn(
+  marginsMm: Margins,
+  labels: readonly DrawnLabel[],
+  layout: SheetLayout & { printer: Pick<SystemPrinter, 'offsetMm'> },
+): LabelFinding[] {
+  const { sheet, stock, from, printer } = layout
+  const found = new Map<number, BoxMm[]>()
+  for (const [index, { bitmap, placements }] of labels.entries()) {
+    const { x, y } = cornerOf((from + index) % (sheet.columns * sheet.rows), layout)
+    const own: Margins = {
+      left: Math.max(0, marginsMm.left - x),
+      top: Math.max(0, marginsMm.top - y),
+      right: Math.max(0, marginsMm.right - (sheet.widthMm - x - stock.widthMm)),
+      bottom: Math.max(0, marginsMm.bottom - (sheet.heightMm - y - stock.heightMm)),
+    }
+    const [placement, ...others] = placements
+    if (placement === undefined) continue
+    const lost = findInkAtEdges(bitmap, stock, own)
+    if (lost.length === 0) continue
+    const areas =
+      others.length === 0
+        ? lost.map((box) => onPage(box, placement, { stock, offsetMm: printer.offsetMm }))
+        : placements.filter(({ page }) => page === placement.page).map(({ area }) => area)
+    found.set(placement.page + 1, [...(found.get(placement.page + 1) ?? []), ...areas])
+  }
+  return [...found].map(([page, areas]) => ({ kind: 'ink-cut', page, areas: areas.slice(0, maxAreas) }))
+}
+
+/** Ink of a label on edges of its stock, in millimetres from the stock's top left corner. */
+function findInkAtEdges(bitmap: MonoBitmap, stock: Stock, marginsMm: Margins): BoxMm[] {
+  if (Object.values(marginsMm).every((margin) => margin === 0)) return []
+  const drawn = toGrey(bitmap)
+  const { width, height } = drawn
+  const dotsPerMm = width / stock.widthMm
+  const whole: Placement = { page: 0, area: { xMm: 0, yMm: 0, ...stock }, turn: 0, scale: 1 }
+  const printed = printedPartsOf([whole], {
+    ...{ dotsPerMm, widthDots: width, heightDots: height, offsetDots: { x: 0, y: 0 }, marginsMm },
+  })
+  return findStrayInk(drawn, dotsPerMm, printed, [])
+}
+
+/** Part of a label on the page that it comes from. */
+function onPage(
+  box: BoxMm,
+  { area, turn, scale }: Placement,
+  { stock, offsetMm }: Pick<SystemPrinter, 'stock' | 'offsetMm'>,
+): BoxMm {
+  const middle = {
+    x: box.xMm + box.widthMm / 2 - stock.widthMm / 2 - (offsetMm?.x ?? 0),
+    y: box.yMm + box.heightMm / 2 - stock.heightMm / 2 - (offsetMm?.y ?? 0),
+  }
+  const { x, y } = turnedBack(middle, turn)
+  const size = turned(box, turn)
+  const [widthMm, heightMm] = [size.widthMm / scale, size.heightMm / scale]
+  return {
+    xMm: area.xMm + area.widthMm / 2 + x / scale - widthMm / 2,
+    yMm: area.yMm + area.heightMm / 2 + y / scale - heightMm / 2,
+    ...{ widthMm, heightMm },
+  }
+}
+
+/** Labels as pictures on sheets, row by row. */
+export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayout): Promise<Buffer> {
+  const { sheet, stock, from } = layout
+  const { columns, rows } = sheet
+  const document = await PDFDocument.create()
+  const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
+  const pictures = new Map<MonoBitmap, PDFRef>()
+  const addPicture = (bitmap: MonoBitmap) => {
+    const known = pictures.get(bitmap) ?? document.context.register(pictureOn(document, bitmap))
+    pictures.set(bitmap, known)
+    return known
+  }
+  let page = newPage()
+  for (const [index, bitmap] of labels.entries()) {
+    const place = (from + index) % (columns * rows)
+    if (index > 0 && place === 0) page = newPage()
+    const { x, y } = cornerOf(place, layout)
+    const name = page.node.newXObject('Label', addPicture(bitmap))
+    page.pushOperators(
+      pushGraphicsState(),
+      concatTransformationMatrix(
+        ...[stock.widthMm * pointsPerMm, 0, 0, stock.heightMm * pointsPerMm],
+        ...[x * pointsPerMm, (sheet.heightMm - y - stock.heightMm) * pointsPerMm],
+      ),
+      drawObject(name),
+      popGraphicsState(),
+    )
+  }
+  return Buffer.from(await document.save())
+}
+
+/** One bit for each dot, so that it comes out dot for dot; white stays clear, for what may lie below its edge. */
+function pictureOn(document: PDFDocument, { width, height, bits }: MonoBitmap) {
+  return document.context.flateStream(bits, {
+    ...{ Type: 'XObject', Subtype: 'Image', Width: width, Height: height },
+    ...{ ImageMask: true, BitsPerComponent: 1, Decode: [1, 0] },
+  })
+}
+
+function noZpl(printer: SystemPrinter) {
+  const name = nameOfPrinter(printer)
+  return appError(
+    'printer-takes-no-zpl',
+    `The label is ZPL, which printer ${name} with sheets of labels does not take: print it on a label printer.`,
+    { printer: name, queue: printer.queue },
+  )
+}
+
+function notWritten(printer: SystemPrinter, words: string): AppError {
+  const name = nameOfPrinter(printer)
+  const message = `The sheet of labels for printer ${name} could not be written (${words}). Nothing was printed: print again.`
+  return {
+    ...appError('printer-failed', message, { printer: name }),
+    says: [{ code: 'system-words', words }],
+  }
+}
+
+function pastEdge(printer: SystemPrinter) {
+  const name = nameOfPrinter(printer)
+  return appError(
+    'labels-past-sheet-edge',
+    `The labels of printer ${name} reach past the edge of their sheet. Nothing was printed: correct the sheet or the label size in Settings.`,
+    { printer: name },
+  )
+}
+
+/** Where the next label of a printer goes; `invalid-input` for one without sheets. */
+export async function getSheetPlace(printer: Printer, places: SheetPlaces): Promise<Result<SheetPlace>> {
+  const onSheet = placesOf(printer)
+  if (onSheet === undefined) return err(noSheets(printer))
+  return ok({ place: (await places.next(printer.id, onSheet)) + 1, places: onSheet })
+}
+
+/** Says where the next label of a printer goes, from 1; `invalid-input` when its sheets have no such place. */
+export async function setSheetPlace(
+  printer: Printer,
+  place: number,
+  places: SheetPlaces,
+): Promise<Result<SheetPlace>> {
+  const onSheet = placesOf(printer)
+  if (onSheet === undefined || place > onSheet) return err(noSheets(printer))
+  await places.set(printer.id, place - 1)
+  return ok({ place, places: onSheet })
+}
+
+function placesOf(printer: Printer): number | undefined {
+  const sheet = printer.driver === 'system' ? printer.sheet : undefined
+  return sheet === undefined ? undefined : sheet.columns * sheet.rows
+}
+
+function noSheets(printer: Printer) {
+  const name = nameOfPrinter(printer)
+  return appError(
+    'invalid-input',
+    `Printer ${name} has no such place on its sheets of labels: look at its sheet in Settings.`,
+    { printer: name },
+  )
+}

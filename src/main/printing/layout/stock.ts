@@ -1,0 +1,73 @@
+import type { Turn } from '../../../shared/labelRules'
+
+/** The size of a page in millimetres, as it is shown: turned, when the PDF says so. */
+export interface PageSize {
+  widthMm: number
+  heightMm: number
+}
+
+/** Cutting of labels and rounding in PDFs stay below this; the next common label size is further away. */
+const toleranceMm = 1
+
+/** Whether a size lies within another one, give or take 1 mm. */
+export function liesWithin(inner: PageSize, outer: PageSize): boolean {
+  return inner.widthMm <= outer.widthMm + toleranceMm && inner.heightMm <= outer.heightMm + toleranceMm
+}
+
+/** Whether two sizes are the same label for a printer: within 1 mm on each side. */
+export function sameSize(one: PageSize, other: PageSize): boolean {
+  return (
+    Math.abs(one.widthMm - other.widthMm) <= toleranceMm &&
+    Math.abs(one.heightMm - other.heightMm) <= toleranceMm
+  )
+}
+
+/** A size in words, in millimetres with at most one decimal: `101.6 x 152.4 mm`. */
+export function sizeInWords(size: PageSize): string {
+  return `${rounded(size.widthMm)} x ${rounded(size.heightMm)} mm`
+}
+
+/** A size after a turn: its sides change places at 90 and 270 degrees. */
+export function turned(page: PageSize, rotate: number): PageSize {
+  return rotate % 180 === 0 ? page : { widthMm: page.heightMm, heightMm: page.widthMm }
+}
+
+/** A shift on the turned label, seen on the label before its turn. */
+export function turnedBack({ x, y }: { x: number; y: number }, turn: Turn): { x: number; y: number } {
+  switch (turn) {
+    case 0:
+      return { x, y }
+    case 90:
+      return { x: y, y: -x }
+    case 180:
+      return { x: -x, y: -y }
+    case 270:
+      return { x: -y, y: x }
+  }
+}
+
+/** The edges of a sheet that a printer can't print on, in millimetres, as the sheet lies. */
+export interface Margins {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** Margins of the turned label, seen on the label before its turn. */
+export function marginsTurnedBack({ left, top, right, bottom }: Margins, turn: Turn): Margins {
+  switch (turn) {
+    case 0:
+      return { left, top, right, bottom }
+    case 90:
+      return { left: top, top: right, right: bottom, bottom: left }
+    case 180:
+      return { left: right, top: bottom, right: left, bottom: top }
+    case 270:
+      return { left: bottom, top: left, right: top, bottom: right }
+  }
+}
+
+function rounded(millimetres: number): number {
+  return Math.round(millimetres * 10) / 10
+}

@@ -1,0 +1,324 @@
+import { type BoxMm, maxFindingAreas } from '../../../shared/labelFindings'
+import type { Area } from '../../../shared/labelRules'
+import type { GreyPage, RasterLayout } from '../raster/rasterizer'
+import { intersection, union } from './boxes'
+import { findBlocks } from './placementLosses'
+import type { Placement } from './placements'
+import { type Margins, marginsTurnedBack, turned, turnedBack } from './stock'
+
+/** Ink is remembered by cells of this size, whatever the page is drawn at. */
+const cellMm = 2.5
+/** Lighter than this is paper. */
+const paper = 200
+/** Cutting of labels and rounding stay below this. */
+const edgeMm = 1
+/** Rounding to the points of a printer's description, and to the pixels of the picture. */
+const marginToleranceMm = 0.25
+/** What is thinner is a cutting line, and a block of which more than this share of cells is that thin is made of them. */
+const lineMm = 0.75
+const lineShare = 0.6
+/** The legs of a shorter one could be those of a letter. */
+const minMarkMm = 5
+/** Where two lines cross, ink fills so many cells at most. */
+const maxCrossing = 4
+/** A label that grew does so here: nearer to what is printed than this, only places that had ink may have some. */
+const guardMm = 6
+/** Lines of text beside a label end where they want, so that later ones may be longer by this. */
+const slackMm = 60
+
+/**
+ * The parts of its page that a label shows: a placement, as far as it lies on the stock. Continuous stock is as long as the
+ * placement, and longer by what an offset moves it down.
+ */
+export function printedPartsOf(
+  placements: readonly Placement[],
+  { dotsPerMm, offsetDots, marginsMm, ...layout }: Omit<RasterLayout, 'placements' | 'greys'>,
+): BoxMm[] {
+  const isContinuous = layout.isContinuous === true
+  const stock = { widthMm: layout.widthDots / dotsPerMm, heightMm: layout.heightDots / dotsPerMm }
+  const offset = {
+    x: offsetDots.x / dotsPerMm,
+    y: (isContinuous ? Math.min(0, offsetDots.y) : offsetDots.y) / dotsPerMm,
+  }
+  return placements.map(({ area, turn, scale }) => {
+    const lengthMm = isContinuous ? turned(area, turn).heightMm * scale : stock.heightMm
+    const { widthMm, heightMm } = turned({ ...stock, heightMm: lengthMm }, turn)
+    const shift = turnedBack(offset, turn)
+    const { left, top, right, bottom } = marginsTurnedBack(marginsMm ?? noMargins, turn)
+    const frame = {
+      xMm: area.xMm + (area.widthMm - widthMm / scale) / 2 + (insetOf(left) - shift.x) / scale,
+      yMm: area.yMm + (area.heightMm - heightMm / scale) / 2 + (insetOf(top) - shift.y) / scale,
+      widthMm: (widthMm - insetOf(left) - insetOf(right)) / scale,
+      heightMm: (heightMm - insetOf(top) - insetOf(bottom)) / scale,
+    }
+    return intersection(area, frame)
+  })
+}
+
+const noMargins: Margins = { left: 0, top: 0, right: 0, bottom: 0 }
+
+/** A printer's margin is exact, while ink near the edge of what is printed may lie on either side of it. */
+function insetOf(marginMm: number): number {
+  return marginMm === 0 ? 0 : marginMm + edgeMm - marginToleranceMm
+}
+
+/** Whether nothing of a page lies outside of what is printed. */
+export function coversPage(printed: readonly BoxMm[], page: { widthMm: number; heightMm: number }): boolean {
+  return printed.some(
+    ({ xMm, yMm, widthMm, heightMm }) =>
+      xMm <= edgeMm &&
+      yMm <= edgeMm &&
+      xMm + widthMm >= page.widthMm - edgeMm &&
+      yMm + heightMm >= page.heightMm - edgeMm,
+  )
+}
+
+/**
+ * The places of a page that have ink and are not printed, without those that a person left out when they chose what is
+ * printed. Lines along which labels are cut don't count. The smallest places of very many are told as one around them.
+ * @param page drawn at `dotsPerMm`
+ */
+export function findStrayInk(
+  page: GreyPage,
+  dotsPerMm: number,
+  printed: readonly BoxMm[],
+  leftOut: readonly Area[],
+): BoxMm[] {
+  const cells = mapInkOutside(page, dotsPerMm, printed)
+  if (cells === undefined) return []
+  for (const index of cells.boxes.keys()) {
+    if (leftOut.some((area) => holds(area, centreOf(index, cells)))) cells.boxes.delete(index)
+  }
+  const lost = findBlocks(toInkMap(cells), Number.POSITIVE_INFINITY)
+    .map((block) => cellsIn(block, cells))
+    .filter((own) => !isCuttingLine(own, dotsPerMm))
+    .map((own) => boxOf(own, dotsPerMm))
+  const rest = lost.slice(maxFindingAreas - 1)
+  return rest.length > 1 ? [...lost.slice(0, maxFindingAreas - 1), rest.reduce(union)] : lost
+}
+
+/** Whether a block is lines along which labels are cut, or marks for it. Text inside of a frame is none. */
+function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
+  const { widthMm, heightMm } = boxOf(block, dotsPerMm)
+  if (Math.min(widthMm, heightMm) <= lineMm) return true
+  if (Math.max(widthMm, heightMm) < minMarkMm) return false
+  const max = lineMm * dotsPerMm
+  const boxes = new Map(
+    [...block.boxes].filter(
+      ([, { left, top, right, bottom }]) => Math.min(right - left, bottom - top) + 1 > max,
+    ),
+  )
+  if (block.boxes.size - boxes.size <= block.boxes.size * lineShare) return false
+  const rest = { ...block, boxes }
+  return findBlocks(toInkMap(rest), Number.POSITIVE_INFINITY).every(
+    (part) => cellsIn(part, rest).boxes.size <= maxCrossing,
+  )
+}
+
+/**
+ * What a person leaves out of a page by printing parts of it, to be compared with later pages: where ink is, with room for
+ * longer lines of text, but not next to what is printed.
+ * @param page drawn at `dotsPerMm`
+ */
+export function describeLeftOut(page: GreyPage, dotsPerMm: number, printed: readonly BoxMm[]): Area[] {
+  const cells = mapInkOutside(page, dotsPerMm, printed)
+  if (cells === undefined) return []
+  const { columns, rows } = cells
+  const left = new Uint8Array(columns * rows)
+  const mark = (column: number, row: number) => {
+    if (column >= 0 && column < columns && row >= 0 && row < rows) left[row * columns + column] = 1
+  }
+  const isNear = (column: number, row: number) =>
+    printed.some(
+      ({ xMm, yMm, widthMm, heightMm }) =>
+        (column + 1) * cellMm > xMm - guardMm &&
+        column * cellMm < xMm + widthMm + guardMm &&
+        (row + 1) * cellMm > yMm - guardMm &&
+        row * cellMm < yMm + heightMm + guardMm,
+    )
+  const reach = Math.round(slackMm / cellMm)
+  for (const index of cells.boxes.keys()) {
+    const [column, row] = [index % columns, rowOf(index, cells)]
+    for (let down = -1; down <= 1; down += 1) {
+      for (let across = -reach; across <= reach; across += 1) {
+        if (Math.abs(across) <= 1 || !isNear(column + across, row + down)) mark(column + across, row + down)
+      }
+    }
+  }
+  return toAreas(left, columns, rows)
+}
+
+/** Where ink lies outside of what is printed, by cell. */
+interface InkCells {
+  columns: number
+  rows: number
+  /** The ink of a cell in pixels, by the cell's number: row by row. */
+  boxes: Map<number, PixelBox>
+}
+
+interface PixelBox {
+  left: number
+  top: number
+  /** The last pixels of it. */
+  right: number
+  bottom: number
+}
+
+/** @returns undefined when there is no ink outside */
+function mapInkOutside(page: GreyPage, dotsPerMm: number, printed: readonly BoxMm[]): InkCells | undefined {
+  const { width, height, pixels } = page
+  const bytes = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length)
+  const white = Buffer.alloc(width, 255)
+  const cell = cellMm * dotsPerMm
+  const cells: InkCells = {
+    columns: Math.ceil(width / cell),
+    rows: Math.ceil(height / cell),
+    boxes: new Map(),
+  }
+  const covered = printed.map((part) => ({
+    left: Math.floor((part.xMm - edgeMm) * dotsPerMm),
+    top: Math.floor((part.yMm - edgeMm) * dotsPerMm),
+    right: Math.ceil((part.xMm + part.widthMm + edgeMm) * dotsPerMm),
+    bottom: Math.ceil((part.yMm + part.heightMm + edgeMm) * dotsPerMm),
+  }))
+  const edges = covered.flatMap(({ top, bottom }) => [top, bottom]).filter((y) => y > 0 && y < height)
+  const bands = [...new Set([0, ...edges, height])].sort((one, other) => one - other)
+  for (const [index, from] of bands.entries()) {
+    const to = bands[index + 1]
+    if (to === undefined) break
+    const gaps = gapsBetween(
+      covered.filter(({ top, bottom }) => top <= from && bottom >= to),
+      width,
+    )
+    for (const [left, right] of gaps) {
+      for (let y = from; y < to; y += 1) {
+        const start = y * width
+        // A comparison of whole rows costs a hundredth of a look at each pixel.
+        if (bytes.compare(white, 0, right - left, start + left, start + right) === 0) continue
+        addRow(cells, pixels.subarray(start, start + right), { left, y, cell })
+      }
+    }
+  }
+  return cells.boxes.size === 0 ? undefined : cells
+}
+
+function gapsBetween(boxes: readonly { left: number; right: number }[], width: number): [number, number][] {
+  const gaps: [number, number][] = []
+  let at = 0
+  for (const { left, right } of [...boxes].sort((one, other) => one.left - other.left)) {
+    if (left > at) gaps.push([at, Math.min(left, width)])
+    at = Math.max(at, right)
+  }
+  if (at < width) gaps.push([at, width])
+  return gaps
+}
+
+/** @param row pixels from the page's left edge to the end of the gap, which begins at `left` */
+function addRow(
+  { columns, boxes }: InkCells,
+  row: Uint8Array,
+  { left, y, cell }: { left: number; y: number; cell: number },
+): void {
+  const first = Math.floor(y / cell) * columns
+  for (let from = left; from < row.length; ) {
+    const column = Math.floor(from / cell)
+    const to = Math.min(row.length, Math.max(from + 1, Math.ceil((column + 1) * cell)))
+    let start = from
+    while (start < to && (row[start] ?? paper) >= paper) start += 1
+    if (start < to) {
+      let end = to - 1
+      while ((row[end] ?? paper) >= paper) end -= 1
+      const box = boxes.get(first + column)
+      if (box === undefined) boxes.set(first + column, { left: start, top: y, right: end, bottom: y })
+      else {
+        box.left = Math.min(box.left, start)
+        box.right = Math.max(box.right, end)
+        box.bottom = y
+      }
+    }
+    from = to
+  }
+}
+
+function centreOf(index: number, cells: InkCells): { x: number; y: number } {
+  return { x: ((index % cells.columns) + 0.5) * cellMm, y: (rowOf(index, cells) + 0.5) * cellMm }
+}
+
+function rowOf(index: number, { columns }: InkCells): number {
+  return Math.floor(index / columns)
+}
+
+/** One pixel for each cell, so that cells beside each other become one block. */
+function toInkMap({ columns, rows, boxes }: InkCells) {
+  const ink = new Uint8Array(columns * rows)
+  for (const index of boxes.keys()) ink[index] = 1
+  return { width: columns, height: rows, dotsPerMm: 1 / cellMm, ink }
+}
+
+/** The cells of a block by themselves, numbered from its corner. */
+function cellsIn(block: BoxMm, cells: InkCells): InkCells {
+  const first = Math.round(block.yMm / cellMm) * cells.columns + Math.round(block.xMm / cellMm)
+  const columns = Math.round(block.widthMm / cellMm)
+  const rows = Math.round(block.heightMm / cellMm)
+  const boxes = new Map<number, PixelBox>()
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const box = cells.boxes.get(first + row * cells.columns + column)
+      if (box !== undefined) boxes.set(row * columns + column, box)
+    }
+  }
+  return { columns, rows, boxes }
+}
+
+/** The box around all ink in cells. */
+function boxOf({ boxes }: InkCells, dotsPerMm: number): BoxMm {
+  const own = [...boxes.values()]
+  const { left, top, right, bottom } = own.reduce((one, other) => ({
+    left: Math.min(one.left, other.left),
+    top: Math.min(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }))
+  return {
+    xMm: left / dotsPerMm,
+    yMm: top / dotsPerMm,
+    widthMm: (right + 1 - left) / dotsPerMm,
+    heightMm: (bottom + 1 - top) / dotsPerMm,
+  }
+}
+
+/** Cells as few areas: runs in a row, joined with the same run in the row above. */
+function toAreas(cells: Uint8Array, columns: number, rows: number): Area[] {
+  const areas: Area[] = []
+  const open = new Map<string, Area>()
+  for (let row = 0; row < rows; row += 1) {
+    const line = cells.subarray(row * columns, (row + 1) * columns)
+    const runs = new Map<string, Area>()
+    for (let from = line.indexOf(1); from >= 0; ) {
+      const end = line.indexOf(0, from)
+      const to = end < 0 ? columns : end
+      const above = open.get(`${from} ${to}`)
+      if (above === undefined) {
+        const run = {
+          xMm: from * cellMm,
+          yMm: row * cellMm,
+          widthMm: (to - from) * cellMm,
+          heightMm: cellMm,
+        }
+        areas.push(run)
+        runs.set(`${from} ${to}`, run)
+      } else {
+        above.heightMm += cellMm
+        runs.set(`${from} ${to}`, above)
+      }
+      from = line.indexOf(1, to)
+    }
+    open.clear()
+    for (const [key, run] of runs) open.set(key, run)
+  }
+  return areas
+}
+
+function holds({ xMm, yMm, widthMm, heightMm }: BoxMm, { x, y }: { x: number; y: number }): boolean {
+  return x > xMm && x < xMm + widthMm && y > yMm && y < yMm + heightMm
+}

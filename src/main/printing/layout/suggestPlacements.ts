@@ -1,0 +1,257 @@
+import type { Area, PlacementRule, SizeMm } from '../../../shared/labelRules'
+import type { GreyPage } from '../raster/rasterizer'
+import type { InkMap, PlacementLosses } from './placementLosses'
+import { findBlocks, findLosses, mapInk, toBox } from './placementLosses'
+import { ruleFits } from './placements'
+import { turned } from './stock'
+
+/** A way to put a page on a label. */
+type Candidate = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
+
+/** One for a person to take or to change, and what it would lose. */
+export type Suggestion = Candidate & PlacementLosses
+
+/** Paper around what is drawn, so that a border does not lie on the label's very edge. */
+const marginMm = 1
+/** Each has a key of its own. */
+const maxSuggestions = 9
+/** Those that cut through something are seldom wanted. */
+const maxCutting = 2
+/** What is smaller than this share of the stock is no label of its own. */
+const minLabelShare = 0.25
+/** What is drawn is put on the label instead of the whole page where that makes it so much larger. */
+const minGain = 1.05
+/** A page that is hardly larger than the stock holds one label. */
+const minSheetShare = 1.5
+/** Two that differ by less are one. */
+const likeMm = 5
+const likeScale = 0.05
+/** The smallest scale that a rule can have. */
+const minScale = 0.2
+
+/**
+ * Guesses where the label lies on a page that is not of the label's size: without scaling around what is drawn, quarters
+ * and halves of the sheet, single blocks of it, then made smaller. Only what fits is suggested. What loses nothing comes
+ * first, in size before smaller; then what leaves something out, and last what cuts through a drawing.
+ * @param picture of the page, at `dotsPerMm`
+ */
+export function suggestPlacements(
+  page: SizeMm,
+  stock: SizeMm,
+  picture: GreyPage,
+  dotsPerMm: number,
+): Suggestion[] {
+  const whole: Area = { xMm: 0, yMm: 0, ...page }
+  const map = mapInk(picture, dotsPerMm)
+  const ink = inkWithin(whole, map)
+  const wholeScaled = scaled([whole], stock)
+  const isSheet = page.widthMm * page.heightMm >= stock.widthMm * stock.heightMm * minSheetShare
+  const parts = isSheet ? sheetParts(page) : []
+  const candidates: Candidate[] = [
+    { areas: [whole], turn: 90, scale: 1 },
+    ...(ink === undefined ? [] : aroundDrawings([ink], page, stock)),
+    ...parts.flatMap((areas) => [
+      // All of them first: the rule holds for later sheets too, on which every place may be filled.
+      { areas, turn: 0 as const, scale: 1 },
+      ...(ink === undefined ? [] : [{ areas: filledOf(areas, ink), turn: 0 as const, scale: 1 }]),
+      ...aroundDrawings(drawingsIn(areas, map), page, stock),
+    ]),
+    ...(ink === undefined ? [] : aroundBlocks(map, page, stock)),
+    ...atCorner(page, stock),
+    wholeScaled,
+    ...[[whole], ...parts]
+      .map((areas) =>
+        scaled(
+          drawingsIn(areas, map).map((drawing) => withMargin(drawing, page)),
+          stock,
+        ),
+      )
+      .filter(({ scale }) => scale < 1 && scale > wholeScaled.scale * minGain),
+  ]
+  const fitting = candidates.filter(
+    ({ areas, turn, scale }) =>
+      areas.length > 0 &&
+      scale >= minScale &&
+      // What fits larger than it is fits in size.
+      scale <= 1 &&
+      !printsTwice(areas, map) &&
+      ruleFits({ carrierOptionId: 0, page, stock, areas, turn, scale }),
+  )
+  const sorted = fitting
+    .map((each) => ({ ...each, ...findLosses(each, stock, map) }))
+    .sort((one, other) => harmOf(one) - harmOf(other) || other.scale - one.scale)
+  const distinct = sorted.filter(
+    (each, index) => !sorted.slice(0, index).some((better) => isLike(each, better)),
+  )
+  const sparing = distinct.filter(({ cut }) => cut.length === 0)
+  const cutting = distinct.filter(({ cut }) => cut.length > 0)
+  return [...sparing, ...cutting.slice(0, maxCutting)].slice(0, maxSuggestions)
+}
+
+/** Whether something that is drawn lies in two of the areas. */
+function printsTwice(areas: readonly Area[], map: InkMap): boolean {
+  return areas.some((one, index) =>
+    areas.slice(index + 1).some((other) => {
+      const [xMm, yMm] = [Math.max(one.xMm, other.xMm), Math.max(one.yMm, other.yMm)]
+      const widthMm = Math.min(one.xMm + one.widthMm, other.xMm + other.widthMm) - xMm
+      const heightMm = Math.min(one.yMm + one.heightMm, other.yMm + other.heightMm) - yMm
+      if (widthMm <= 0 || heightMm <= 0) return false
+      return inkWithin({ xMm, yMm, widthMm, heightMm }, map) !== undefined
+    }),
+  )
+}
+
+/** Whether nobody would see the difference between two on small pictures. */
+function isLike(one: Candidate, other: Candidate): boolean {
+  return (
+    one.turn === other.turn &&
+    Math.abs(one.scale - other.scale) < likeScale &&
+    one.areas.length === other.areas.length &&
+    one.areas.every((area, index) => {
+      const [own, others] = [middleOf(area), middleOf(other.areas[index] ?? area)]
+      return Math.abs(own.x - others.x) < likeMm && Math.abs(own.y - others.y) < likeMm
+    })
+  )
+}
+
+function middleOf({ xMm, yMm, widthMm, heightMm }: Area) {
+  return { x: xMm + widthMm / 2, y: yMm + heightMm / 2 }
+}
+
+function harmOf({ cut, leftOut }: Suggestion): number {
+  if (cut.length > 0) return 2
+  return leftOut.length > 0 ? 1 : 0
+}
+
+/**
+ * The part of a page that is drawn on; undefined when it is empty.
+ * @param picture drawn at `dotsPerMm`
+ */
+export function inkOf(picture: GreyPage, dotsPerMm: number): Area | undefined {
+  const page = { widthMm: picture.width / dotsPerMm, heightMm: picture.height / dotsPerMm }
+  return inkWithin({ xMm: 0, yMm: 0, ...page }, mapInk(picture, dotsPerMm))
+}
+
+function inkWithin(part: Area, map: InkMap): Area | undefined {
+  const box = toBox(part, map)
+  let [left, right, top, bottom] = [map.width, -1, map.height, -1]
+  for (let y = box.top; y < box.bottom; y += 1) {
+    const row = map.ink.subarray(y * map.width + box.left, y * map.width + box.right)
+    const first = row.indexOf(1)
+    if (first < 0) continue
+    left = Math.min(left, box.left + first)
+    right = Math.max(right, box.left + row.lastIndexOf(1))
+    top = Math.min(top, y)
+    bottom = y
+  }
+  if (right < left) return undefined
+  return {
+    xMm: left / map.dotsPerMm,
+    yMm: top / map.dotsPerMm,
+    widthMm: (right - left + 1) / map.dotsPerMm,
+    heightMm: (bottom - top + 1) / map.dotsPerMm,
+  }
+}
+
+function drawingsIn(parts: readonly Area[], map: InkMap): Area[] {
+  return parts.flatMap((part) => inkWithin(part, map) ?? [])
+}
+
+/** Areas of the stock's size with the drawings in their middle, upright and turned. */
+function aroundDrawings(drawings: readonly Area[], page: SizeMm, stock: SizeMm): Candidate[] {
+  return ([0, 90] as const).flatMap((turn) => {
+    const areas = drawings.map((drawing) => areaAround(drawing, page, turned(stock, turn)))
+    return areas.every((area) => area !== undefined) ? [{ areas, turn, scale: 1 }] : []
+  })
+}
+
+/** Each block that is large enough to be a label: beside it there may be instructions or an invoice. */
+function aroundBlocks(map: InkMap, page: SizeMm, stock: SizeMm): Candidate[] {
+  const minArea = stock.widthMm * stock.heightMm * minLabelShare
+  return findBlocks(map)
+    .filter(({ widthMm, heightMm }) => widthMm * heightMm >= minArea)
+    .flatMap((block) => aroundDrawings([block], page, stock))
+}
+
+/** undefined when the drawing is larger than the label. */
+function areaAround(ink: Area, page: SizeMm, size: SizeMm): Area | undefined {
+  if (ink.widthMm > size.widthMm || ink.heightMm > size.heightMm) return undefined
+  const middle = {
+    xMm: ink.xMm + (ink.widthMm - size.widthMm) / 2,
+    yMm: ink.yMm + (ink.heightMm - size.heightMm) / 2,
+  }
+  return onPage({ ...middle, ...size }, page)
+}
+
+/** The sheet in four, and in two either way: how labels are commonly laid out on A4 and Letter. */
+function sheetParts(page: SizeMm): Area[][] {
+  return [
+    [2, 2],
+    [1, 2],
+    [2, 1],
+  ].map(([columns = 1, rows = 1]) => {
+    const size = { widthMm: page.widthMm / columns, heightMm: page.heightMm / rows }
+    return Array.from({ length: columns * rows }, (_, index) => ({
+      xMm: (index % columns) * size.widthMm,
+      yMm: Math.floor(index / columns) * size.heightMm,
+      ...size,
+    }))
+  })
+}
+
+function atCorner(page: SizeMm, stock: SizeMm): Candidate[] {
+  return ([0, 90] as const).map((turn) => {
+    const size = turned(stock, turn)
+    return { areas: [onPage({ xMm: 0, yMm: 0, ...size }, page)], turn, scale: 1 }
+  })
+}
+
+/** Areas made larger or smaller by one scale until the largest of them fills the stock, turned where that is larger. */
+function scaled(areas: readonly Area[], stock: SizeMm): Candidate {
+  const [upright = 1, onSide = 1] = [stock, turned(stock, 90)].map((size) =>
+    Math.min(
+      ...areas.map(({ widthMm, heightMm }) => Math.min(size.widthMm / widthMm, size.heightMm / heightMm)),
+    ),
+  )
+  const scale = Math.floor(Math.max(upright, onSide) * 1000) / 1000
+  return { areas: [...areas], turn: upright >= onSide ? 0 : 90, scale }
+}
+
+function withMargin({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm): Area {
+  const [left, top] = [Math.max(0, xMm - marginMm), Math.max(0, yMm - marginMm)]
+  return {
+    xMm: tidy(left),
+    yMm: tidy(top),
+    widthMm: tidy(Math.min(page.widthMm, xMm + widthMm + marginMm) - left),
+    heightMm: tidy(Math.min(page.heightMm, yMm + heightMm + marginMm) - top),
+  }
+}
+
+/** An area moved onto the page, and cut where the page is smaller. */
+function onPage(area: Area, page: SizeMm): Area {
+  const widthMm = Math.min(area.widthMm, page.widthMm)
+  const heightMm = Math.min(area.heightMm, page.heightMm)
+  return {
+    xMm: tidy(Math.max(0, Math.min(page.widthMm - widthMm, area.xMm))),
+    yMm: tidy(Math.max(0, Math.min(page.heightMm - heightMm, area.yMm))),
+    widthMm: tidy(widthMm),
+    heightMm: tidy(heightMm),
+  }
+}
+
+function tidy(millimetres: number): number {
+  return Math.round(millimetres * 100) / 100
+}
+
+function filledOf(areas: readonly Area[], ink: Area): Area[] {
+  return areas.filter((area) => overlaps(area, ink))
+}
+
+function overlaps(area: Area, ink: Area): boolean {
+  return (
+    area.xMm + area.widthMm - marginMm > ink.xMm &&
+    area.yMm + area.heightMm - marginMm > ink.yMm &&
+    area.xMm + marginMm < ink.xMm + ink.widthMm &&
+    area.yMm + marginMm < ink.yMm + ink.heightMm
+  )
+}

@@ -1,0 +1,462 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AppError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
+import type { FindingKind } from '../../../shared/labelFindings'
+import type { LabelRules } from '../../../shared/labelRules'
+import type { DismissalReason, PrintNote } from '../../../shared/printerRemarks'
+import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '../../../shared/printing'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { LabelKind } from '../../../shared/shipment'
+import { createMutex } from '../../lib/mutex'
+import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from '../layout/labelParts'
+import { noSuchPages } from '../layout/placements'
+import type { PageSize } from '../layout/stock'
+import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobChange, PrintJobStore } from '../ports'
+import type { Rasterizer } from '../raster/rasterizer'
+import type { JobRunner } from './jobRunner'
+import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+
+/** Jobs that wait for a person. */
+const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
+/** Jobs of which nothing was sent. */
+const unsentStates: PrintJobState[] = ['queued', 'waiting']
+/** Jobs of which nothing was sent, or of which a person says that they did not come out. */
+const movableStates: PrintJobState[] = ['queued', ...openStates]
+/** Jobs that will print their label without anybody's doing, or after a choice about it. */
+const waitingStates: PrintJobState[] = ['queued', 'sending', 'waiting']
+/** Jobs whose label came out of a printer, as far as the app can know. */
+const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
+
+/** What a person can do with labels and their jobs. Every call is durable when it resolves. */
+export interface JobActions {
+  /**
+   * The first jobs of labels for the printers that the routing rules name: one each, or one for each part where rules
+   * send some pages elsewhere. They are not stored: that is done together with the shipment. A label that can't be
+   * measured within a second gets one job, as without such rules.
+   * @returns the errors `no-printer` and `printer-not-found`
+   */
+  plan(shipmentId: string, labels: FirstLabel[], carrierOptionId: number): Promise<Result<NewPrintJob[]>>
+  /**
+   * New jobs from stored labels: all or one, on the usual printer or another. A label that still waits is not printed
+   * twice: it moves when another printer is named.
+   * @returns `label-already-waiting` when nothing is left to do
+   */
+  reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>>
+  /** Closes a failed or unconfirmed job and makes a new one of its label; a second call finds it closed. */
+  printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>>
+  /** Prints the failed labels of a printer again, in the order in which they failed to come out. */
+  printAllAgain(printerId: string): Promise<Result<PrintJob[]>>
+  /** Some pages of a label as a new job, on the usual printer or another. */
+  reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>>
+  /** The label that last came out of a printer once more, the same pages of it; `nothing-printed-yet` without one. */
+  reprintLast(printerId: string): Promise<Result<PrintJob>>
+  /** Closes a job that was not sent or did not come out, and makes a new one of its label on another printer. */
+  move(jobId: string, printerId: string): Promise<Result<PrintJob>>
+  /**
+   * Prints a page of a job, and the others of its size, on another printer, and the rest where it was to be printed.
+   * @param page from 1
+   * @returns `invalid-input` when the job has no such page, and `print-job-not-open` once something may have been sent
+   */
+  printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>>
+  /** Lets jobs that wait for a person's choice try again. */
+  releaseWaiting(): Promise<void>
+  /** Lets one waiting job try again, whose label may lose what is named. */
+  releaseDespite(jobId: string, losses: FindingKind[]): Promise<Result<PrintJob>>
+  /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled, with the reason if one is given. */
+  resolveJob(
+    jobId: string,
+    verdict: 'printed' | 'not-printed',
+    reason?: DismissalReason,
+  ): Promise<Result<PrintJob>>
+  /** Cancels a job that waits, or one that a spooler still holds. */
+  cancel(jobId: string): Promise<Result<PrintJob>>
+}
+
+/** A label that is not in the journal yet. */
+export interface FirstLabel {
+  id: string
+  kind: LabelKind
+  /** Its bytes; undefined when they can't be read. */
+  read(): Promise<Buffer | undefined>
+}
+
+/** What is said of a job whose pages are printed by others. */
+const inParts: PrintNote = { code: 'in-parts', says: [] }
+
+/** A label that waits for its shipment's commit is not held up for longer. */
+const maxMeasureMs = 1000
+
+/** What the actions work with. */
+export interface JobActionsDeps {
+  jobs: PrintJobStore
+  labels: LabelSource
+  printers(): Printer[]
+  routing(): RoutingRule[]
+  labelRules(): LabelRules
+  /** The sizes of a label's pages. */
+  measure: Rasterizer['measure']
+  runner: Pick<JobRunner, 'cancel'>
+  /** Called when there are new jobs. */
+  wake(): void
+  newId(): string
+}
+
+/** Makes the actions; they keep no state of their own. */
+export function createJobActions(deps: JobActionsDeps): JobActions {
+  const { jobs, labels, printers, runner } = deps
+
+  const newJob = (
+    label: { shipmentId: string; labelId: string },
+    printer: Printer,
+    kind: PrintJob['kind'],
+    pages?: PageRange,
+  ): NewPrintJob => ({
+    id: deps.newId(),
+    shipmentId: label.shipmentId,
+    labelId: label.labelId,
+    printerId: printer.id,
+    printerName: nameOfPrinter(printer),
+    kind,
+    ...(pages !== undefined && { pages }),
+  })
+
+  /** Where the pages of a label go; all to its printer when they can't be measured. */
+  async function partsOf(
+    { kind, read }: Pick<FirstLabel, 'kind' | 'read'>,
+    question: Pick<PartsQuestion, 'printer' | 'carrierOptionId' | 'routing'>,
+  ): Promise<LabelPart[]> {
+    const pages = kind === 'pdf' ? await withinTime(measureRead(read)) : undefined
+    if (pages === undefined) return [{ printer: question.printer }]
+    return planParts({
+      ...question,
+      ...{ pages, printers: printers(), placements: deps.labelRules().placements },
+    })
+  }
+
+  async function measureRead(read: FirstLabel['read']): Promise<PageSize[] | undefined> {
+    const bytes = await read()
+    const pages = bytes === undefined ? undefined : await deps.measure(bytes)
+    return pages?.ok === true ? pages.value : undefined
+  }
+
+  const printerFor = (carrierOptionId: number, printerId?: string) =>
+    printerId === undefined
+      ? choosePrinter(deps.routing(), printers(), carrierOptionId)
+      : findPrinter(printers(), printerId)
+
+  /** One after the other, so that a key pressed twice finds the job of the first time. */
+  const mutex = createMutex()
+
+  /**
+   * Stores the parts of one label that are to be printed, without those that wait for their printer already. Jobs that
+   * would print a page of them on another printer move along; where they can't, nothing changes.
+   */
+  async function addParts(
+    parts: NewPrintJob[],
+    wanted: { pages?: PageRange | undefined; printerId?: string | undefined },
+  ): Promise<Result<PrintJob[]>> {
+    const [one] = parts
+    if (one === undefined) return ok([])
+    const waiting = (await jobs.ofShipment(one.shipmentId)).filter(
+      (job) => job.labelId === one.labelId && waitingStates.includes(job.state),
+    )
+    const waitsFor = (part: NewPrintJob) =>
+      waiting.find((job) => job.printerId === part.printerId && samePages(job, part))
+    const missing = parts.filter((part) => waitsFor(part) === undefined)
+    const waits = waitsFor(one)
+    if (missing.length === 0 && waits !== undefined) return err(alreadyWaiting(waits))
+    const moving: PrintJob[] = []
+    for (const job of waiting.filter((job) => missing.some((part) => overlaps(job, part)))) {
+      const isSame = missing.some((part) => samePages(job, part))
+      // A job that holds other pages too would lose them; one that is on its way can't be taken back.
+      const mayMove = job.printerId !== wanted.printerId && wanted.printerId !== undefined
+      if (job.state === 'sending' ? !isSame : !(isSame || (mayMove && isWithin(job, wanted)))) {
+        return err(alreadyWaiting(job))
+      }
+      if (job.state !== 'sending') moving.push(job)
+    }
+    if (moving.length === 0) return ok(await jobs.add(missing))
+    const isInParts = moving.some(({ pages }) => pages === undefined) && missing.length > 1
+    const successors = missing.map((part) =>
+      moving.some((job) => overlaps(job, part)) ? { ...part, kind: 'moved' as const } : part,
+    )
+    const change = { state: 'cancelled' as const, ...(isInParts && { note: inParts }) }
+    return replaceBy(moving, unsentStates, change, successors)
+  }
+
+  /** The same for pages that go to one printer. */
+  async function addOne(job: NewPrintJob, printerId: string | undefined): Promise<Result<PrintJob>> {
+    return mutex(async () => {
+      const added = await addParts([job], { pages: job.pages, printerId })
+      deps.wake()
+      return firstOf(added)
+    })
+  }
+
+  async function succeed(
+    job: PrintJob,
+    from: PrintJobState[],
+    { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
+  ): Promise<Result<PrintJob>> {
+    const successor = newJob(job, printer, kind, job.pages)
+    return firstOf(await replaceBy([job], from, { state: 'cancelled' }, [successor]))
+  }
+
+  async function replaceBy(
+    replaced: PrintJob[],
+    from: PrintJobState[],
+    change: PrintJobChange,
+    successors: NewPrintJob[],
+  ): Promise<Result<PrintJob[]>> {
+    const ids = replaced.map(({ id }) => id)
+    const done = await jobs.replace(ids, from, change, successors)
+    if (done === undefined) return err(await whyNot(ids, from))
+    // It may be begun with nothing sent: then the printer is free for the next one.
+    for (const id of ids) void runner.cancel(id)
+    deps.wake()
+    return ok(done.successors)
+  }
+
+  /** In the same parts as before, so that one that still waits is not printed a second time. */
+  async function partsToReprint(
+    label: PrintableLabel,
+    printer: Printer,
+    known: readonly PrintJob[],
+    printerId: string | undefined,
+  ): Promise<LabelPart[]> {
+    const { carrierOptionId, kind, bytes, labelId } = label
+    const routing = printerId === undefined ? deps.routing() : []
+    const wasInParts = known.some((job) => job.labelId === labelId && job.pages !== undefined)
+    if (!wasInParts && !isRoutedByPage(routing, carrierOptionId)) return [{ printer }]
+    return partsOf({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
+  }
+
+  async function labelsToReprint(shipmentId: string, labelId?: string): Promise<Result<PrintableLabel[]>> {
+    if (labelId === undefined) return labels.ofShipment(shipmentId)
+    const label = await labels.find(labelId)
+    if (!label.ok) return label
+    return label.value.shipmentId === shipmentId ? ok([label.value]) : err(labelNotFound())
+  }
+
+  async function whyNot(jobIds: readonly string[], from: PrintJobState[] = []): Promise<AppError> {
+    const found = await Promise.all(jobIds.map((jobId) => jobs.find(jobId)))
+    const job = found.find((each) => each === undefined || !from.includes(each.state))
+    return job === undefined ? jobNotFound() : jobNotOpen(job)
+  }
+
+  return {
+    async plan(shipmentId, wanted, carrierOptionId) {
+      const routing = deps.routing()
+      const printer = choosePrinter(routing, printers(), carrierOptionId)
+      if (!printer.ok) return printer
+      const isByPage = isRoutedByPage(routing, carrierOptionId)
+      const parts = await Promise.all(
+        wanted.map((label): LabelPart[] | Promise<LabelPart[]> =>
+          isByPage
+            ? partsOf(label, { printer: printer.value, carrierOptionId, routing })
+            : [{ printer: printer.value }],
+        ),
+      )
+      return ok(
+        wanted.flatMap(({ id }, index) =>
+          (parts[index] ?? []).map((part) =>
+            newJob({ shipmentId, labelId: id }, part.printer, 'first', part.pages),
+          ),
+        ),
+      )
+    },
+
+    async reprint(shipmentId, labelId, printerId) {
+      const wanted = await labelsToReprint(shipmentId, labelId)
+      if (!wanted.ok) return wanted
+      const known = await jobs.ofShipment(shipmentId)
+      const planned: NewPrintJob[][] = []
+      for (const label of wanted.value) {
+        const printer = printerFor(label.carrierOptionId, printerId)
+        if (!printer.ok) return printer
+        const parts = await partsToReprint(label, printer.value, known, printerId)
+        planned.push(parts.map((part) => newJob(label, part.printer, 'reprint', part.pages)))
+      }
+      return mutex(async () => {
+        const made: Result<PrintJob[]>[] = []
+        for (const parts of planned) made.push(await addParts(parts, { printerId }))
+        deps.wake()
+        const jobsMade = made.flatMap((each) => (each.ok ? each.value : []))
+        const refused = made.find((each) => !each.ok)
+        return jobsMade.length === 0 && refused?.ok === false ? refused : ok(jobsMade)
+      })
+    },
+
+    async printAgain(jobId, printerId) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const printer = findPrinter(printers(), printerId ?? job.printerId)
+      if (!printer.ok) return printer
+      const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
+      return succeed(job, openStates, { printer: printer.value, kind })
+    },
+
+    async printAllAgain(printerId) {
+      const printer = findPrinter(printers(), printerId)
+      if (!printer.ok) return printer
+      const failed = (await jobs.inStates(['failed'])).filter((job) => job.printerId === printerId)
+      const made: PrintJob[] = []
+      for (const job of failed) {
+        const again = await succeed(job, ['failed'], { printer: printer.value, kind: 'reprint' })
+        if (again.ok) made.push(again.value)
+      }
+      return ok(made)
+    },
+
+    async reprintPages(labelId, pages, printerId) {
+      const label = await labels.find(labelId)
+      if (!label.ok) return label
+      const printer = printerFor(label.value.carrierOptionId, printerId)
+      return printer.ok ? addOne(newJob(label.value, printer.value, 'reprint', pages), printerId) : printer
+    },
+
+    async reprintLast(printerId) {
+      const printer = findPrinter(printers(), printerId)
+      if (!printer.ok) return printer
+      const [last] = await jobs.newestInStates(printedStates, 1, printerId)
+      return last === undefined
+        ? err(nothingPrintedYet(nameOfPrinter(printer.value)))
+        : addOne(newJob(last, printer.value, 'reprint', last.pages), printerId)
+    },
+
+    async move(jobId, printerId) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const printer = findPrinter(printers(), printerId)
+      return printer.ok ? succeed(job, movableStates, { printer: printer.value, kind: 'moved' }) : printer
+    },
+
+    async printPageElsewhere(jobId, page, printerId) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const [printer, other] = [findPrinter(printers(), job.printerId), findPrinter(printers(), printerId)]
+      if (!other.ok) return other
+      if (!printer.ok) return printer
+      const label = await labels.find(job.labelId)
+      if (!label.ok) return label
+      const pages = await deps.measure(label.value.bytes)
+      if (!pages.ok) return pages
+      const size = pages.value[page - 1]
+      const isOfJob = overlaps(job, { pages: { from: page, to: page } })
+      if (size === undefined || !isOfJob) return err(noSuchPages(pages.value.length))
+      const parts = planParts({
+        ...{ pages: pages.value, range: job.pages, printer: printer.value, printers: printers() },
+        carrierOptionId: label.value.carrierOptionId,
+        routing: [{ pages: size, printer: printerId }],
+        placements: [],
+      })
+      const successors = parts.map((part) =>
+        newJob(job, part.printer, part.printer.id === job.printerId ? job.kind : 'moved', part.pages),
+      )
+      const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
+      return replaceBy([job], unsentStates, change, successors)
+    },
+
+    async releaseWaiting() {
+      for (const job of await jobs.inStates(['waiting'])) {
+        await jobs.change(job.id, ['waiting'], { state: 'queued', error: null })
+      }
+      deps.wake()
+    },
+
+    async releaseDespite(jobId, losses) {
+      const job = await jobs.find(jobId)
+      if (job === undefined) return err(jobNotFound())
+      const agreedLosses = [...new Set([...(job.agreedLosses ?? []), ...losses])]
+      const released = await jobs.change(jobId, ['waiting'], { state: 'queued', error: null, agreedLosses })
+      deps.wake()
+      return released === undefined ? err(await whyNot([jobId])) : ok(released)
+    },
+
+    async resolveJob(jobId, verdict, reason) {
+      const state = verdict === 'printed' ? 'done' : 'cancelled'
+      const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
+      const resolved = await jobs.change(jobId, openStates, { state, ...(note !== undefined && { note }) })
+      return resolved === undefined ? err(await whyNot([jobId])) : ok(resolved)
+    },
+
+    async cancel(jobId) {
+      const cancelled = await jobs.change(jobId, unsentStates, { state: 'cancelled' })
+      const stopped = runner.cancel(jobId)
+      // Whoever waits in the printer's queue is counted anew.
+      deps.wake()
+      if (cancelled !== undefined) return ok(cancelled)
+      await stopped
+      const job = await jobs.find(jobId)
+      return job?.state === 'cancelled' ? ok(job) : err(await whyNot([jobId]))
+    },
+  }
+}
+
+/** What is said by a range of pages; all of them without one. */
+interface Pages {
+  pages?: PageRange | undefined
+}
+
+function samePages({ pages: one }: Pages, { pages: other }: Pages): boolean {
+  return one?.from === other?.from && one?.to === other?.to
+}
+
+/** Whether both hold a page; without a range they hold all. */
+function overlaps({ pages: one }: Pages, { pages: other }: Pages): boolean {
+  return one === undefined || other === undefined || (one.from <= other.to && other.from <= one.to)
+}
+
+function isWithin({ pages: inner }: Pages, { pages: outer }: Pages): boolean {
+  if (outer === undefined) return true
+  return inner !== undefined && inner.from >= outer.from && inner.to <= outer.to
+}
+
+function firstOf(made: Result<PrintJob[]>): Result<PrintJob> {
+  if (!made.ok) return made
+  const [first] = made.value
+  return first === undefined ? err(jobNotFound()) : ok(first)
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController()
+  const late = pause(maxMeasureMs, undefined, { signal: over.signal }).catch(() => undefined)
+  try {
+    return await Promise.race([work.catch(() => undefined), late])
+  } finally {
+    over.abort()
+  }
+}
+
+function jobNotFound(): AppError {
+  return appError('print-job-not-found', 'There is no such print job any more: open the shipment again.')
+}
+
+function jobNotOpen(job: PrintJob): AppError {
+  return appError(
+    'print-job-not-open',
+    `That can't be done with this print job any more: it is ${job.state}. Look at the shipment's newest job.`,
+    { state: job.state },
+  )
+}
+
+function alreadyWaiting(job: PrintJob): AppError {
+  return appError(
+    'label-already-waiting',
+    `The label of ${job.reference} already waits for printer ${job.printerName}: see to the printer, or move the label in the queue.`,
+    { reference: job.reference, printer: job.printerName },
+  )
+}
+
+function nothingPrintedYet(printer: string): AppError {
+  return appError(
+    'nothing-printed-yet',
+    `Nothing has come out of printer ${printer} yet: open the shipment in History and reprint its label.`,
+    { printer },
+  )
+}
+
+function labelNotFound(): AppError {
+  return appError('label-not-found', 'This shipment has no such label: open the shipment again.')
+}

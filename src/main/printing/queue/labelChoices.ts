@@ -1,0 +1,287 @@
+import { appError } from '../../../shared/errors'
+import type { Area, LabelRules, PlacementRule, SizeMm } from '../../../shared/labelRules'
+import type { Printer, PrintJob, RoutingRule } from '../../../shared/printing'
+import type { PlacementQuestion, PrintPreview } from '../../../shared/printingBridge'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { BarcodeProver } from '../barcodes/workerProver'
+import { isOfSize } from '../layout/labelParts'
+import { planPlacements, ruleFits, uprightStock, withRule } from '../layout/placements'
+import { previewPages, previewPrint } from '../layout/printPreview'
+import type { Margins, PageSize } from '../layout/stock'
+import { describeLeftOut } from '../layout/strayInk'
+import { suggestPlacements } from '../layout/suggestPlacements'
+import type { LabelSource, PrintableLabel, PrintJobStore } from '../ports'
+import type { Rasterizer } from '../raster/rasterizer'
+import { commandsBeyondTheLabel } from '../raster/zplCommands'
+import { withConsent } from '../raster/zplGuard'
+import type { JobActions } from './jobActions'
+import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+
+/** Fine enough to choose a part of a page by. */
+const questionDotsPerMm = 4
+
+/** The page, from 1, of the job on which a person chose. */
+export interface SeenPage {
+  jobId: string
+  page: number
+}
+
+/** A page, from 1, that a person wants on another printer. */
+export interface PageElsewhere {
+  jobId: string
+  page: number
+  printerId: string
+  remember: boolean
+}
+
+/** What a person is asked about labels once, and what they look at. */
+export interface LabelChoices {
+  /**
+   * @param page from 1; the first page without a rule when left out
+   * @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice
+   */
+  askPlacement(jobId: string, page?: number): Promise<Result<PlacementQuestion>>
+  /** @param page from 1; another one may still need a rule of its own */
+  tryPlacement(jobId: string, rule: PlacementRule, page: number): Promise<Result<PrintPreview>>
+  /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
+  savePlacement(rule: PlacementRule, seen?: SeenPage): Promise<Result<undefined>>
+  /**
+   * Prints the pages of a waiting job that have one page's size on another printer.
+   * @param choice `remember`: the same for later labels of the carrier option
+   */
+  printPageElsewhere(choice: PageElsewhere): Promise<Result<undefined>>
+  /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
+  allowZplCommands(jobId: string): Promise<Result<undefined>>
+  /** A label as its usual printer will show it, or another; its pages where none can print it as it is. */
+  preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>>
+}
+
+/** What the choices work with. */
+export interface LabelChoicesDeps {
+  jobs: Pick<PrintJobStore, 'find'>
+  labels: LabelSource
+  printers(): Printer[]
+  routing(): RoutingRule[]
+  labelRules(): LabelRules
+  saveLabelRules(rules: LabelRules): Result<unknown>
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
+  saveRouting(routing: RoutingRule[]): Result<unknown>
+  /** The edges of a printer's stock that it can't print on; undefined when that is not known. */
+  marginsOf(printer: Printer): Promise<Margins | undefined>
+  /** Reads the barcodes of previews; they are not read when it is left out. */
+  prover?: Pick<BarcodeProver, 'prove'> | undefined
+  releaseWaiting: JobActions['releaseWaiting']
+  printPageElsewhere: JobActions['printPageElsewhere']
+}
+
+/** A job with all that it is about. */
+export interface LabelOfJob {
+  job: PrintJob
+  label: PrintableLabel
+  printer: Printer
+}
+
+/** @returns the errors `print-job-not-found`, `label-not-found` and `printer-not-found` */
+export async function findLabelOfJob(
+  jobId: string,
+  { jobs, labels, printers }: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>,
+): Promise<Result<LabelOfJob>> {
+  const job = await jobs.find(jobId)
+  if (job === undefined) return err(jobNotFound())
+  const label = await labels.find(job.labelId)
+  if (!label.ok) return label
+  const printer = findPrinter(printers(), job.printerId)
+  return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
+}
+
+/** Makes the choices; they keep no state of their own. */
+export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
+  const { labels, printers, rasterizer } = deps
+
+  function saved(rules: LabelRules): Result<undefined> {
+    const done = deps.saveLabelRules(rules)
+    return done.ok ? ok(undefined) : done
+  }
+
+  return {
+    async askPlacement(jobId, page) {
+      const subject = await findLabelOfJob(jobId, deps)
+      return subject.ok ? questionOf(subject.value, page, deps) : subject
+    },
+
+    async tryPlacement(jobId, rule, page) {
+      const subject = await findLabelOfJob(jobId, deps)
+      if (!subject.ok) return subject
+      if (!ruleFits(rule)) return err(doesNotFit())
+      const { label, printer } = subject.value
+      const rules = withRule(deps.labelRules().placements, rule)
+      const range = { from: page, to: page }
+      return ok(await previewPrint({ label, printer, rules, range }, rasterizer))
+    },
+
+    async printPageElsewhere({ jobId, page, printerId, remember }) {
+      const subject = await findLabelOfJob(jobId, deps)
+      if (!subject.ok) return subject
+      const { label } = subject.value
+      const pages = await rasterizer.measure(label.bytes)
+      if (!pages.ok) return pages
+      const printed = await deps.printPageElsewhere(jobId, page, printerId)
+      const size = pages.value[page - 1]
+      if (!printed.ok || size === undefined || !remember) return printed.ok ? ok(undefined) : printed
+      const saved = deps.saveRouting(withPageRule(deps.routing(), label.carrierOptionId, size, printerId))
+      if (!saved.ok) return saved
+      await deps.releaseWaiting()
+      return ok(undefined)
+    },
+
+    async savePlacement(chosen, seen) {
+      if (!ruleFits(chosen)) return err(doesNotFit())
+      const leftOut = seen === undefined ? undefined : await leftOutOf(chosen, seen, deps)
+      const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
+      const rules = deps.labelRules()
+      const done = saved({ ...rules, placements: withRule(rules.placements, rule) })
+      if (done.ok) await deps.releaseWaiting()
+      return done
+    },
+
+    async allowZplCommands(jobId) {
+      const subject = await findLabelOfJob(jobId, deps)
+      if (!subject.ok) return subject
+      const { label, printer } = subject.value
+      const rules = deps.labelRules()
+      const commands = commandsBeyondTheLabel(label.bytes)
+      const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
+      const done = saved({
+        ...rules,
+        zplCommands: withConsent(rules.zplCommands, key, commands),
+      })
+      if (done.ok) await deps.releaseWaiting()
+      return done
+    },
+
+    async preview(labelId, printerId) {
+      const label = await labels.find(labelId)
+      if (!label.ok) return label
+      const printer =
+        printerId === undefined
+          ? choosePrinter(deps.routing(), printers(), label.value.carrierOptionId)
+          : findPrinter(printers(), printerId)
+      if (!printer.ok) return ok(await previewPages(label.value, printer.error, rasterizer))
+      const rules = deps.labelRules().placements
+      const question = { label: label.value, printer: printer.value, rules }
+      const shown = await previewPrint(question, rasterizer, deps.prover)
+      return ok(
+        shown.problem?.code === 'label-needs-placement'
+          ? await previewPages(label.value, shown.problem, rasterizer)
+          : shown,
+      )
+    },
+  }
+}
+
+/** The routing with a rule for pages of a size before all others; an older one for the same pages goes. */
+function withPageRule(
+  routing: readonly RoutingRule[],
+  carrierOptionId: number,
+  size: PageSize,
+  printer: string,
+): RoutingRule[] {
+  const others = routing.filter(
+    ({ pages, ...rule }) =>
+      rule.carrierOptionId !== carrierOptionId || typeof pages !== 'object' || !isOfSize(size, pages),
+  )
+  const pages = { widthMm: toTenth(size.widthMm), heightMm: toTenth(size.heightMm) }
+  return [{ carrierOptionId, pages, printer }, ...others]
+}
+
+function toTenth(millimetres: number): number {
+  return Math.round(millimetres * 10) / 10
+}
+
+/** What is printed comes to lie in the middle of the stock, so that both sides count as the wider margin. */
+function withoutMargins({ widthMm, heightMm }: SizeMm, margins: Margins | undefined): SizeMm {
+  if (margins === undefined) return { widthMm, heightMm }
+  const { left, top, right, bottom } = margins
+  return { widthMm: widthMm - 2 * Math.max(left, right), heightMm: heightMm - 2 * Math.max(top, bottom) }
+}
+
+/** What a person saw outside of the parts that they chose; undefined when the page can't be drawn any more. */
+async function leftOutOf(
+  { areas }: PlacementRule,
+  { jobId, page }: SeenPage,
+  deps: LabelChoicesDeps,
+): Promise<Area[] | undefined> {
+  const subject = await findLabelOfJob(jobId, deps)
+  if (!subject.ok) return undefined
+  const drawn = await deps.rasterizer.renderGrey(subject.value.label.bytes, questionDotsPerMm, page - 1)
+  const picture = drawn.ok ? drawn.value[0] : undefined
+  return picture && describeLeftOut(picture, questionDotsPerMm, areas)
+}
+
+async function questionOf(
+  { job, label, printer }: LabelOfJob,
+  pageNumber: number | undefined,
+  { labelRules, rasterizer, marginsOf }: LabelChoicesDeps,
+): Promise<Result<PlacementQuestion>> {
+  if (printer.driver === 'folder') return err(noChoiceNeeded(job))
+  const pages = await rasterizer.measure(label.bytes)
+  if (!pages.ok) return pages
+  const { carrierOptionId } = label
+  const rules = labelRules().placements
+  const needsRule = (page: number) =>
+    !planPlacements({
+      pages: pages.value,
+      printer,
+      carrierOptionId,
+      rules,
+      range: { from: page + 1, to: page + 1 },
+    }).ok
+  const wanted =
+    pageNumber === undefined
+      ? pages.value.findIndex((_, page) => isWanted(page, job) && needsRule(page))
+      : pageNumber - 1
+  const size = pages.value[wanted]
+  if (size === undefined) return err(noChoiceNeeded(job))
+  const drawn = await rasterizer.renderGrey(label.bytes, questionDotsPerMm, wanted)
+  const picture = drawn.ok ? drawn.value[0] : undefined
+  if (picture === undefined) return drawn.ok ? err(noChoiceNeeded(job)) : drawn
+  const page = { widthMm: size.widthMm, heightMm: size.heightMm }
+  const stock = uprightStock(printer)
+  const printable = uprightStock({
+    ...printer,
+    stock: withoutMargins(printer.stock, await marginsOf(printer)),
+  })
+  return ok({
+    jobId: job.id,
+    printerId: printer.id,
+    printerName: nameOfPrinter(printer),
+    carrierOptionId,
+    pageNumber: wanted + 1,
+    page,
+    stock,
+    picture: { width: picture.width, height: picture.height, pixels: picture.pixels.buffer },
+    suggestions: suggestPlacements(page, printable, picture, questionDotsPerMm),
+  })
+}
+
+function isWanted(page: number, { pages }: PrintJob): boolean {
+  return pages === undefined || (page + 1 >= pages.from && page + 1 <= pages.to)
+}
+
+function jobNotFound() {
+  return appError('print-job-not-found', 'There is no such print job any more: look at the queue again.')
+}
+
+function noChoiceNeeded(job: PrintJob) {
+  return appError('print-job-not-open', 'This print job needs no choice any more: print it again.', {
+    state: job.state,
+  })
+}
+
+function doesNotFit() {
+  return appError(
+    'placement-does-not-fit',
+    'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
+  )
+}

@@ -1,0 +1,86 @@
+import { appError } from '../../../shared/errors'
+import type { ScanBack, ScanRule } from '../../../shared/labelRules'
+import type { PrintJob, PrintJobState } from '../../../shared/printing'
+import type { ScanOutcome } from '../../../shared/printingBridge'
+import type { Result } from '../../../shared/result'
+import { err, ok } from '../../../shared/result'
+import type { LabelSource, PrintJobStore } from '../ports'
+
+/** Jobs whose label came out, as far as the printer can know. */
+const printedStates: PrintJobState[] = ['handed-over', 'done']
+
+/** What scanning back works with. */
+export interface ScanBackDeps {
+  jobs: Pick<PrintJobStore, 'ofShipment' | 'change'>
+  labels: Pick<LabelSource, 'ofShipment'>
+  settings(): ScanBack
+  now(): Date
+}
+
+/**
+ * Compares what an operator scanned from a printed label with the barcodes of the shipment. A match is the only thing
+ * that proves that the right label came out and can be read: its jobs are done.
+ */
+export async function confirmScan(
+  { shipmentId, code }: { shipmentId: string; code: string },
+  { jobs, labels, settings, now }: ScanBackDeps,
+): Promise<Result<ScanOutcome>> {
+  const found = await labels.ofShipment(shipmentId)
+  if (!found.ok) return found
+  const known = found.value.filter(({ barcode }) => barcode !== '')
+  if (known.length === 0) return err(noBarcode())
+  const rule = settings().rules.find(({ carrierOptionId }) => carrierOptionId === known[0]?.carrierOptionId)
+  const matching =
+    known.find(({ barcode }) => matches(code, barcode, undefined)) ??
+    known.find(({ barcode }) => matches(code, barcode, rule?.match))
+  const expected = known.map(({ barcode }) => barcode)
+  if (matching === undefined) return ok({ matches: false, scanned: code, expected, jobs: [] })
+  const proven: PrintJob[] = []
+  const own = (await jobs.ofShipment(shipmentId)).filter(({ labelId }) => labelId === matching.labelId)
+  // Which pages bear the barcode is not known: a part that may not have come out is left to a person.
+  const isInParts = own.some(({ state, pages }) => state !== 'cancelled' && pages !== undefined)
+  const provable = isInParts ? printedStates : [...printedStates, 'unconfirmed' as const]
+  for (const job of own) {
+    const done = await jobs.change(job.id, provable, {
+      state: 'done',
+      error: null,
+      note: null,
+      scannedAt: now(),
+    })
+    if (done !== undefined) proven.push(done)
+  }
+  return ok({ matches: true, scanned: code, expected, jobs: proven })
+}
+
+/** Whether a scanned code is that of a label, exactly or by a rule; spaces and capitals don't matter. */
+export function matches(scanned: string, barcode: string, rule: ScanRule | undefined): boolean {
+  const [code, wanted] = [plain(scanned), plain(barcode)]
+  if (code === '' || wanted === '') return false
+  switch (rule?.kind) {
+    case undefined:
+      return code === wanted
+    case 'prefix':
+      return code === plain(rule.prefix) + wanted || plain(rule.prefix) + code === wanted
+    case 'length':
+      return (
+        Math.min(code.length, wanted.length) >= rule.length &&
+        code.slice(0, rule.length) === wanted.slice(0, rule.length)
+      )
+    case 'part':
+      return (
+        Math.min(code.length, wanted.length) >= rule.least && (code.includes(wanted) || wanted.includes(code))
+      )
+  }
+}
+
+/** GS and other signs that scanners add between the parts of a code are left out. */
+function plain(code: string): string {
+  return code.replaceAll(/[\s\p{Cc}]/gu, '').toUpperCase()
+}
+
+function noBarcode() {
+  return appError(
+    'label-not-found',
+    'The service gave no barcode for this shipment, so a scan can’t be compared.',
+  )
+}

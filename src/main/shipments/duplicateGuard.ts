@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import Libsql from 'libsql'
+import { z } from 'zod'
+import { shipmentStateSchema } from '../../shared/shipment'
+import type { DatabaseSchema } from '../storage/schema'
+import type { GuardedShipment } from './ports'
+
+/**
+ * The duplicate guard's own memory. A row's key is made from the reference, and it is the table's rowid: a look-up
+ * walks the table and trusts no index, which may be damaged where `quick_check` does not look. It costs the same with
+ * ten rows and with a million. References with the same key share a row.
+ */
+
+/** The database itself, or a transaction on it. */
+type Connection = Kysely<DatabaseSchema>
+
+const barcodesSchema = z.array(z.string())
+
+const entrySchema = z.object({
+  id: z.string(),
+  reference: z.string(),
+  state: shipmentStateSchema,
+  takenAt: z.string(),
+  barcodes: barcodesSchema,
+  /** The history does not hold it any more. */
+  removed: z.boolean(),
+  /** From when the time of the guard counts, where `takenAt` may have been written by a clock that was behind. */
+  guardedFrom: z.string().optional(),
+})
+type Entry = z.infer<typeof entrySchema>
+const entriesSchema = z.array(entrySchema)
+
+/** A transaction of forgetting holds the journal no longer than this many rows take. */
+const rowsAtOnce = 5000
+
+/** The row that holds a reference: 48 bits, so that a number holds it exactly. */
+export function guardKey(reference: string): number {
+  return createHash('sha256').update(reference).digest().readUIntBE(0, 6)
+}
+
+async function entriesAt(connection: Connection, key: number): Promise<Entry[]> {
+  const row = await connection
+    .selectFrom('duplicate_guard')
+    .select('entries')
+    .where('key', '=', key)
+    .executeTakeFirst()
+  return row === undefined ? [] : entriesSchema.parse(JSON.parse(row.entries))
+}
+
+function newestOf(entries: readonly Entry[]): string {
+  return entries
+    .map(({ takenAt, guardedFrom }) => guardedFrom ?? takenAt)
+    .reduce((one, other) => (one > other ? one : other), '')
+}
+
+async function putEntries(connection: Connection, key: number, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) {
+    await connection.deleteFrom('duplicate_guard').where('key', '=', key).execute()
+    return
+  }
+  await connection
+    .replaceInto('duplicate_guard')
+    .values({ key, entries: JSON.stringify(entries), newest_at: newestOf(entries) })
+    .execute()
+}
+
+/** What the guard remembers of a reference, newest first. */
+export async function guardedShipments(
+  connection: Connection,
+  reference: string,
+): Promise<GuardedShipment[]> {
+  const entries = await entriesAt(connection, guardKey(reference))
+  return entries.filter((entry) => entry.reference === reference).reverse()
+}
+
+/** Brings the guard up to what the journal says of a shipment now; a refused one frees its reference. */
+export async function updateGuard(connection: Connection, id: string): Promise<void> {
+  await write(connection, id, { removed: false })
+}
+
+/**
+ * Keeps what the guard needs of a shipment that is about to be removed.
+ * @param guardedFrom the earliest moment from which its time counts
+ */
+export async function keepInGuard(connection: Connection, id: string, guardedFrom?: Date): Promise<void> {
+  await write(connection, id, { removed: true, guardedFrom })
+}
+
+async function write(
+  connection: Connection,
+  id: string,
+  { removed, guardedFrom }: { removed: boolean; guardedFrom?: Date | undefined },
+): Promise<void> {
+  const row = await connection
+    .selectFrom('shipments')
+    .select(['reference', 'state', 'taken_at', 'barcodes'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return
+  const { reference, taken_at: takenAt } = row
+  const entry = entrySchema.parse({
+    ...{ id, reference, takenAt, removed },
+    state: row.state,
+    barcodes: JSON.parse(row.barcodes),
+    ...(guardedFrom !== undefined &&
+      guardedFrom.toISOString() > takenAt && { guardedFrom: guardedFrom.toISOString() }),
+  })
+  const key = guardKey(reference)
+  const before = await entriesAt(connection, key)
+  const place = before.findIndex((other) => other.id === id)
+  if (entry.state === 'refused') {
+    if (place >= 0) await putEntries(connection, key, before.toSpliced(place, 1))
+    return
+  }
+  await putEntries(connection, key, place < 0 ? [...before, entry] : before.with(place, entry))
+}
+
+/**
+ * Forgets references of removed shipments that were taken before a moment.
+ * @param share how many of a number of references may be forgotten at once
+ */
+export async function forgetReferences(
+  database: Connection,
+  before: Date,
+  share: (total: number) => number,
+): Promise<number> {
+  const moment = before.toISOString()
+  const { total } = await database
+    .selectFrom('duplicate_guard')
+    .select((builder) => builder.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const most = share(Number(total))
+  let forgotten = 0
+  let last = -1
+  while (forgotten < most) {
+    const rows = await database
+      .selectFrom('duplicate_guard')
+      .select(['key', 'newest_at'])
+      .where('key', '>', last)
+      .orderBy('key')
+      .limit(rowsAtOnce)
+      .execute()
+    const end = rows.at(-1)
+    if (end === undefined) break
+    last = end.key
+    const old = rows.filter((row) => row.newest_at < moment).map((row) => row.key)
+    forgotten += await forgetIn(database, old.slice(0, most - forgotten))
+  }
+  return forgotten
+}
+
+async function forgetIn(database: Connection, keys: readonly number[]): Promise<number> {
+  if (keys.length === 0) return 0
+  return database.transaction().execute(async (transaction) => {
+    let forgotten = 0
+    for (const key of keys) {
+      const entries = await entriesAt(transaction, key)
+      const kept = entries.filter(({ removed }) => !removed)
+      if (kept.length < entries.length) await putEntries(transaction, key, kept)
+      forgotten += entries.length - kept.length
+    }
+    return forgotten
+  })
+}
+
+const guardRows = z.array(z.object({ key: z.int(), entries: z.string() }))
+
+/**
+ * Takes in the created shipments that a backup guards and this database does not know: retention removed them from the
+ * history, and no file tells of them.
+ * @param backup absolute path of a backup that was checked
+ * @returns how many shipments
+ */
+export async function guardFromBackup(database: Connection, backup: string): Promise<number> {
+  const source = new Libsql(backup)
+  try {
+    source.exec('pragma query_only = 1')
+    const table = source.prepare("select 1 from sqlite_master where name = 'duplicate_guard'").get()
+    if (table === undefined) return 0
+    const rowsAfter = source.prepare(
+      `select key, entries from duplicate_guard where key > ? order by key limit ${rowsAtOnce}`,
+    )
+    let taken = 0
+    let last = -1
+    for (;;) {
+      const rows = guardRows.parse(rowsAfter.all([last]))
+      const end = rows.at(-1)
+      if (end === undefined) return taken
+      last = end.key
+      taken += await takeIn(database, rows)
+    }
+  } finally {
+    source.close()
+  }
+}
+
+async function takeIn(database: Connection, rows: z.output<typeof guardRows>): Promise<number> {
+  return database.transaction().execute(async (transaction) => {
+    let taken = 0
+    for (const { key, entries } of rows) {
+      const known = await entriesAt(transaction, key)
+      const ids = new Set(known.map(({ id }) => id))
+      const missing = entriesSchema
+        .parse(JSON.parse(entries))
+        .filter(({ id, state }) => state === 'created' && !ids.has(id))
+        .map((entry) => ({ ...entry, removed: true }))
+      if (missing.length > 0) await putEntries(transaction, key, [...missing, ...known])
+      taken += missing.length
+    }
+    return taken
+  })
+}
+
+const journalRows = z.array(
+  z.object({
+    id: z.string(),
+    reference: z.string(),
+    state: shipmentStateSchema,
+    taken_at: z.string(),
+    barcodes: z.string(),
+  }),
+)
+
+/** Fills an empty guard from the journal: a Packbench that had no guard of its own wrote it. All or nothing. */
+export function fillEmptyGuard(connection: Libsql.Database): void {
+  const one = connection.prepare('select 1 from duplicate_guard limit 1').get()
+  if (one !== undefined) return
+  const rows = journalRows.parse(
+    connection
+      .prepare(
+        "select id, reference, state, taken_at, barcodes from shipments where state != 'refused' order by number",
+      )
+      .all(),
+  )
+  if (rows.length === 0) return
+  const byKey = new Map<number, Entry[]>()
+  for (const { taken_at: takenAt, barcodes, ...row } of rows) {
+    const key = guardKey(row.reference)
+    const entry: Entry = {
+      ...row,
+      takenAt,
+      barcodes: barcodesSchema.parse(JSON.parse(barcodes)),
+      removed: false,
+    }
+    byKey.set(key, [...(byKey.get(key) ?? []), entry])
+  }
+  const put = connection.prepare('insert into duplicate_guard (key, entries, newest_at) values (?, ?, ?)')
+  connection.exec('begin immediate')
+  // In the order of the keys: a million rows in random order take minutes.
+  const ordered = [...byKey].toSorted(([one], [other]) => one - other)
+  for (const [key, entries] of ordered) put.run([key, JSON.stringify(entries), newestOf(entries)])
+  connection.exec('commit')
+}

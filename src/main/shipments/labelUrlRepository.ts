@@ -1,0 +1,25 @@
+import type { Database } from '../storage/database'
+import type { LabelUrlStore } from './labelUrls'
+
+/** Keeps the encrypted addresses of labels beside their shipments. */
+export function createLabelUrlRepository(database: Database): LabelUrlStore {
+  return {
+    async list() {
+      const rows = await database
+        .selectFrom('shipments')
+        .select(['id', 'sealed_label_url'])
+        .where('sealed_label_url', 'is not', null)
+        .execute()
+      return rows.flatMap(({ id, sealed_label_url: encrypted }) =>
+        encrypted === null ? [] : [{ shipmentId: id, encrypted }],
+      )
+    },
+    async replace(shipmentId, encrypted) {
+      await database
+        .updateTable('shipments')
+        .set({ sealed_label_url: encrypted })
+        .where('id', '=', shipmentId)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../storage/database'
+import { type ClockState, clockStateSchema } from './clock'
+
+/** Where the last known state of the clock is kept, and the newest row that it is compared with. */
+export interface ClockStore {
+  read(): Promise<ClockState | undefined>
+  write(state: ClockState): Promise<void>
+  newest(): Promise<{ number: number; takenAt: string } | undefined>
+}
+
+/** Keeps what is known of the clock in the database. */
+export function createClockRepository(database: Database): ClockStore {
+  return {
+    async read() {
+      const row = await database.selectFrom('clock').select('state').executeTakeFirst()
+      return row === undefined ? undefined : clockStateSchema.parse(JSON.parse(row.state))
+    },
+    async write(state) {
+      await database
+        .replaceInto('clock')
+        .values({ one: 1, state: JSON.stringify(state) })
+        .execute()
+    },
+    async newest() {
+      const row = await database
+        .selectFrom('shipments')
+        .select(['number', 'taken_at'])
+        .orderBy('number', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row === undefined ? undefined : { number: row.number, takenAt: row.taken_at }
+    },
+  }
+}

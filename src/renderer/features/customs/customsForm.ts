@@ -1,0 +1,118 @@
+import { type Customs, type CustomsParty, customsSchema } from '../../../shared/customs'
+import type { Product } from '../../../shared/customsBridge'
+import { type Fault, faultsByPath } from '../../ui/faults'
+import { type DraftForm, readNumber } from '../ship/draftForm'
+
+/** One item as typed; `key` tells items apart while they change. */
+export interface ItemForm {
+  key: string
+  productCode: string
+  product: string
+  quantity: string
+  hsCode: string
+  countryOfOrigin: string
+  weight: string
+  itemPrice: string
+}
+export type ItemField = Exclude<keyof ItemForm, 'key'>
+
+/** The customs block as typed. The recipient is the shipment's consignee, the sender one of the station's profiles. */
+export interface CustomsForm {
+  invoiceNumber: string
+  invoiceDate: string
+  terms: string
+  currency: string
+  reason: string
+  senderId: string
+  recipientType: 'Y' | 'N'
+  recipientVat: string
+  recipientEori: string
+  items: ItemForm[]
+}
+
+/** An item that nobody has filled in. */
+export function blankItem(key: string): ItemForm {
+  return {
+    key,
+    productCode: '',
+    product: '',
+    quantity: '1',
+    hsCode: '',
+    countryOfOrigin: '',
+    weight: '',
+    itemPrice: '',
+  }
+}
+
+/** An item of a product. */
+export function itemOf(key: string, product: Product): ItemForm {
+  return {
+    key,
+    productCode: product.code,
+    product: product.name,
+    quantity: '1',
+    hsCode: product.hsCode,
+    countryOfOrigin: product.countryOfOrigin,
+    weight: String(product.weight),
+    itemPrice: String(product.price),
+  }
+}
+
+/** The items' numbers, for sums while they are typed; what is no number counts as 0. */
+export function itemNumbers(
+  items: readonly ItemForm[],
+): { quantity: number; weight: number; itemPrice: number }[] {
+  const read = (text: string) => {
+    const value = readNumber(text)
+    return Number.isNaN(value) ? 0 : value
+  }
+  return items.map((item) => ({
+    quantity: read(item.quantity),
+    weight: read(item.weight),
+    itemPrice: read(item.itemPrice),
+  }))
+}
+
+export type ReadCustoms = { ok: true; customs: Customs } | { ok: false; faults: Record<string, Fault> }
+
+/** Reads the block: the customs data, or faults by the path of their field, e.g. `items.0.weight`. */
+export function readCustoms(
+  form: CustomsForm,
+  consignee: DraftForm,
+  sender: CustomsParty | undefined,
+): ReadCustoms {
+  const parsed = customsSchema.safeParse({
+    invoiceNumber: form.invoiceNumber,
+    invoiceDate: form.invoiceDate,
+    terms: form.terms,
+    currency: form.currency,
+    reason: form.reason,
+    sender: sender ?? null,
+    recipient: recipientOf(form, consignee),
+    items: form.items.map(({ key: _, ...item }) => ({
+      ...item,
+      quantity: readNumber(item.quantity),
+      weight: readNumber(item.weight),
+      itemPrice: readNumber(item.itemPrice),
+    })),
+  })
+  if (parsed.success) return { ok: true, customs: parsed.data }
+  return { ok: false, faults: faultsByPath(parsed.error) }
+}
+
+function recipientOf(form: CustomsForm, consignee: DraftForm): CustomsParty {
+  return {
+    companyName: consignee.companyName,
+    name: `${consignee.firstName} ${consignee.lastName}`.trim(),
+    street: consignee.street,
+    houseNumber: consignee.houseNumber,
+    postalCode: consignee.postalCode,
+    city: consignee.city,
+    country: consignee.country,
+    email: consignee.email,
+    phoneNumber: consignee.phoneNumber,
+    type: form.recipientType,
+    vatNumber: form.recipientVat,
+    eoriNumber: form.recipientEori,
+  }
+}

@@ -1,0 +1,189 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient, EventPayload } from '../../../shared/bridge'
+import type { Customs, CustomsParty } from '../../../shared/customs'
+import type { SenderProfile } from '../../../shared/customsBridge'
+import type { AppError } from '../../../shared/errors'
+import type { Fault } from '../../ui/faults'
+import { today } from '../../ui/today'
+import { toResult } from '../../ui/toResult'
+import { type DraftForm, readNumber } from '../ship/draftForm'
+import { blankItem, type CustomsForm, type ItemField, itemOf, readCustoms } from './customsForm'
+
+/** An invoice that did not come out of its printer, and why. */
+export interface UnprintedInvoice {
+  shipmentId: string
+  reference: string
+  error: AppError
+}
+
+export interface CustomsState {
+  on: boolean
+  form: CustomsForm
+  faults: Record<string, Fault>
+  profiles: SenderProfile[]
+  /** A scanned code that the catalogue does not have. */
+  unknownCode: string | null
+  error: AppError | null
+  /** The last invoice that did not come out with its label. */
+  unprinted: UnprintedInvoice | null
+
+  loadProfiles: () => Promise<void>
+  turn: (on: boolean) => void
+  edit: (change: Partial<Omit<CustomsForm, 'items'>>) => void
+  editItem: (key: string, field: ItemField, text: string) => void
+  addItem: () => void
+  removeItem: (key: string) => void
+  /** Adds the product of a scanned or typed code; one that is there already counts one more. */
+  scan: (code: string) => Promise<void>
+  /** Fills an item from the catalogue, when its code is in there and the rest is empty. */
+  complete: (key: string) => Promise<void>
+  /** The customs data for a shipment; `customs` is undefined while the block is off. */
+  read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
+  /** Starts anew for the next parcel; gives what was typed, null when nothing was. */
+  finish: () => TypedCustoms | null
+  /** Puts back what `finish` gave. */
+  bringBack: (typed: TypedCustoms) => void
+  applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
+  /** The operator has seen that an invoice did not come out. */
+  dismissUnprinted: () => void
+}
+
+/** What the operator put into the block. */
+export type TypedCustoms = Pick<CustomsState, 'on' | 'form' | 'unknownCode'>
+
+export type CustomsStore = StoreApi<CustomsState>
+
+function blankForm(previous?: CustomsForm): CustomsForm {
+  return {
+    invoiceNumber: '',
+    invoiceDate: today(),
+    terms: previous?.terms ?? 'DAP',
+    currency: previous?.currency ?? 'EUR',
+    reason: previous?.reason ?? '',
+    senderId: previous?.senderId ?? '',
+    recipientType: 'N',
+    recipientVat: '',
+    recipientEori: '',
+    items: [],
+  }
+}
+
+function isTyped({ on, form }: TypedCustoms): boolean {
+  return on || JSON.stringify(form) !== JSON.stringify(blankForm(form))
+}
+
+/**
+ * The customs block of the Ship screen. What is the same for most parcels stays from one to the next.
+ * @param beginEdit asked before each change by the operator; false keeps it from being made
+ */
+export function createCustomsStore(
+  bridge: BridgeClient,
+  newId: () => string,
+  beginEdit: () => boolean,
+): CustomsStore {
+  return createStore<CustomsState>((set, get) => {
+    const sender = (): CustomsParty | undefined =>
+      get().profiles.find((profile) => profile.id === get().form.senderId)?.party
+    const setItems = (items: CustomsForm['items']) => set({ form: { ...get().form, items } })
+
+    async function suggestNumber(): Promise<void> {
+      const suggested = await toResult(bridge.suggestInvoiceNumber(undefined))
+      const { on, form } = get()
+      if (suggested.ok && on && form.invoiceNumber === '')
+        set({ form: { ...form, invoiceNumber: suggested.value } })
+    }
+
+    return {
+      on: false,
+      form: blankForm(),
+      faults: {},
+      profiles: [],
+      unknownCode: null,
+      error: null,
+      unprinted: null,
+
+      async loadProfiles() {
+        const result = await toResult(bridge.listSenderProfiles(undefined))
+        if (!result.ok) return
+        const { form } = get()
+        const known = result.value.some((profile) => profile.id === form.senderId)
+        const [only] = result.value
+        set({ profiles: result.value, form: { ...form, senderId: known ? form.senderId : (only?.id ?? '') } })
+      },
+      turn(on) {
+        if (!beginEdit()) return
+        set({ on, faults: {}, error: null })
+        if (!on) return
+        if (get().form.items.length === 0) setItems([blankItem(newId())])
+        void suggestNumber()
+      },
+      edit(change) {
+        if (!beginEdit()) return
+        set({ form: { ...get().form, ...change }, faults: {} })
+      },
+      editItem(key, field, text) {
+        if (!beginEdit()) return
+        setItems(get().form.items.map((item) => (item.key === key ? { ...item, [field]: text } : item)))
+        set({ faults: {} })
+      },
+      addItem() {
+        if (beginEdit()) setItems([...get().form.items, blankItem(newId())])
+      },
+      removeItem(key) {
+        if (beginEdit()) setItems(get().form.items.filter((item) => item.key !== key))
+      },
+      async scan(code) {
+        const wanted = code.trim()
+        if (wanted === '') return
+        const found = await toResult(bridge.findProduct({ code: wanted }))
+        if (!found.ok) {
+          set({ error: found.error })
+          return
+        }
+        // The answer came after the form was cleared: the product belongs to no other parcel.
+        if (!get().on || !beginEdit()) return
+        const { items } = get().form
+        const untouched = (item: (typeof items)[number]) => item.productCode === '' && item.product === ''
+        const there = items.find((item) => item.productCode.toLowerCase() === wanted.toLowerCase())
+        set({ unknownCode: found.value === null ? wanted : null, error: null })
+        if (there) {
+          get().editItem(there.key, 'quantity', String((readNumber(there.quantity) || 0) + 1))
+        } else if (found.value !== null) {
+          setItems([...items.filter((item) => !untouched(item)), itemOf(newId(), found.value)])
+        }
+      },
+      async complete(key) {
+        const item = get().form.items.find((each) => each.key === key)
+        if (!item || item.productCode.trim() === '' || item.product !== '') return
+        const found = await toResult(bridge.findProduct({ code: item.productCode }))
+        const product = found.ok ? found.value : null
+        const still = get().form.items.some((each) => each.key === key)
+        if (product === null || !still || !beginEdit()) return
+        setItems(
+          get().form.items.map((each) =>
+            each.key === key ? { ...itemOf(key, product), quantity: each.quantity } : each,
+          ),
+        )
+      },
+      read(consignee) {
+        if (!get().on) return { ok: true, customs: undefined }
+        const read = readCustoms(get().form, consignee, sender())
+        set({ faults: read.ok ? {} : read.faults })
+        return read
+      },
+      finish() {
+        const { on, form, unknownCode } = get()
+        set({ on: false, form: blankForm(form), faults: {}, unknownCode: null, error: null })
+        const typed = { on, form, unknownCode }
+        return isTyped(typed) ? typed : null
+      },
+      bringBack(typed) {
+        set({ ...typed, faults: {} })
+      },
+      applyInvoice({ shipmentId, reference, error }) {
+        if (error !== null) set({ unprinted: { shipmentId, reference, error } })
+      },
+      dismissUnprinted: () => set({ unprinted: null }),
+    }
+  })
+}

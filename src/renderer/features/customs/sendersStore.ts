@@ -1,0 +1,98 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../../shared/bridge'
+import type { CustomsParty } from '../../../shared/customs'
+import { type SenderProfile, senderProfileSchema } from '../../../shared/customsBridge'
+import type { AppError } from '../../../shared/errors'
+import { type Fault, faultsByPath } from '../../ui/faults'
+import { toResult } from '../../ui/toResult'
+import type { CustomsStore } from './customsStore'
+
+/** A sender as it is being typed. */
+export interface SenderForm {
+  profile: SenderProfile
+  faults: Record<string, Fault>
+  error: AppError | null
+}
+
+export interface SendersState {
+  /** What was typed and is not saved, by the sender's id; it stays when the operator looks elsewhere. */
+  forms: Readonly<Record<string, SenderForm>>
+  /** The sender that is not stored yet. */
+  added: SenderProfile | null
+  /** The sender that was removed last, to bring it back. */
+  removed: SenderProfile | null
+  add: () => void
+  edit: (profile: SenderProfile) => void
+  save: (profile: SenderProfile) => Promise<void>
+  remove: (profile: SenderProfile) => Promise<void>
+  bringBack: () => Promise<void>
+}
+
+export type SendersStore = StoreApi<SendersState>
+
+const nobody: CustomsParty = {
+  companyName: '',
+  name: '',
+  street: '',
+  houseNumber: '',
+  postalCode: '',
+  city: '',
+  country: 'NL',
+  email: '',
+  phoneNumber: '',
+  type: 'Y',
+  vatNumber: '',
+  eoriNumber: '',
+}
+
+/** The senders of the settings while they are typed; what is stored of them is in `customs`. */
+export function createSendersStore(
+  bridge: BridgeClient,
+  customs: CustomsStore,
+  newId: () => string,
+): SendersStore {
+  return createStore<SendersState>((set, get) => {
+    const show = (form: SenderForm) => set({ forms: { ...get().forms, [form.profile.id]: form } })
+
+    /** Lets the form go: what is stored counts again. */
+    async function done(id: string): Promise<void> {
+      await customs.getState().loadProfiles()
+      const { [id]: _, ...forms } = get().forms
+      set({ forms, added: get().added?.id === id ? null : get().added })
+    }
+
+    return {
+      forms: {},
+      added: null,
+      removed: null,
+      add: () => set({ added: { id: newId(), name: '', party: nobody } }),
+      edit: (profile) => show({ faults: {}, error: null, ...get().forms[profile.id], profile }),
+      async save(profile) {
+        const parsed = senderProfileSchema.safeParse(profile)
+        show({ profile, faults: parsed.success ? {} : faultsByPath(parsed.error), error: null })
+        if (!parsed.success) return
+        const saved = await toResult(bridge.saveSenderProfile(parsed.data))
+        if (saved.ok) await done(profile.id)
+        else show({ profile, faults: {}, error: saved.error })
+      },
+      async remove(profile) {
+        if (get().added?.id !== profile.id) {
+          const stored = customs.getState().profiles.find(({ id }) => id === profile.id)
+          const removed = await toResult(bridge.removeSenderProfile({ id: profile.id }))
+          if (!removed.ok) {
+            show({ profile, faults: {}, error: removed.error })
+            return
+          }
+          set({ removed: stored ?? null })
+        }
+        await done(profile.id)
+      },
+      async bringBack() {
+        const { removed } = get()
+        if (removed === null) return
+        set({ removed: null })
+        await get().save(removed)
+      },
+    }
+  })
+}

@@ -1,0 +1,208 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../../shared/bridge'
+import type { AppError } from '../../../shared/errors'
+import type { Issue, LineEdit, LinesPage, LinesSummary } from '../../../shared/manifest'
+import { manifestFields } from '../../../shared/manifestLine'
+import { toResult } from '../../ui/toResult'
+
+/** Lines that are fetched together. */
+export const pageLines = 100
+const lastColumn = manifestFields.length - 1
+
+export interface Cell {
+  row: number
+  column: number
+}
+
+/** A block of cells, both ends included. */
+export interface Block {
+  from: number
+  to: number
+  left: number
+  right: number
+}
+
+export interface GridState {
+  manifestId: string | null
+  summary: LinesSummary | null
+  /** Lines by the number of their page; some may be out of date until they are fetched again. */
+  pages: ReadonlyMap<number, LinesPage>
+  /** Changes whenever what is shown has to be fetched again. */
+  version: number
+  active: Cell
+  anchor: Cell
+  /** What is being typed into the active cell; null when nothing is. */
+  typing: string | null
+  readOnly: boolean
+  error: AppError | null
+  notFound: boolean
+
+  open: (manifestId: string, summary: LinesSummary, readOnly: boolean) => void
+  applySummary: (summary: LinesSummary) => void
+  /** Fetches the lines of a range that are not there or out of date. */
+  ensure: (from: number, to: number) => Promise<void>
+  select: (cell: Cell, extend?: boolean) => void
+  move: (rows: number, columns: number, extend?: boolean) => void
+  type: (text: string | null) => void
+  /** Puts what was typed into the cell and moves on at once: a scanner does not wait for the answer. */
+  commit: (rows: number, columns: number) => void
+  paste: (values: string[][]) => Promise<void>
+  edit: (edit: LineEdit) => Promise<void>
+  undo: () => Promise<void>
+  redo: () => Promise<void>
+  find: (text: string) => Promise<void>
+}
+
+export type GridStore = StoreApi<GridState>
+
+/** The cells between two corners. */
+export function blockOf({ active, anchor }: Pick<GridState, 'active' | 'anchor'>): Block {
+  return {
+    from: Math.min(active.row, anchor.row),
+    to: Math.max(active.row, anchor.row),
+    left: Math.min(active.column, anchor.column),
+    right: Math.max(active.column, anchor.column),
+  }
+}
+
+/** A line as far as it was fetched. */
+export function lineAt(pages: GridState['pages'], row: number): string[] | undefined {
+  return pages.get(Math.floor(row / pageLines))?.rows[row % pageLines]
+}
+
+/** What the checks say about a cell. */
+export function issuesAt(pages: GridState['pages'], { row, column }: Cell): Issue[] {
+  const issues = pages.get(Math.floor(row / pageLines))?.issues ?? []
+  return issues.filter((issue) => issue.row === row && issue.column === column)
+}
+
+/** The lines of the open air waybill as a grid: what is fetched, selected and typed. The lines themselves are in main. */
+export function createGridStore(bridge: BridgeClient): GridStore {
+  const fetched = new Map<number, number>()
+  /** Edits that have no answer yet. */
+  let underWay = 0
+
+  return createStore<GridState>((set, get) => {
+    const lastRow = () => get().summary?.lines ?? 0
+    const clamped = ({ row, column }: Cell): Cell => ({
+      row: Math.min(Math.max(row, 0), lastRow()),
+      column: Math.min(Math.max(column, 0), lastColumn),
+    })
+
+    async function change(
+      run: (manifestId: string) => ReturnType<BridgeClient['editManifestLines']>,
+    ): Promise<void> {
+      const { manifestId, readOnly } = get()
+      if (manifestId === null || readOnly) return
+      underWay += 1
+      const result = await toResult(run(manifestId))
+      underWay -= 1
+      if (get().manifestId !== manifestId) return
+      if (result.ok) get().applySummary(result.value)
+      else set({ error: result.error })
+    }
+
+    function putTyped(): void {
+      const { typing, active, summary } = get()
+      if (typing === null) return
+      set({
+        typing: null,
+        summary: summary && { ...summary, lines: Math.max(summary.lines, active.row + 1) },
+      })
+      const values = [[typing.trim()]]
+      void get().edit({ kind: 'put', row: active.row, column: active.column, values })
+    }
+
+    async function fetchPage(manifestId: string, page: number): Promise<void> {
+      const { version } = get()
+      if (fetched.get(page) === version) return
+      fetched.set(page, version)
+      const result = await toResult(
+        bridge.readManifestLines({ manifestId, from: page * pageLines, count: pageLines }),
+      )
+      if (get().manifestId !== manifestId) return
+      if (result.ok) set({ pages: new Map(get().pages).set(page, result.value) })
+      else set({ error: result.error })
+    }
+
+    return {
+      manifestId: null,
+      summary: null,
+      pages: new Map(),
+      version: 0,
+      active: { row: 0, column: 2 },
+      anchor: { row: 0, column: 2 },
+      typing: null,
+      readOnly: false,
+      error: null,
+      notFound: false,
+
+      open(manifestId, summary, readOnly) {
+        if (get().manifestId !== manifestId) {
+          const start = { row: 0, column: 2 }
+          set({ manifestId, pages: new Map(), active: start, anchor: start, typing: null, notFound: false })
+          fetched.clear()
+        }
+        set({ readOnly })
+        get().applySummary(summary)
+      },
+
+      applySummary(summary) {
+        // Lines that were typed since are on their way.
+        const lines = underWay > 0 ? Math.max(summary.lines, lastRow()) : summary.lines
+        set({ summary: { ...summary, lines }, version: get().version + 1, error: null })
+      },
+
+      async ensure(from, to) {
+        const { manifestId } = get()
+        if (manifestId === null) return
+        const last = Math.min(to, lastRow() - 1)
+        const wanted: number[] = []
+        for (let page = Math.floor(from / pageLines); page * pageLines <= last; page += 1) wanted.push(page)
+        await Promise.all(wanted.map((page) => fetchPage(manifestId, page)))
+      },
+
+      select(cell, extend = false) {
+        // What was typed belongs to the cell that is left, however it is left.
+        putTyped()
+        const active = clamped(cell)
+        set({ active, anchor: extend ? get().anchor : active, notFound: false })
+        // What is selected may be copied, and copying can't wait.
+        if (extend) void get().ensure(blockOf(get()).from, blockOf(get()).to)
+      },
+
+      move(rows, columns, extend = false) {
+        const { active } = get()
+        get().select({ row: active.row + rows, column: active.column + columns }, extend)
+      },
+
+      type(text) {
+        if (!get().readOnly) set({ typing: text })
+      },
+
+      commit(rows, columns) {
+        if (get().typing === null) return
+        putTyped()
+        get().move(rows, columns)
+      },
+
+      async paste(values) {
+        const { from: row, left: column } = blockOf(get())
+        if (values.length > 0) await get().edit({ kind: 'put', row, column, values })
+      },
+
+      edit: (edit) => change((manifestId) => bridge.editManifestLines({ manifestId, edit })),
+      undo: () => change((manifestId) => bridge.undoManifestEdit({ manifestId })),
+      redo: () => change((manifestId) => bridge.redoManifestEdit({ manifestId })),
+
+      async find(text) {
+        const { manifestId, active } = get()
+        if (manifestId === null || text === '') return
+        const result = await toResult(bridge.findInManifest({ manifestId, text, ...active }))
+        if (!result.ok) set({ error: result.error })
+        else if (result.value === null) set({ notFound: true })
+        else get().select(result.value)
+      },
+    }
+  })
+}

@@ -1,0 +1,194 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../../shared/bridge'
+import type { AppError } from '../../../shared/errors'
+import type { Area, PlacementRule } from '../../../shared/labelRules'
+import type { PlacementQuestion, PrintPreview } from '../../../shared/printingBridge'
+import { toResult } from '../../ui/toResult'
+
+/** What a person has chosen so far. */
+export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
+
+export type PlacementSuggestion = PlacementQuestion['suggestions'][number]
+
+/** What a suggestion says of the placement, without what it would lose. */
+export function draftOf({ areas, turn, scale }: PlacementSuggestion): PlacementDraft {
+  return { areas, turn, scale }
+}
+
+/** The suggestion that a draft is; undefined once a person changed it. */
+export function suggestionOf(
+  { suggestions }: PlacementQuestion,
+  draft: PlacementDraft,
+): PlacementSuggestion | undefined {
+  return suggestions.find((each) => JSON.stringify(draftOf(each)) === JSON.stringify(draft))
+}
+
+/** The fields of a draft's last area in millimetres, and of the scale in percent. */
+export type DraftField = 'xMm' | 'yMm' | 'widthMm' | 'heightMm' | 'scale'
+
+/** What the fields say that a person typed into since the draft was last chosen otherwise. */
+export type TypedFields = Partial<Record<DraftField, number | string>>
+
+/** What can be filled into a field. */
+export interface FieldRange {
+  least: number
+  most: number
+}
+
+/** Each field's value: what was typed, also when it can't be used, else the draft's. */
+export function fieldsOf(draft: PlacementDraft, typed: TypedFields): Record<DraftField, number | string> {
+  const { xMm, yMm, widthMm, heightMm } = draft.areas.at(-1) ?? { xMm: 0, yMm: 0, widthMm: 0, heightMm: 0 }
+  return { xMm, yMm, widthMm, heightMm, scale: Math.round(draft.scale * 1000) / 10, ...typed }
+}
+
+/** The fields that can't be used, with what can be; none while nothing was typed. */
+export function faultsOf(
+  { page }: Pick<PlacementQuestion, 'page'>,
+  draft: PlacementDraft,
+  typed: TypedFields,
+): Partial<Record<DraftField, FieldRange>> {
+  if (Object.keys(typed).length === 0) return {}
+  const fields = fieldsOf(draft, typed)
+  const isFault = (field: DraftField, { least, most }: FieldRange) => {
+    const value = fields[field] === '' ? Number.NaN : Number(fields[field])
+    // Sizes of pages have more digits than are shown.
+    return !(value >= least && value <= most + 0.05)
+  }
+  const found: Partial<Record<DraftField, FieldRange>> = {}
+  const check = (field: DraftField, range: FieldRange) => {
+    if (isFault(field, range)) found[field] = range
+  }
+  const sides = [
+    ['xMm', 'widthMm', page.widthMm],
+    ['yMm', 'heightMm', page.heightMm],
+  ] as const
+  for (const [from, length, whole] of sides) {
+    check(from, { least: 0, most: toTenth(whole - leastMm) })
+    const start = found[from] === undefined ? Number(fields[from]) : 0
+    check(length, { least: leastMm, most: toTenth(whole - start) })
+  }
+  check('scale', { least: 20, most: 500 })
+  return found
+}
+
+/** The smallest part of a page that can be chosen. */
+const leastMm = 5
+
+function toTenth(millimetres: number): number {
+  return Math.round(millimetres * 10) / 10
+}
+
+export interface PlacementState {
+  question: PlacementQuestion | null
+  draft: PlacementDraft | null
+  /** The draft takes what was typed once all of it can be used. */
+  typed: TypedFields
+  /** How the draft will come out; null while it is drawn. */
+  preview: PrintPreview | null
+  busy: boolean
+  error: AppError | null
+  /** @param page from 1; the first page without a rule when left out */
+  open: (jobId: string, page?: number) => Promise<void>
+  choose: (draft: PlacementDraft) => void
+  type: (field: DraftField, value: number | string) => void
+  save: () => Promise<void>
+  /** Prints pages of this size on another printer instead. */
+  printElsewhere: (printerId: string, remember: boolean) => Promise<void>
+  close: () => void
+}
+
+export type PlacementStore = StoreApi<PlacementState>
+
+const closed = { question: null, draft: null, typed: {}, preview: null, busy: false, error: null }
+
+/** The dialog in which a person chooses how a page goes on a label. */
+export function createPlacementStore(bridge: BridgeClient): PlacementStore {
+  let asked = 0
+  return createStore<PlacementState>((set, get) => {
+    async function draw(): Promise<void> {
+      const { question, draft } = get()
+      if (!question || !draft) return
+      asked += 1
+      const mine = asked
+      const result = await toResult(
+        bridge.tryPlacement({
+          jobId: question.jobId,
+          rule: ruleOf(question, draft),
+          page: question.pageNumber,
+        }),
+      )
+      if (mine !== asked || !get().question) return
+      set(result.ok ? { preview: result.value, error: null } : { preview: null, error: result.error })
+    }
+    return {
+      ...closed,
+      async open(jobId, page) {
+        set({ ...closed, busy: true })
+        const result = await toResult(bridge.askPlacement({ jobId, ...(page !== undefined && { page }) }))
+        if (!result.ok) {
+          set({ busy: false, error: result.error })
+          return
+        }
+        const [first] = result.value.suggestions
+        const whole: Area = { xMm: 0, yMm: 0, ...result.value.page }
+        set({
+          busy: false,
+          question: result.value,
+          draft: first ? draftOf(first) : { areas: [whole], turn: 0, scale: 1 },
+        })
+        await draw()
+      },
+      choose(draft) {
+        set({ draft, typed: {} })
+        void draw()
+      },
+      type(field, value) {
+        const { question, draft } = get()
+        if (!question || !draft) return
+        const typed = { ...get().typed, [field]: value }
+        set({ typed })
+        if (Object.keys(faultsOf(question, draft, typed)).length > 0) return
+        set({ draft: withFields(draft, typed) })
+        void draw()
+      },
+      async save() {
+        const { question, draft, typed } = get()
+        if (!question || !draft || Object.keys(faultsOf(question, draft, typed)).length > 0) return
+        set({ busy: true })
+        const seen = { jobId: question.jobId, page: question.pageNumber }
+        const result = await toResult(bridge.savePlacement({ rule: ruleOf(question, draft), seen }))
+        set(result.ok ? closed : { busy: false, error: result.error })
+      },
+      async printElsewhere(printerId, remember) {
+        const { question } = get()
+        if (!question) return
+        set({ busy: true })
+        const { jobId, pageNumber: page } = question
+        const result = await toResult(bridge.printPageElsewhere({ jobId, page, printerId, remember }))
+        set(result.ok ? closed : { busy: false, error: result.error })
+      },
+      close() {
+        asked += 1
+        set(closed)
+      },
+    }
+  })
+}
+
+function withFields(draft: PlacementDraft, typed: TypedFields): PlacementDraft {
+  const area = draft.areas.at(-1)
+  if (!area) return draft
+  const number = (field: DraftField, value: number) => Number(typed[field] ?? value)
+  const last: Area = {
+    xMm: number('xMm', area.xMm),
+    yMm: number('yMm', area.yMm),
+    widthMm: number('widthMm', area.widthMm),
+    heightMm: number('heightMm', area.heightMm),
+  }
+  const scale = number('scale', draft.scale * 100) / 100
+  return { ...draft, areas: [...draft.areas.slice(0, -1), last], scale }
+}
+
+function ruleOf({ carrierOptionId, page, stock }: PlacementQuestion, draft: PlacementDraft): PlacementRule {
+  return { carrierOptionId, page, stock, ...draft }
+}

@@ -1,0 +1,214 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../../shared/bridge'
+import type { AppError } from '../../../shared/errors'
+import type { TrackingOptions } from '../../../shared/tracking'
+import {
+  type BulkProgress,
+  type BulkRow,
+  bulkRowsSchema,
+  type CodesFile,
+  type ColumnNames,
+  maxFileMegabytes,
+} from '../../../shared/trackingBulk'
+import { type CodeList, codesInText } from '../../../shared/trackingCodes'
+import { readChosen } from '../../ui/chosenFile'
+import { toResult } from '../../ui/toResult'
+import { type BulkView, bulkView, type SortColumn } from './bulkView'
+
+/** Codes that came from a file or a large paste; they are not shown one by one before they are asked for. */
+export interface LoadedCodes extends CodeList {
+  /** Name of the file; null for pasted text. */
+  file: string | null
+  column: string | null
+  inexact: number
+  cellErrors: number
+}
+
+/** Pasted text with more lines than this is loaded as a list: a field full of them would hold up the screen. */
+const maxTypedLines = 200
+
+/** Most codes that are named when they have no answer. */
+const maxNamed = 20
+
+export interface BulkState {
+  text: string
+  loaded: LoadedCodes | null
+  nothingToAsk: boolean
+  reading: boolean
+  progress: Omit<BulkProgress, 'rows'> | null
+  /** Rows as they came; in the order in which they were asked for once all are there. A new object for each change. */
+  table: { rows: readonly BulkRow[] }
+  /** The first codes that have no row, once asking has ended: one of them may be what the service stumbles over. */
+  unanswered: readonly string[]
+  view: BulkView
+  error: AppError | null
+  /** Where the last export went, or that rows were copied. */
+  done: { kind: 'saved'; path: string } | { kind: 'copied'; count: number } | null
+  setText: (text: string) => void
+  /** Takes pasted text; false when it is short enough for the field. */
+  takePaste: (text: string) => boolean
+  /** Loads pasted text as a list, however short. */
+  load: (text: string) => void
+  chooseFile: () => Promise<void>
+  dropFile: (file: File) => Promise<void>
+  unload: () => void
+  start: (options: TrackingOptions) => Promise<void>
+  resume: () => Promise<void>
+  cancel: () => Promise<void>
+  setSearch: (search: string) => void
+  setOnly: (only: BulkView['only']) => void
+  sortBy: (column: SortColumn) => void
+  save: (format: 'csv' | 'xlsx', names: ColumnNames) => Promise<void>
+  copy: (names: ColumnNames) => Promise<void>
+  applyProgress: (progress: BulkProgress) => void
+}
+
+export type BulkStore = StoreApi<BulkState>
+
+const plainView: BulkView = { search: '', only: 'all', sort: null }
+
+/** Many codes: where they come from, how far asking is, and the rows that came. */
+export function createBulkStore(bridge: BridgeClient): BulkStore {
+  return createStore<BulkState>((set, get) => {
+    let place = new Map<string, number>()
+    let rows: BulkRow[] = []
+    /** The job before: what it still says belongs to no list any more. */
+    let former: string | undefined
+
+    const takeFile = (read: Awaited<ReturnType<BridgeClient['chooseCodesFile']>>) => {
+      set({ reading: false })
+      if (!read.ok) set({ error: read.error })
+      else if (read.value !== null) set({ loaded: fromFile(read.value), text: '', nothingToAsk: false })
+    }
+    const shownCodes = () => bulkView(get().table.rows, get().view).map((row) => row.code)
+    const apply = ({ rows: news, ...progress }: BulkProgress) => {
+      for (const row of bulkRowsSchema.parse(JSON.parse(news))) rows.push(row)
+      // Chunks end in any order; the operator's order comes back when all are there.
+      if (progress.state !== 'running') rows = inOrder(rows, place)
+      const unanswered = progress.state === 'running' ? [] : withoutRow(rows, place)
+      set({ progress, table: { rows }, unanswered, ...(progress.error && { error: progress.error }) })
+    }
+
+    return {
+      text: '',
+      loaded: null,
+      nothingToAsk: false,
+      reading: false,
+      progress: null,
+      table: { rows },
+      unanswered: [],
+      view: plainView,
+      error: null,
+      done: null,
+
+      setText: (text) => set({ text, nothingToAsk: false }),
+      takePaste(text) {
+        if (text.split('\n', maxTypedLines + 1).length <= maxTypedLines) return false
+        get().load(text)
+        return true
+      },
+      load: (text) =>
+        set({
+          loaded: { ...codesInText(text), file: null, column: null, inexact: 0, cellErrors: 0 },
+          text: '',
+          nothingToAsk: false,
+          error: null,
+        }),
+      async chooseFile() {
+        set({ reading: true, error: null })
+        takeFile(await toResult(bridge.chooseCodesFile(undefined)))
+      },
+      async dropFile(file) {
+        set({ reading: true, error: null })
+        const read = await readChosen(file, maxFileMegabytes, 'table-unreadable')
+        takeFile(
+          read.ok ? await toResult(bridge.readCodesFile({ name: file.name, content: read.value })) : read,
+        )
+      },
+      unload: () => set({ loaded: null, error: null }),
+
+      async start(options) {
+        const { codes } = get().loaded ?? codesInText(get().text)
+        if (codes.length === 0) {
+          set({ nothingToAsk: true })
+          return
+        }
+        place = new Map(codes.map((code, index) => [code, index]))
+        rows = []
+        former = get().progress?.jobId || former
+        set({ table: { rows }, view: plainView, error: null, done: null, progress: starting(codes.length) })
+        const started = await toResult(bridge.startBulkTracking({ codes, options }))
+        if (!started.ok) set({ error: started.error, progress: null })
+        else if (get().progress?.jobId !== started.value.jobId) apply(started.value)
+      },
+      async resume() {
+        const { progress } = get()
+        if (progress === null) return
+        // Said before main is asked: what it tells of the new run may come before its answer, and is newer.
+        set({ error: null, progress: { ...progress, state: 'running', failed: 0, error: null } })
+        const resumed = await toResult(bridge.resumeBulkTracking({ jobId: progress.jobId }))
+        if (!resumed.ok) set({ error: resumed.error, progress })
+      },
+      async cancel() {
+        const { progress } = get()
+        if (progress) await toResult(bridge.cancelBulkTracking({ jobId: progress.jobId }))
+      },
+
+      setSearch: (search) => set({ view: { ...get().view, search } }),
+      setOnly: (only) => set({ view: { ...get().view, only } }),
+      sortBy(column) {
+        const { view } = get()
+        const again = view.sort?.column === column
+        const sort = again && view.sort?.descending ? null : { column, descending: again }
+        set({ view: { ...view, sort } })
+      },
+
+      async save(format, names) {
+        const { progress } = get()
+        if (progress === null) return
+        set({ error: null, done: null })
+        const saved = await toResult(
+          bridge.exportBulkTracking({ jobId: progress.jobId, codes: shownCodes(), names, format }),
+        )
+        if (!saved.ok) set({ error: saved.error })
+        else if (saved.value !== null) set({ done: { kind: 'saved', path: saved.value } })
+      },
+      async copy(names) {
+        const { progress } = get()
+        if (progress === null) return
+        set({ error: null, done: null })
+        const codes = shownCodes()
+        const copied = await toResult(bridge.copyBulkTracking({ jobId: progress.jobId, codes, names }))
+        set(copied.ok ? { done: { kind: 'copied', count: codes.length } } : { error: copied.error })
+      },
+
+      applyProgress(progress) {
+        if (progress.jobId === former) return
+        const known = get().progress
+        // The first rows can come before the answer that names the job.
+        if (known?.jobId === '' || known?.jobId === progress.jobId) apply(progress)
+      },
+    }
+  })
+}
+
+/** A job that main has not named yet. */
+function starting(total: number): BulkState['progress'] {
+  return { jobId: '', state: 'running', total, answered: 0, failed: 0, error: null, pausing: false }
+}
+
+/** Puts each row in its code's place; no comparing, so that ten thousand take a moment. */
+function inOrder(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): BulkRow[] {
+  const slots: (BulkRow | undefined)[] = Array.from({ length: place.size })
+  for (const row of rows) slots[place.get(row.code) ?? 0] = row
+  return slots.filter((row) => row !== undefined)
+}
+
+function withoutRow(rows: readonly BulkRow[], place: ReadonlyMap<string, number>): string[] {
+  const answered = new Set(rows.map((row) => row.code))
+  return [...place.keys()].filter((code) => !answered.has(code)).slice(0, maxNamed)
+}
+
+function fromFile({ name, ...list }: CodesFile): LoadedCodes {
+  return { ...list, file: name }
+}

@@ -1,0 +1,186 @@
+import { Button, Menu } from '@mantine/core'
+import { IconPrinter } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { LabelFinding } from '../../shared/labelFindings'
+import { dismissalReasonSchema } from '../../shared/printerRemarks'
+import type { PrintJob } from '../../shared/printing'
+import { useLabels, useLoss, usePlacement, useStation } from '../app/storesContext'
+import { lossText } from '../locales/lossText'
+import { noteText } from '../locales/printerText'
+import { JobBadge } from './Badge'
+import { BarcodeGrades } from './BarcodeGrades'
+import { ErrorWords } from './Callout'
+import styles from './field.module.css'
+
+/** One print job: which printer, how far, what went wrong, and what can be done about it. */
+export function JobLine({ job }: { job: PrintJob }) {
+  const { t } = useTranslation()
+  const kind = job.kind === 'first' ? '' : ` · ${t(`states.jobKind.${job.kind}`)}`
+  return (
+    <li
+      className={styles.job}
+      data-testid="job"
+      data-state={job.state}
+      data-file={job.outputPath ?? undefined}
+    >
+      <div className={styles.jobHead}>
+        <JobBadge state={job.state} />
+        <span className={styles.jobPrinter}>{job.printerName}</span>
+        <span className="pb-soft">
+          {t('job.package', { position: job.labelPosition })}
+          {kind}
+          {job.pages ? ` · ${t('queue.pages', job.pages)}` : ''}
+          {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
+        </span>
+      </div>
+      {job.barcodes ? <BarcodeGrades proof={job.barcodes} /> : null}
+      {job.note ? <p className="pb-soft">{noteText(t, job.note)}</p> : null}
+      {job.error && job.state !== 'done' ? <ErrorWords error={job.error} /> : null}
+      {job.error?.findings && job.state === 'waiting' ? <Findings findings={job.error.findings} /> : null}
+      {job.state === 'unconfirmed' && !job.error ? <p>{t('job.unconfirmedHint')}</p> : null}
+      {job.outputPath ? (
+        <p className={`${styles.jobFile} pb-soft`}>
+          {t('job.savedAs')} <span className="pb-mono">{job.outputPath}</span>
+        </p>
+      ) : null}
+      <JobActions job={job} />
+    </li>
+  )
+}
+
+function Findings({ findings }: { findings: readonly LabelFinding[] }) {
+  const { t } = useTranslation()
+  const sentences = findings.map((each) => `${t('losses.onPage', { page: each.page })} ${lossText(t, each)}`)
+  return (
+    <ul className={styles.findings}>
+      {[...new Set(sentences)].map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  )
+}
+
+function JobActions({ job }: { job: PrintJob }) {
+  const { t } = useTranslation()
+  const { printAgain, resolveJob, cancelJob } = useLabels((state) => state)
+  const busy = useLabels((state) => state.busy[job.shipmentId] === true)
+  const needsPerson = job.state === 'failed' || job.state === 'unconfirmed'
+  if (job.state === 'waiting') return <Choices job={job} busy={busy} />
+  if (job.state === 'queued' || job.state === 'sending') {
+    return (
+      <div className={styles.jobActions}>
+        <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
+          {t('job.cancel')}
+        </Button>
+        {job.state === 'queued' ? <OtherPrinter job={job} busy={busy} /> : null}
+      </div>
+    )
+  }
+  if (!needsPerson) return null
+  return (
+    <div className={styles.jobActions}>
+      {job.state === 'unconfirmed' ? (
+        <>
+          <Button variant="default" disabled={busy} onClick={() => void resolveJob(job, 'printed')}>
+            {t('job.itWasPrinted')}
+          </Button>
+          <Button variant="default" disabled={busy} onClick={() => void resolveJob(job, 'not-printed')}>
+            {t('job.itWasNotPrinted')}
+          </Button>
+        </>
+      ) : null}
+      <Button variant="default" disabled={busy} onClick={() => void printAgain(job)}>
+        {t('job.printAgain')}
+      </Button>
+      <OtherPrinter job={job} busy={busy} />
+      <Dismiss job={job} busy={busy} />
+    </div>
+  )
+}
+
+/** Closes a job whose label is not wanted from it any more, with the reason. */
+function Dismiss({ job, busy }: { job: PrintJob; busy: boolean }) {
+  const { t } = useTranslation()
+  const resolveJob = useLabels((state) => state.resolveJob)
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" disabled={busy}>
+          {t('job.dismiss')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {dismissalReasonSchema.options.map((reason) => (
+          <Menu.Item key={reason} onClick={() => void resolveJob(job, 'not-printed', reason)}>
+            {sentenceCase(t(`job.dismissals.${reason}`))}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** What a person can choose for a job that waits for it. */
+function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
+  const { t } = useTranslation()
+  const { cancelJob, allowCommands } = useLabels((state) => state)
+  const openPlacement = usePlacement((state) => state.open)
+  const placing = usePlacement((state) => state.busy)
+  const openLosses = useLoss((state) => state.open)
+  const asking = useLoss((state) => state.busy)
+  return (
+    <div className={styles.jobActions}>
+      {job.error?.code === 'zpl-needs-consent' ? (
+        <Button variant="default" disabled={busy} onClick={() => void allowCommands(job)}>
+          {t('queue.allow')}
+        </Button>
+      ) : null}
+      {job.error?.code === 'label-loses-content' ? (
+        <Button disabled={busy} loading={asking} onClick={() => void openLosses(job.id)}>
+          {t('losses.look')}
+        </Button>
+      ) : null}
+      {job.error?.code === 'label-needs-placement' ? (
+        <Button disabled={busy} loading={placing} onClick={() => void openPlacement(job.id)}>
+          {t('queue.choose')}
+        </Button>
+      ) : null}
+      <OtherPrinter job={job} busy={busy} />
+      <Button variant="default" disabled={busy} onClick={() => void cancelJob(job)}>
+        {t('job.cancel')}
+      </Button>
+    </div>
+  )
+}
+
+function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
+  const { t } = useTranslation()
+  const moveJob = useLabels((state) => state.moveJob)
+  const printers = useStation((state) => state.settings?.printers)
+  const others = (printers ?? []).filter((printer) => printer.id !== job.printerId)
+  if (others.length === 0) return null
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" disabled={busy}>
+          {t('job.otherPrinter')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {others.map((printer) => (
+          <Menu.Item
+            key={printer.id}
+            leftSection={<IconPrinter size={20} aria-hidden />}
+            onClick={() => void moveJob(job, printer.id)}
+          >
+            {printer.name ?? printer.id}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

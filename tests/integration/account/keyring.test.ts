@@ -1,0 +1,46 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { askKeyring, unlockKeyring } from '../../../src/main/account/secretService'
+import { startKeyring, startSessionBus, whyNoKeyring } from '../../support/keyring'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const missing = whyNoKeyring()
+
+describe.skipIf(missing !== undefined)(`the keyring of a session${missing ? ` (${missing})` : ''}`, () => {
+  it('is absent on a bus without one', async () => {
+    expect(await askKeyring(await startSessionBus())).toBe('absent')
+  })
+
+  it('is unlocked, locked, and unlocked again while somebody waits for it', async () => {
+    const keyring = await startKeyring()
+    expect(await askKeyring(keyring.env)).toBe('unlocked')
+    await keyring.lock()
+    expect(await askKeyring(keyring.env)).toBe('locked')
+    await keyring.unlock()
+    expect(await unlockKeyring(keyring.env, 5_000)).toBe(true)
+  })
+
+  it('stays locked when nobody unlocks it within the limit', async () => {
+    const keyring = await startKeyring()
+    await keyring.lock()
+    expect(await unlockKeyring(keyring.env, 700)).toBe(false)
+    expect(await askKeyring(keyring.env)).toBe('locked')
+  })
+})
+
+describe('the keyring of a session without a bus', () => {
+  it('is absent', async () => {
+    expect(await askKeyring({})).toBe('absent')
+    expect(await askKeyring({ DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere/bus' })).toBe('absent')
+    expect(await unlockKeyring({}, 1_000)).toBe(false)
+  })
+
+  it('counts as locked when the bus says nothing', async () => {
+    const path = join(await temporaryFolder(), 'bus')
+    const silent = createServer(() => undefined)
+    await new Promise<void>((resolve) => silent.listen(path, resolve))
+    onTestFinished(() => void silent.close())
+    expect(await askKeyring({ DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` })).toBe('locked')
+  })
+})

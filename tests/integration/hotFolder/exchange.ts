@@ -1,0 +1,150 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import type { z } from 'zod'
+import {
+  createHotFolder,
+  type HotFolder,
+  type HotFolderStatus,
+  type HotFolderTimes,
+} from '../../../src/main/hotFolder/hotFolder'
+import type { Log, LogFields } from '../../../src/main/log/log'
+import type { ShipmentDefaults } from '../../../src/shared/shipment'
+import { resultSchema } from './orderResultSchema'
+import { OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
+
+type Place = 'in' | 'work' | 'done' | 'failed'
+
+export type Result = z.infer<typeof resultSchema>
+
+/** Too long for any test: what is taken nevertheless was not waited for. */
+export const endless = 3_600_000
+
+const defaults: ShipmentDefaults = {
+  carrierId: 12,
+  carrierOptionId: 34,
+  weight: 1,
+  country: 'NL',
+  createdBy: 'station-1',
+}
+
+/** One shipment with the service's field names. */
+export function order(reference: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { reference, last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', ...more }
+}
+
+/** A hot folder on a real file system, and the station behind it, which outlives the app's restarts. */
+export class Exchange {
+  readonly root = mkdtempSync(join(tmpdir(), 'exchange-'))
+  readonly folder: string
+  readonly dataFolder: string
+  readonly shipping = new ShippingStandIn()
+  readonly files = new OrderFilesStandIn()
+  readonly logged: { message: string; fields: LogFields | undefined }[] = []
+  /** Every status that was announced. */
+  readonly statuses: HotFolderStatus[] = []
+  private readonly instances: HotFolder[] = []
+
+  /** @param places those of another station, where they are to be shared */
+  constructor(places: { folder?: string; dataFolder?: string } = {}) {
+    this.folder = places.folder ?? join(this.root, 'exchange')
+    this.dataFolder = places.dataFolder ?? join(this.root, 'data')
+    mkdirSync(this.dataFolder, { recursive: true })
+  }
+
+  /** Starts the hot folder. Files rest for 60 ms unless told. */
+  async start(options: { print?: boolean; times?: Partial<HotFolderTimes> } = {}): Promise<HotFolder> {
+    const write = (message: string, fields?: LogFields) => this.logged.push({ message, fields })
+    const log: Log = { debug: write, info: write, warn: write, error: write }
+    const instance: HotFolder = createHotFolder({
+      folder: this.folder,
+      dataFolder: this.dataFolder,
+      print: options.print ?? true,
+      shipping: this.shipping,
+      files: this.files,
+      defaults: () => defaults,
+      log,
+      now: () => new Date(),
+      onChange: () => this.statuses.push(instance.status()),
+      times: { settleMs: 60, cutOffMs: 300, lookMs: 50, ...options.times },
+    })
+    this.instances.push(instance)
+    await instance.start()
+    return instance
+  }
+
+  /** The process is gone from one moment to the next, and starts again. */
+  async crashAndRestart(options: Parameters<Exchange['start']>[0] = {}): Promise<HotFolder> {
+    // A call that hangs stands for the dead process: it never comes back, and nothing else may go on.
+    for (const instance of this.instances) void instance.stop()
+    this.shipping.restart()
+    this.files.dieAt = undefined
+    this.files.survives = 0
+    this.shipping.behave = () => 'create'
+    this.shipping.print = async () => 'done'
+    return this.start(options)
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.instances.slice(-1).map((instance) => instance.stop()))
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  path(place: Place, name: string): string {
+    return join(this.folder, place, name)
+  }
+
+  list(place: Place): string[] {
+    return readdirSync(join(this.folder, place)).sort()
+  }
+
+  /** Puts a whole file into `in/` by renaming it. */
+  drop(name: string, content: unknown): void {
+    const temporary = join(this.folder, '.dropped.tmp')
+    writeFileSync(
+      temporary,
+      typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+    )
+    renameSync(temporary, this.path('in', name))
+  }
+
+  /** Puts files into `in/` while the app is off, all written at the same moment; gives their names in order. */
+  leave(count: number): string[] {
+    mkdirSync(this.path('in', '.'), { recursive: true })
+    const names = Array.from({ length: count }, (_, index) => `R${String(index).padStart(5, '0')}.json`)
+    for (const name of names.toReversed()) {
+      const path = this.path('in', name)
+      writeFileSync(path, JSON.stringify(order(name.replace('.json', ''))))
+      utimesSync(path, 1_700_000_000, 1_700_000_000)
+    }
+    return names
+  }
+
+  result(place: 'done' | 'failed', name: string): Result {
+    return resultSchema.parse(JSON.parse(readFileSync(this.path(place, name), 'utf8')))
+  }
+
+  /** Waits until order file and result lie side by side and the file is off the list. */
+  async delivered(place: 'done' | 'failed', name: string): Promise<Result> {
+    const result = name.replace(/\.\w+$/, '.result.json')
+    await vi.waitFor(
+      () => {
+        expect(this.list(place)).toEqual(expect.arrayContaining([name, result]))
+        const { id } = this.result(place, result)
+        expect(this.files.rows.map((row) => row.id)).not.toContain(id)
+      },
+      { timeout: 20_000, interval: 10 },
+    )
+    return this.result(place, result)
+  }
+}

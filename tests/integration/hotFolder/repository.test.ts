@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createOrderFileRepository } from '../../../src/main/hotFolder/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+it('replaces the note of an earlier order file of the same name, and no other one; the content that is noted stays', async () => {
+  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const files = createOrderFileRepository(database.value)
+  const takenAt = new Date('2026-11-21T10:00:00.000Z')
+  const first = await files.begin('order.json', takenAt)
+  const other = await files.begin('other.json', takenAt)
+  const second = await files.begin('order.json', takenAt)
+  expect(await files.working()).toEqual([other, second])
+  await files.noteContent(second.id, 'digest')
+  expect(await files.working()).toEqual([other, { ...second, sha256: 'digest' }])
+  await files.finish(first.id)
+  await files.finish(other.id)
+  expect(await files.working()).toEqual([{ ...second, sha256: 'digest' }])
+})

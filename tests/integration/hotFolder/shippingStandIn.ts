@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import type { OrderFile, OrderFileStore, OrderShipping } from '../../../src/main/hotFolder/ports'
+import { type AppError, appError } from '../../../src/shared/errors'
+import type { PrintJob } from '../../../src/shared/printing'
+import { err, ok, type Result } from '../../../src/shared/result'
+import type { ShipmentDetails, ShipmentDraft, ShipmentState } from '../../../src/shared/shipment'
+
+/** What the service, or the way to it, does with a reference. */
+export type Behaviour =
+  | 'create'
+  | 'refuse'
+  | 'lose-the-answer'
+  /** The process dies before the intent is on the disk. */
+  | 'die-before-intent'
+  /** The process dies while it waits for the answer. */
+  | 'die-after-sending'
+  /** The station can't send at the moment. */
+  | { trouble: AppError }
+
+type CreateRequest = Parameters<OrderShipping['create']>[0]
+
+export function never<Value>(): Promise<Value> {
+  return new Promise(() => undefined)
+}
+
+/**
+ * Creation of shipments as the hot folder knows it, with its journal in memory: one request per attempt, one per
+ * reference, and after a restart everything that was under way is unknown.
+ */
+export class ShippingStandIn implements OrderShipping {
+  /** References in the order in which requests left. */
+  readonly requests: string[] = []
+  readonly received: CreateRequest[] = []
+  behave: (reference: string) => Behaviour = () => 'create'
+  /** How print jobs end, by reference; may take its time. */
+  print: (reference: string) => Promise<PrintJob['state']> = async () => 'done'
+  /** That the service refused the account. */
+  refused: AppError | undefined
+  /** How often a creation was asked for, whatever became of it. */
+  asked = 0
+  private readonly journal = new Map<string, ShipmentDetails>()
+  private readonly attempts = new Map<string, string>()
+  private clock = Date.parse('2026-01-01T00:00:00.000Z')
+
+  async create(request: CreateRequest): Promise<Result<ShipmentDetails>> {
+    const { reference } = request.draft
+    this.asked += 1
+    const known = await this.findAttempt(request.attemptId)
+    if (known !== undefined) return ok(known)
+    const behaviour = this.behave(reference)
+    if (typeof behaviour === 'object') return err(behaviour.trouble)
+    if (behaviour === 'die-before-intent') return never()
+    const blocker = await this.findBlocker(reference)
+    if (blocker !== undefined) return err(blocker)
+
+    const details = this.begin(request)
+    this.requests.push(reference)
+    this.received.push(request)
+    if (behaviour === 'die-after-sending') return never()
+    return ok(this.conclude(details, behaviour))
+  }
+
+  accountRefused(): AppError | undefined {
+    return this.refused
+  }
+
+  async findAttempt(attemptId: string): Promise<ShipmentDetails | undefined> {
+    const id = this.attempts.get(attemptId)
+    return id === undefined ? undefined : structuredClone(this.journal.get(id))
+  }
+
+  async details(shipmentId: string): Promise<Result<ShipmentDetails>> {
+    const details = this.journal.get(shipmentId)
+    return details === undefined
+      ? err(appError('shipment-not-found', 'not there'))
+      : ok(structuredClone(details))
+  }
+
+  async endedJobs(shipmentId: string): Promise<PrintJob[]> {
+    const details = this.journal.get(shipmentId)
+    if (details === undefined) return []
+    const state = await this.print(details.reference)
+    return details.jobs.map((job) => ({
+      ...job,
+      state,
+      acceptedAt: state === 'done' ? this.tick() : null,
+      error: state === 'failed' ? appError('printer-failed', 'The printer is out of labels.') : null,
+    }))
+  }
+
+  /** The process starts again. */
+  restart(): void {
+    for (const details of this.journal.values()) {
+      if (details.state === 'sent')
+        this.end(details, 'unknown', appError('shipment-interrupted', 'Interrupted.'))
+    }
+  }
+
+  /** The answer to a request that is under way comes in after all. */
+  answer(reference: string): void {
+    for (const details of this.journal.values()) {
+      if (details.reference === reference && details.state === 'sent') this.conclude(details, 'create')
+    }
+  }
+
+  private begin({ attemptId, draft, print, takenAt }: CreateRequest): ShipmentDetails {
+    const details = newDetails(draft, takenAt)
+    details.times.requestSent = this.tick()
+    if (print) details.jobs.push(newJob(details))
+    this.journal.set(details.id, details)
+    this.attempts.set(attemptId, details.id)
+    return details
+  }
+
+  private conclude(
+    details: ShipmentDetails,
+    behaviour: 'create' | 'refuse' | 'lose-the-answer',
+  ): ShipmentDetails {
+    details.times.responseReceived = this.tick()
+    if (behaviour === 'refuse')
+      this.end(details, 'refused', appError('service-refused', 'Unknown postal code.'))
+    if (behaviour === 'lose-the-answer')
+      this.end(details, 'unknown', appError('service-timeout', 'No answer.'))
+    if (behaviour === 'create') {
+      details.barcodes = [`3S${details.reference}`]
+      details.serviceShipmentId = `S-${details.reference}`
+      details.subLogId = `L-${details.reference}`
+      details.times.labelStored = this.tick()
+      this.end(details, 'created', null)
+    }
+    return structuredClone(details)
+  }
+
+  private end(details: ShipmentDetails, state: ShipmentState, error: AppError | null): void {
+    details.state = state
+    details.error = error
+    if (state !== 'created') details.jobs = []
+  }
+
+  async findBlocker(reference: string): Promise<AppError | undefined> {
+    const others = [...this.journal.values()].filter((details) => details.reference === reference)
+    const stated = (state: ShipmentState) => others.find((details) => details.state === state)
+    const unknown = stated('unknown')
+    if (unknown !== undefined) {
+      return appError('shipment-unsettled', 'Its outcome is not known.', { shipmentId: unknown.id })
+    }
+    const underWay = stated('sent')
+    if (underWay !== undefined) {
+      return appError('shipment-in-progress', 'It is being created.', { shipmentId: underWay.id })
+    }
+    const created = stated('created')
+    return created && appError('shipment-duplicate', 'It was shipped already.', { shipmentId: created.id })
+  }
+
+  private tick(): string {
+    this.clock += 1
+    return new Date(this.clock).toISOString()
+  }
+}
+
+/** The list of taken files, with its rule that a name is worked once at a time. */
+export class OrderFilesStandIn implements OrderFileStore {
+  readonly rows: OrderFile[] = []
+  /** The process dies at this call: before a file is noted, after that, or before its note is removed. */
+  dieAt: 'begin' | 'noted' | 'finish' | undefined
+  /** So many calls of that kind go well before. */
+  survives = 0
+
+  async begin(name: string, takenAt: Date): Promise<OrderFile> {
+    if (this.dies('begin')) return never()
+    const older = this.rows.findIndex((each) => each.name === name)
+    if (older !== -1) this.rows.splice(older, 1)
+    const row = { id: randomUUID(), name, takenAt, sha256: null }
+    this.rows.push(row)
+    return this.dies('noted') ? never() : row
+  }
+
+  async noteContent(id: string, sha256: string): Promise<void> {
+    const row = this.rows.find((each) => each.id === id)
+    if (row !== undefined) row.sha256 = sha256
+  }
+
+  async working(): Promise<OrderFile[]> {
+    return this.rows.map((row) => ({ ...row }))
+  }
+
+  async finish(id: string): Promise<void> {
+    if (this.dies('finish')) return never()
+    const index = this.rows.findIndex((row) => row.id === id)
+    if (index !== -1) this.rows.splice(index, 1)
+  }
+
+  private dies(at: typeof this.dieAt): boolean {
+    if (this.dieAt !== at) return false
+    this.survives -= 1
+    return this.survives < 0
+  }
+}
+
+function newDetails(draft: ShipmentDraft, takenAt: Date): ShipmentDetails {
+  return {
+    id: randomUUID(),
+    reference: draft.reference,
+    state: 'sent',
+    resolution: null,
+    origin: 'hot-folder',
+    takenAt: takenAt.toISOString(),
+    recipient: draft.lastName,
+    city: draft.city,
+    country: draft.country,
+    carrierOptionId: draft.carrierOptionId,
+    barcodes: [],
+    needsAttention: false,
+    print: true,
+    draft,
+    times: { taken: takenAt.toISOString(), requestSent: null, responseReceived: null, labelStored: null },
+    error: null,
+    serviceShipmentId: null,
+    zendingId: null,
+    subLogId: null,
+    logId: null,
+    trackingLinkHost: null,
+    serviceMessage: null,
+    labels: [],
+    jobs: [],
+  }
+}
+
+function newJob(details: ShipmentDetails): PrintJob {
+  return {
+    id: randomUUID(),
+    shipmentId: details.id,
+    labelId: randomUUID(),
+    labelPosition: 1,
+    reference: details.reference,
+    barcode: `3S${details.reference}`,
+    printerId: 'zebra',
+    printerName: 'zebra',
+    state: 'queued',
+    kind: 'first',
+    createdAt: details.takenAt,
+    updatedAt: details.takenAt,
+    acceptedAt: null,
+    outputPath: null,
+    note: null,
+    error: null,
+  }
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { z } from 'zod'
+import type { PrintJobStore } from '../../../src/main/printing/ports'
+import { createPrintJobRepository } from '../../../src/main/printing/queue/printJobRepository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { migrations } from '../../../src/main/storage/migrations'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const shipment = `
+  insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country, carrier_option_id,
+    print, taken_at, search_text) values ('s', 'a', 'REF', 'created', 'ship', '{}', '', '', '', 34, 1, '', '');
+  insert into labels (id, shipment_id, position, barcode, kind, byte_length) values ('l', 's', 1, '3S', 'pdf', 1);`
+
+const queuedJobs = migrations.findIndex((step) => step.includes('create table queued_jobs'))
+
+/** The jobs of a database that an earlier version left with jobs in these states at printer `zebra`. */
+async function openJobs(leftStates: string[] = []) {
+  const path = join(await temporaryFolder(), 'packbench.db')
+  const before = new Libsql(path)
+  for (const step of migrations.slice(0, queuedJobs)) before.exec(step)
+  before.exec(`${shipment} pragma user_version = ${queuedJobs};`)
+  const add = before.prepare(
+    `insert into print_jobs (id, shipment_id, label_id, printer_id, printer_name, state, kind, created_at, updated_at)
+     values (?, 's', 'l', 'zebra', 'zebra', ?, 'first', '2026-03-01T08:30:00.000Z', '2026-03-01T08:30:00.000Z')`,
+  )
+  for (const [index, state] of leftStates.entries()) add.run(`left-${index}`, state)
+  before.close()
+  const database = openDatabase(path)
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  return { path, database: database.value, jobs: createPrintJobRepository(database.value, () => new Date()) }
+}
+
+function job(id: string, printerId: string) {
+  return { id, shipmentId: 's', labelId: 'l', printerId, printerName: printerId, kind: 'first' as const }
+}
+
+async function queuesOf(jobs: PrintJobStore, begun: string[] = []) {
+  const queues = await jobs.listQueues(begun)
+  return Object.fromEntries(queues.map(({ next, count }) => [next.printerId, [next.id, count]]))
+}
+
+it('names the oldest queued job of each printer and counts its queue, whatever happens to the jobs', async () => {
+  const { jobs, database } = await openJobs(['queued', 'handed-over', 'queued'])
+  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-0', 2] })
+  await jobs.add([job('a', 'brother'), job('b', 'zebra'), job('c', 'brother')])
+  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-0', 3], brother: ['a', 2] })
+  expect(await queuesOf(jobs, ['left-0', 'a'])).toEqual({ zebra: ['left-2', 2], brother: ['c', 1] })
+  await jobs.change('left-0', ['queued'], { state: 'sending' })
+  expect(await queuesOf(jobs, ['left-0'])).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
+  await jobs.change('left-2', ['queued'], { state: 'waiting' })
+  await jobs.change('b', ['queued'], { note: { code: 'trying-again', says: [] } })
+  expect(await queuesOf(jobs)).toEqual({ zebra: ['b', 1], brother: ['a', 2] })
+  // A job that was released takes its old place.
+  await jobs.change('left-2', ['waiting'], { state: 'queued' })
+  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
+  await jobs.replace(['a'], ['queued'], { state: 'cancelled' }, [{ ...job('d', 'zebra'), kind: 'moved' }])
+  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 3], brother: ['c', 1] })
+  await database.deleteFrom('print_jobs').where('id', 'in', ['c', 'left-2']).execute()
+  expect(await queuesOf(jobs)).toEqual({ zebra: ['b', 2] })
+})
+
+it('reads one row of each queue through an index, however many jobs wait', async () => {
+  const { path, jobs } = await openJobs()
+  const prepare = vi.spyOn(Libsql.prototype, 'prepare')
+  await jobs.listQueues(['begun'])
+  const [statement = ''] = prepare.mock.calls[0] ?? []
+  prepare.mockRestore()
+  const plans = new Libsql(path)
+  onTestFinished(() => void plans.close())
+  const steps = plans.prepare(`explain query plan ${statement}`).all()
+  const looks = steps
+    .map((step) => z.object({ detail: z.string() }).parse(step).detail)
+    .filter((look) => /^(SCAN|SEARCH) /.test(look))
+  expect(looks.filter((look) => look.startsWith('SCAN'))).toEqual([expect.stringMatching(/^SCAN queue( |$)/)])
+  expect(looks).toContainEqual(expect.stringMatching(/^SEARCH print_jobs USING INTEGER PRIMARY KEY/))
+  expect(looks).toContainEqual(
+    expect.stringMatching(/^SEARCH next USING INDEX print_jobs_by_state \(state=\? AND printer_id=\?\)/),
+  )
+})
+
+it('keeps a label in as many parts as it has pages, all or none of them', async () => {
+  const { jobs } = await openJobs()
+  const parts = (from: number) =>
+    Array.from({ length: 10_000 }, (_, index) => ({
+      ...job(`${from}-${index}`, 'zebra'),
+      pages: { from: index + 1, to: index + 1 },
+    }))
+  await jobs.add([job('whole', 'zebra')])
+  const done = await jobs.replace(['whole'], ['queued'], { state: 'cancelled' }, parts(1))
+  expect(done?.successors.map(({ id }) => id)).toEqual(parts(1).map(({ id }) => id))
+  expect(await jobs.add(parts(2))).toHaveLength(10_000)
+  await expect(jobs.add([...parts(3).slice(0, 3000), job('whole', 'zebra')])).rejects.toThrow()
+  expect(await jobs.find('3-0')).toBeUndefined()
+})

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createShipmentRepository } from '../../../src/main/shipments/repository'
+import type { StoredCreation } from '../../../src/main/shipments/storedCreation'
+import { openDatabase } from '../../../src/main/storage/database'
+import { migrations } from '../../../src/main/storage/migrations'
+import { alterIndexPages } from '../../support/databaseDamage'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const takenAt = new Date('2026-11-21T10:00:00.000Z')
+const beforeTheGuard = migrations.findIndex((step) => step.includes('create table duplicate_guard'))
+
+const all = (total: number) => total
+
+function opened(path: string) {
+  const database = openDatabase(path)
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  return { database: database.value, store: createShipmentRepository(database.value) }
+}
+
+function aShipment(reference: string) {
+  const draft = aDraft({ reference })
+  return {
+    id: randomUUID(),
+    attemptId: randomUUID(),
+    draft,
+    origin: 'screen' as const,
+    print: false,
+    takenAt,
+  }
+}
+
+function creationWith(barcode: string): StoredCreation {
+  return {
+    version: 1,
+    certainty: 'created',
+    receivedAt: takenAt.toISOString(),
+    storedAt: takenAt.toISOString(),
+    barcodes: [barcode],
+    serviceShipmentId: null,
+    zendingId: null,
+    subLogId: null,
+    logId: null,
+    message: null,
+    trackingUrl: null,
+    sealedLabelUrl: null,
+    limits: null,
+    labels: [],
+  }
+}
+
+async function created(store: ReturnType<typeof opened>['store'], reference: string): Promise<string> {
+  const shipment = aShipment(reference)
+  expect(await store.begin(shipment, undefined)).toBeUndefined()
+  await store.markCreated(shipment.id, creationWith(`3S-${reference}`), [])
+  return shipment.id
+}
+
+describe('the duplicate guard', () => {
+  it('answers with time and barcode after retention removed the shipment, until its own time is over', async () => {
+    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const id = await created(store, 'ORDER-1')
+    await store.remove(id)
+    expect(await store.find(id)).toBeUndefined()
+    const remembered = {
+      id,
+      reference: 'ORDER-1',
+      state: 'created',
+      takenAt: takenAt.toISOString(),
+      barcodes: ['3S-ORDER-1'],
+    }
+    expect(await store.begin(aShipment('ORDER-1'), undefined)).toMatchObject({
+      kind: 'already-created',
+      shipment: remembered,
+    })
+    expect(await store.earlier('ORDER-1')).toMatchObject([remembered])
+    expect(await store.forgetReferences(takenAt, all)).toBe(0)
+    expect(await store.forgetReferences(new Date(takenAt.getTime() + 1), all)).toBe(1)
+    expect(await store.begin(aShipment('ORDER-1'), undefined)).toBeUndefined()
+  })
+
+  it('counts from the removal at the earliest where the clock was behind', async () => {
+    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const id = await created(store, 'ORDER-1')
+    const removedAt = new Date(takenAt.getTime() + 1000)
+    await store.remove(id, removedAt)
+    expect(await store.earlier('ORDER-1')).toMatchObject([{ takenAt: takenAt.toISOString() }])
+    expect(await store.forgetReferences(removedAt, all)).toBe(0)
+    expect(await store.forgetReferences(new Date(removedAt.getTime() + 1), all)).toBe(1)
+  })
+
+  it('lets a removed shipment be shipped again when a person confirms that very one', async () => {
+    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    const id = await created(store, 'ORDER-1')
+    await store.remove(id)
+    expect(await store.begin(aShipment('ORDER-1'), randomUUID())).toMatchObject({ kind: 'already-created' })
+    expect(await store.begin(aShipment('ORDER-1'), id)).toBeUndefined()
+  })
+
+  it('keeps what the history still holds, however old, and frees what was refused', async () => {
+    const { store } = opened(join(await temporaryFolder(), 'packbench.db'))
+    await created(store, 'ORDER-1')
+    const refused = aShipment('ORDER-2')
+    await store.begin(refused, undefined)
+    await store.markRefused(refused.id, { code: 'service-refused', message: 'No.' }, takenAt)
+    expect(await store.forgetReferences(new Date('2999-01-01T00:00:00Z'), all)).toBe(0)
+    expect(await store.begin(aShipment('ORDER-1'), undefined)).toMatchObject({ kind: 'already-created' })
+    expect(await store.begin(aShipment('ORDER-2'), undefined)).toBeUndefined()
+  })
+
+  it('finds all of 60 references although the pages of the indexes were altered', async () => {
+    const path = join(await temporaryFolder(), 'packbench.db')
+    const first = opened(path)
+    const references = Array.from({ length: 60 }, (_, index) => `ORDER-${100 + index}`)
+    for (const reference of references) await created(first.store, reference)
+    await first.database.destroy()
+    const raw = new Libsql(path)
+    raw.pragma('wal_checkpoint(truncate)')
+    raw.close()
+    expect(alterIndexPages(path, 'ORDER-1')).toBeGreaterThanOrEqual(60)
+
+    const { store } = opened(path)
+    for (const reference of references) {
+      expect(await store.begin(aShipment(reference), undefined)).toMatchObject({
+        kind: 'already-created',
+        shipment: { barcodes: [`3S-${reference}`] },
+      })
+    }
+  })
+
+  it('knows the shipments of a Packbench that had no guard of its own', async () => {
+    const path = join(await temporaryFolder(), 'packbench.db')
+    const old = new Libsql(path)
+    for (const step of migrations.slice(0, beforeTheGuard)) old.exec(step)
+    const row = (id: string, state: string) =>
+      `('${id}', '${id}', 'ORDER-${id}', '${state}', 'screen', '{}', '', '', 'NL', 1, 1, '2026-11-01T00:00:00.000Z', '["3S${id}"]', '')`
+    old.exec(`insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+        carrier_option_id, print, taken_at, barcodes, search_text)
+      values ${row('1', 'created')}, ${row('2', 'refused')}, ${row('3', 'unknown')};
+      pragma user_version = ${beforeTheGuard};`)
+    old.close()
+
+    const { database, store } = opened(path)
+    await database.deleteFrom('shipments').execute()
+    expect(await store.earlier('ORDER-1')).toMatchObject([{ id: '1', state: 'created', barcodes: ['3S1'] }])
+    expect(await store.earlier('ORDER-2')).toEqual([])
+    expect(await store.earlier('ORDER-3')).toMatchObject([{ id: '3', state: 'unknown' }])
+  })
+})

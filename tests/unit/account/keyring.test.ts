@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { passwordStore } from '../../../src/main/account/keyring'
+
+describe('the password store that Chromium is told to use', () => {
+  it.each([
+    ['unlocked', undefined, 'gnome-libsecret'],
+    ['locked', undefined, 'gnome-libsecret'],
+    ['unlocked', 'openbox', 'gnome-libsecret'],
+    ['unlocked', 'ubuntu:GNOME', 'gnome-libsecret'],
+    ['kwallet6', undefined, 'kwallet6'],
+    ['absent', undefined, 'basic'],
+    ['absent', 'GNOME', 'basic'],
+    ['unlocked', 'KDE', undefined],
+    ['absent', 'KDE', undefined],
+  ] as const)('with a keyring that is %s on the desktop %s is %s', (state, desktop, store) => {
+    expect(passwordStore(state, { XDG_CURRENT_DESKTOP: desktop })).toBe(store)
+  })
+})

@@ -1,0 +1,56 @@
+import type { Cipher } from '../../../src/main/account/cipher'
+import type { JsonFile } from '../../../src/main/settings/ports'
+
+/** A JSON file in memory, with what was set aside. */
+export interface MemoryFile extends JsonFile {
+  content: unknown
+  setAsideContents: unknown[]
+  writes: number
+  /** Makes every write fail, as a full disk does. */
+  full: boolean
+}
+
+export function memoryFile(content?: unknown): MemoryFile {
+  const file: MemoryFile = {
+    path: '/data/vault.json',
+    content,
+    setAsideContents: [],
+    writes: 0,
+    full: false,
+    read() {
+      if (file.content === 'not json') throw new SyntaxError('not json')
+      return file.content
+    },
+    write(value) {
+      if (file.full) throw new Error('ENOSPC: no space left on device')
+      file.writes += 1
+      file.content = JSON.parse(JSON.stringify(value))
+    },
+    setAside() {
+      file.setAsideContents.push(file.content)
+      file.content = undefined
+      return '/data/vault.unreadable.json'
+    },
+  }
+  return file
+}
+
+/** A stand-in for the operating system's encryption: readable only by the same machine. */
+export function fakeCipher(available: ReturnType<Cipher['available']> = 'keyring', machine = 'this-machine') {
+  const mask = (data: Buffer) => Buffer.from(data.map((byte) => byte ^ 0x5a))
+  return {
+    kind: available,
+    available() {
+      return this.kind
+    },
+    async unlock() {
+      return this.kind !== 'locked'
+    },
+    encrypt: (text: string) => mask(Buffer.from(`${machine}:${text}`)),
+    decrypt(data: Buffer) {
+      const text = mask(data).toString()
+      if (!text.startsWith(`${machine}:`)) throw new Error('wrong machine')
+      return text.slice(machine.length + 1)
+    },
+  }
+}

@@ -1,0 +1,480 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createSession } from '../../../src/main/account/session'
+import { createVault } from '../../../src/main/account/vault'
+import type { Credentials, SignedIn } from '../../../src/main/carrier/authenticate'
+import type { CarrierConnection } from '../../../src/main/carrier/connection'
+import { createRedactor } from '../../../src/main/log/redactor'
+import { appError, type ErrorCode } from '../../../src/shared/errors'
+import { err, ok, type Result } from '../../../src/shared/result'
+import { fakeCipher, type MemoryFile, memoryFile } from './memoryFile'
+
+const input = { baseUrl: 'https://carrier.example/api/', user: 'station-user', password: 'station-password' }
+const secrets = ['station-user', 'station-password', 'first-key', 'second-key', 'third-key']
+
+function signedIn(apiKey: string): Result<SignedIn> {
+  return ok({ apiKey, customerId: '1042', accountId: '7', name: 'Warehouse' })
+}
+
+function failed(code: ErrorCode): Result<never> {
+  return err(appError(code, `It failed: ${code}.`))
+}
+
+/** A session whose service gives the answers in turn, the last one again and again. */
+function sessionWith(
+  answers: Result<SignedIn>[],
+  file: MemoryFile = memoryFile(),
+  cipher = fakeCipher(),
+  settings = { allowWeak: false },
+) {
+  const waiting = [...answers]
+  const authenticate = vi.fn(async (_credentials: Credentials): Promise<Result<SignedIn>> => {
+    const [answer, ...rest] = waiting
+    if (answer === undefined) throw new Error('no answer was planned')
+    if (rest.length > 0) waiting.shift()
+    return answer
+  })
+  const redactor = createRedactor()
+  const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const vault = createVault({ file, cipher, allowWeak: () => settings.allowWeak })
+  const session = createSession({ vault, client: { authenticate }, redactor, log })
+  return {
+    session,
+    authenticate,
+    redactor,
+    file,
+    log,
+    cipher,
+    settings,
+    answer: (next: Result<SignedIn>) => waiting.splice(0, 9, next),
+  }
+}
+
+async function connected(...answers: Result<SignedIn>[]) {
+  const parts = sessionWith([signedIn('first-key'), ...answers])
+  await parts.session.connect(input)
+  parts.authenticate.mockClear()
+  return parts
+}
+
+const keyRefused = () => Promise.resolve(failed('key-refused'))
+
+describe('a password', () => {
+  it.each([
+    ['2026', true],
+    ['Amsterdam', true],
+    ['20261122', true],
+    ['station-password', false],
+  ])('%s is said to be weak: %s', async (password, weak) => {
+    const { session } = sessionWith([signedIn('first-key')])
+    expect(session.hasWeakPassword()).toBe(false)
+    await session.connect({ ...input, password })
+    expect(session.hasWeakPassword()).toBe(weak)
+  })
+})
+
+describe('a locked keyring', () => {
+  async function locked() {
+    const file = memoryFile()
+    await sessionWith([signedIn('first-key')], file).session.connect(input)
+    const before = file.content
+    const cipher = { ...fakeCipher(), unlock: vi.fn(async () => false) }
+    cipher.kind = 'locked'
+    const parts = sessionWith([signedIn('second-key')], file, cipher)
+    return { ...parts, before, cipher }
+  }
+
+  it('is said, and the account is left where it is', async () => {
+    const { session, file, before, authenticate } = await locked()
+    expect(session.status()).toMatchObject({ state: 'locked', error: { code: 'vault-locked' } })
+    expect(await session.key()).toMatchObject({ ok: false, error: { code: 'vault-locked' } })
+    session.storageChanged()
+    expect(await session.test()).toMatchObject({ ok: false, error: { code: 'vault-locked' } })
+    expect(file.content).toEqual(before)
+    expect(file.setAsideContents).toEqual([])
+    expect(authenticate).not.toHaveBeenCalled()
+  })
+
+  it('lets the account work as soon as it is unlocked, by itself or by a test of the account', async () => {
+    for (const help of ['unlock', 'test'] as const) {
+      const { session, cipher } = await locked()
+      const states: string[] = []
+      session.onChange(({ state }) => states.push(state))
+      cipher.unlock.mockImplementation(async () => {
+        cipher.kind = 'keyring'
+        return true
+      })
+      await session[help]()
+      expect(session.status()).toMatchObject({ state: 'connected', storage: 'keyring', error: null })
+      expect(states[0]).toBe('connected')
+    }
+  })
+
+  it('keeps an account that is typed meanwhile in memory, and takes it in once it is unlocked', async () => {
+    const { session, file, cipher } = await locked()
+    expect(await session.connect({ ...input, user: 'other-user' })).toMatchObject({
+      value: { storage: 'memory' },
+    })
+    expect(file.setAsideContents).toHaveLength(1)
+    cipher.kind = 'keyring'
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'keyring' })
+  })
+})
+
+describe('connecting', () => {
+  it('keeps the account and tells nothing secret', async () => {
+    const { session, redactor, file } = sessionWith([signedIn('first-key')])
+    expect(session.status()).toMatchObject({ state: 'none', host: null, storage: 'keyring', error: null })
+    const statuses: string[] = []
+    session.onChange(({ state }) => statuses.push(state))
+    const result = await session.connect(input)
+    expect(result).toEqual({
+      ok: true,
+      value: {
+        state: 'connected',
+        host: 'carrier.example',
+        name: 'Warehouse',
+        customerId: '1042',
+        accountId: '7',
+        storage: 'keyring',
+        error: null,
+      },
+    })
+    expect(statuses).toEqual(['connected'])
+    for (const secret of secrets) expect(JSON.stringify([result, file.content])).not.toContain(secret)
+    expect(redactor.redact('station-user station-password first-key')).toBe(
+      '[redacted] [redacted] [redacted]',
+    )
+    const again = sessionWith([], file).session
+    expect(again.status()).toEqual(session.status())
+    expect(await again.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+  })
+
+  it('registers secrets before they are first used', async () => {
+    const { session, authenticate, redactor } = sessionWith([signedIn('first-key')])
+    let seen = ''
+    authenticate.mockImplementationOnce(async ({ user, password }) => {
+      seen = redactor.redact(`${user} ${password}`)
+      return signedIn('first-key')
+    })
+    await session.connect(input)
+    expect(seen).toBe('[redacted] [redacted]')
+  })
+
+  it.each(['account-refused', 'service-unreachable'] as const)(
+    'leaves a working account untouched on %s',
+    async (code) => {
+      const { session, file } = await connected(failed(code))
+      const before = [session.status(), structuredClone(file.content)]
+      expect(await session.connect({ ...input, password: 'wrong-password' })).toMatchObject({
+        ok: false,
+        error: { code },
+      })
+      expect([session.status(), file.content]).toEqual(before)
+      expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+    },
+  )
+
+  it('asks nothing with an address that is not allowed', async () => {
+    const { session, authenticate } = sessionWith([])
+    const refused = await session.connect({ ...input, baseUrl: 'http://carrier.example' })
+    expect(refused).toMatchObject({ ok: false, error: { code: 'base-url-not-allowed' } })
+    expect(authenticate).not.toHaveBeenCalled()
+  })
+
+  it('works from memory when there is no keyring', async () => {
+    const { session, file } = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('none'))
+    await session.connect(input)
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory' })
+    expect((await session.key()).ok).toBe(true)
+    expect(file.writes).toBe(0)
+  })
+
+  it('works from memory when the disk is full, and says so', async () => {
+    const file = memoryFile()
+    file.full = true
+    const { session } = sessionWith([signedIn('first-key')], file)
+    expect(await session.connect(input)).toMatchObject({
+      ok: true,
+      value: { state: 'connected', storage: 'memory', error: { code: 'settings-not-saved' } },
+    })
+  })
+})
+
+describe('a vault that can not be read here', () => {
+  async function locked() {
+    const other = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('keyring', 'another-machine'))
+    await other.session.connect(input)
+    return sessionWith([signedIn('second-key')], other.file)
+  }
+
+  it('locks the account and is left as it is', async () => {
+    const { session, file, authenticate } = await locked()
+    const before = structuredClone(file.content)
+    expect(session.status()).toMatchObject({ state: 'locked', error: { code: 'vault-unreadable' } })
+    const refused = { ok: false, error: { code: 'vault-unreadable' } }
+    expect(await session.key()).toMatchObject(refused)
+    expect(await session.test()).toMatchObject(refused)
+    expect(authenticate).not.toHaveBeenCalled()
+    expect(file.content).toEqual(before)
+  })
+
+  it('is set aside when the account is connected again', async () => {
+    const { session, file } = await locked()
+    const before = structuredClone(file.content)
+    await session.connect(input)
+    expect(file.setAsideContents).toEqual([before])
+    expect(session.status()).toMatchObject({ state: 'connected', error: null })
+  })
+
+  it('is emptied when the account is forgotten', async () => {
+    const { session, file } = await locked()
+    expect(session.forget()).toMatchObject({ ok: true, value: { state: 'none' } })
+    expect(file.setAsideContents).toEqual([])
+    expect(file.content).toEqual({ version: 1, storage: null, account: null })
+  })
+})
+
+describe('the key', () => {
+  it('is not there without an account', async () => {
+    const { session } = sessionWith([])
+    const none = { ok: false, error: { code: 'no-account' } }
+    expect(await session.key()).toMatchObject(none)
+    expect(await session.test()).toMatchObject(none)
+    expect(await session.call(keyRefused)).toMatchObject(none)
+  })
+
+  it('is fetched once for all who ask at the same time', async () => {
+    const { session, authenticate } = sessionWith([signedIn('first-key')])
+    session.provide(input)
+    expect(session.status().state).toBe('not-connected')
+    const keys = await Promise.all([session.key(), session.key(), session.key()])
+    expect(keys.map((key) => key.ok && key.value.apiKey)).toEqual(['first-key', 'first-key', 'first-key'])
+    expect(authenticate).toHaveBeenCalledTimes(1)
+    expect(session.status().state).toBe('connected')
+  })
+
+  it('is asked for again after a failure', async () => {
+    const { session } = sessionWith([failed('service-timeout'), signedIn('first-key')])
+    session.provide(input)
+    expect(await session.key()).toMatchObject({ ok: false, error: { code: 'service-timeout' } })
+    expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'service-timeout' } })
+    expect((await session.key()).ok).toBe(true)
+    expect(session.status()).toMatchObject({ state: 'connected', error: null })
+  })
+
+  it('of an account that was replaced meanwhile is not kept', async () => {
+    const { session, authenticate } = sessionWith([signedIn('second-key')])
+    let finish: (result: Result<SignedIn>) => void = () => {}
+    authenticate.mockImplementationOnce(
+      () =>
+        new Promise((resolve) => {
+          finish = resolve
+        }),
+    )
+    session.provide(input)
+    const asked = session.key()
+    session.provide({ ...input, user: 'another-user' })
+    finish(signedIn('first-key'))
+    expect(await asked).toMatchObject({ ok: true, value: { apiKey: 'second-key' } })
+    expect(authenticate).toHaveBeenLastCalledWith(expect.objectContaining({ user: 'another-user' }))
+  })
+
+  it('is kept when the same account is provided again', async () => {
+    const { session, authenticate } = await connected()
+    session.provide(input)
+    expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+    expect(authenticate).not.toHaveBeenCalled()
+  })
+})
+
+describe('an operation whose key is refused', () => {
+  it('is repeated once with a new key', async () => {
+    const { session, authenticate } = await connected(signedIn('second-key'))
+    const used: string[] = []
+    const result = await session.call(async ({ apiKey }: CarrierConnection) => {
+      used.push(apiKey)
+      return apiKey === 'first-key' ? failed('key-refused') : ok('done')
+    })
+    expect(result).toEqual(ok('done'))
+    expect(used).toEqual(['first-key', 'second-key'])
+    expect(authenticate).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not repeated a second time', async () => {
+    const { session } = await connected(signedIn('second-key'))
+    const operation = vi.fn(keyRefused)
+    expect(await session.call(operation)).toMatchObject({ ok: false, error: { code: 'key-refused' } })
+    expect(operation).toHaveBeenCalledTimes(2)
+  })
+
+  it('gives the reason when the credentials are refused too', async () => {
+    const { session } = await connected(failed('account-refused'))
+    const operation = vi.fn(keyRefused)
+    expect(await session.call(operation)).toMatchObject({ ok: false, error: { code: 'account-refused' } })
+    expect(operation).toHaveBeenCalledTimes(1)
+    expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'account-refused' } })
+  })
+
+  it('is not repeated for any other failure', async () => {
+    const { session, authenticate } = await connected()
+    const operation = vi.fn(() => Promise.resolve(failed('service-timeout')))
+    expect(await session.call(operation)).toMatchObject({ ok: false, error: { code: 'service-timeout' } })
+    expect(operation).toHaveBeenCalledTimes(1)
+    expect(authenticate).not.toHaveBeenCalled()
+  })
+
+  it('shares the new key with others that were refused at the same time', async () => {
+    const { session, authenticate } = await connected(signedIn('second-key'))
+    const operation = async ({ apiKey }: CarrierConnection) =>
+      apiKey === 'first-key' ? failed('key-refused') : ok(apiKey)
+    const results = await Promise.all([session.call(operation), session.call(operation)])
+    expect(results).toEqual([ok('second-key'), ok('second-key')])
+    expect(authenticate).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('after a refused creation', () => {
+  it('the key is renewed for the next try', async () => {
+    const { session, authenticate } = await connected(signedIn('second-key'))
+    await session.renewAfterRefusal('first-key')
+    await session.renewAfterRefusal('first-key')
+    expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'second-key' } })
+    expect(authenticate).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('testing', () => {
+  it('gets a new key', async () => {
+    const { session } = await connected(signedIn('second-key'))
+    expect(await session.test()).toMatchObject({ ok: true, value: { state: 'connected' } })
+    expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'second-key' } })
+  })
+
+  it('keeps the key while the service can not be reached', async () => {
+    const { session } = await connected(failed('service-unreachable'))
+    expect(await session.test()).toMatchObject({ ok: false, error: { code: 'service-unreachable' } })
+    expect(session.status()).toMatchObject({ state: 'connected', error: null })
+  })
+
+  it('says when the credentials are no longer taken', async () => {
+    const { session } = await connected(failed('account-refused'))
+    expect((await session.test()).ok).toBe(false)
+    expect(session.status()).toMatchObject({ state: 'not-connected', error: { code: 'account-refused' } })
+  })
+})
+
+describe('forgetting', () => {
+  it('leaves nothing behind', async () => {
+    const { session, file } = await connected()
+    const stop = session.onChange(() => {})
+    stop()
+    expect(session.forget()).toMatchObject({ ok: true, value: { state: 'none', host: null, name: null } })
+    expect(file.content).toMatchObject({ account: null })
+    expect(await session.key()).toMatchObject({ ok: false, error: { code: 'no-account' } })
+  })
+
+  it('fails when the disk does not take it, and then nothing is forgotten', async () => {
+    const { session, file } = await connected()
+    file.full = true
+    expect(session.forget()).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
+    expect(session.status().state).toBe('connected')
+  })
+})
+
+describe('weak storage', () => {
+  /** A session that was connected while weak storage was allowed or not, on a machine that has nothing better. */
+  async function onWeakMachine(allowWeak: boolean) {
+    const parts = sessionWith([signedIn('first-key')], memoryFile(), fakeCipher('weak'), { allowWeak })
+    await parts.session.connect(input)
+    return parts
+  }
+  const emptied = { version: 1, storage: null, account: null }
+
+  it('that is switched off is emptied at once; the account works on from memory', async () => {
+    const { session, file, settings } = await onWeakMachine(true)
+    expect(session.status().storage).toBe('weak')
+    const told: string[] = []
+    session.onChange(({ storage }) => told.push(storage))
+    settings.allowWeak = false
+    session.storageChanged()
+    expect(file.content).toEqual(emptied)
+    expect(file.setAsideContents).toEqual([])
+    expect(told).toEqual(['memory'])
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory', error: null })
+    expect(await session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+  })
+
+  it('that is switched on keeps the account at once', async () => {
+    const { session, file, settings } = await onWeakMachine(false)
+    settings.allowWeak = true
+    expect(session.status().storage).toBe('memory')
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'weak' })
+    const again = sessionWith([], file, fakeCipher('weak'), { allowWeak: true })
+    expect(await again.session.key()).toMatchObject({ ok: true, value: { apiKey: 'first-key' } })
+  })
+
+  it('keeps the account when the same one is provided after it was switched on', async () => {
+    const { session, file, settings } = await onWeakMachine(false)
+    settings.allowWeak = true
+    expect(session.provide(input)).toMatchObject({ ok: true, value: { state: 'connected', storage: 'weak' } })
+    expect(file.content).toMatchObject({ storage: 'weak', account: expect.any(String) })
+  })
+
+  it('that is not allowed at the start locks the account; forgetting it takes it off the disk', async () => {
+    const { file } = await onWeakMachine(true)
+    const { session } = sessionWith([], file, fakeCipher('weak'))
+    expect(session.status()).toMatchObject({ state: 'locked', storage: 'memory' })
+    expect(session.forget()).toMatchObject({ ok: true, value: { state: 'none' } })
+    expect(file.content).toEqual(emptied)
+    expect(file.setAsideContents).toEqual([])
+  })
+
+  it('unlocks the account when it is allowed again', async () => {
+    const { file } = await onWeakMachine(true)
+    const { session, settings, redactor } = sessionWith([], file, fakeCipher('weak'))
+    settings.allowWeak = true
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'weak', error: null })
+    expect(redactor.redact('station-password')).toBe('[redacted]')
+  })
+
+  it('gives way to a keyring', async () => {
+    const { session, file, cipher } = await onWeakMachine(true)
+    cipher.kind = 'keyring'
+    const { session: later } = sessionWith([], file)
+    expect(later.status()).toMatchObject({ state: 'connected', storage: 'keyring' })
+    expect(file.content).toMatchObject({ storage: 'keyring' })
+    session.storageChanged()
+    expect(session.status().storage).toBe('keyring')
+  })
+
+  it('that can not be emptied is still said to hold the account, until it can', async () => {
+    const { session, file, settings } = await onWeakMachine(true)
+    settings.allowWeak = false
+    file.full = true
+    session.storageChanged()
+    expect(session.status()).toMatchObject({
+      state: 'connected',
+      storage: 'weak',
+      error: { code: 'settings-not-saved' },
+    })
+    file.full = false
+    session.storageChanged()
+    expect(session.status()).toMatchObject({ state: 'connected', storage: 'memory', error: null })
+    expect(file.content).toEqual(emptied)
+  })
+
+  it('tells those without an account where one would be kept, and nobody of other changes', () => {
+    const { session, file, settings } = sessionWith([], memoryFile(), fakeCipher('weak'))
+    const told: string[] = []
+    session.onChange(({ storage }) => told.push(storage))
+    session.storageChanged()
+    settings.allowWeak = true
+    session.storageChanged()
+    session.storageChanged()
+    expect(told).toEqual(['weak'])
+    expect(file.writes).toBe(0)
+  })
+})

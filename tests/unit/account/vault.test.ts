@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { createVault, type StoredAccount } from '../../../src/main/account/vault'
+import { fakeCipher, memoryFile } from './memoryFile'
+
+const account: StoredAccount = {
+  baseUrl: 'https://carrier.example/api',
+  user: 'station-user',
+  password: 'station-password',
+  apiKey: 'k3y-0f-the-station',
+  customerId: '1',
+  accountId: '2',
+  name: 'Warehouse',
+}
+
+function vaultOf(file = memoryFile(), cipher = fakeCipher(), allowWeak = false) {
+  return { file, cipher, vault: createVault({ file, cipher, allowWeak: () => allowWeak }) }
+}
+
+describe('the vault', () => {
+  it('keeps an account as ciphertext only', () => {
+    const { file, vault } = vaultOf()
+    expect(vault.load()).toEqual({ ok: true, value: null })
+    expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'keyring' })
+    expect(file.content).toMatchObject({ version: 1, storage: 'keyring', account: expect.any(String) })
+    for (const secret of [account.user, account.password, 'k3y-0f-the-station', account.baseUrl]) {
+      expect(JSON.stringify(file.content)).not.toContain(secret)
+      expect(JSON.stringify(file.content)).not.toContain(Buffer.from(secret).toString('base64'))
+    }
+    expect(vaultOf(file).vault.load()).toEqual({ ok: true, value: { account, storage: 'keyring' } })
+  })
+
+  it('takes the ciphertext off the disk when the account is forgotten', () => {
+    const { file, vault } = vaultOf()
+    vault.save(account, 'leave')
+    expect(vault.clear().ok).toBe(true)
+    expect(file.content).toEqual({ version: 1, storage: null, account: null })
+    expect(vault.load()).toEqual({ ok: true, value: null })
+  })
+
+  it.each([
+    ['no encryption', fakeCipher('none'), false],
+    ['a weak one that is not allowed', fakeCipher('weak'), false],
+  ])('writes nothing with %s', (_name, cipher, allowWeak) => {
+    const { file, vault } = vaultOf(memoryFile(), cipher, allowWeak)
+    expect(vault.storage()).toBe('memory')
+    expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'memory' })
+    expect(vault.clear().ok).toBe(true)
+    expect(file.writes).toBe(0)
+    expect(vault.encrypt('https://labels.example/1')).toBeNull()
+  })
+
+  it('uses weak encryption when that is allowed', () => {
+    const { file, vault } = vaultOf(memoryFile(), fakeCipher('weak'), true)
+    expect(vault.storage()).toBe('weak')
+    vault.save(account, 'leave')
+    expect(file.content).toMatchObject({ storage: 'weak' })
+    expect(vault.load()).toEqual({ ok: true, value: { account, storage: 'weak' } })
+  })
+
+  const elsewhere = () => {
+    const { file, vault } = vaultOf(memoryFile(), fakeCipher('keyring', 'another-machine'))
+    vault.save(account, 'leave')
+    return file
+  }
+  it.each([
+    ['of another machine', elsewhere(), fakeCipher()],
+    ['without its keyring', elsewhere(), fakeCipher('none')],
+    ['that is no JSON', memoryFile('not json'), fakeCipher()],
+    ['of a newer version', memoryFile({ version: 2, storage: 'keyring', account: null }), fakeCipher()],
+    ['with other content', memoryFile(['x']), fakeCipher()],
+  ])('does not read a file %s and leaves it, until a person connects again', (_name, file, cipher) => {
+    const { vault } = vaultOf(file, cipher)
+    const before = file.content
+    expect(vault.load()).toMatchObject({ ok: false, error: { code: 'vault-unreadable' } })
+    vault.save(account, 'leave')
+    expect(file.content).toEqual(before)
+    vault.save(account, 'set-aside')
+    expect(file.setAsideContents).toEqual([before])
+    expect(vault.load().ok).toBe(true)
+  })
+
+  const weakly = (machine?: string) => {
+    const { file, vault } = vaultOf(memoryFile(), fakeCipher('weak', machine), true)
+    vault.save(account, 'leave')
+    return file
+  }
+  const emptied = { version: 1, storage: null, account: null }
+  it.each(['leave', 'set-aside'] as const)(
+    'takes a weakly encrypted account off the disk when that is not allowed any more (%s)',
+    (unreadable) => {
+      const { file, vault } = vaultOf(weakly(), fakeCipher('weak'), false)
+      expect(vault.save(account, unreadable)).toEqual({ ok: true, value: 'memory' })
+      expect(file.content).toEqual(emptied)
+      expect(file.setAsideContents).toEqual([])
+    },
+  )
+
+  it('never sets a weakly encrypted account aside', () => {
+    const { file, vault } = vaultOf(weakly('another-machine'), fakeCipher('weak'), true)
+    expect(vault.load().ok).toBe(false)
+    expect(vault.save(account, 'set-aside')).toEqual({ ok: true, value: 'weak' })
+    expect(file.setAsideContents).toEqual([])
+    expect(vault.load()).toMatchObject({ ok: true, value: { account } })
+  })
+
+  it.each([
+    ['weakly encrypted', weakly(), fakeCipher('weak')],
+    ['of another machine', elsewhere(), fakeCipher()],
+    ['without its keyring', elsewhere(), fakeCipher('none')],
+    ['that is no JSON', memoryFile('not json'), fakeCipher()],
+  ])('clears a file %s that it can not read', (_name, file, cipher) => {
+    const { vault } = vaultOf(file, cipher)
+    expect(vault.load().ok).toBe(false)
+    expect(vault.clear().ok).toBe(true)
+    expect(file.content).toEqual(emptied)
+    expect(file.setAsideContents).toEqual([])
+  })
+
+  it('says when the disk does not take it', () => {
+    const { file, vault } = vaultOf()
+    file.full = true
+    expect(vault.save(account, 'leave')).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
+    const left = vaultOf(weakly(), fakeCipher('weak'), false)
+    left.file.full = true
+    const notOff = {
+      ok: false,
+      error: { code: 'settings-not-saved', message: expect.stringMatching(/taken out/) },
+    }
+    expect(left.vault.save(account, 'leave')).toMatchObject(notOff)
+    expect(left.vault.clear()).toMatchObject(notOff)
+  })
+
+  it('encrypts texts for other files', () => {
+    const { vault, cipher } = vaultOf()
+    const encrypted = vault.encrypt('https://labels.example/t0ken') ?? ''
+    expect(encrypted).not.toContain('t0ken')
+    expect(vault.decrypt(encrypted)).toBe('https://labels.example/t0ken')
+    expect(vault.decrypt('bm9uc2Vuc2U=')).toBeNull()
+    cipher.kind = 'none'
+    expect(vault.decrypt(encrypted)).toBeNull()
+  })
+})

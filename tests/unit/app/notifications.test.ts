@@ -1,0 +1,130 @@
+import { EventEmitter } from 'node:events'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createNotices } from '../../../src/main/app/notices'
+import { createAttention } from '../../../src/main/printing/queue/attention'
+import type { NewTrouble } from '../../../src/main/tracking/ports'
+import { troubleMessage } from '../../../src/main/tracking/troubleMessage'
+import type { PrintJob } from '../../../src/shared/printing'
+import { sampleJob } from '../../support/screenSamples'
+
+/** What stands in for the desktop: the notifications that are shown, and whether the app is in front. */
+const desktop = vi.hoisted(() => ({
+  shown: [] as { title: string; body: string; emit(event: 'click'): void }[],
+  supported: true,
+  inFront: false,
+}))
+
+vi.mock('electron', () => ({
+  Notification: class extends EventEmitter {
+    static isSupported = () => desktop.supported
+    readonly title: string
+    readonly body: string
+    constructor({ title, body }: { title: string; body: string }) {
+      super()
+      this.title = title
+      this.body = body
+    }
+    show() {
+      desktop.shown.push(this)
+    }
+  },
+  BrowserWindow: { getFocusedWindow: () => (desktop.inFront ? {} : null) },
+}))
+
+beforeEach(() => {
+  desktop.shown = []
+  desktop.supported = true
+  desktop.inFront = false
+})
+
+const words = () => desktop.shown.map(({ title, body }) => [title, body])
+
+describe('a notification of a printer that needs someone', () => {
+  const job: PrintJob = sampleJob({ reference: 'ORDER-1', printerName: 'Zebra' })
+  const attention = (language: 'en' | 'nl', onClick = () => undefined) =>
+    createAttention(
+      () => language,
+      (message) => createNotices().showUnlessInFront(message, onClick),
+    )
+
+  it.each([
+    ['en', 'failed', 'Printer Zebra needs you', 'The label of ORDER-1 was not printed.'],
+    ['en', 'waiting', 'Printer Zebra needs you', 'The label of ORDER-1 waits for your choice.'],
+    ['nl', 'failed', 'Printer Zebra heeft u nodig', 'Het label van ORDER-1 is niet afgedrukt.'],
+    [
+      'nl',
+      'unconfirmed',
+      'Printer Zebra heeft u nodig',
+      'Niemand weet of het label van ORDER-1 is afgedrukt.',
+    ],
+  ] as const)('says in %s that a job is %s, once', (language, state, title, body) => {
+    const tell = attention(language)
+    tell({ ...job, state })
+    tell({ ...job, state })
+    expect(words()).toEqual([[title, body]])
+  })
+
+  it('tells of a label that waits at the printer, and of nothing that goes well', () => {
+    const tell = attention('nl')
+    tell({ ...job, state: 'queued', note: null })
+    tell({ ...job, state: 'sending', note: null })
+    tell({ ...job, state: 'done', note: null })
+    expect(words()).toEqual([])
+    tell({ ...job, state: 'queued', note: { code: 'nothing-sent-yet', says: [{ code: 'head-open' }] } })
+    expect(words()).toEqual([['Printer Zebra heeft u nodig', 'Het label van ORDER-1 wacht bij de printer.']])
+  })
+
+  it('is answered when it is clicked', () => {
+    const onClick = vi.fn()
+    attention('en', onClick)({ ...job, state: 'failed' })
+    expect(onClick).not.toHaveBeenCalled()
+    desktop.shown[0]?.emit('click')
+    expect(onClick).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not shown to who has the app in front, or where there are none', () => {
+    desktop.inFront = true
+    attention('en')({ ...job, state: 'failed' })
+    desktop.inFront = false
+    desktop.supported = false
+    attention('en')({ ...job, state: 'failed' })
+    expect(words()).toEqual([])
+  })
+})
+
+describe('a notification of parcels that need someone', () => {
+  const trouble = (reference: string, what: NewTrouble['trouble']): NewTrouble => ({
+    code: `3S${reference}`,
+    reference,
+    trouble: what,
+  })
+
+  it('names them in the operator’s language, a few of many', () => {
+    const many = [
+      trouble('A', 'status'),
+      trouble('B', 'not-found'),
+      trouble('C', 'silent'),
+      trouble('D', 'silent'),
+    ]
+    expect(troubleMessage([trouble('A', 'silent')], 'nl')).toEqual({
+      title: 'Een pakket vraagt aandacht',
+      body: 'A: al dagen geen nieuws',
+    })
+    expect(troubleMessage(many, 'en')).toEqual({
+      title: '4 parcels need someone',
+      body: 'A: the carrier reports an exception\nB: not known to the service\nC: no news for days\nand 1 more',
+    })
+  })
+
+  it('is answered when it is clicked, also with the app in front, and is not shown where there are none', () => {
+    const open = vi.fn()
+    const notices = createNotices()
+    desktop.inFront = true
+    notices.show(troubleMessage([trouble('A', 'silent')], 'en'), open)
+    desktop.shown[0]?.emit('click')
+    expect(open).toHaveBeenCalledTimes(1)
+    desktop.supported = false
+    notices.show(troubleMessage([trouble('A', 'silent')], 'en'), open)
+    expect(desktop.shown).toHaveLength(1)
+  })
+})

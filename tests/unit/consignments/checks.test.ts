@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { checkLines } from '../../../src/main/consignments/lines/checks'
+import { readLines } from '../../../src/main/consignments/lines/readLines'
+import type { IssueCode } from '../../../src/shared/manifest'
+import { type ManifestField, manifestFields, positionOf } from '../../../src/shared/manifestLine'
+import { aLine } from '../../support/manifests/lines'
+
+const number = '074-12345675'
+
+function found(...rows: string[][]): string[] {
+  return checkLines(readLines(rows), number).map(
+    ({ row, column, code, severity }) => `${row} ${manifestFields[column]} ${code} ${severity}`,
+  )
+}
+
+describe('a sound line', () => {
+  it('has nothing to say about it', () => {
+    expect(found(aLine())).toEqual([])
+  })
+})
+
+describe('one cell', () => {
+  const cases: [ManifestField, string, IssueCode, 'error' | 'advice'][] = [
+    ['packageId', '', 'required', 'error'],
+    ['parcelId', ' ', 'required', 'error'],
+    ['name', '', 'required', 'error'],
+    ['address', '', 'required', 'error'],
+    ['country', '', 'required', 'error'],
+    ['content', '', 'required', 'error'],
+    ['hsCode', '', 'required', 'error'],
+    ['quantity', '', 'required', 'error'],
+    ['itemPrice', '', 'required', 'error'],
+    ['parcelWeight', '', 'required', 'error'],
+    ['name', '#REF!', 'cell-error', 'error'],
+    ['hsCode', '#N/A', 'cell-error', 'error'],
+    ['content', '=A1&B1', 'cell-error', 'error'],
+    ['itemPrice', '=D3*2', 'not-a-number', 'error'],
+    ['quantity', '2,5', 'decimal-comma', 'error'],
+    ['grossWeight', '1 kg', 'not-a-number', 'error'],
+    ['grossWeight', '1e3', 'not-a-number', 'error'],
+    ['grossWeight', '0', 'not-positive', 'error'],
+    ['grossWeight', '-1', 'not-positive', 'error'],
+    ['country', 'UK', 'country', 'error'],
+    ['country', 'nl', 'country', 'error'],
+    ['sellerCountry', 'XX', 'country', 'error'],
+    ['currency', 'euro', 'currency-form', 'error'],
+    ['currency', 'EUX', 'currency-unknown', 'advice'],
+    ['currency', '', 'currency-missing', 'advice'],
+    ['hsCode', '49019', 'hs-lost-zero', 'advice'],
+    ['hsCode', 'books', 'hs-form', 'advice'],
+    ['taxType', '', 'tax-type-missing', 'advice'],
+    ['taxIdent', '', 'tax-ident-missing', 'advice'],
+    ['taxIdent', 'IM12', 'ioss-form', 'advice'],
+    ['transportNumber', '074-00000000', 'other-waybill', 'error'],
+    ['content', 'Book\nred', 'line-break', 'advice'],
+  ]
+  it.each(cases)('%s with «%s» is %s', (field, text, code, severity) => {
+    expect(found(aLine({ [field]: text }))).toContain(`0 ${field} ${code} ${severity}`)
+  })
+
+  it('says where it is', () => {
+    const [issue] = checkLines(readLines([aLine(), aLine({ parcelId: 'P2', country: 'NLD' })]), number)
+    expect(issue).toMatchObject({ row: 1, column: positionOf('country') })
+  })
+})
+
+describe('lines of one parcel', () => {
+  it('may differ in their items', () => {
+    const second = aLine({
+      sku: 'SKU-2',
+      content: 'Pen',
+      quantity: '1',
+      itemPrice: '0.50',
+      itemWeight: '0.010',
+    })
+    const first = aLine({ parcelPrice: '25.50' })
+    expect(found(first, [...second.slice(0, -5), '25.50', ...second.slice(-4)])).toEqual([])
+  })
+
+  it('may not be in two packages or go to two people', () => {
+    expect(found(aLine(), aLine({ packageId: 'BOX-2', sku: 'SKU-2' }))).toContain(
+      '1 parcelId parcel-in-two-packages error',
+    )
+    expect(found(aLine(), aLine({ name: 'Somebody else' }))).toContain('1 name parcel-differs error')
+  })
+
+  it('are noticed when they are the same twice', () => {
+    expect(found(aLine(), aLine())).toContain('1 parcelId line-twice advice')
+  })
+
+  it('are added up against weight and price of the parcel', () => {
+    const issues = checkLines(readLines([aLine({ itemWeight: '0.5', parcelPrice: '99' })]), number)
+    expect(issues.map(({ code, detail }) => [code, detail])).toEqual([
+      ['items-heavier', '1'],
+      ['prices-differ', '25'],
+    ])
+  })
+})

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { Decimals, decimalOf, placeOf } from '../../../src/main/consignments/lines/decimals'
+import { aLine } from '../../support/manifests/lines'
+
+const pattern = /^-?\d+(?:\.\d+)?$/
+const reference = (text: string) => (pattern.test(text) ? Number(text) : Number.NaN)
+
+describe('the value of decimal text', () => {
+  it.each([
+    '-',
+    '.',
+    '-.5',
+    '.5',
+    '5.',
+    '1.2.3',
+    '1,5',
+    '1e3',
+    ' 1',
+    '1 ',
+    '+1',
+    '0x10',
+    '--1',
+    '1-',
+    'NaN',
+    '１',
+  ])('is none for «%s»', (text) => expect(decimalOf(text)).toBeNaN())
+
+  it.each(['0', '-0', '007', '0.1', '12.50', '-3.14159', '999999999999999', '0.00000000001'])(
+    'is exactly that of %s',
+    (text) => expect(decimalOf(text)).toBe(Number(text)),
+  )
+
+  it('is that of a pattern and `Number` for texts of all lengths', () => {
+    const marks = '0123456789.-'
+    let state = 7
+    const next = (below: number) => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % below
+    }
+    for (let round = 0; round < 20_000; round += 1) {
+      const text = Array.from({ length: 1 + next(24) }, () => marks[next(next(3) === 0 ? 12 : 10)]).join('')
+      expect([text, decimalOf(text)]).toEqual([text, reference(text)])
+    }
+  })
+})
+
+it('reads the numbers of all lines: 0 for an empty cell, none for what is no number', () => {
+  const decimals = new Decimals([aLine({ itemPrice: '' }), aLine({ itemPrice: 'ten', quantity: '4' })])
+  expect(decimals.of(0, placeOf('itemPrice'))).toBe(0)
+  expect(decimals.of(1, placeOf('itemPrice'))).toBeNaN()
+  expect(decimals.of(1, placeOf('quantity'))).toBe(4)
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { bodyOf } from '../../../src/main/consignments/lines/body'
+import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
+import { manifestFields, positionOf } from '../../../src/shared/manifestLine'
+import { aLine } from '../../support/manifests/lines'
+
+const number = '074-12345675'
+const name = positionOf('name')
+
+function names(sheet: LineSheet): (string | undefined)[] {
+  return sheet.rows.map((row) => row[name])
+}
+
+function threeLines(): LineSheet {
+  return new LineSheet(
+    ['A', 'B', 'C'].map((each) => aLine({ name: each, parcelId: each })),
+    number,
+  )
+}
+
+describe('edits', () => {
+  it('put a block in, and add the lines that it needs', () => {
+    const sheet = threeLines()
+    sheet.edit({
+      kind: 'put',
+      row: 2,
+      column: name,
+      values: [
+        ['X', 'Street'],
+        ['Y', 'Road'],
+      ],
+    })
+    expect(names(sheet)).toEqual(['A', 'B', 'X', 'Y'])
+    expect(sheet.rows[3]?.slice(0, 2)).toEqual(['AWB', number])
+    sheet.undo()
+    expect(names(sheet)).toEqual(['A', 'B', 'C'])
+    sheet.redo()
+    expect(names(sheet)).toEqual(['A', 'B', 'X', 'Y'])
+  })
+
+  it('fill down, clear, insert and remove, and all of it can be taken back', () => {
+    const sheet = threeLines()
+    sheet.edit({ kind: 'fill', from: 0, to: 2, left: name, right: name })
+    expect(names(sheet)).toEqual(['A', 'A', 'A'])
+    sheet.edit({ kind: 'clear', from: 1, to: 1, left: name, right: name })
+    expect(names(sheet)).toEqual(['A', '', 'A'])
+    sheet.edit({ kind: 'insert', at: 1, count: 1 })
+    expect(names(sheet)).toEqual(['A', '', '', 'A'])
+    sheet.edit({ kind: 'remove', from: 0, to: 1 })
+    expect(names(sheet)).toEqual(['', 'A'])
+    for (let step = 0; step < 4; step += 1) sheet.undo()
+    expect(names(sheet)).toEqual(['A', 'B', 'C'])
+    expect(sheet.summary()).toMatchObject({ canUndo: false, canRedo: true })
+  })
+
+  it('that reach past the last column are cut off there', () => {
+    const sheet = threeLines()
+    sheet.edit({ kind: 'put', row: 0, column: manifestFields.length - 1, values: [['9', 'lost']] })
+    expect(sheet.rows[0]).toHaveLength(manifestFields.length)
+  })
+
+  it('of all lines at once are one step', () => {
+    const sheet = threeLines()
+    const many = Array.from({ length: 150_000 }, (_, index) => aLine({ parcelId: `P${index}` }))
+    sheet.take(many, true)
+    expect(sheet.rows).toHaveLength(150_000)
+    sheet.undo()
+    expect(names(sheet)).toEqual(['A', 'B', 'C'])
+  })
+})
+
+describe('finding', () => {
+  it('goes on after a place, round the end, in any case', () => {
+    const sheet = threeLines()
+    sheet.edit({ kind: 'put', row: 1, column: name, values: [['Rare Name']] })
+    const place = { row: 1, column: name }
+    expect(sheet.find('rare', 0, 0)).toEqual(place)
+    expect(sheet.find('RARE', 2, 5)).toEqual(place)
+    expect(sheet.find('rare', place.row, place.column)).toEqual(place)
+  })
+
+  it('gives null when no cell has it', () => {
+    expect(threeLines().find('nowhere to be found', 0, 0)).toBeNull()
+  })
+})
+
+describe('checks', () => {
+  it('count errors first and give those of a window', () => {
+    const sheet = new LineSheet([aLine(), aLine({ parcelId: 'P2', country: 'NLD', currency: '' })], number)
+    sheet.check()
+    expect(sheet.summary()).toMatchObject({
+      errors: 1,
+      advice: 1,
+      totals: { parcels: 2, packages: 1, parcelWeight: 1.2 },
+    })
+    expect(sheet.issues(0, 1)).toMatchObject([{ row: 1, code: 'country' }])
+    expect(sheet.page(0, 1).issues).toEqual([])
+    expect(sheet.page(1, 1).issues).toHaveLength(2)
+  })
+})
+
+describe('the body', () => {
+  it('is an array of objects with the 29 fields in order, all text, exactly as they stand', () => {
+    const lines = [aLine({ itemPrice: '12.500', name: 'Zoë "Z" \\ 李' }), aLine({ parcelId: '007' })]
+    const text = Buffer.from(bodyOf(lines)).toString()
+    const parsed: Record<string, string>[] = JSON.parse(text)
+    expect(parsed.map((line) => Object.keys(line))).toEqual([[...manifestFields], [...manifestFields]])
+    expect(parsed.map((line) => Object.values(line))).toEqual(lines)
+  })
+
+  it('is whole however many lines there are and however long their values', () => {
+    const lines = Array.from({ length: 4_001 }, (_, index) =>
+      aLine({ parcelId: String(index), content: index % 1_000 === 0 ? 'ÿ"李\u0001'.repeat(5_000) : 'Book' }),
+    )
+    const parsed: Record<string, string>[] = JSON.parse(Buffer.from(bodyOf(lines)).toString())
+    expect(parsed.map((line) => Object.values(line))).toEqual(lines)
+  })
+
+  it('is an empty array for no lines', () => {
+    expect(Buffer.from(bodyOf([])).toString()).toBe('[]')
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { lockStateOf } from '../../../src/main/consignments/lockState'
+import type { PreAlertAnswer } from '../../../src/shared/preAlert'
+
+const upload = (at: string, lockAsked: boolean, state: 'accepted' | 'refused' | 'unknown' = 'accepted') => ({
+  startedAt: `2026-11-${at}T09:00:00.000Z`,
+  lockAsked,
+  state,
+  speaksOfErrors: false,
+})
+const answer: PreAlertAnswer = {
+  message: null,
+  estimatedTimeOfArrival: null,
+  airWaybillNumber: null,
+  submittedGrossWeight: null,
+  boxes: null,
+  totalParcels: null,
+  totalManifestWeight: null,
+  iossManifestLocked: null,
+  carrierName: null,
+  awbPrefix: null,
+}
+const alert = (at: string, iossManifestLocked: boolean | null) => ({
+  sentAt: `2026-11-${at}T09:00:00.000Z`,
+  answer: { ...answer, iossManifestLocked },
+})
+
+describe('the lock', () => {
+  it('is open until one is asked for', () => {
+    expect(lockStateOf([], [])).toBe('open')
+    expect(lockStateOf([upload('20', false)], [])).toBe('open')
+    expect(lockStateOf([upload('20', true, 'refused')], [])).toBe('open')
+  })
+
+  it('is assumed until the service says so', () => {
+    expect(lockStateOf([upload('20', true)], [])).toBe('assumed')
+    expect(lockStateOf([upload('20', true)], [alert('21', null)])).toBe('assumed')
+    expect(lockStateOf([upload('20', true)], [alert('21', true)])).toBe('locked')
+    expect(lockStateOf([upload('20', true)], [alert('21', false)])).toBe('open')
+  })
+
+  it('is uncertain when the outcome of the upload is unknown, or its answer speaks of errors', () => {
+    expect(lockStateOf([upload('20', true, 'unknown')], [])).toBe('uncertain')
+    expect(lockStateOf([{ ...upload('20', true), speaksOfErrors: true }], [])).toBe('uncertain')
+  })
+
+  it('goes by the last word, in whatever order the records come', () => {
+    expect(lockStateOf([upload('22', true), upload('20', false)], [alert('21', false)])).toBe('assumed')
+    expect(lockStateOf([upload('22', false), upload('20', true)], [alert('21', true)])).toBe('locked')
+  })
+})

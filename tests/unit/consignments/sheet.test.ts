@@ -1,0 +1,238 @@
+import Papa from 'papaparse'
+import { readSheet } from 'read-excel-file/node'
+import { describe, expect, it } from 'vitest'
+import writeExcelFile from 'write-excel-file/node'
+import { parseCsv } from '../../../src/main/consignments/sheet/csv'
+import { guessMapping, headerKey } from '../../../src/main/consignments/sheet/mapping'
+import type { SheetTable } from '../../../src/main/consignments/sheet/sheetTable'
+import { readTable } from '../../../src/main/consignments/sheet/table'
+import { toLines } from '../../../src/main/consignments/sheet/toLines'
+import { writeLines } from '../../../src/main/consignments/sheet/write'
+import { decodeText } from '../../../src/main/lib/decodeText'
+import { positionOf } from '../../../src/shared/manifestLine'
+import { aLine } from '../../support/manifests/lines'
+
+async function read(bytes: Uint8Array): Promise<SheetTable> {
+  const table = await readTable(bytes)
+  if (!table.ok) throw new Error(table.error.words)
+  return table.value
+}
+
+function rows(text: string): string[][] {
+  const parsed = parseCsv(text)
+  if (!parsed.ok) throw new Error(parsed.error.words)
+  return parsed.value
+}
+
+describe('text of a file', () => {
+  it.each([
+    ['UTF-8', Buffer.from('naïve €')],
+    ['UTF-8', Buffer.from('\ufeffnaïve €')],
+    ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('naïve €', 'utf16le')])],
+    ['UTF-16', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('naïve €', 'utf16le').swap16()])],
+    ['Windows-1252', Buffer.from([0x6e, 0x61, 0xef, 0x76, 0x65, 0x20, 0x80])],
+  ])('is read as %s', (encoding, bytes) => {
+    expect(decodeText(bytes)).toEqual({ text: 'naïve €', encoding })
+  })
+})
+
+describe('CSV', () => {
+  it('takes semicolons, quotes, separators and line breaks in cells, and any line ends', () => {
+    expect(rows('a;"b;c"\r\n"x\ny";"say ""hi"", please"\r\n')).toEqual([
+      ['a', 'b;c'],
+      ['x\ny', 'say "hi", please'],
+    ])
+    expect(rows('a\tb\r1\t2')).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+    ])
+    expect(rows('sep=;\r\na;b\r\n1;2,5')).toEqual([
+      ['a', 'b'],
+      ['1', '2,5'],
+    ])
+  })
+
+  it('gives digits that a spreadsheet wrote as a formula as the text that they are', () => {
+    const text = ['hsCode;quantity;=x', '="004901";"=""007""";=1+1', ''].join('\r\n')
+    expect(parseCsv(text)).toEqual({
+      ok: true,
+      value: [
+        ['hsCode', 'quantity', '=x'],
+        ['004901', '007', '=1+1'],
+      ],
+    })
+  })
+
+  it('says where quotes are left open', () => {
+    expect(parseCsv('a,b\n1,"2')).toMatchObject({ ok: false })
+  })
+})
+
+describe('a file', () => {
+  it.each([
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
+    ['an old XLS', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2, 3])],
+    ['a broken XLSX', Buffer.from([0x50, 0x4b, 3, 4, 9, 9, 9])],
+    ['nothing', Buffer.alloc(0)],
+    ['a header alone', Buffer.from('a,b\n')],
+  ])('that is %s is refused with words', async (_, bytes) => {
+    const table = await readTable(bytes)
+    expect(table.ok).toBe(false)
+  })
+
+  it('in XLSX gives numbers, dates, codes and long numbers as text', async () => {
+    const bytes = await writeExcelFile([
+      [{ value: 'hsCode' }, { value: 'weight' }, { value: 'day' }, { value: 'parcel' }],
+      [
+        { value: 10121, type: Number },
+        { value: 0.1 + 0.2, type: Number },
+        { value: new Date(Date.UTC(2026, 11, 24)), type: Date, format: 'dd-mm-yyyy' },
+        { value: 340432880000000, type: Number },
+      ],
+      [{ value: '010121', type: String }, null, null, { value: '=1+1', type: String }],
+    ]).toBuffer()
+    const table = await read(bytes)
+    expect(table.rows[1]).toEqual(['10121', '0.3', '2026-12-24', '340432880000000'])
+    expect(table.rows[2]?.[0]).toBe('010121')
+    expect(table.numeric?.[1]?.[0]).toBe(true)
+  })
+
+  it('that was saved here comes back as it was', async () => {
+    const lines = [
+      aLine({ hsCode: '010121', name: 'Zoë; "the" first\nline', phone: '+31 (0)10-123' }),
+      aLine({ parcelId: '00123', name: "d'Arc", content: "'t Hooft", phone: '-12' }),
+      aLine({ name: '=1+1', address: '@SUM(A1)', address2: "'=1+1", city: "''", content: '="00123"' }),
+      aLine({ name: '＝1', address: '-2+3+cmd|x', address2: "''+1", city: "'" }),
+    ]
+    for (const kind of ['csv', 'xlsx'] as const) {
+      const table = await read(await writeLines(lines, kind))
+      const mapping = guessMapping(table.rows[0] ?? [])
+      expect(toLines(table, mapping, 'automatic', '074-12345675')).toEqual({ ok: true, value: lines })
+    }
+  })
+})
+
+describe('an export', () => {
+  const formulas = ['=HYPERLINK("http://x")', '+1+cmd', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1']
+  const lines = formulas.map((content) => aLine({ content }))
+
+  it('as CSV holds no cell that a spreadsheet program would run', async () => {
+    const text = Buffer.from(await writeLines(lines, 'csv')).toString('utf8')
+    const { data } = Papa.parse<string[]>(text.slice(1), { skipEmptyLines: true })
+    expect(data.slice(1).map((row) => row[positionOf('content')])).toEqual(formulas.map((each) => `'${each}`))
+  })
+
+  it('as XLSX holds no formula and no text that would become one, and telephone numbers as they are', async () => {
+    const phone = '+31 (0)10-123 45 67'
+    const file = Buffer.from(await writeLines([aLine({ phone }), ...lines], 'xlsx'))
+    const [, first, ...others] = await readSheet(file)
+    expect(first?.[positionOf('phone')]).toBe(phone)
+    expect(others.map((row) => String(row[positionOf('content')])[0])).toEqual(formulas.map(() => "'"))
+  })
+})
+
+describe('columns', () => {
+  it('are recognised by their own names and by those of other programs', () => {
+    const mapping = guessMapping(['AWB', 'Box', 'Barcode', 'Naam', 'Omschrijving', 'HS', 'Aantal', 'country'])
+    expect(mapping).toEqual({
+      transportNumber: 0,
+      packageId: 1,
+      parcelId: 2,
+      name: 3,
+      content: 4,
+      hsCode: 5,
+      quantity: 6,
+      country: 7,
+    })
+  })
+
+  it('of the same file are known again', () => {
+    expect(headerKey(['a', ' b '])).toBe(headerKey(['a', 'b']))
+    expect(headerKey(['a', 'b'])).not.toBe(headerKey(['b', 'a']))
+  })
+})
+
+describe('numbers', () => {
+  function weights(
+    values: string[],
+    mark: 'automatic' | 'point' | 'comma' = 'automatic',
+    numeric: boolean[] | null = null,
+  ): (string | undefined)[] {
+    const table: SheetTable = {
+      kind: 'csv',
+      encoding: 'UTF-8',
+      rows: [['w'], ...values.map((value) => [value])],
+      numeric: numeric && [[false], ...numeric.map((each) => [each])],
+      cellErrors: 0,
+      emptyFormulas: 0,
+      mergedCells: 0,
+    }
+    const taken = toLines(table, { parcelWeight: 0 }, mark, 'X')
+    if (!taken.ok) throw new Error(`${taken.error.kind} in line ${taken.error.line}: ${taken.error.text}`)
+    return taken.value.map((row) => row[positionOf('parcelWeight')])
+  }
+
+  it.each([
+    [
+      ['1,5', '0,250', '12'],
+      ['1.5', '0.250', '12'],
+    ],
+    [
+      ['1.234,50', '2,1'],
+      ['1234.50', '2.1'],
+    ],
+    [
+      ['1.50', '1,234.50'],
+      ['1.50', '1234.50'],
+    ],
+    // Nobody can know what this one means: it stays, and the checks point at it.
+    [['1,234'], ['1,234']],
+    [['1.234'], ['1.234']],
+    [
+      ['about 2', '1,5'],
+      ['about 2', '1.5'],
+    ],
+    [["'"], ["'"]],
+    // No separator of thousands stands behind a 0, nor before two or four digits: this file has points, and its commas
+    // are errors with their cells.
+    [
+      ['0.100', '1,5'],
+      ['0.100', '1,5'],
+    ],
+    [
+      ['0,100.5', '1 0,5', '12 34', '1.5'],
+      ['0,100.5', '1 0,5', '12 34', '1.5'],
+    ],
+    [
+      ['1 234,5', '1\u00a0234', "12'345,50", '1.234.567,8', '1.234 567,8'],
+      ['1234.5', '1234', '12345.50', '1234567.8', '1.234 567,8'],
+    ],
+  ])('%j become %j', (given, expected) => {
+    expect(weights(given)).toEqual(expected)
+  })
+
+  it('follow the mark that a person chose', () => {
+    expect(weights(['1,234'], 'comma')).toEqual(['1.234'])
+    expect(weights(['1.234'], 'comma')).toEqual(['1234'])
+    expect(weights(['1.234', '0,5'], 'comma')).toEqual(['1234', '0.5'])
+    expect(weights(['1,234.5', '0.100'], 'point')).toEqual(['1234.5', '0.100'])
+  })
+
+  it.each(['0.100', '00.100', '1.5', '12.3456', '1234.567', '-0.100'])(
+    'are not taken when %s has a point that is neither the chosen mark nor one of thousands',
+    (text) => {
+      expect(() => weights(['1,5', '1.234', text], 'comma')).toThrow(`decimal-point in line 4: ${text}`)
+    },
+  )
+
+  it('of a spreadsheet’s own keep their value whatever mark its texts have', () => {
+    expect(weights(['1.234', '0.1', '1,5', '1.234'], 'comma', [true, true, false, false])).toEqual([
+      ...['1.234', '0.1', '1.5', '1234'],
+    ])
+    expect(weights(['0.25', '1.234', '1,5'], 'automatic', [true, true, false])).toEqual([
+      '0.25',
+      '1.234',
+      '1.5',
+    ])
+  })
+})

@@ -1,0 +1,77 @@
+import { lstatSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { IncomingFile, type Trace } from '../../../src/main/hotFolder/incoming'
+import { formatOf } from '../../../src/main/hotFolder/orderNames'
+
+const folder = mkdtempSync(join(tmpdir(), 'incoming-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const times = { settleMs: 10_000, cutOffMs: 60_000 }
+
+function arrive(name: string, text: string, writtenAt?: Date): IncomingFile {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  if (writtenAt !== undefined) utimesSync(path, writtenAt, writtenAt)
+  return new IncomingFile(name, path, formatOf(name) ?? 'json', lstatSync(path, { bigint: true }))
+}
+
+const yesterday = new Date(Date.now() - 86_400_000)
+const said = (trace: Trace | undefined) => () => trace
+
+describe('how long a file is left alone where every write is reported', () => {
+  it('not at all when it was moved there, whatever its times', async () => {
+    expect(await arrive('a.json', '{}').restNeeded(times, said('moved'))).toBe(0)
+    expect(await arrive('a.csv', 'reference\nA').restNeeded(times, said('moved'))).toBe(0)
+  })
+
+  it.each([
+    ['was written to', '{}', 'written'],
+    ['was there before the watch began', '{}', undefined],
+    ['is empty', '', 'moved'],
+    ['ends too early', '[{"reference": "A"', 'moved'],
+  ] as const)('for the usual time when it %s', async (_, text, trace) => {
+    const rest = await arrive('b.json', text, yesterday).restNeeded(times, said(trace))
+    expect(rest).toBeGreaterThan(9_000)
+    expect(rest).toBeLessThanOrEqual(10_000)
+  })
+
+  it('for the usual time when the report of a write comes in during the look', async () => {
+    const traces: Trace[] = ['moved', 'written']
+    const rest = await arrive('c.json', '{}').restNeeded(times, () => traces.shift())
+    expect(rest).toBeGreaterThan(9_000)
+  })
+})
+
+describe('how long a file is left alone where writes are not reported one by one', () => {
+  it('not at all when it is whole and was written before it came', async () => {
+    expect(await arrive('d.json', '{}', yesterday).restNeeded(times, null)).toBe(0)
+    expect(await arrive('d.csv', 'reference\nA\n', yesterday).restNeeded(times, null)).toBe(0)
+  })
+
+  it.each([
+    ['d.json', '[1, 2'],
+    ['d.json', 'no JSON'],
+    ['d.csv', 'reference\nA'],
+  ])('for the usual time when it may not be whole: %#', async (name, text) => {
+    expect(await arrive(name, text, yesterday).restNeeded(times, null)).toBeGreaterThan(9_000)
+  })
+})
+
+describe('a file at rest', () => {
+  const rested = { settleMs: 0, cutOffMs: 60_000 }
+
+  it('can be taken, whatever it holds', async () => {
+    expect(await arrive('e.json', 'no JSON').restNeeded(rested, said('written'))).toBe(0)
+    expect(await arrive('e.csv', 'a\nb').restNeeded(rested, said('written'))).toBe(0)
+  })
+
+  it('is left alone for longer when it is JSON that ends too early', async () => {
+    const file = arrive('f.json', '{"reference": ')
+    expect(await file.restNeeded(rested, said('written'))).toBeGreaterThan(50_000)
+    writeFileSync(join(folder, 'f.json'), '{"reference": "A"}')
+    file.see(lstatSync(join(folder, 'f.json'), { bigint: true }))
+    expect(await file.restNeeded(rested, said('written'))).toBe(0)
+  })
+})

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { type OrderLine, readOrderLines, unreadableFile } from '../../../src/main/hotFolder/orderLines'
+import type { ShipmentDefaults } from '../../../src/shared/shipment'
+
+const defaults: ShipmentDefaults = { carrierId: 12, carrierOptionId: 34, weight: 1, country: 'NL' }
+const shipment = { reference: 'A', last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht' }
+
+function read(name: string, text: string): OrderLine[] {
+  return linesOf(name, Buffer.from(text))
+}
+
+function linesOf(name: string, bytes: Buffer): OrderLine[] {
+  const lines = readOrderLines(name, bytes, defaults)
+  return lines.ok ? lines.value : [unreadableFile(name, lines.error)]
+}
+
+function problem(line: OrderLine | undefined): string {
+  return line === undefined || line.draft.ok ? '' : line.draft.error.message
+}
+
+describe('the shipments of an order file', () => {
+  it('are completed from the defaults, which give way to what the file says', () => {
+    const [line] = read('a.json', JSON.stringify({ ...shipment, weight: 2.5, country: 'BE' }))
+    expect(line?.draft).toMatchObject({
+      ok: true,
+      value: {
+        carrierId: 12,
+        carrierOptionId: 34,
+        weight: 2.5,
+        country: 'BE',
+        lastName: 'Jansen',
+        numberOfPackages: 1,
+      },
+    })
+  })
+
+  it('are one object, or several in a list', () => {
+    expect(read('a.json', JSON.stringify(shipment)).map(({ line }) => line)).toEqual([1])
+    const lines = read('a.JSON', `\uFEFF${JSON.stringify([shipment, { ...shipment, reference: 'B' }])}`)
+    expect(lines.map(({ line, reference }) => [line, reference])).toEqual([
+      [1, 'A'],
+      [2, 'B'],
+    ])
+  })
+
+  it('are numbered from 1 in CSV too, with values by their type', () => {
+    const text =
+      'reference,last_name,street,city,weight,signature_required\nA,Jansen,Dorpsstraat,Utrecht,2.5,true\n'
+    const lines = read('a.csv', `\uFEFF${text}`)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toMatchObject({
+      line: 1,
+      reference: 'A',
+      draft: { ok: true, value: { weight: 2.5, signatureRequired: true } },
+    })
+  })
+
+  it('name all their wrong fields in one sentence, and leave the others alone', () => {
+    const wrong = { ...shipment, reference: 'W', weight: '2', contry: 'NL', city: '' }
+    const lines = read('a.json', JSON.stringify([wrong, shipment, null, { last_name: 'Jansen' }]))
+    expect(lines.map(({ reference, draft }) => [reference, draft.ok])).toEqual([
+      ['W', false],
+      ['A', true],
+      [null, false],
+      [null, false],
+    ])
+    expect(problem(lines[0])).toMatch(/^Correct shipment 1 and drop it again: .*\.$/)
+    for (const field of ['weight must be a number', 'contry is not', 'city is required']) {
+      expect(problem(lines[0])).toContain(field)
+    }
+    expect(problem(lines[2])).toContain('must be an object')
+    expect(problem(lines[3])).toContain('reference is required')
+  })
+
+  it('tell a reference that is no text, so that its sender finds it', () => {
+    expect(read('a.json', JSON.stringify({ ...shipment, reference: 4711 }))[0]).toMatchObject({
+      reference: '4711',
+      draft: { ok: false },
+    })
+  })
+
+  it('are ten thousand at most', () => {
+    const csv = (count: number) => `reference,last_name,street,city\n${'A,J,S,C\n'.repeat(count)}`
+    expect(read('a.csv', csv(10_000))).toHaveLength(10_000)
+    const tooMany = read('a.csv', csv(10_001))
+    expect(tooMany).toHaveLength(1)
+    expect(problem(tooMany[0])).toContain('10001 shipments')
+    expect(problem(read('a.json', JSON.stringify(Array(10_001).fill({})))[0])).toContain('10001 shipments')
+  })
+
+  it('are not guessed where a field is given twice', () => {
+    const twice = '{"reference": "A", "last_name": "Jansen",\n "weight": 1, "weight": 20}'
+    const [line, ...others] = read('a.json', twice)
+    expect(others).toEqual([])
+    expect(problem(line)).toBe(
+      'Nothing of a.json was sent: it is not JSON that can be used (line 2, column 15: the name "weight" is given twice in the same object).',
+    )
+  })
+
+  it('can not be had from a file in another encoding', () => {
+    const utf16 = Buffer.from(`\uFEFF${JSON.stringify(shipment)}`, 'utf16le')
+    expect(problem(linesOf('a.json', utf16)[0])).toContain('UTF-8')
+  })
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import {
+  attemptOfResult,
+  deliveredNames,
+  formatOf,
+  isTemporary,
+} from '../../../src/main/hotFolder/orderNames'
+
+describe('names in the hot folder', () => {
+  it('tell the format', () => {
+    expect(['a.json', 'B.JSON', 'a.b.csv', 'a.Csv'].map(formatOf)).toEqual(['json', 'json', 'csv', 'csv'])
+    for (const name of ['.a.json', 'a.json.tmp', 'a.json.part', 'a.txt', 'json', '.json', 'a.json~']) {
+      expect(formatOf(name)).toBeUndefined()
+    }
+  })
+
+  it('tell files that are still being written', () => {
+    expect(['.a.json', 'a.json.tmp', 'a.PART'].every(isTemporary)).toBe(true)
+    expect(['a.json', 'a.txt'].some(isTemporary)).toBe(false)
+  })
+
+  it('are numbered when they are taken', () => {
+    expect(deliveredNames('a.b.json', 1)).toEqual({ order: 'a.b.json', result: 'a.b.result.json' })
+    expect(deliveredNames('a.csv', 3)).toEqual({ order: 'a.3.csv', result: 'a.3.result.json' })
+  })
+
+  it('give their number back', () => {
+    for (const attempt of [1, 2, 10]) {
+      expect(attemptOfResult('a.json', deliveredNames('a.json', attempt).result)).toBe(attempt)
+    }
+    for (const other of ['ab.result.json', 'a.x.result.json', 'a.1.result.json', 'a.json', 'b.result.json']) {
+      expect(attemptOfResult('a.json', other)).toBeUndefined()
+    }
+  })
+})

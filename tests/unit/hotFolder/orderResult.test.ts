@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { type LineOutcome, orderResult } from '../../../src/main/hotFolder/orderResult'
+import { appError } from '../../../src/shared/errors'
+import type { PrintJob } from '../../../src/shared/printing'
+import type { LabelProblem, ShipmentDetails } from '../../../src/shared/shipment'
+import { sampleJob, sampleShipment } from '../../support/screenSamples'
+
+const file = {
+  id: '3f0f6f0e-7a4a-4b1b-9a55-0c6c7f2f7a11',
+  name: 'one.json',
+  takenAt: new Date(0),
+  sha256: null,
+}
+
+function label(position: number, problem: LabelProblem | null = null) {
+  return {
+    id: `label-${position}`,
+    position,
+    barcode: `3S${position}`,
+    kind: 'pdf',
+    byteLength: 100,
+    problem,
+  } as const
+}
+
+function job(change: Partial<PrintJob>): PrintJob {
+  return sampleJob({ labelId: 'label-1', ...change })
+}
+
+/** The result entry of one shipment of its own. */
+function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[], print = true) {
+  const own = sampleShipment({ state: 'created', error: null, labels: [label(1)], ...details })
+  const outcome: LineOutcome = {
+    line: 1,
+    reference: own.reference,
+    outcome: 'created',
+    error: own.error,
+    shipment: { relation: 'own', details: own },
+  }
+  return orderResult(file, [outcome], new Map([[own.id, jobs]]), print).results[0]
+}
+
+describe('a label that the standby printer took over', () => {
+  const unreachable = appError('printer-unreachable', 'Printer zebra does not answer.')
+  const moved = job({ state: 'cancelled', acceptedAt: null, error: unreachable })
+  const printed = job({
+    printerId: 'file',
+    kind: 'moved',
+    state: 'done',
+    acceptedAt: '2026-01-31T09:00:02.000Z',
+  })
+
+  it('shows why the first printer did not print it, and when the other one took it', () => {
+    expect(entry({}, [moved, printed])).toMatchObject({
+      jobs: [
+        { printer: 'zebra', state: 'failed', error: unreachable },
+        { printer: 'file', state: 'done', error: null },
+      ],
+      error: null,
+      at: { printerAccepted: '2026-01-31T09:00:02.000Z' },
+    })
+  })
+
+  it('is with its printer when the last label is, and not before', () => {
+    const labels = [label(1), label(2)]
+    const other = job({ labelId: 'label-2', acceptedAt: '2026-01-31T09:00:01.000Z' })
+    expect(entry({ labels }, [moved, other, printed])?.at.printerAccepted).toBe('2026-01-31T09:00:02.000Z')
+    const failed = job({ labelId: 'label-2', state: 'failed', acceptedAt: null })
+    expect(entry({ labels }, [moved, failed, printed])?.at.printerAccepted).toBeNull()
+  })
+})
+
+describe('a label that is printed in parts', () => {
+  it('is with its printers when all parts are, and does not list the job that was parted', () => {
+    const parted = job({ state: 'cancelled', acceptedAt: null, note: { code: 'in-parts', says: [] } })
+    const first = job({ pages: { from: 1, to: 1 }, state: 'done', acceptedAt: '2026-01-31T09:00:01.000Z' })
+    const second = { pages: { from: 2, to: 2 }, printerId: 'office' }
+    const done = job({ ...second, state: 'handed-over', acceptedAt: '2026-01-31T09:00:02.000Z' })
+    expect(entry({}, [parted, first, done])).toMatchObject({
+      jobs: [
+        { printer: 'zebra', state: 'done' },
+        { printer: 'office', state: 'handed-over' },
+      ],
+      at: { printerAccepted: '2026-01-31T09:00:02.000Z' },
+    })
+    const waits = job({ ...second, state: 'waiting', acceptedAt: null })
+    expect(entry({}, [parted, first, waits])?.at.printerAccepted).toBeNull()
+  })
+})
+
+describe('a label that was cancelled at the station', () => {
+  it('says so, and was with no printer, even if a spooler had it for a while', () => {
+    const cancelled = job({ state: 'cancelled', acceptedAt: '2026-01-31T09:00:01.000Z' })
+    expect(entry({}, [cancelled])).toMatchObject({
+      jobs: [{ state: 'failed', error: { code: 'cancelled' } }],
+      at: { printerAccepted: null },
+    })
+  })
+})
+
+describe('a created shipment whose label can not be printed', () => {
+  it.each([
+    ['not-fetched', 'label-not-fetched', 'could not be fetched'],
+    ['not-stored', 'label-not-fetched', 'could not be written to the disk'],
+    ['empty', 'label-unreadable', 'came without content'],
+    ['undecodable', 'label-unreadable', 'could not be decoded'],
+    ['not-a-pdf', 'label-unreadable', 'is no PDF'],
+    ['type-unknown', 'label-type-unknown', 'is of a kind that Packbench can not print'],
+  ] as const)('says what is wrong with it: %s', (problem, code, words) => {
+    for (const print of [true, false]) {
+      const told = entry({ labels: [label(1, problem)] }, [], print)
+      expect(told).toMatchObject({ outcome: 'created', jobs: [], error: { code } })
+      expect(told?.error?.message).toContain(`its label ${words}`)
+    }
+  })
+
+  it('names the one of several', () => {
+    const told = entry({ labels: [label(1), label(2, 'not-a-pdf')] }, [job({})])
+    expect(told?.error?.message).toContain('label 2 of 2 is no PDF')
+  })
+
+  it('keeps the better words of whoever tried to get it', () => {
+    const error = appError('label-not-fetched', 'The label server is down.')
+    expect(entry({ error, labels: [label(1, 'not-fetched')] }, [])?.error).toEqual(error)
+  })
+
+  it('has no fault any more when it was fixed meanwhile', () => {
+    expect(entry({ labels: [label(1, 'not-fetched')] }, [job({})])?.error).toBeNull()
+  })
+})
+
+describe('a created shipment whose label no printer takes', () => {
+  it('says so, unless nothing was to be printed', () => {
+    expect(entry({}, [])?.error?.code).toBe('no-printer')
+    expect(entry({}, [], false)?.error).toBeNull()
+    expect(entry({ labels: [] }, [])?.error).toBeNull()
+  })
+})

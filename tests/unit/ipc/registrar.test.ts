@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { type Handlers, registerMethods } from '../../../src/main/ipc/registrar'
+import { isTrustedSender } from '../../../src/main/ipc/trustedSender'
+import { channelOf, methods } from '../../../src/shared/bridge'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
+import { defaultSettings } from '../../../src/shared/settings'
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
+
+type FakeEvent = { trusted: boolean }
+
+function setUp(override: Partial<Handlers>) {
+  const listeners = new Map<string, (event: FakeEvent, input: unknown) => Promise<unknown>>()
+  const notExpected = () => err(appError('internal', 'this handler was not expected to be called'))
+  const refusing: unknown = Object.fromEntries(Object.keys(methods).map((name) => [name, notExpected]))
+  const handlers = Object.assign(refusing as Handlers, override)
+  registerMethods<FakeEvent>({
+    ipc: { handle: (channel, listener) => void listeners.set(channel, listener) },
+    handlers,
+    isTrusted: (event) => event.trusted,
+    redact: (text) => text.replaceAll('hunter22', '[secret]'),
+    log: silent,
+  })
+  const call = (name: keyof typeof methods, input: unknown, trusted = true) =>
+    listeners.get(channelOf(name))?.({ trusted }, input)
+  return { listeners, call }
+}
+
+describe('the registrar', () => {
+  it('registers every method of the contract and nothing else', () => {
+    const { listeners } = setUp({})
+    expect([...listeners.keys()].sort()).toEqual(
+      Object.keys(methods)
+        .map((name) => `packbench:${name}`)
+        .sort(),
+    )
+  })
+
+  it('refuses a foreign frame without calling the handler', async () => {
+    let called = false
+    const { call } = setUp({
+      getSettings() {
+        called = true
+        return ok(defaultSettings)
+      },
+    })
+    expect(await call('getSettings', undefined, false)).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input' },
+    })
+    expect(called).toBe(false)
+  })
+
+  it.each([
+    ['copyText', { text: 'half \ud83d of it' }, 'text'],
+    ['findEarlierShipments', { reference: 'A\udc00' }, 'reference'],
+    ['startBulkTracking', { codes: ['A', '\ud800'], options: {} }, 'codes.1'],
+    ['getShipment', { shipmentId: 'x', '\ud800': 1 }, 'input'],
+  ] as const)('refuses half characters in the input of %s', async (method, input, place) => {
+    const { call } = setUp({})
+    expect(await call(method, input)).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input', details: { faults: `${place}: it holds half a character` } },
+    })
+  })
+
+  it.each([
+    ['a missing field', {}],
+    ['an unknown field', { shipmentId: '3f2c1b1e-8c5e-4b6f-9a55-0d3a3b0c9d11', extra: 1 }],
+    ['an id that is none', { shipmentId: '../../etc/passwd' }],
+    ['nothing', undefined],
+    ['null', null],
+  ])('refuses %s as input', async (_what, input) => {
+    const { call } = setUp({})
+    expect(await call('getShipment', input)).toMatchObject({ ok: false, error: { code: 'invalid-input' } })
+  })
+
+  it('drops what the contract does not name from an answer', async () => {
+    const status = { ...accountStatus, password: 'hunter22' }
+    const { call } = setUp({ testAccount: () => ok(status) })
+    expect(await call('testAccount', undefined)).toEqual({ ok: true, value: accountStatus })
+  })
+
+  it('turns an exception into a numbered error without its text', async () => {
+    const { call } = setUp({
+      testAccount() {
+        throw new Error('password hunter22 at /home/x')
+      },
+    })
+    const answer = await call('testAccount', undefined)
+    expect(answer).toMatchObject({ ok: false, error: { code: 'internal' } })
+    expect(JSON.stringify(answer)).not.toContain('hunter22')
+  })
+
+  it('redacts errors on their way out', async () => {
+    const { call } = setUp({
+      testAccount: () => err(appError('service-refused', 'no: hunter22', { serviceSays: 'bad hunter22' })),
+    })
+    expect(await call('testAccount', undefined)).toEqual({
+      ok: false,
+      error: { code: 'service-refused', message: 'no: [secret]', details: { serviceSays: 'bad [secret]' } },
+    })
+  })
+
+  it('lets what a printer says through, redacted as well', async () => {
+    const error = {
+      ...appError('printer-not-ready', 'not ready'),
+      says: [{ code: 'out-of-labels' as const }, { code: 'own-words' as const, words: 'hunter22 is out' }],
+    }
+    const { call } = setUp({ printTestLabel: () => err(error) })
+    expect(await call('printTestLabel', { printerId: 'zebra' })).toEqual({
+      ok: false,
+      error: {
+        code: 'printer-not-ready',
+        message: 'not ready',
+        says: [{ code: 'out-of-labels' }, { code: 'own-words', words: '[secret] is out' }],
+      },
+    })
+  })
+})
+
+const accountStatus = {
+  state: 'connected' as const,
+  host: 'carrier.example',
+  name: 'Shop',
+  customerId: '1',
+  accountId: '2',
+  storage: 'keyring' as const,
+  error: null,
+}
+
+describe('the sender check', () => {
+  const frame = (url: string, parent: object | null = null) => {
+    const fake: unknown = { senderFrame: { url, parent } }
+    return fake as Parameters<typeof isTrustedSender>[0]
+  }
+
+  it('takes the app’s own top frame', () => {
+    expect(isTrustedSender(frame('app://packbench/'), 'app://packbench')).toBe(true)
+  })
+
+  it.each([
+    ['another host', frame('app://evil/')],
+    ['a host that starts alike', frame('app://packbench.evil/')],
+    ['the web', frame('https://carrier.example/')],
+    ['an empty page', frame('about:blank')],
+    ['no address', frame('')],
+    ['a subframe', frame('app://packbench/', {})],
+    ['a frame that is gone', { senderFrame: null }],
+  ])('refuses %s', (_what, event) => {
+    expect(isTrustedSender(event, 'app://packbench')).toBe(false)
+  })
+})

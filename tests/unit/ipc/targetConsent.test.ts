@@ -1,0 +1,127 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createTargetConsent, type Target } from '../../../src/main/ipc/targetConsent'
+import { type Printer, printerSchema } from '../../../src/shared/printing'
+import { defaultSettings, type Settings, type SettingsChange } from '../../../src/shared/settings'
+
+const zebra = printerSchema.parse({ driver: 'socket', id: 'zebra', host: '192.0.2.10' })
+const file = printerSchema.parse({ driver: 'folder', id: 'file', path: 'labels' })
+const settings: Settings = { ...defaultSettings, printers: [zebra, file] }
+
+function consentWith(answer: boolean) {
+  const ask = vi.fn(async (_targets: readonly Target[]) => answer)
+  return { ask, consent: createTargetConsent({ dataFolder: '/data', ask }) }
+}
+
+function printerAt(change: object): Printer {
+  return printerSchema.parse({ ...zebra, ...change })
+}
+
+describe('a change of the settings from the window', () => {
+  it('needs no question when labels and orders go where they went before', async () => {
+    const { ask, consent } = consentWith(false)
+    const renamed = { ...zebra, id: 'other', darkness: 20 }
+    const sameFolder = { ...file, path: '/data/labels' }
+    const change: SettingsChange = { printers: [renamed, sameFolder], language: 'nl', hotFolder: null }
+    expect(await consent.forChange(change, settings)).toMatchObject({ ok: true })
+    expect(await consent.forChange({ printers: [] }, settings)).toMatchObject({ ok: true })
+    expect(ask).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['a printer’s host', { printers: [printerAt({ host: '198.51.100.9' })] }, '198.51.100.9:9100'],
+    ['a printer’s port', { printers: [printerAt({ port: 9101 })] }, '192.0.2.10:9101'],
+    ['a printer’s folder', { printers: [{ ...file, path: '/mnt/share' }] }, '/mnt/share'],
+    ['a folder outside by a relative path', { printers: [{ ...file, path: '../out' }] }, '/out'],
+    ['the hot folder', { hotFolder: { path: '/mnt/share', print: true } }, '/mnt/share'],
+    ['a host for labels', { labelHosts: ['10.0.0.8'] }, '10.0.0.8'],
+    ['weak storage of the credentials', { allowWeakStorage: true }, '/data/vault.json'],
+    ['another computer’s queue', { printers: [{ ...systemPrinter(), queue: '\\\\evil\\q' }] }, '\\\\evil\\q'],
+  ])('asks about %s, and changes nothing on a no', async (_name, change, place) => {
+    const { ask, consent } = consentWith(false)
+    const result = await consent.forChange(change, settings)
+    expect(ask.mock.calls.map(([targets]) => targets.map((target) => target.place))).toEqual([[place]])
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: 'change-not-confirmed', details: { places: place } },
+    })
+  })
+
+  it('asks one question about all that is new, and not again about what was agreed to', async () => {
+    const { ask, consent } = consentWith(true)
+    const change = {
+      printers: [zebra, printerAt({ id: 'new', host: '198.51.100.9' })],
+      hotFolder: { path: 'exchange', print: true },
+    }
+    expect(await consent.forPrinter(printerAt({ id: 'new', host: '198.51.100.9' }), settings)).toMatchObject({
+      ok: true,
+    })
+    expect(await consent.forChange(change, settings)).toMatchObject({ ok: true })
+    expect(await consent.forChange(change, settings)).toMatchObject({ ok: true })
+    expect(ask.mock.calls.map(([targets]) => targets.map(({ place }) => place))).toEqual([
+      ['198.51.100.9:9100'],
+      ['/data/exchange'],
+    ])
+  })
+
+  it('takes a folder that was chosen in the system’s dialog for agreed', async () => {
+    const { ask, consent } = consentWith(false)
+    consent.noteChosenFolder('/mnt/share')
+    const change = {
+      printers: [{ ...file, path: '/mnt/share' }],
+      hotFolder: { path: '/mnt/share', print: true },
+    }
+    expect(await consent.forChange(change, settings)).toMatchObject({ ok: true })
+    expect(ask).not.toHaveBeenCalled()
+  })
+
+  it('refuses a second question while one is open', async () => {
+    const answers: ((yes: boolean) => void)[] = []
+    const consent = createTargetConsent({
+      dataFolder: '/data',
+      ask: () => new Promise((resolve) => answers.push(resolve)),
+    })
+    const first = consent.forChange({ labelHosts: ['a.example'] }, settings)
+    expect(await consent.forChange({ labelHosts: ['b.example'] }, settings)).toMatchObject({ ok: false })
+    answers[0]?.(true)
+    expect(await first).toMatchObject({ ok: true })
+    expect(answers).toHaveLength(1)
+  })
+})
+
+describe('the service that credentials go to', () => {
+  const none = { state: 'none', baseUrl: null } as const
+  const connected = { state: 'connected', baseUrl: new URL('https://api.example/v1') } as const
+
+  it('is taken as typed while the station has no account', async () => {
+    const { ask, consent } = consentWith(false)
+    expect(await consent.forAccount('https://api.example', none)).toMatchObject({ ok: true })
+    expect(await consent.forAccount('https://other.example', none)).toMatchObject({ ok: true })
+    expect(ask).not.toHaveBeenCalled()
+  })
+
+  it('is asked about when it is another one than before, also after the account was forgotten', async () => {
+    const { ask, consent } = consentWith(false)
+    consent.noteForgotten(connected)
+    expect(await consent.forAccount('https://API.example/v2/', none)).toMatchObject({ ok: true })
+    expect(ask).not.toHaveBeenCalled()
+    const refused = { ok: false, error: { details: { places: 'https://evil.example' } } }
+    expect(await consent.forAccount('https://evil.example/v1', connected)).toMatchObject(refused)
+    expect(await consent.forAccount('https://evil.example/v1', none)).toMatchObject(refused)
+    expect(await consent.forAccount('https://api.example', none)).toMatchObject({ ok: true })
+    expect(ask).toHaveBeenCalledTimes(2)
+  })
+
+  it('is asked about when the account that is kept can not be read', async () => {
+    const { ask, consent } = consentWith(true)
+    expect(await consent.forAccount('https://api.example', { state: 'locked', baseUrl: null })).toMatchObject(
+      { ok: true },
+    )
+    expect(ask).toHaveBeenCalledOnce()
+  })
+})
+
+function systemPrinter(): Printer & { driver: 'system' } {
+  const printer = printerSchema.parse({ driver: 'system', id: 'queue', queue: 'Q' })
+  if (printer.driver !== 'system') throw new Error('not a system printer')
+  return printer
+}
