@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { CarrierOption } from '../../shared/settings'
-import { carrierKey, readCarrierKey } from '../features/ship/draftForm'
+import { carrierKey, readCarrierKey } from './fieldValues'
 import { type ChoiceProps, SearchSelect } from './SearchSelect'
 
 interface CarrierSelectProps extends ChoiceProps {

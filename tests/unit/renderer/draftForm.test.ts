@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { adviceFor } from '../../../src/renderer/features/ship/advice'
-import { blankForm, readForm, readNumber } from '../../../src/renderer/features/ship/draftForm'
+import { blankForm, readForm } from '../../../src/renderer/features/ship/draftForm'
+import { readNumber } from '../../../src/renderer/ui/fieldValues'
 import type { CarrierLimits } from '../../../src/shared/shipment'
 import { sampleSettings } from '../../support/screenSamples'
 

@@ -12,9 +12,9 @@ import { JobLine } from '../../ui/JobLine'
 import { Empty, Panel } from '../../ui/Panel'
 import { isUnresolved, labelLooks } from '../../ui/tone'
 import { useLabelState } from '../../ui/useLabelState'
-import { InvoicePanel } from '../customs/InvoicePanel'
 import { FactsPanels } from './FactsPanels'
 import styles from './history.module.css'
+import { InvoicePanel } from './InvoicePanel'
 import { LabelsPanel } from './LabelsPanel'
 
 /** The chosen shipment with everything that is known of it and can be done with it. */

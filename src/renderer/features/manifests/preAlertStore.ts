@@ -6,8 +6,8 @@ import { maxWaybillMegabytes } from '../../../shared/preAlert'
 import type { PagePicture } from '../../../shared/printingBridge'
 import type { Result } from '../../../shared/result'
 import { readChosen } from '../../ui/chosenFile'
+import { readNumber } from '../../ui/fieldValues'
 import { toResult } from '../../ui/toResult'
-import { readNumber } from '../ship/draftForm'
 
 /** An air waybill's PDF, and its first page. */
 export interface ChosenPdf {

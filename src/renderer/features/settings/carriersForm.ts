@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { carrierOptionSchema } from '../../../shared/settings'
 import { faultsByPath } from '../../ui/faults'
-import { readNumber } from '../ship/draftForm'
+import { readNumber } from '../../ui/fieldValues'
 import type { TabForm } from './tabStore'
 
 /** One carrier option as typed. `key` tells rows apart while they are edited. */

@@ -1,7 +1,8 @@
 import type { Settings } from '../../../shared/settings'
 import { type ShipmentDefaults, shipmentDefaultsSchema } from '../../../shared/shipment'
 import { faultsByPath } from '../../ui/faults'
-import { carrierKey, type FlagField, readCarrierKey, readNumber, textOfDefaults } from '../ship/draftForm'
+import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
+import { type FlagField, textOfDefaults } from '../ship/draftForm'
 import type { TabForm } from './tabStore'
 
 /** Text fields that the defaults tab shows; the others a provisioning file set are kept as they are. */

@@ -9,7 +9,7 @@ import {
   settablePrinterSchema,
 } from '../../../shared/printing'
 import { faultsByPath } from '../../ui/faults'
-import { readNumber } from '../ship/draftForm'
+import { readNumber } from '../../ui/fieldValues'
 import { withoutForgotten } from './rememberedForm'
 import { customStock, presetOf, type StockPreset, sizeOfPreset } from './stockPresets'
 import type { TabFaults, TabForm } from './tabStore'

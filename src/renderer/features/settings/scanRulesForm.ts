@@ -1,5 +1,5 @@
 import type { ScanBack, ScanRule } from '../../../shared/labelRules'
-import { readNumber } from '../ship/draftForm'
+import { readNumber } from '../../ui/fieldValues'
 import type { TabFaults } from './tabStore'
 
 /** A matching rule for one carrier option as typed; `prefix` and `signs` are used where the kind has them. */

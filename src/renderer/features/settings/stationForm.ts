@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settingsSchema } from '../../../shared/settings'
 import { faultsByPath } from '../../ui/faults'
-import { readNumber } from '../ship/draftForm'
+import { readNumber } from '../../ui/fieldValues'
 import { repeatedScanRules, type ScanBackValues, scanBackOf, scanBackRows } from './scanRulesForm'
 import type { TabForm } from './tabStore'
 

@@ -1,6 +1,6 @@
 import { statusMeaningSchema, trackingSettingsSchema } from '../../../shared/trackingSettings'
 import { faultsByPath } from '../../ui/faults'
-import { readNumber } from '../ship/draftForm'
+import { readNumber } from '../../ui/fieldValues'
 import type { TabForm } from './tabStore'
 
 const numbers = [

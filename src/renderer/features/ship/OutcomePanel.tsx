@@ -13,9 +13,9 @@ import { JobLine } from '../../ui/JobLine'
 import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
 import { useLabelState } from '../../ui/useLabelState'
-import { ScanBack } from '../queue/ScanBack'
 import { CompareFacts } from './CompareFacts'
 import { attemptStaysOpen, type Outcome, type OutcomeState, outcomeState } from './outcome'
+import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
 
 /** What came of the last shipment, readable from across the bench. */

@@ -7,7 +7,7 @@ import { useNavigation, useShip, useStation, useStores } from '../../app/storesC
 import { formatMoment } from '../../locales/format'
 import { Callout } from '../../ui/Callout'
 import { useStill } from '../../ui/useStill'
-import { CustomsBlock } from '../customs/CustomsBlock'
+import { CustomsBlock } from './customs/CustomsBlock'
 import { type DraftForm, foldedFields } from './draftForm'
 import { moveOnEnter } from './enterMoves'
 import { DraftCarrier, DraftCountry, DraftFlag, DraftText } from './fields'

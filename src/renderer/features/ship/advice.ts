@@ -1,5 +1,6 @@
 import type { CarrierLimits } from '../../../shared/shipment'
-import { type DraftForm, type FormField, readNumber, type TextField } from './draftForm'
+import { readNumber } from '../../ui/fieldValues'
+import type { DraftForm, FormField, TextField } from './draftForm'
 
 /** Something worth a look that never stops a shipment. */
 export type Advice =

@@ -1,6 +1,7 @@
-import type { CarrierOption, Settings } from '../../../shared/settings'
+import type { Settings } from '../../../shared/settings'
 import { type ShipmentDefaults, type ShipmentDraft, shipmentDraftSchema } from '../../../shared/shipment'
 import { type Fault, faultCode } from '../../ui/faults'
+import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
 
 /** Fields that hold text while they are typed, numbers among them. */
 export const textFields = [
@@ -84,18 +85,6 @@ const addressFields = [
 ] as const satisfies readonly TextField[]
 export type Consignee = Pick<DraftForm, (typeof addressFields)[number] | 'isCompany'>
 
-/** Names a carrier option in the form: carrier ids alone or option ids alone need not be unique. */
-export function carrierKey(option: Pick<CarrierOption, 'carrierId' | 'carrierOptionId'>): string {
-  return `${option.carrierId}:${option.carrierOptionId}`
-}
-
-/** Reads a carrier key; undefined for the empty one. */
-export function readCarrierKey(key: string): { carrierId: number; carrierOptionId: number } | undefined {
-  const [carrierId, carrierOptionId] = key.split(':')
-  if (!carrierId || !carrierOptionId) return undefined
-  return { carrierId: Number(carrierId), carrierOptionId: Number(carrierOptionId) }
-}
-
 function defaultCarrier(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'>): string {
   const { carrierId, carrierOptionId } = settings.shipmentDefaults
   if (carrierOptionId !== undefined) {
@@ -169,12 +158,6 @@ export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm 
 /** Whether two forms hold the same. */
 export function sameForm(left: DraftForm, right: DraftForm): boolean {
   return fieldOrder.every((field) => left[field] === right[field])
-}
-
-/** Reads a number typed with a point or a comma; NaN for anything else, the empty text included. */
-export function readNumber(text: string): number {
-  const plain = text.trim().replace(',', '.')
-  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN
 }
 
 function readDimension(text: string): number {

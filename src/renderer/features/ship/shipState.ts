@@ -4,7 +4,7 @@ import type { PrintJob } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type { CarrierLimits, ShipmentDetails, ShipmentSummary } from '../../../shared/shipment'
 import type { RecentJobs } from '../../ui/jobs'
-import type { CustomsState, TypedCustoms } from '../customs/customsStore'
+import type { CustomsState, TypedCustoms } from './customs/customsStore'
 import type { Consignee, DraftForm, Faults, FormField } from './draftForm'
 import type { Outcome } from './outcome'
 

@@ -2,16 +2,16 @@ import { Button, NativeSelect } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CustomsParty } from '../../../shared/customs'
-import type { SenderProfile } from '../../../shared/customsBridge'
-import { hasEoriForm, hasVatForm } from '../../../shared/customsForms'
-import { useCustoms, useSenders } from '../../app/storesContext'
-import { Callout, ErrorCallout } from '../../ui/Callout'
-import { CountrySelect } from '../../ui/CountrySelect'
-import { Panel } from '../../ui/Panel'
-import { TextField } from '../../ui/TextField'
-import { useFaultText } from '../../ui/useFaultText'
-import styles from './customs.module.css'
+import type { CustomsParty } from '../../../../shared/customs'
+import type { SenderProfile } from '../../../../shared/customsBridge'
+import { hasEoriForm, hasVatForm } from '../../../../shared/customsForms'
+import { useCustoms, useSenders } from '../../../app/storesContext'
+import { Callout, ErrorCallout } from '../../../ui/Callout'
+import { CountrySelect } from '../../../ui/CountrySelect'
+import { Panel } from '../../../ui/Panel'
+import { TextField } from '../../../ui/TextField'
+import { useFaultText } from '../../../ui/useFaultText'
+import styles from '../settings.module.css'
 
 /** The senders whose data go on invoices. */
 export function Senders() {
@@ -25,7 +25,7 @@ export function Senders() {
   const shown = added === null ? profiles : [...profiles, added]
   return (
     <Panel title={t('customs.senders')}>
-      <div className={styles.stack}>
+      <div className={styles.editor}>
         {shown.map((profile) => (
           <SenderFields key={profile.id} stored={profile} />
         ))}
@@ -90,7 +90,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
     return undefined
   }
   return (
-    <fieldset className={styles.stack} aria-label={profile.name || t('customs.addSender')}>
+    <fieldset className={styles.editor} aria-label={profile.name || t('customs.addSender')}>
       <div className={styles.thirds}>
         <TextField
           ref={firstField}

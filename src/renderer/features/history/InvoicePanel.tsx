@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, NativeSelect, Stack } from '@mantine/core'
 import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,7 +10,7 @@ import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import { toResult } from '../../ui/toResult'
-import styles from './customs.module.css'
+import styles from './history.module.css'
 
 /** The commercial invoice of a shipment: look at it, print it, save it. */
 export function InvoicePanel({ shipmentId, language }: { shipmentId: string; language: Language }) {
@@ -30,7 +30,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
 
   return (
     <Panel title={t('customs.invoice')}>
-      <div className={styles.stack}>
+      <Stack gap={12}>
         <div className={styles.moves}>
           <Button
             leftSection={<IconPrinter size={20} aria-hidden />}
@@ -79,7 +79,7 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
         {picture ? (
           <PictureCanvas picture={picture} label={t('customs.invoicePicture')} className={styles.invoice} />
         ) : null}
-      </div>
+      </Stack>
     </Panel>
   )
 }

@@ -1,7 +1,8 @@
-import { type Customs, type CustomsParty, customsSchema } from '../../../shared/customs'
-import type { Product } from '../../../shared/customsBridge'
-import { type Fault, faultsByPath } from '../../ui/faults'
-import { type DraftForm, readNumber } from '../ship/draftForm'
+import { type Customs, type CustomsParty, customsSchema } from '../../../../shared/customs'
+import type { Product } from '../../../../shared/customsBridge'
+import { type Fault, faultsByPath } from '../../../ui/faults'
+import { readNumber } from '../../../ui/fieldValues'
+import type { DraftForm } from '../draftForm'
 
 /** One item as typed; `key` tells items apart while they change. */
 export interface ItemForm {

@@ -1,6 +1,6 @@
-import { customsSettingsSchema } from '../../../shared/settings'
-import { faultsByPath } from '../../ui/faults'
-import type { TabForm } from '../settings/tabStore'
+import { customsSettingsSchema } from '../../../../shared/settings'
+import { faultsByPath } from '../../../ui/faults'
+import type { TabForm } from '../tabStore'
 
 /** The invoices' settings as typed. */
 export interface CustomsValues {

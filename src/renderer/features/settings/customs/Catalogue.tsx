@@ -3,17 +3,17 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileImport, IconTrash } from '@tabler/icons-react'
 import { useCallback, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CatalogueImport, Product } from '../../../shared/customsBridge'
-import type { AppError } from '../../../shared/errors'
-import { maxTableMegabytes } from '../../../shared/fileFaults'
-import { Callout, ErrorCallout } from '../../ui/Callout'
-import { readChosen } from '../../ui/chosenFile'
-import { FileChoice } from '../../ui/FileChoice'
-import { Panel } from '../../ui/Panel'
-import { TextField } from '../../ui/TextField'
-import { toResult } from '../../ui/toResult'
-import { useRowFocus } from '../../ui/useRowFocus'
-import styles from './customs.module.css'
+import type { CatalogueImport, Product } from '../../../../shared/customsBridge'
+import type { AppError } from '../../../../shared/errors'
+import { maxTableMegabytes } from '../../../../shared/fileFaults'
+import { Callout, ErrorCallout } from '../../../ui/Callout'
+import { readChosen } from '../../../ui/chosenFile'
+import { FileChoice } from '../../../ui/FileChoice'
+import { Panel } from '../../../ui/Panel'
+import { TextField } from '../../../ui/TextField'
+import { toResult } from '../../../ui/toResult'
+import { useRowFocus } from '../../../ui/useRowFocus'
+import styles from '../settings.module.css'
 
 const productsShown = 100
 const faultsShown = 10
@@ -58,7 +58,7 @@ export function Catalogue() {
 
   return (
     <Panel title={t('customs.catalogue')}>
-      <div className={styles.stack}>
+      <div className={styles.editor}>
         <p className="pb-soft">{t('customs.catalogueHint')}</p>
         <div className={styles.moves}>
           <FileChoice

@@ -4,7 +4,7 @@ import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
 import type { ScanOutcome } from '../../../shared/printingBridge'
 import { toResult } from '../../ui/toResult'
-import type { Signal } from '../ship/shipState'
+import type { Signal } from './shipState'
 
 export interface ScanState {
   /** The last scan, by shipment. */

@@ -5,7 +5,7 @@ import type { ShipmentDetails } from '../../../shared/shipment'
 import { useScan, useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'
-import styles from './queue.module.css'
+import styles from './ship.module.css'
 
 /** Where a printed label is scanned, on stations that do so. */
 export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {

@@ -1,11 +1,11 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { BridgeClient } from '../../../shared/bridge'
-import type { CustomsParty } from '../../../shared/customs'
-import { type SenderProfile, senderProfileSchema } from '../../../shared/customsBridge'
-import type { AppError } from '../../../shared/errors'
-import { type Fault, faultsByPath } from '../../ui/faults'
-import { toResult } from '../../ui/toResult'
-import type { CustomsStore } from './customsStore'
+import type { BridgeClient } from '../../../../shared/bridge'
+import type { CustomsParty } from '../../../../shared/customs'
+import { type SenderProfile, senderProfileSchema } from '../../../../shared/customsBridge'
+import type { AppError } from '../../../../shared/errors'
+import { type Fault, faultsByPath } from '../../../ui/faults'
+import { toResult } from '../../../ui/toResult'
+import type { CustomsStore } from '../../ship/customs/customsStore'
 
 /** A sender as it is being typed. */
 export interface SenderForm {

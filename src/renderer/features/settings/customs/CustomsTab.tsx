@@ -1,12 +1,12 @@
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
-import type { Settings } from '../../../shared/settings'
-import { useStores } from '../../app/storesContext'
-import { Panel } from '../../ui/Panel'
-import { TextField } from '../../ui/TextField'
-import { SaveBar } from '../settings/SaveBar'
-import settingsStyles from '../settings/settings.module.css'
+import type { Settings } from '../../../../shared/settings'
+import { useStores } from '../../../app/storesContext'
+import { Panel } from '../../../ui/Panel'
+import { TextField } from '../../../ui/TextField'
+import { SaveBar } from '../SaveBar'
+import styles from '../settings.module.css'
 import { Catalogue } from './Catalogue'
 import type { CustomsValues } from './customsTabForm'
 import { Senders } from './Senders'
@@ -17,7 +17,7 @@ export function CustomsTab({ settings }: { settings: Settings }) {
   const values = useStore(tabs.customs, (state) => state.values)
   if (!values) return null
   return (
-    <div className={settingsStyles.wide}>
+    <div className={styles.wide}>
       <Invoices values={values} settings={settings} />
       <Senders />
       <Catalogue />
@@ -37,7 +37,7 @@ function Invoices({ values, settings }: { values: CustomsValues; settings: Setti
   }))
   return (
     <Panel title={t('customs.settingsInvoice')}>
-      <div className={settingsStyles.grid}>
+      <div className={styles.grid}>
         <NativeSelect
           label={t('customs.documentPrinter')}
           data={[{ value: '', label: t('customs.noPrinter') }, ...printers]}
