@@ -1,4 +1,5 @@
 import type { AppError } from '../../shared/errors'
+import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import { type LabelIntake, orderOf } from './labelIntake'
@@ -8,8 +9,8 @@ import { diskFull, labelsNotWritable, labelsWaiting } from './shippingErrors'
 /** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */
 const minRoomBytes = 64 * 1024 * 1024
 
-/** Waits between looks at a disk that refused, in milliseconds: doubled each time, up to the longest one. */
-const looks = { first: 1000, longest: 15_000 }
+/** Waits between looks at a disk that refused. */
+const looks: BackOff = { firstMs: 1000, maxMs: 15_000 }
 
 export interface LabelDiskDeps {
   files: LabelFiles
@@ -49,7 +50,7 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
   }
 
   /** A refusal ends by itself, so the disk is looked at until it does. */
-  function note(found: AppError | undefined, wait: number): void {
+  function note(found: AppError | undefined, failures: number): void {
     if (found?.message !== refusal?.message) {
       if (found === undefined) log.info('the labels folder can be written to again')
       else log.error('the labels folder can not be written to', { reason: found.message })
@@ -59,8 +60,8 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
     clearTimeout(next)
     if (found === undefined || stopped) return
     next = setTimeout(
-      () => void refused(() => files.probe()).then((now) => note(now, Math.min(wait * 2, looks.longest))),
-      wait,
+      () => void refused(() => files.probe()).then((now) => note(now, failures + 1)),
+      backOffMs(looks, failures),
     )
     next.unref()
   }
@@ -75,11 +76,11 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
       const found =
         waitingTrouble() ?? (await refused(() => files.writeOrder(shipment.id, orderOf(shipment))))
       if (found === undefined) {
-        note(undefined, looks.first)
+        note(undefined, 0)
         return undefined
       }
       await intake.discard(shipment.id)
-      if (intake.waiting().length === 0) note(found, looks.first)
+      if (intake.waiting().length === 0) note(found, 0)
       return found
     },
     trouble: () => waitingTrouble() ?? refusal,

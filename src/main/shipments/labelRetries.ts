@@ -1,10 +1,10 @@
 import type { AppError } from '../../shared/errors'
 import type { Result } from '../../shared/result'
+import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
 
-/** Waits between tries, in milliseconds: doubled each time, up to the longest one. */
-const diskWaits = { first: 500, longest: 10_000 }
-const fetchWaits = { first: 1000, longest: 5 * 60_000 }
+const diskWaits: BackOff = { firstMs: 500, maxMs: 10_000 }
+const fetchWaits: BackOff = { firstMs: 1000, maxMs: 5 * 60_000 }
 
 /** After about an hour a label is fetched again only by hand, or after the next start. */
 const maxFetches = 20
@@ -60,10 +60,8 @@ export function createLabelRetries({ complete, log }: LabelRetriesDeps): LabelRe
   function waitAfter(shipmentId: string, error: AppError): number | undefined {
     const tries = fetches.get(shipmentId) ?? 0
     fetches.set(shipmentId, tries + 1)
-    if (isOfDisk(error)) return Math.min(diskWaits.first * 2 ** tries, diskWaits.longest)
-    if (isWorthFetching(error) && tries < maxFetches) {
-      return Math.min(fetchWaits.first * 2 ** tries, fetchWaits.longest)
-    }
+    if (isOfDisk(error)) return backOffMs(diskWaits, tries)
+    if (isWorthFetching(error) && tries < maxFetches) return backOffMs(fetchWaits, tries)
     fetches.delete(shipmentId)
     log.warn('a label is not fetched again by itself', { shipmentId, code: error.code })
     return undefined

@@ -1,7 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import type { Creation, CreationOutcome } from '../carrier/creationOutcome'
+import { persist } from '../lib/retry'
 import type { Log } from '../log/log'
-import { persist } from '../printing/queue/persist'
 import type { LabelIntake } from './labelIntake'
 import type { FirstPrint } from './planFirstPrint'
 import { planFirstPrint } from './planFirstPrint'

@@ -2,9 +2,9 @@ import type { BarcodeProof } from '../../../shared/barcodes'
 import type { AppError, ErrorCode } from '../../../shared/errors'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import type { Printer, PrintJob, PrintJobState } from '../../../shared/printing'
+import { persist } from '../../lib/retry'
 import type { PrintOutcome } from '../drivers/driver'
 import type { NewPrintJob, PrintJobChange, PrintJobStore } from '../ports'
-import { persist } from './persist'
 import { nameOfPrinter } from './routing'
 
 /** Writes down what happens to one job while it is being sent, in the order in which it happens. */
