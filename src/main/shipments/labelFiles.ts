@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipment'
+import { reasonOf } from '../lib/reasonOf'
 import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../lib/synced'
 import { type KeptAnswer, keptAnswerSchema } from './keptAnswer'
 import { type StoredCreation, type StoredOrder, storedCreationSchema } from './storedCreation'
@@ -163,9 +164,7 @@ async function readChecked(path: string, sha256: string): Promise<Result<Buffer>
     return whole === undefined ? err(unreadable(path, 'it is not the file that was stored')) : ok(whole)
   } catch (error) {
     const whole = await adopted(path, (part) => matching(part, sha256))
-    return whole === undefined
-      ? err(unreadable(path, error instanceof Error ? error.message : String(error)))
-      : ok(whole)
+    return whole === undefined ? err(unreadable(path, reasonOf(error))) : ok(whole)
   }
 }
 

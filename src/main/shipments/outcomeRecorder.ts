@@ -1,5 +1,6 @@
 import type { AppError } from '../../shared/errors'
 import type { Creation, CreationOutcome } from '../carrier/creationOutcome'
+import { reasonOf } from '../lib/reasonOf'
 import { persist } from '../lib/retry'
 import type { Log } from '../log/log'
 import type { LabelIntake } from './labelIntake'
@@ -111,9 +112,4 @@ export function createOutcomeRecorder(deps: OutcomeRecorderDeps): OutcomeRecorde
 function barcodesOf(outcome: CreationOutcome): string[] {
   const creation: Creation | null = outcome.kind === 'refused' ? null : outcome.creation
   return creation?.barcodes ?? []
-}
-
-/** The database's own words for an operator. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
