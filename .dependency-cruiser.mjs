@@ -86,8 +86,8 @@ export default {
     {
       name: 'storage-and-carrier-know-no-feature',
       severity: 'error',
-      from: { path: '^src/main/(carrier)/' },
-      to: { path: '^src/main/(?!carrier/|log/|lib/)' },
+      from: { path: '^src/main/(carrier|storage)/' },
+      to: { path: '^src/main/(?!$1/|log/|lib/)' },
     },
     {
       name: 'lib-knows-no-feature',

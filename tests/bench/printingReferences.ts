@@ -330,11 +330,11 @@ async function stationFor(
 /** The store's rows that print jobs point to. */
 export const storedLabel = {
   shipment: {
-    ...{ id: 's', attempt_id: 'a', reference: 'REF', state: 'created', origin: 'ship', draft: '{}' },
-    ...{ recipient: '', city: '', country: 'NL', carrier_option_id: 34, print: 1, taken_at: '' },
-    ...{ search_text: '', barcodes: '[]' },
+    ...{ id: 's', attemptId: 'a', reference: 'REF', state: 'created', origin: 'ship', draft: '{}' },
+    ...{ recipient: '', city: '', country: 'NL', carrierOptionId: 34, print: 1, takenAt: '' },
+    ...{ searchText: '', barcodes: '[]' },
   },
-  label: { id: 'label', shipment_id: 's', position: 1, barcode: '3S', kind: 'pdf', byte_length: 4 },
+  label: { id: 'label', shipmentId: 's', position: 1, barcode: '3S', kind: 'pdf', byteLength: 4 },
 }
 
 function sendTo(port: number, bytes: Buffer): void {

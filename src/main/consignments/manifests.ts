@@ -13,7 +13,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
 import type { LineWorker } from './lineWorker'
 import { listPages, pageOf, recordOf } from './pages'
-import type { ManifestStore } from './ports'
+import type { ManifestRepository } from './repository'
 import type { MisreadNumber } from './sheet/toLines'
 
 /** Air waybills and their lines: everything but sending. */
@@ -48,7 +48,7 @@ export interface Manifests {
 }
 
 export interface ManifestsDeps {
-  store: ManifestStore
+  repository: ManifestRepository
   worker: LineWorker
   now(): Date
   newId(): string
@@ -56,12 +56,14 @@ export interface ManifestsDeps {
 }
 
 /** Makes the feature. */
-export function createManifests({ store, worker, now, newId, onChange }: ManifestsDeps): Manifests {
+export function createManifests({ repository, worker, now, newId, onChange }: ManifestsDeps): Manifests {
   const details = async (manifestId: string): Promise<Result<ManifestDetails>> => {
-    const record = await recordOf(store, manifestId)
+    const record = await recordOf(repository, manifestId)
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
-    return ok(await pageOf(store, record.value, await worker.call('open', { manifestId, airWaybillNumber })))
+    return ok(
+      await pageOf(repository, record.value, await worker.call('open', { manifestId, airWaybillNumber })),
+    )
   }
 
   /** Lines of a manifest that may be changed. */
@@ -76,12 +78,12 @@ export function createManifests({ store, worker, now, newId, onChange }: Manifes
   }
 
   return {
-    list: () => listPages(store),
+    list: () => listPages(repository),
     async create(airWaybillNumber) {
-      const known = await store.findNumber(airWaybillNumber)
+      const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
       if (known !== undefined) return details(known.id)
       const id = newId()
-      await store.add(id, airWaybillNumber, now())
+      await repository.addManifest(id, airWaybillNumber, now())
       const made = await details(id)
       if (made.ok) onChange(made.value)
       return made
@@ -92,12 +94,12 @@ export function createManifests({ store, worker, now, newId, onChange }: Manifes
       if (!page.ok) return page
       const { uploads, preAlerts, airWaybillNumber } = page.value
       if (uploads.length > 0 || preAlerts.length > 0) return err(wasSent())
-      await store.remove(manifestId)
+      await repository.removeManifest(manifestId)
       await worker.call('remove', { manifestId, airWaybillNumber })
       return ok(undefined)
     },
     async lines(manifestId, ask) {
-      const record = await recordOf(store, manifestId)
+      const record = await recordOf(repository, manifestId)
       if (!record.ok) return record
       return ok(await ask(worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
     },
@@ -110,7 +112,7 @@ export function createManifests({ store, worker, now, newId, onChange }: Manifes
       const read = await worker.call('readFile', { fileName, bytes })
       if (!read.ok) return err(unreadable(fileName, read.error))
       const { headerKey, ...preview } = read.value
-      const remembered = await store.mappingFor(headerKey)
+      const remembered = await repository.findMapping(headerKey)
       return ok({
         ...preview,
         mapping: remembered ?? preview.mapping,
@@ -122,7 +124,7 @@ export function createManifests({ store, worker, now, newId, onChange }: Manifes
       changing(manifestId, async (of) => {
         const taken = await worker.call('takeFile', { ...of, ...taking })
         if (!taken.ok) return err(taken.error.kind === 'gone' ? gone() : decimalPoint(taken.error))
-        await store.rememberMapping(taken.value.headerKey, taking.mapping, now())
+        await repository.rememberMapping(taken.value.headerKey, taking.mapping, now())
         return ok(taken.value.summary)
       }),
     addShipments: (manifestId, shipments, packageId) =>
@@ -134,7 +136,7 @@ export function createManifests({ store, worker, now, newId, onChange }: Manifes
         return ok({ summary, added, passedOver: rows.length - added })
       }),
     async checked(manifestId, summary) {
-      await store.noteLines(manifestId, summary.lines, now())
+      await repository.noteLines(manifestId, summary.lines, now())
       const page = await details(manifestId)
       if (page.ok) onChange(page.value)
     },

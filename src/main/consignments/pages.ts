@@ -3,7 +3,7 @@ import type { LinesSummary, ManifestDetails, ManifestSummary, Upload } from '../
 import type { PreAlert } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
 import { lockStateOf } from './lockState'
-import type { ManifestRecord, ManifestStore } from './ports'
+import type { ManifestRecord, ManifestRepository } from './repository'
 
 /** A row of the list, from what is stored of an air waybill. Uploads and pre-alerts are newest first. */
 export function summaryOf(
@@ -29,8 +29,12 @@ export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean 
 }
 
 /** All air waybills, newest first. */
-export async function listPages(store: ManifestStore): Promise<ManifestSummary[]> {
-  const [records, uploads, preAlerts] = await Promise.all([store.list(), store.uploads(), store.preAlerts()])
+export async function listPages(repository: ManifestRepository): Promise<ManifestSummary[]> {
+  const [records, uploads, preAlerts] = await Promise.all([
+    repository.listManifests(),
+    repository.listUploads(),
+    repository.listPreAlerts(),
+  ])
   return records.map((record) =>
     summaryOf(
       record,
@@ -42,17 +46,23 @@ export async function listPages(store: ManifestStore): Promise<ManifestSummary[]
 
 /** An air waybill's page. */
 export async function pageOf(
-  store: ManifestStore,
+  repository: ManifestRepository,
   record: ManifestRecord,
   summary: LinesSummary,
 ): Promise<ManifestDetails> {
-  const [uploads, preAlerts] = await Promise.all([store.uploads(record.id), store.preAlerts(record.id)])
+  const [uploads, preAlerts] = await Promise.all([
+    repository.listUploads(record.id),
+    repository.listPreAlerts(record.id),
+  ])
   return { ...summaryOf(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
 }
 
 /** An air waybill by its id. */
-export async function recordOf(store: ManifestStore, manifestId: string): Promise<Result<ManifestRecord>> {
-  const record = await store.find(manifestId)
+export async function recordOf(
+  repository: ManifestRepository,
+  manifestId: string,
+): Promise<Result<ManifestRecord>> {
+  const record = await repository.findManifest('id', manifestId)
   return record === undefined ? err(notFound()) : ok(record)
 }
 

@@ -6,7 +6,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { GreyPage, Rasterizer } from '../printing/raster/rasterizer'
 import { isUnknown } from './pages'
-import type { ManifestStore } from './ports'
+import type { ManifestRepository } from './repository'
 import type { Submissions } from './submissions'
 
 /** What the operator filled in. */
@@ -27,7 +27,7 @@ export interface PreAlerts {
 
 export interface PreAlertsDeps {
   submissions: Submissions
-  store: ManifestStore
+  repository: ManifestRepository
   carrier: Pick<CarrierGateway, 'open'>
   rasterizer: Rasterizer
   now(): Date
@@ -84,7 +84,7 @@ async function sendOnce(
   pdf: Buffer,
 ): Promise<void> {
   const id = deps.newId()
-  await deps.store.beginPreAlert({
+  await deps.repository.beginPreAlert({
     id,
     manifestId,
     request,
@@ -94,7 +94,7 @@ async function sendOnce(
   })
   const outcome = await carrier.sendPreAlert(request, pdf)
   const error = outcome.kind === 'accepted' ? null : outcome.error
-  await deps.store.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
+  await deps.repository.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
 }
 
 function noPdf(bytes: Buffer): FileFault | undefined {

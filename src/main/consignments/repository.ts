@@ -1,252 +1,264 @@
-import type { Selectable } from 'kysely'
-import { columnMappingSchema, uploadSchema } from '../../shared/manifest'
-import { preAlertSchema } from '../../shared/preAlert'
-import type { ConsignmentSchema } from '../storage/consignmentTables'
+import type { Generated } from 'kysely'
+import { z } from 'zod'
+import { type AppError, appErrorSchema } from '../../shared/errors'
+import {
+  type ColumnMapping,
+  columnMappingSchema,
+  type ManifestTotals,
+  uploadSchema,
+} from '../../shared/manifest'
+import {
+  type PreAlertAnswer,
+  type PreAlertRequest,
+  preAlertAnswerSchema,
+  preAlertSchema,
+} from '../../shared/preAlert'
+import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
-import type { ManifestRecord, ManifestStore } from './ports'
 
-/** Keeps air waybills, what was sent of them, and how files were mapped. */
-export function createManifestRepository(database: Database): ManifestStore {
-  return { ...records(database), ...uploads(database), ...preAlerts(database), ...mappings(database) }
+const errorColumn = jsonColumn(appErrorSchema).nullable()
+const answerColumn = jsonColumn(preAlertAnswerSchema).nullable()
+const mappingColumn = jsonColumn(columnMappingSchema)
+
+/** An upload as its row is read. What the service answered is not part of it: it can be long. */
+const uploadRow = uploadSchema.extend({
+  manifestId: z.string(),
+  lockAsked: flagColumn,
+  speaksOfErrors: flagColumn,
+  error: errorColumn,
+})
+const uploadColumns = uploadRow.keyof().options
+
+const preAlertRow = preAlertSchema.extend({
+  manifestId: z.string(),
+  answer: answerColumn,
+  error: errorColumn,
+})
+const preAlertColumns = preAlertRow.keyof().options
+
+/** An air waybill's page as it is stored; its lines are elsewhere. */
+export interface ManifestRecord {
+  id: string
+  airWaybillNumber: string
+  createdAt: string
+  changedAt: string
+  lines: number
+}
+const manifestColumns = ['id', 'airWaybillNumber', 'createdAt', 'changedAt', 'lines'] as const
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    manifests: ManifestRecord & { number: Generated<number> }
+    manifestUploads: TableOf<typeof uploadRow> & { number: Generated<number>; content: string | null }
+    preAlerts: TableOf<typeof preAlertRow> & { number: Generated<number> }
+    /** How the columns of a file with this header row were mapped last. */
+    importMappings: { headerKey: string; mapping: string; usedAt: string }
+  }
 }
 
-function records(database: Database) {
-  const one = async (column: 'id' | 'air_waybill_number', value: string) => {
-    const row = await database
+/** An upload before it is sent. */
+export interface NewUpload {
+  id: string
+  manifestId: string
+  startedAt: Date
+  lockAsked: boolean
+  sha256: string
+  totals: ManifestTotals
+}
+
+/** What became of an upload. */
+export interface UploadEnd {
+  state: 'accepted' | 'refused' | 'unknown'
+  endedAt: Date
+  status: number | null
+  content: string | null
+  speaksOfErrors: boolean
+  error: AppError | null
+}
+
+/** A pre-alert before it is sent. */
+export interface NewPreAlert {
+  id: string
+  manifestId: string
+  request: PreAlertRequest
+  fileName: string
+  byteLength: number
+  sentAt: Date
+}
+
+/**
+ * Keeps air waybills, what was sent of them, and how files were mapped. Every change is durable when its promise
+ * resolves.
+ */
+export class ManifestRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first. */
+  listManifests(): Promise<ManifestRecord[]> {
+    return this.database.selectFrom('manifests').select(manifestColumns).orderBy('number', 'desc').execute()
+  }
+
+  findManifest(by: 'id' | 'airWaybillNumber', value: string): Promise<ManifestRecord | undefined> {
+    return this.database
       .selectFrom('manifests')
-      .selectAll()
-      .where(column, '=', value)
+      .select(manifestColumns)
+      .where(by, '=', value)
       .executeTakeFirst()
-    return row === undefined ? undefined : toRecord(row)
   }
-  return {
-    async list() {
-      const rows = await database.selectFrom('manifests').selectAll().orderBy('number', 'desc').execute()
-      return rows.map(toRecord)
-    },
-    find: (id) => one('id', id),
-    findNumber: (airWaybillNumber) => one('air_waybill_number', airWaybillNumber),
-    async add(id, airWaybillNumber, at) {
-      const moment = at.toISOString()
-      await database
-        .insertInto('manifests')
-        .values({
-          id,
-          air_waybill_number: airWaybillNumber,
-          created_at: moment,
-          changed_at: moment,
-          lines: 0,
-        })
-        .execute()
-    },
-    async noteLines(id, lines, at) {
-      await database
-        .updateTable('manifests')
-        .set({ lines, changed_at: at.toISOString() })
-        .where('id', '=', id)
-        .execute()
-    },
-    async remove(id) {
-      await database.deleteFrom('manifests').where('id', '=', id).execute()
-    },
-    async markInterrupted(error, at, manifestId) {
-      const words = JSON.stringify(error)
-      const uploads = database
-        .updateTable('manifest_uploads')
-        .set({ state: 'unknown', error: words, ended_at: at.toISOString() })
-        .where('state', '=', 'sending')
-      const preAlerts = database
-        .updateTable('pre_alerts')
-        .set({ state: 'unknown', error: words })
-        .where('state', '=', 'sending')
-      if (manifestId === undefined) {
-        await uploads.execute()
-        await preAlerts.execute()
-        return
-      }
-      await uploads.where('manifest_id', '=', manifestId).execute()
-      await preAlerts.where('manifest_id', '=', manifestId).execute()
-    },
-    async resolveUnknown({ manifestId, submissionId }, verdict, at) {
-      const change = { state: verdict, resolved_at: at.toISOString() }
-      const resolved = await Promise.all(
-        (['manifest_uploads', 'pre_alerts'] as const).map((table) =>
-          database
-            .updateTable(table)
-            .set(change)
-            .where('id', '=', submissionId)
-            .where('manifest_id', '=', manifestId)
-            .where('state', '=', 'unknown')
-            .executeTakeFirst(),
-        ),
-      )
-      return resolved.some(({ numUpdatedRows }) => numUpdatedRows > 0n)
-    },
-  } satisfies Partial<ManifestStore>
-}
 
-function uploads(database: Database) {
-  return {
-    async uploads(manifestId) {
-      // The content of an answer can be long: it is read only when somebody wants to see it.
-      const all = database
-        .selectFrom('manifest_uploads')
-        .select(['id', 'manifest_id', 'started_at', 'ended_at', 'lock_asked', 'lines', 'packages', 'parcels'])
-        .select(['parcel_weight', 'sha256', 'state', 'status', 'speaks_of_errors', 'error', 'resolved_at'])
-        .orderBy('number', 'desc')
-      const rows = await (manifestId === undefined
-        ? all
-        : all.where('manifest_id', '=', manifestId)
-      ).execute()
-      return rows.map(toUpload)
-    },
-    async beginUpload({ id, manifestId, startedAt, lockAsked, sha256, totals }) {
-      await database
-        .insertInto('manifest_uploads')
-        .values({
-          id,
-          manifest_id: manifestId,
-          started_at: startedAt.toISOString(),
-          lock_asked: lockAsked ? 1 : 0,
-          lines: totals.lines,
-          packages: totals.packages,
-          parcels: totals.parcels,
-          parcel_weight: totals.parcelWeight,
-          sha256,
-          state: 'sending',
-          speaks_of_errors: 0,
-        })
-        .execute()
-    },
-    async endUpload(id, { state, endedAt, status, content, speaksOfErrors, error }) {
-      await database
-        .updateTable('manifest_uploads')
-        .set({
-          state,
-          ended_at: endedAt.toISOString(),
-          status,
-          content,
-          speaks_of_errors: speaksOfErrors ? 1 : 0,
-          error: error === null ? null : JSON.stringify(error),
-        })
-        .where('id', '=', id)
-        .execute()
-    },
-    async uploadAnswer(id) {
-      const row = await database
-        .selectFrom('manifest_uploads')
-        .select('content')
-        .where('id', '=', id)
-        .executeTakeFirst()
-      return row?.content ?? undefined
-    },
-  } satisfies Partial<ManifestStore>
-}
-
-function preAlerts(database: Database) {
-  return {
-    async preAlerts(manifestId) {
-      const all = database.selectFrom('pre_alerts').selectAll().orderBy('number', 'desc')
-      const rows = await (manifestId === undefined
-        ? all
-        : all.where('manifest_id', '=', manifestId)
-      ).execute()
-      return rows.map(toPreAlert)
-    },
-    async beginPreAlert({ id, manifestId, request, fileName, byteLength, sentAt }) {
-      await database
-        .insertInto('pre_alerts')
-        .values({
-          id,
-          manifest_id: manifestId,
-          air_waybill_number: request.airWaybillNumber,
-          estimated_time_of_arrival: request.estimatedTimeOfArrival,
-          gross_weight: request.grossWeight,
-          file_name: fileName,
-          byte_length: byteLength,
-          sent_at: sentAt.toISOString(),
-          state: 'sending',
-        })
-        .execute()
-    },
-    async endPreAlert(id, { state, answer, error }) {
-      await database
-        .updateTable('pre_alerts')
-        .set({
-          state,
-          answer: answer === null ? null : JSON.stringify(answer),
-          error: error === null ? null : JSON.stringify(error),
-        })
-        .where('id', '=', id)
-        .execute()
-    },
-  } satisfies Partial<ManifestStore>
-}
-
-function mappings(database: Database) {
-  return {
-    async mappingFor(headerKey) {
-      const row = await database
-        .selectFrom('import_mappings')
-        .select('mapping')
-        .where('header_key', '=', headerKey)
-        .executeTakeFirst()
-      return row === undefined ? undefined : columnMappingSchema.parse(JSON.parse(row.mapping))
-    },
-    async rememberMapping(headerKey, mapping, at) {
-      const values = { mapping: JSON.stringify(mapping), used_at: at.toISOString() }
-      await database
-        .insertInto('import_mappings')
-        .values({ header_key: headerKey, ...values })
-        .onConflict((conflict) => conflict.column('header_key').doUpdateSet(values))
-        .execute()
-    },
-  } satisfies Partial<ManifestStore>
-}
-
-function toRecord(row: Selectable<ConsignmentSchema['manifests']>): ManifestRecord {
-  return {
-    id: row.id,
-    airWaybillNumber: row.air_waybill_number,
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
-    lines: row.lines,
+  async addManifest(id: string, airWaybillNumber: string, at: Date): Promise<void> {
+    const moment = at.toISOString()
+    await this.database
+      .insertInto('manifests')
+      .values({ id, airWaybillNumber, createdAt: moment, changedAt: moment, lines: 0 })
+      .execute()
   }
-}
 
-function toUpload(row: Omit<Selectable<ConsignmentSchema['manifest_uploads']>, 'content' | 'number'>) {
-  const upload = uploadSchema.parse({
-    id: row.id,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    lockAsked: row.lock_asked === 1,
-    lines: row.lines,
-    packages: row.packages,
-    parcels: row.parcels,
-    parcelWeight: row.parcel_weight,
-    sha256: row.sha256,
-    state: row.state,
-    resolvedAt: row.resolved_at,
-    status: row.status,
-    speaksOfErrors: row.speaks_of_errors === 1,
-    error: row.error === null ? null : JSON.parse(row.error),
-  })
-  return { ...upload, manifestId: row.manifest_id }
-}
+  async noteLines(id: string, lines: number, at: Date): Promise<void> {
+    await this.database
+      .updateTable('manifests')
+      .set({ lines, changedAt: at.toISOString() })
+      .where('id', '=', id)
+      .execute()
+  }
 
-function toPreAlert(row: Selectable<ConsignmentSchema['pre_alerts']>) {
-  const preAlert = preAlertSchema.parse({
-    id: row.id,
-    airWaybillNumber: row.air_waybill_number,
-    estimatedTimeOfArrival: row.estimated_time_of_arrival,
-    grossWeight: row.gross_weight,
-    fileName: row.file_name,
-    byteLength: row.byte_length,
-    sentAt: row.sent_at,
-    state: row.state,
-    resolvedAt: row.resolved_at,
-    answer: row.answer === null ? null : JSON.parse(row.answer),
-    error: row.error === null ? null : JSON.parse(row.error),
-  })
-  return { ...preAlert, manifestId: row.manifest_id }
+  async removeManifest(id: string): Promise<void> {
+    await this.database.deleteFrom('manifests').where('id', '=', id).execute()
+  }
+
+  /** Newest first; all of them without an id. */
+  async listUploads(manifestId?: string): Promise<z.output<typeof uploadRow>[]> {
+    const rows = await this.database
+      .selectFrom('manifestUploads')
+      .select(uploadColumns)
+      .$if(manifestId !== undefined, (query) => query.where('manifestId', '=', manifestId ?? ''))
+      .orderBy('number', 'desc')
+      .execute()
+    return rows.map((row) => uploadRow.decode(row))
+  }
+
+  async beginUpload({ id, manifestId, startedAt, lockAsked, sha256, totals }: NewUpload): Promise<void> {
+    const { lines, packages, parcels, parcelWeight } = totals
+    await this.database
+      .insertInto('manifestUploads')
+      .values({
+        ...{ id, manifestId, sha256, lines, packages, parcels, parcelWeight },
+        startedAt: startedAt.toISOString(),
+        lockAsked: flagColumn.encode(lockAsked),
+        state: 'sending',
+        speaksOfErrors: 0,
+      })
+      .execute()
+  }
+
+  async endUpload(id: string, end: UploadEnd): Promise<void> {
+    await this.database
+      .updateTable('manifestUploads')
+      .set({
+        ...end,
+        endedAt: end.endedAt.toISOString(),
+        speaksOfErrors: flagColumn.encode(end.speaksOfErrors),
+        error: errorColumn.encode(end.error),
+      })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  /** The content of an answer, as it came. */
+  async findUploadAnswer(id: string): Promise<string | undefined> {
+    const row = await this.database
+      .selectFrom('manifestUploads')
+      .select('content')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row?.content ?? undefined
+  }
+
+  /** Newest first; all of them without an id. */
+  async listPreAlerts(manifestId?: string): Promise<z.output<typeof preAlertRow>[]> {
+    const rows = await this.database
+      .selectFrom('preAlerts')
+      .select(preAlertColumns)
+      .$if(manifestId !== undefined, (query) => query.where('manifestId', '=', manifestId ?? ''))
+      .orderBy('number', 'desc')
+      .execute()
+    return rows.map((row) => preAlertRow.decode(row))
+  }
+
+  async beginPreAlert({ request, sentAt, ...preAlert }: NewPreAlert): Promise<void> {
+    await this.database
+      .insertInto('preAlerts')
+      .values({ ...preAlert, ...request, sentAt: sentAt.toISOString(), state: 'sending' })
+      .execute()
+  }
+
+  async endPreAlert(
+    id: string,
+    end: { state: 'accepted' | 'refused' | 'unknown'; answer: PreAlertAnswer | null; error: AppError | null },
+  ): Promise<void> {
+    await this.database
+      .updateTable('preAlerts')
+      .set({
+        state: end.state,
+        answer: answerColumn.encode(end.answer),
+        error: errorColumn.encode(end.error),
+      })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  /** Makes what is still being sent unknown: of one air waybill, or of all. */
+  async markInterrupted(error: AppError, at: Date, manifestId?: string): Promise<void> {
+    const ended = { state: 'unknown' as const, error: errorColumn.encode(error) }
+    await this.database
+      .updateTable('manifestUploads')
+      .set({ ...ended, endedAt: at.toISOString() })
+      .where('state', '=', 'sending')
+      .$if(manifestId !== undefined, (query) => query.where('manifestId', '=', manifestId ?? ''))
+      .execute()
+    await this.database
+      .updateTable('preAlerts')
+      .set(ended)
+      .where('state', '=', 'sending')
+      .$if(manifestId !== undefined, (query) => query.where('manifestId', '=', manifestId ?? ''))
+      .execute()
+  }
+
+  /** Ends the unknown outcome of an upload or a pre-alert; false when there is no such thing. */
+  async resolveUnknown(
+    of: { manifestId: string; submissionId: string },
+    verdict: 'accepted' | 'refused',
+    at: Date,
+  ): Promise<boolean> {
+    const resolved = await Promise.all(
+      (['manifestUploads', 'preAlerts'] as const).map((table) =>
+        this.database
+          .updateTable(table)
+          .set({ state: verdict, resolvedAt: at.toISOString() })
+          .where('id', '=', of.submissionId)
+          .where('manifestId', '=', of.manifestId)
+          .where('state', '=', 'unknown')
+          .executeTakeFirst(),
+      ),
+    )
+    return resolved.some(({ numUpdatedRows }) => numUpdatedRows > 0n)
+  }
+
+  async findMapping(headerKey: string): Promise<ColumnMapping | undefined> {
+    const row = await this.database
+      .selectFrom('importMappings')
+      .select('mapping')
+      .where('headerKey', '=', headerKey)
+      .executeTakeFirst()
+    return row && mappingColumn.decode(row.mapping)
+  }
+
+  async rememberMapping(headerKey: string, mapping: ColumnMapping, at: Date): Promise<void> {
+    const values = { mapping: mappingColumn.encode(mapping), usedAt: at.toISOString() }
+    await this.database
+      .insertInto('importMappings')
+      .values({ headerKey, ...values })
+      .onConflict((conflict) => conflict.column('headerKey').doUpdateSet(values))
+      .execute()
+  }
 }

@@ -2,7 +2,7 @@ import { type AppError, appError } from '../../shared/errors'
 import type { ManifestDetails } from '../../shared/manifest'
 import { err, ok, type Result } from '../../shared/result'
 import type { Manifests } from './manifests'
-import type { ManifestStore } from './ports'
+import type { ManifestRepository } from './repository'
 
 /** What uploads and pre-alerts have in common: each is sent once, and a person resolves an unknown outcome. */
 export interface Submissions {
@@ -25,13 +25,13 @@ export interface Submissions {
 
 export interface SubmissionsDeps {
   manifests: Manifests
-  store: ManifestStore
+  repository: ManifestRepository
   now(): Date
   onChange(manifest: ManifestDetails): void
 }
 
 /** Makes the feature. */
-export function createSubmissions({ manifests, store, now, onChange }: SubmissionsDeps): Submissions {
+export function createSubmissions({ manifests, repository, now, onChange }: SubmissionsDeps): Submissions {
   const underWay = new Set<string>()
 
   const alone: Submissions['alone'] = async (manifestId, work) => {
@@ -39,7 +39,7 @@ export function createSubmissions({ manifests, store, now, onChange }: Submissio
     underWay.add(manifestId)
     try {
       // Left by a request whose outcome could not be stored: the disk was full.
-      await store.markInterrupted(interrupted(), now(), manifestId)
+      await repository.markInterrupted(interrupted(), now(), manifestId)
       const page = await manifests.details(manifestId)
       if (!page.ok) return page
       const worked = await work(page.value)
@@ -56,9 +56,9 @@ export function createSubmissions({ manifests, store, now, onChange }: Submissio
     alone,
     resolve: (of, verdict) =>
       alone(of.manifestId, async () =>
-        (await store.resolveUnknown(of, verdict, now())) ? ok(undefined) : err(notUnknown()),
+        (await repository.resolveUnknown(of, verdict, now())) ? ok(undefined) : err(notUnknown()),
       ),
-    recover: () => store.markInterrupted(interrupted(), now()),
+    recover: () => repository.markInterrupted(interrupted(), now()),
   }
 }
 

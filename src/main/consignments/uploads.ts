@@ -5,7 +5,7 @@ import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { UploadOutcome } from '../carrier/uploadManifest'
 import type { LineWorker, PreparedBody } from './lineWorker'
 import { isUnknown } from './pages'
-import type { ManifestStore, UploadEnd } from './ports'
+import type { ManifestRepository, UploadEnd } from './repository'
 import type { Submissions } from './submissions'
 
 /** What the operator asks for. */
@@ -22,7 +22,7 @@ export interface Uploads {
 
 export interface UploadsDeps {
   submissions: Submissions
-  store: ManifestStore
+  repository: ManifestRepository
   worker: LineWorker
   carrier: Pick<CarrierGateway, 'open'>
   lockAgreed(): boolean
@@ -87,13 +87,13 @@ async function send(deps: UploadsDeps, page: ManifestDetails, lock: boolean): Pr
 
 /** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
 async function sendOnce(
-  { store, now, newId, onProgress }: UploadsDeps,
+  { repository, now, newId, onProgress }: UploadsDeps,
   carrier: OpenCarrier,
   { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
 ): Promise<void> {
   const { body, sha256, totals } = prepared
   const id = newId()
-  await store.beginUpload({ id, manifestId, startedAt: now(), lockAsked: lock, sha256, totals })
+  await repository.beginUpload({ id, manifestId, startedAt: now(), lockAsked: lock, sha256, totals })
   const totalBytes = body.length
   const outcome = await carrier.uploadManifest({
     body,
@@ -103,7 +103,7 @@ async function sendOnce(
       onProgress({ manifestId, phase, sentBytes, totalBytes })
     },
   })
-  await store.endUpload(id, endOf(outcome, now()))
+  await repository.endUpload(id, endOf(outcome, now()))
 }
 
 function endOf(outcome: UploadOutcome, endedAt: Date): UploadEnd {

@@ -3,7 +3,7 @@ import { appError } from '../../shared/errors'
 import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import { type ReadCatalogue, writeCatalogue } from './catalogueFile'
-import type { CustomsStore } from './ports'
+import type { CustomsRepository } from './repository'
 
 const faultsShown = 100
 
@@ -18,7 +18,7 @@ export interface Catalogue {
 export type CatalogueReader = (bytes: ArrayBuffer) => Promise<Result<ReadCatalogue, FileFault>>
 
 /** Makes the catalogue. */
-export function createCatalogue(store: CustomsStore, readFile: CatalogueReader): Catalogue {
+export function createCatalogue(repository: CustomsRepository, readFile: CatalogueReader): Catalogue {
   return {
     async import(fileName, bytes) {
       const read = await readFile(bytes)
@@ -27,9 +27,9 @@ export function createCatalogue(store: CustomsStore, readFile: CatalogueReader):
         return err(appError('table-unreadable', `${fileName} can’t be read: ${read.error.words}.`, details))
       }
       const { products, faults, hsNumbers } = read.value
-      const known = new Set(await store.codes())
+      const known = new Set(await repository.listProductCodes())
       const changed = products.filter((product) => known.has(product.code)).length
-      await store.put(products)
+      await repository.putProducts(products)
       return ok({
         added: products.length - changed,
         changed,
@@ -39,7 +39,7 @@ export function createCatalogue(store: CustomsStore, readFile: CatalogueReader):
       })
     },
     async export(kind) {
-      const { products } = await store.search('', Number.MAX_SAFE_INTEGER, 0)
+      const { products } = await repository.searchProducts('', Number.MAX_SAFE_INTEGER, 0)
       return writeCatalogue(products, kind)
     },
   }

@@ -1,121 +1,138 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Selectable, sql } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
-import { customsPartySchema } from '../../shared/customs'
-import type { Product } from '../../shared/customsBridge'
-import type { ConsignmentSchema } from '../storage/consignmentTables'
+import {
+  type Product,
+  productSchema,
+  type SenderProfile,
+  senderProfileSchema,
+} from '../../shared/customsBridge'
+import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
-import type { CustomsStore } from './ports'
 
-const productsInStatement = 500
-const productsInTransaction = 5000
+const productColumns = productSchema.keyof().options
 
-/** Keeps products, senders and invoice numbers. */
-export function createCustomsRepository(database: Database): CustomsStore {
-  return { ...products(database), ...profiles(database), ...invoices(database) }
+const profileRow = senderProfileSchema.extend({ party: jsonColumn(senderProfileSchema.shape.party) })
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    /** The search text is code and name in lower case. */
+    products: Product & { searchText: string }
+    senderProfiles: TableOf<typeof profileRow> & { number: Generated<number> }
+    /** The highest number given out in each series of invoice numbers. */
+    invoiceSeries: { prefix: string; last: number }
+  }
 }
 
-function products(database: Database) {
-  return {
-    async search(text, limit, offset) {
-      const wanted = text.trim().toLowerCase()
-      const matching = database
-        .selectFrom('products')
-        .where(sql<boolean>`search_text like ${`%${escaped(wanted)}%`} escape '\\'`)
-      const rows = await matching
-        .selectAll()
-        .orderBy(sql`case when lower(code) like ${`${escaped(wanted)}%`} escape '\\' then 0 else 1 end`)
-        .orderBy('code')
-        .limit(limit)
-        .offset(offset)
-        .execute()
-      const count = await matching
-        .select((builder) => builder.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow()
-      return { products: rows.map(toProduct), total: count.total }
-    },
-    async find(code) {
-      const row = await database
-        .selectFrom('products')
-        .selectAll()
-        .where(sql`lower(code)`, '=', code.trim().toLowerCase())
-        .executeTakeFirst()
-      return row === undefined ? undefined : toProduct(row)
-    },
-    async put(wanted) {
-      for (let start = 0; start < wanted.length; start += productsInTransaction) {
-        await putTogether(database, wanted.slice(start, start + productsInTransaction))
-        // A large catalogue keeps neither the journal of shipments nor the printers waiting.
-        await setImmediate()
-      }
-    },
-    async codes() {
-      const rows = await database.selectFrom('products').select('code').execute()
-      return rows.map((row) => row.code)
-    },
-    async removeProduct(code) {
-      await database.deleteFrom('products').where('code', '=', code).execute()
-    },
-  } satisfies Partial<CustomsStore>
-}
+const maxProductsPerStatement = 500
+const maxProductsPerTransaction = 5000
 
-async function putTogether(database: Database, wanted: readonly Product[]): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    for (let start = 0; start < wanted.length; start += productsInStatement) {
-      await transaction
-        .replaceInto('products')
-        .values(wanted.slice(start, start + productsInStatement).map(toRow))
-        .execute()
+/** Keeps products, senders and invoice numbers. Every change is durable when its promise resolves. */
+export class CustomsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Products whose code or name holds a text, those whose code begins with it first; and how many there are. */
+  async searchProducts(
+    text: string,
+    limit: number,
+    offset: number,
+  ): Promise<{ products: Product[]; total: number }> {
+    const wanted = escapeLike(text.trim().toLowerCase())
+    const matching = this.database
+      .selectFrom('products')
+      .where(sql<boolean>`search_text like ${`%${wanted}%`} escape '\\'`)
+    const products = await matching
+      .select(productColumns)
+      .orderBy(sql`case when lower(code) like ${`${wanted}%`} escape '\\' then 0 else 1 end`)
+      .orderBy('code')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    const { total } = await matching
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return { products, total }
+  }
+
+  /** The product with a code, in any case. */
+  findProduct(code: string): Promise<Product | undefined> {
+    return this.database
+      .selectFrom('products')
+      .select(productColumns)
+      .where(sql`lower(code)`, '=', code.trim().toLowerCase())
+      .executeTakeFirst()
+  }
+
+  /** Adds products, or replaces those with the same codes. A crash in the middle leaves the first of them. */
+  async putProducts(products: readonly Product[]): Promise<void> {
+    for (let start = 0; start < products.length; start += maxProductsPerTransaction) {
+      const part = products.slice(start, start + maxProductsPerTransaction)
+      await this.database.transaction().execute((transaction) => putTogether(transaction, part))
+      // A large catalogue keeps neither the journal of shipments nor the printers waiting.
+      await setImmediate()
     }
-  })
+  }
+
+  async listProductCodes(): Promise<string[]> {
+    const rows = await this.database.selectFrom('products').select('code').execute()
+    return rows.map((row) => row.code)
+  }
+
+  async removeProduct(code: string): Promise<void> {
+    await this.database.deleteFrom('products').where('code', '=', code).execute()
+  }
+
+  async listSenderProfiles(): Promise<SenderProfile[]> {
+    const rows = await this.database
+      .selectFrom('senderProfiles')
+      .select(['id', 'name', 'party'])
+      .orderBy('name')
+      .execute()
+    return rows.map((row) => profileRow.decode(row))
+  }
+
+  async saveSenderProfile(profile: SenderProfile): Promise<void> {
+    const { id, ...values } = profileRow.encode(profile)
+    await this.database
+      .insertInto('senderProfiles')
+      .values({ id, ...values })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .execute()
+  }
+
+  async removeSenderProfile(id: string): Promise<void> {
+    await this.database.deleteFrom('senderProfiles').where('id', '=', id).execute()
+  }
+
+  /** The highest number used so far in a series; 0 when there is none. Shipments that were removed count, too. */
+  async getLastInvoiceNumber(prefix: string): Promise<number> {
+    const known = await this.database
+      .selectFrom('invoiceSeries')
+      .select('last')
+      .where('prefix', '=', prefix)
+      .executeTakeFirst()
+    const used = await sql<{ number: string | null }>`
+      select json_extract(draft, '$.customs.invoiceNumber') as number from shipments
+      where state != 'refused' and json_extract(draft, '$.customs.invoiceNumber') like ${`${escapeLike(prefix)}%`} escape '\\'
+    `.execute(this.database)
+    const numbers = z.array(z.object({ number: z.string() })).parse(used.rows)
+    const last = numbers.reduce(
+      (highest, { number }) => Math.max(highest, numberIn(number, prefix)),
+      known?.last ?? 0,
+    )
+    // Shipments are removed after a while; their numbers are not given out again.
+    await this.database.replaceInto('invoiceSeries').values({ prefix, last }).execute()
+    return last
+  }
 }
 
-function profiles(database: Database) {
-  return {
-    async profiles() {
-      const rows = await database.selectFrom('sender_profiles').selectAll().orderBy('name').execute()
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        party: customsPartySchema.parse(JSON.parse(row.party)),
-      }))
-    },
-    async saveProfile({ id, name, party }) {
-      const values = { name, party: JSON.stringify(party) }
-      await database
-        .insertInto('sender_profiles')
-        .values({ id, ...values })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-        .execute()
-    },
-    async removeProfile(id) {
-      await database.deleteFrom('sender_profiles').where('id', '=', id).execute()
-    },
-  } satisfies Partial<CustomsStore>
-}
-
-function invoices(database: Database) {
-  return {
-    async lastInvoiceNumber(prefix) {
-      const known = await database
-        .selectFrom('invoice_series')
-        .select('last')
-        .where('prefix', '=', prefix)
-        .executeTakeFirst()
-      const used = await sql<{ number: string | null }>`
-        select json_extract(draft, '$.customs.invoiceNumber') as number from shipments
-        where state != 'refused' and json_extract(draft, '$.customs.invoiceNumber') like ${`${escaped(prefix)}%`} escape '\\'
-      `.execute(database)
-      const numbers = z.array(z.object({ number: z.string() })).parse(used.rows)
-      const last = numbers.reduce(
-        (highest, { number }) => Math.max(highest, numberIn(number, prefix)),
-        known?.last ?? 0,
-      )
-      // Shipments are removed after a while; their numbers are not given out again.
-      await database.replaceInto('invoice_series').values({ prefix, last }).execute()
-      return last
-    },
-  } satisfies Partial<CustomsStore>
+async function putTogether(transaction: Database, products: readonly Product[]): Promise<void> {
+  for (let start = 0; start < products.length; start += maxProductsPerStatement) {
+    const rows = products
+      .slice(start, start + maxProductsPerStatement)
+      .map((product) => ({ ...product, searchText: `${product.code} ${product.name}`.toLowerCase() }))
+    await transaction.replaceInto('products').values(rows).execute()
+  }
 }
 
 function numberIn(invoiceNumber: string, prefix: string): number {
@@ -123,29 +140,6 @@ function numberIn(invoiceNumber: string, prefix: string): number {
   return /^\d{1,12}$/.test(digits) ? Number(digits) : 0
 }
 
-function escaped(text: string): string {
+function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, (mark) => `\\${mark}`)
-}
-
-function toRow(product: Product) {
-  return {
-    code: product.code,
-    name: product.name,
-    hs_code: product.hsCode,
-    country_of_origin: product.countryOfOrigin,
-    weight: product.weight,
-    price: product.price,
-    search_text: `${product.code} ${product.name}`.toLowerCase(),
-  }
-}
-
-function toProduct(row: Selectable<ConsignmentSchema['products']>): Product {
-  return {
-    code: row.code,
-    name: row.name,
-    hsCode: row.hs_code,
-    countryOfOrigin: row.country_of_origin,
-    weight: row.weight,
-    price: row.price,
-  }
 }

@@ -16,12 +16,12 @@ function catalogueHandlers(deps: HandlerDeps) {
   const on = whileWorking(deps)
   return {
     searchProducts: ({ text, limit, offset }) =>
-      on(async ({ consignments }) => ok(await consignments.customs.search(text, limit, offset))),
+      on(async ({ consignments }) => ok(await consignments.customs.searchProducts(text, limit, offset))),
     findProduct: ({ code }) =>
-      on(async ({ consignments }) => ok((await consignments.customs.find(code)) ?? null)),
+      on(async ({ consignments }) => ok((await consignments.customs.findProduct(code)) ?? null)),
     saveProduct: (product) =>
       on(async ({ consignments }) => {
-        await consignments.customs.put([product])
+        await consignments.customs.putProducts([product])
         return ok(product)
       }),
     removeProduct: ({ code }) =>
@@ -35,15 +35,16 @@ function catalogueHandlers(deps: HandlerDeps) {
       on(async ({ consignments }) =>
         deps.saveFile(`products.${kind}`, await consignments.catalogue.export(kind)),
       ),
-    listSenderProfiles: () => on(async ({ consignments }) => ok(await consignments.customs.profiles())),
+    listSenderProfiles: () =>
+      on(async ({ consignments }) => ok(await consignments.customs.listSenderProfiles())),
     saveSenderProfile: (profile) =>
       on(async ({ consignments }) => {
-        await consignments.customs.saveProfile(profile)
+        await consignments.customs.saveSenderProfile(profile)
         return ok(profile)
       }),
     removeSenderProfile: ({ id }) =>
       on(async ({ consignments }) => {
-        await consignments.customs.removeProfile(id)
+        await consignments.customs.removeSenderProfile(id)
         return ok(undefined)
       }),
   } satisfies Partial<Handlers>
@@ -57,7 +58,7 @@ function invoiceHandlers(deps: HandlerDeps) {
     suggestInvoiceNumber: () =>
       on(async ({ consignments, settings }) => {
         const { invoicePrefix } = settings.current().customs
-        const next = (await consignments.customs.lastInvoiceNumber(invoicePrefix)) + 1
+        const next = (await consignments.customs.getLastInvoiceNumber(invoicePrefix)) + 1
         return ok(`${invoicePrefix}${String(next).padStart(digitsOfInvoiceNumbers, '0')}`)
       }),
     previewInvoice: ({ shipmentId, language }) =>

@@ -70,7 +70,7 @@ function sendingHandlers(deps: HandlerDeps) {
     resolveSubmission: ({ manifestId, submissionId, verdict }) =>
       on(({ consignments }) => consignments.submissions.resolve({ manifestId, submissionId }, verdict)),
     getUploadAnswer: ({ uploadId }) =>
-      on(async ({ consignments }) => ok((await consignments.manifestStore.uploadAnswer(uploadId)) ?? '')),
+      on(async ({ consignments }) => ok((await consignments.manifestStore.findUploadAnswer(uploadId)) ?? '')),
     previewPdf: ({ bytes }) =>
       on(async ({ consignments }) => {
         const preview = await consignments.preAlerts.preview(bytes)

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import Libsql from 'libsql'
 import { z } from 'zod'
 import { shipmentStateSchema } from '../../shared/shipment'
-import type { DatabaseSchema } from '../storage/schema'
+import type { DatabaseSchema } from '../storage/database'
 import type { GuardedShipment } from './ports'
 
 /**
@@ -11,6 +11,17 @@ import type { GuardedShipment } from './ports'
  * walks the table and trusts no index, which may be damaged where `quick_check` does not look. It costs the same with
  * ten rows and with a million. References with the same key share a row.
  */
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    duplicateGuard: {
+      key: number
+      /** The shipments whose references have this key, as JSON. */
+      entries: string
+      newestAt: string
+    }
+  }
+}
 
 /** The database itself, or a transaction on it. */
 type Connection = Kysely<DatabaseSchema>
@@ -41,7 +52,7 @@ export function guardKey(reference: string): number {
 
 async function entriesAt(connection: Connection, key: number): Promise<Entry[]> {
   const row = await connection
-    .selectFrom('duplicate_guard')
+    .selectFrom('duplicateGuard')
     .select('entries')
     .where('key', '=', key)
     .executeTakeFirst()
@@ -56,12 +67,12 @@ function newestOf(entries: readonly Entry[]): string {
 
 async function putEntries(connection: Connection, key: number, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) {
-    await connection.deleteFrom('duplicate_guard').where('key', '=', key).execute()
+    await connection.deleteFrom('duplicateGuard').where('key', '=', key).execute()
     return
   }
   await connection
-    .replaceInto('duplicate_guard')
-    .values({ key, entries: JSON.stringify(entries), newest_at: newestOf(entries) })
+    .replaceInto('duplicateGuard')
+    .values({ key, entries: JSON.stringify(entries), newestAt: newestOf(entries) })
     .execute()
 }
 
@@ -94,11 +105,11 @@ async function write(
 ): Promise<void> {
   const row = await connection
     .selectFrom('shipments')
-    .select(['reference', 'state', 'taken_at', 'barcodes'])
+    .select(['reference', 'state', 'takenAt', 'barcodes'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return
-  const { reference, taken_at: takenAt } = row
+  const { reference, takenAt } = row
   const entry = entrySchema.parse({
     ...{ id, reference, takenAt, removed },
     state: row.state,
@@ -127,7 +138,7 @@ export async function forgetReferences(
 ): Promise<number> {
   const moment = before.toISOString()
   const { total } = await database
-    .selectFrom('duplicate_guard')
+    .selectFrom('duplicateGuard')
     .select((builder) => builder.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
   const most = share(Number(total))
@@ -135,8 +146,8 @@ export async function forgetReferences(
   let last = -1
   while (forgotten < most) {
     const rows = await database
-      .selectFrom('duplicate_guard')
-      .select(['key', 'newest_at'])
+      .selectFrom('duplicateGuard')
+      .select(['key', 'newestAt'])
       .where('key', '>', last)
       .orderBy('key')
       .limit(rowsAtOnce)
@@ -144,7 +155,7 @@ export async function forgetReferences(
     const end = rows.at(-1)
     if (end === undefined) break
     last = end.key
-    const old = rows.filter((row) => row.newest_at < moment).map((row) => row.key)
+    const old = rows.filter((row) => row.newestAt < moment).map((row) => row.key)
     forgotten += await forgetIn(database, old.slice(0, most - forgotten))
   }
   return forgotten

@@ -7,17 +7,17 @@ export function createLabelUrlRepository(database: Database): LabelUrlStore {
     async list() {
       const rows = await database
         .selectFrom('shipments')
-        .select(['id', 'sealed_label_url'])
-        .where('sealed_label_url', 'is not', null)
+        .select(['id', 'sealedLabelUrl'])
+        .where('sealedLabelUrl', 'is not', null)
         .execute()
-      return rows.flatMap(({ id, sealed_label_url: encrypted }) =>
+      return rows.flatMap(({ id, sealedLabelUrl: encrypted }) =>
         encrypted === null ? [] : [{ shipmentId: id, encrypted }],
       )
     },
     async replace(shipmentId, encrypted) {
       await database
         .updateTable('shipments')
-        .set({ sealed_label_url: encrypted })
+        .set({ sealedLabelUrl: encrypted })
         .where('id', '=', shipmentId)
         .execute()
     },

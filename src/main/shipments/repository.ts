@@ -3,8 +3,7 @@ import { type Insertable, sql, type Transaction } from 'kysely'
 import type { AppError } from '../../shared/errors'
 import { carrierLimitsSchema, type ShipmentDraft, type ShipmentState } from '../../shared/shipment'
 import type { NewPrintJob } from '../printing/ports'
-import type { Database } from '../storage/database'
-import type { DatabaseSchema } from '../storage/schema'
+import type { Database, DatabaseSchema } from '../storage/database'
 import { findBlocker } from './blocker'
 import { forgetReferences, guardFromBackup, keepInGuard, updateGuard } from './duplicateGuard'
 import type { BeginBlocker, NewShipment, ShipmentStore } from './ports'
@@ -19,6 +18,20 @@ import {
 } from './shipmentQueries'
 import type { StoredCreation, StoredLabel } from './storedCreation'
 
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    carrierLimits: {
+      carrierOptionId: number
+      limits: string
+      seenAt: string
+    }
+    unguardedLabels: {
+      shipmentId: string
+      confirmedAt: string
+    }
+  }
+}
+
 /** An outcome is written once: only these states may still get one. */
 const openStates: ShipmentState[] = ['intended', 'sent']
 
@@ -31,7 +44,7 @@ export function createShipmentRepository(database: Database): ShipmentStore {
     async markSent(id, at) {
       await database
         .updateTable('shipments')
-        .set({ state: 'sent', request_sent_at: at.toISOString() })
+        .set({ state: 'sent', requestSentAt: at.toISOString() })
         .where('id', '=', id)
         .execute()
     },
@@ -56,7 +69,7 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         await addJobs(transaction, jobs, at.toISOString())
         await transaction
           .updateTable('shipments')
-          .set({ label_stored_at: at.toISOString(), error: null })
+          .set({ labelStoredAt: at.toISOString(), error: null })
           .where('id', '=', id)
           .execute()
       }),
@@ -74,12 +87,12 @@ export function createShipmentRepository(database: Database): ShipmentStore {
       }),
 
     find: (id) => findOne(database, 'id', id),
-    findAttempt: (attemptId) => findOne(database, 'attempt_id', attemptId),
+    findAttempt: (attemptId) => findOne(database, 'attemptId', attemptId),
     async labelsOf(shipmentId) {
       const rows = await database
         .selectFrom('labels')
         .selectAll()
-        .where('shipment_id', '=', shipmentId)
+        .where('shipmentId', '=', shipmentId)
         .orderBy('position')
         .execute()
       return rows.map(toLabel)
@@ -89,7 +102,7 @@ export function createShipmentRepository(database: Database): ShipmentStore {
       const rows = await database
         .selectFrom('labels')
         .selectAll()
-        .where('shipment_id', 'in', shipmentIds)
+        .where('shipmentId', 'in', shipmentIds)
         .orderBy('position')
         .execute()
       return rows.map(toLabel)
@@ -97,10 +110,10 @@ export function createShipmentRepository(database: Database): ShipmentStore {
     async closeLabelProblems(shipmentId, reason, at) {
       await database
         .updateTable('labels')
-        .set({ closed_at: at.toISOString(), closed_reason: reason })
-        .where('shipment_id', '=', shipmentId)
+        .set({ closedAt: at.toISOString(), closedReason: reason })
+        .where('shipmentId', '=', shipmentId)
         .where('problem', 'is not', null)
-        .where('closed_at', 'is', null)
+        .where('closedAt', 'is', null)
         .execute()
     },
     async findLabel(labelId) {
@@ -119,10 +132,10 @@ export function createShipmentRepository(database: Database): ShipmentStore {
     unknownAmong: (ids) => unknownAmong(database, ids),
     leaveUnguarded: (ids, at) =>
       database.transaction().execute(async (transaction) => {
-        for (const shipment_id of ids) {
+        for (const shipmentId of ids) {
           await transaction
-            .replaceInto('unguarded_labels')
-            .values({ shipment_id, confirmed_at: at.toISOString() })
+            .replaceInto('unguardedLabels')
+            .values({ shipmentId, confirmedAt: at.toISOString() })
             .execute()
         }
       }),
@@ -140,9 +153,9 @@ export function createShipmentRepository(database: Database): ShipmentStore {
         .where('shipments.id', 'in', (builder) =>
           builder
             .selectFrom('labels')
-            .select('labels.shipment_id')
+            .select('labels.shipmentId')
             .where('labels.problem', 'in', ['not-fetched', 'not-stored'])
-            .where('labels.closed_at', 'is', null),
+            .where('labels.closedAt', 'is', null),
         )
         .orderBy('shipments.number')
         .execute()
@@ -151,26 +164,26 @@ export function createShipmentRepository(database: Database): ShipmentStore {
     openCounts: () => openCounts(database),
     async limitsOf(carrierOptionId) {
       const row = await database
-        .selectFrom('carrier_limits')
+        .selectFrom('carrierLimits')
         .select('limits')
-        .where('carrier_option_id', '=', carrierOptionId)
+        .where('carrierOptionId', '=', carrierOptionId)
         .executeTakeFirst()
       return row === undefined ? null : carrierLimitsSchema.parse(JSON.parse(row.limits))
     },
     async rememberLimits(carrierOptionId, limits, at) {
-      const row = { limits: JSON.stringify(limits), seen_at: at.toISOString() }
+      const row = { limits: JSON.stringify(limits), seenAt: at.toISOString() }
       await database
-        .insertInto('carrier_limits')
-        .values({ carrier_option_id: carrierOptionId, ...row })
-        .onConflict((conflict) => conflict.column('carrier_option_id').doUpdateSet(row))
+        .insertInto('carrierLimits')
+        .values({ carrierOptionId, ...row })
+        .onConflict((conflict) => conflict.column('carrierOptionId').doUpdateSet(row))
         .execute()
     },
     olderThan: (moment, now, spared) => endedBefore(database, { moment, now, spared }),
     remove: (id, guardedFrom) =>
       database.transaction().execute(async (transaction) => {
         await keepInGuard(transaction, id, guardedFrom)
-        await transaction.deleteFrom('print_jobs').where('shipment_id', '=', id).execute()
-        await transaction.deleteFrom('labels').where('shipment_id', '=', id).execute()
+        await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
+        await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
         await transaction.deleteFrom('shipments').where('id', '=', id).execute()
       }),
     guardFromBackup: (backup) => guardFromBackup(database, backup),
@@ -183,7 +196,7 @@ async function begin(
   shipment: NewShipment,
   confirmedDuplicateOf: string | undefined,
 ): Promise<BeginBlocker | undefined> {
-  const sameAttempt = await findOne(transaction, 'attempt_id', shipment.attemptId)
+  const sameAttempt = await findOne(transaction, 'attemptId', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
   const blocker = findBlocker(await earlier(transaction, shipment.draft.reference))
   const confirmed = blocker?.kind === 'already-created' && blocker.shipment.id === confirmedDuplicateOf
@@ -199,7 +212,7 @@ async function restore(transaction: Transaction<DatabaseSchema>, shipment: NewSh
     .values({
       ...newShipmentRow(shipment),
       state: 'sent',
-      request_sent_at: shipment.takenAt.toISOString(),
+      requestSentAt: shipment.takenAt.toISOString(),
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst()
@@ -219,8 +232,8 @@ async function unknownAmong(database: Database, ids: readonly string[]): Promise
     for (const { id } of rows) unknown.delete(id)
     await setImmediate()
   }
-  const agreed = await database.selectFrom('unguarded_labels').select('shipment_id').execute()
-  for (const { shipment_id } of agreed) unknown.delete(shipment_id)
+  const agreed = await database.selectFrom('unguardedLabels').select('shipmentId').execute()
+  for (const { shipmentId } of agreed) unknown.delete(shipmentId)
   return [...unknown]
 }
 
@@ -229,7 +242,7 @@ function newShipmentRow(shipment: NewShipment): Insertable<DatabaseSchema['shipm
   const recipient = recipientName(draft)
   return {
     id: shipment.id,
-    attempt_id: shipment.attemptId,
+    attemptId: shipment.attemptId,
     reference: draft.reference,
     state: 'intended',
     origin: shipment.origin,
@@ -237,11 +250,11 @@ function newShipmentRow(shipment: NewShipment): Insertable<DatabaseSchema['shipm
     recipient,
     city: draft.city,
     country: draft.country,
-    carrier_option_id: draft.carrierOptionId,
+    carrierOptionId: draft.carrierOptionId,
     print: shipment.print ? 1 : 0,
-    taken_at: shipment.takenAt.toISOString(),
+    takenAt: shipment.takenAt.toISOString(),
     barcodes: '[]',
-    search_text: searchText([
+    searchText: searchText([
       draft.reference,
       draft.reference2,
       draft.companyName,
@@ -274,7 +287,7 @@ async function markEnded(
     .set({
       state,
       error: JSON.stringify(error),
-      response_received_at: receivedAt === null ? null : receivedAt.toISOString(),
+      responseReceivedAt: receivedAt === null ? null : receivedAt.toISOString(),
     })
     .where('id', '=', id)
     .where('state', 'in', openStates)
@@ -292,17 +305,17 @@ async function fillAnswer(
   const changed = await transaction
     .updateTable('shipments')
     .set({
-      response_received_at: creation.receivedAt,
-      label_stored_at: creation.labels.some((label) => label.file !== null) ? creation.storedAt : null,
+      responseReceivedAt: creation.receivedAt,
+      labelStoredAt: creation.labels.some((label) => label.file !== null) ? creation.storedAt : null,
       barcodes: JSON.stringify(creation.barcodes),
-      service_shipment_id: creation.serviceShipmentId,
-      zending_id: creation.zendingId,
-      sub_log_id: creation.subLogId,
-      log_id: creation.logId,
-      tracking_url: creation.trackingUrl,
-      service_message: creation.message,
-      sealed_label_url: creation.sealedLabelUrl,
-      search_text: sql`search_text || ${`\n${searchText(creation.barcodes)}`}`,
+      serviceShipmentId: creation.serviceShipmentId,
+      zendingId: creation.zendingId,
+      subLogId: creation.subLogId,
+      logId: creation.logId,
+      trackingUrl: creation.trackingUrl,
+      serviceMessage: creation.message,
+      sealedLabelUrl: creation.sealedLabelUrl,
+      searchText: sql`search_text || ${`\n${searchText(creation.barcodes)}`}`,
     })
     .where('id', '=', id)
     .where('state', 'in', states)
@@ -338,16 +351,16 @@ async function putLabel(
     barcode: label.barcode,
     kind: label.kind,
     file: label.file,
-    byte_length: label.byteLength,
+    byteLength: label.byteLength,
     sha256: label.sha256,
     problem: label.problem,
     // What was closed and came after all is a label like any other.
-    closed_at: null,
-    closed_reason: null,
+    closedAt: null,
+    closedReason: null,
   }
   await transaction
     .insertInto('labels')
-    .values({ id: label.id, shipment_id: shipmentId, position: label.position, ...content })
+    .values({ id: label.id, shipmentId, position: label.position, ...content })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(content))
     .execute()
 }
@@ -358,7 +371,7 @@ async function addJobs(
   now: string,
 ): Promise<void> {
   for (const job of jobs) {
-    await transaction.insertInto('print_jobs').values(newPrintJobRow(job, now)).execute()
+    await transaction.insertInto('printJobs').values(newPrintJobRow(job, now)).execute()
   }
 }
 
@@ -374,11 +387,11 @@ async function resolveUnknown(
     .updateTable('shipments')
     .set({
       state: verdict === 'exists' ? 'created' : 'refused',
-      settled_verdict: verdict,
-      settled_at: at.toISOString(),
+      settledVerdict: verdict,
+      settledAt: at.toISOString(),
       ...(barcode !== null && {
         barcodes: JSON.stringify([...new Set([barcode, ...known])]),
-        search_text: sql<string>`search_text || ${`\n${barcode.toLowerCase()}`}`,
+        searchText: sql<string>`search_text || ${`\n${barcode.toLowerCase()}`}`,
       }),
     })
     .where('id', '=', id)

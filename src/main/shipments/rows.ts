@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 import { z } from 'zod'
 import { appErrorSchema } from '../../shared/errors'
 import { type PrintJob, printJobSchema } from '../../shared/printing'
@@ -10,8 +10,62 @@ import {
   shipmentStateSchema,
 } from '../../shared/shipment'
 import type { NewPrintJob } from '../printing/ports'
-import type { DatabaseSchema } from '../storage/schema'
+import type { DatabaseSchema } from '../storage/database'
 import type { LabelRecord, ShipmentRecord } from './ports'
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    shipments: {
+      /** Order of arrival: breaks ties between shipments of the same millisecond. */
+      number: Generated<number>
+      id: string
+      attemptId: string
+      reference: string
+      state: string
+      origin: string
+      draft: string
+      recipient: string
+      city: string
+      country: string
+      carrierOptionId: number
+      /** 1 when its labels are to be printed as soon as they are stored. */
+      print: number
+      takenAt: string
+      requestSentAt: string | null
+      responseReceivedAt: string | null
+      labelStoredAt: string | null
+      error: string | null
+      settledVerdict: string | null
+      settledAt: string | null
+      barcodes: string
+      serviceShipmentId: string | null
+      zendingId: string | null
+      subLogId: string | null
+      logId: string | null
+      trackingUrl: string | null
+      serviceMessage: string | null
+      /** Where the label can be fetched, encrypted by the vault's cipher. */
+      sealedLabelUrl: string | null
+      /** Reference, names, city and barcodes in lower case, for the search. */
+      searchText: string
+    }
+    labels: {
+      id: string
+      shipmentId: string
+      position: number
+      barcode: string
+      kind: string
+      /** Path below the labels folder; null when there is no content. */
+      file: string | null
+      byteLength: number
+      sha256: string | null
+      problem: string | null
+      /** When a person said, and why, that nothing more is to be done about the problem. */
+      closedAt: string | null
+      closedReason: string | null
+    }
+  }
+}
 
 type Row<Table extends keyof DatabaseSchema> = Selectable<DatabaseSchema[Table]>
 
@@ -23,37 +77,37 @@ function parseJson<Schema extends z.ZodType>(text: string, schema: Schema): z.ou
 }
 
 /** Turns a row of the journal into a shipment. */
-export function toShipment(row: Row<'shipments'> & { needs_attention: number }): ShipmentRecord {
+export function toShipment(row: Row<'shipments'> & { needsAttention: number }): ShipmentRecord {
   return {
     id: row.id,
-    attemptId: row.attempt_id,
+    attemptId: row.attemptId,
     reference: row.reference,
     state: shipmentStateSchema.parse(row.state),
     resolution:
-      row.settled_verdict === null
+      row.settledVerdict === null
         ? null
-        : resolutionSchema.parse({ verdict: row.settled_verdict, at: row.settled_at }),
+        : resolutionSchema.parse({ verdict: row.settledVerdict, at: row.settledAt }),
     origin: shipmentOriginSchema.parse(row.origin),
-    takenAt: row.taken_at,
+    takenAt: row.takenAt,
     recipient: row.recipient,
     city: row.city,
     country: row.country,
-    carrierOptionId: row.carrier_option_id,
+    carrierOptionId: row.carrierOptionId,
     barcodes: parseJson(row.barcodes, barcodesSchema),
-    needsAttention: row.needs_attention === 1,
+    needsAttention: row.needsAttention === 1,
     draft: parseJson(row.draft, recordedDraftSchema),
     print: row.print === 1,
-    requestSentAt: row.request_sent_at,
-    responseReceivedAt: row.response_received_at,
-    labelStoredAt: row.label_stored_at,
+    requestSentAt: row.requestSentAt,
+    responseReceivedAt: row.responseReceivedAt,
+    labelStoredAt: row.labelStoredAt,
     error: row.error === null ? null : parseJson(row.error, appErrorSchema),
-    serviceShipmentId: row.service_shipment_id,
-    zendingId: row.zending_id,
-    subLogId: row.sub_log_id,
-    logId: row.log_id,
-    trackingUrl: row.tracking_url,
-    serviceMessage: row.service_message,
-    sealedLabelUrl: row.sealed_label_url,
+    serviceShipmentId: row.serviceShipmentId,
+    zendingId: row.zendingId,
+    subLogId: row.subLogId,
+    logId: row.logId,
+    trackingUrl: row.trackingUrl,
+    serviceMessage: row.serviceMessage,
+    sealedLabelUrl: row.sealedLabelUrl,
   }
 }
 
@@ -64,38 +118,37 @@ export function toLabel(row: Row<'labels'>): LabelRecord {
     position: row.position,
     barcode: row.barcode,
     kind: row.kind,
-    byteLength: row.byte_length,
+    byteLength: row.byteLength,
     problem: row.problem,
-    ...(row.closed_at !== null && { closed: { at: row.closed_at, reason: row.closed_reason } }),
+    ...(row.closedAt !== null && { closed: { at: row.closedAt, reason: row.closedReason } }),
   })
-  return { ...label, shipmentId: row.shipment_id, file: row.file, sha256: row.sha256 }
+  return { ...label, shipmentId: row.shipmentId, file: row.file, sha256: row.sha256 }
 }
 
 /** Turns a row, joined with its label and shipment, into a print job. */
 export function toPrintJob(
-  row: Row<'print_jobs'> & { label_position: number; barcode: string; reference: string },
+  row: Row<'printJobs'> & { labelPosition: number; barcode: string; reference: string },
 ): PrintJob {
   return printJobSchema.parse({
     id: row.id,
-    shipmentId: row.shipment_id,
-    labelId: row.label_id,
-    labelPosition: row.label_position,
+    shipmentId: row.shipmentId,
+    labelId: row.labelId,
+    labelPosition: row.labelPosition,
     reference: row.reference,
     barcode: row.barcode,
-    printerId: row.printer_id,
-    printerName: row.printer_name,
+    printerId: row.printerId,
+    printerName: row.printerName,
     state: row.state,
     kind: row.kind,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    acceptedAt: row.accepted_at,
-    outputPath: row.output_path,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    acceptedAt: row.acceptedAt,
+    outputPath: row.outputPath,
     note: row.note === null ? null : JSON.parse(row.note),
     error: row.error === null ? null : JSON.parse(row.error),
-    ...(row.page_from !== null &&
-      row.page_to !== null && { pages: { from: row.page_from, to: row.page_to } }),
-    ...(row.scanned_at !== null && { scannedAt: row.scanned_at }),
-    ...(row.agreed_losses !== null && { agreedLosses: JSON.parse(row.agreed_losses) }),
+    ...(row.pageFrom !== null && row.pageTo !== null && { pages: { from: row.pageFrom, to: row.pageTo } }),
+    ...(row.scannedAt !== null && { scannedAt: row.scannedAt }),
+    ...(row.agreedLosses !== null && { agreedLosses: JSON.parse(row.agreedLosses) }),
     ...(row.barcodes !== null && { barcodes: JSON.parse(row.barcodes) }),
   })
 }
@@ -104,14 +157,14 @@ export function toPrintJob(
 export function newPrintJobRow(job: NewPrintJob, now: string) {
   return {
     id: job.id,
-    shipment_id: job.shipmentId,
-    label_id: job.labelId,
-    printer_id: job.printerId,
-    printer_name: job.printerName,
+    shipmentId: job.shipmentId,
+    labelId: job.labelId,
+    printerId: job.printerId,
+    printerName: job.printerName,
     state: 'queued',
     kind: job.kind,
-    created_at: now,
-    updated_at: now,
-    ...(job.pages !== undefined && { page_from: job.pages.from, page_to: job.pages.to }),
+    createdAt: now,
+    updatedAt: now,
+    ...(job.pages !== undefined && { pageFrom: job.pages.from, pageTo: job.pages.to }),
   }
 }

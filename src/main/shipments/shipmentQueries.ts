@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
-import type { Database } from '../storage/database'
-import type { DatabaseSchema } from '../storage/schema'
+import type { Database, DatabaseSchema } from '../storage/database'
 import { guardedShipments } from './duplicateGuard'
 import type { GuardedShipment, OpenCounts, ShipmentRecord, ShipmentSearch } from './ports'
 import { toShipment } from './rows'
@@ -16,16 +15,16 @@ function attention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
       builder
         .selectFrom('labels')
         .select('labels.id')
-        .whereRef('labels.shipment_id', '=', 'shipments.id')
+        .whereRef('labels.shipmentId', '=', 'shipments.id')
         .where('labels.problem', 'is not', null)
-        .where('labels.closed_at', 'is', null),
+        .where('labels.closedAt', 'is', null),
     ),
     builder.exists(
       builder
-        .selectFrom('print_jobs')
-        .select('print_jobs.id')
-        .whereRef('print_jobs.shipment_id', '=', 'shipments.id')
-        .where('print_jobs.state', 'in', ['failed', 'unconfirmed', 'waiting']),
+        .selectFrom('printJobs')
+        .select('printJobs.id')
+        .whereRef('printJobs.shipmentId', '=', 'shipments.id')
+        .where('printJobs.state', 'in', ['failed', 'unconfirmed', 'waiting']),
     ),
   ])
 }
@@ -35,13 +34,13 @@ export function selectShipments(connection: Connection) {
   return connection
     .selectFrom('shipments')
     .selectAll('shipments')
-    .select((builder) => attention(builder).$castTo<number>().as('needs_attention'))
+    .select((builder) => attention(builder).$castTo<number>().as('needsAttention'))
 }
 
 /** One shipment by its id or attempt. */
 export async function findOne(
   connection: Connection,
-  column: 'id' | 'attempt_id',
+  column: 'id' | 'attemptId',
   value: string,
 ): Promise<ShipmentRecord | undefined> {
   const row = await selectShipments(connection).where(column, '=', value).executeTakeFirst()
@@ -98,7 +97,7 @@ export async function searchShipments(
 /** Counts what waits for a person. */
 export async function openCounts(connection: Connection): Promise<OpenCounts> {
   const count = async (
-    table: 'shipments' | 'labels' | 'print_jobs' | 'manifest_uploads' | 'pre_alerts',
+    table: 'shipments' | 'labels' | 'printJobs' | 'manifestUploads' | 'preAlerts',
     condition: RawBuilder<SqlBool>,
     counted = sql<number>`count(*)`,
   ) => {
@@ -117,9 +116,9 @@ export async function openCounts(connection: Connection): Promise<OpenCounts> {
       sql`problem is not null and closed_at is null`,
       sql<number>`count(distinct shipment_id)`,
     ),
-    failedJobs: await count('print_jobs', sql`state in ('failed', 'waiting')`),
-    unconfirmedJobs: await count('print_jobs', sql`state = 'unconfirmed'`),
-    unknownSubmissions: (await count('manifest_uploads', unknown)) + (await count('pre_alerts', unknown)),
+    failedJobs: await count('printJobs', sql`state in ('failed', 'waiting')`),
+    unconfirmedJobs: await count('printJobs', sql`state = 'unconfirmed'`),
+    unknownSubmissions: (await count('manifestUploads', unknown)) + (await count('preAlerts', unknown)),
   }
 }
 
@@ -136,8 +135,8 @@ export async function endedBefore(
   const { first } = await connection
     .selectFrom('shipments')
     .select((builder) => builder.fn.min<number | null>('number').as('first'))
-    .where('taken_at', '>=', iso)
-    .where('taken_at', '<=', now.toISOString())
+    .where('takenAt', '>=', iso)
+    .where('takenAt', '<=', now.toISOString())
     .executeTakeFirstOrThrow()
   const lastMoment = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
   const rows = await selectShipments(connection)
@@ -153,13 +152,13 @@ export async function endedBefore(
       builder.not(
         builder.exists(
           builder
-            .selectFrom('print_jobs')
-            .select('print_jobs.id')
-            .whereRef('print_jobs.shipment_id', '=', 'shipments.id')
+            .selectFrom('printJobs')
+            .select('printJobs.id')
+            .whereRef('printJobs.shipmentId', '=', 'shipments.id')
             .where((job) =>
               job.or([
-                job('print_jobs.state', 'in', ['queued', 'sending']),
-                job('print_jobs.updated_at', '>=', iso),
+                job('printJobs.state', 'in', ['queued', 'sending']),
+                job('printJobs.updatedAt', '>=', iso),
               ]),
             ),
         ),
@@ -170,11 +169,11 @@ export async function endedBefore(
       builder.or([
         builder('origin', '!=', 'hot-folder'),
         builder.not(
-          builder.exists(builder.selectFrom('order_files').select('id').where('state', '=', 'working')),
+          builder.exists(builder.selectFrom('orderFiles').select('id').where('state', '=', 'working')),
         ),
       ]),
     )
     .orderBy('shipments.number')
     .execute()
-  return rows.filter((row) => row.needs_attention === 0).map((row) => row.id)
+  return rows.filter((row) => row.needsAttention === 0).map((row) => row.id)
 }

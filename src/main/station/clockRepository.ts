@@ -1,6 +1,15 @@
 import type { Database } from '../storage/database'
 import { type ClockState, clockStateSchema } from './clock'
 
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    clock: {
+      one: number
+      state: string
+    }
+  }
+}
+
 /** Where the last known state of the clock is kept, and the newest row that it is compared with. */
 export interface ClockStore {
   read(): Promise<ClockState | undefined>
@@ -24,11 +33,11 @@ export function createClockRepository(database: Database): ClockStore {
     async newest() {
       const row = await database
         .selectFrom('shipments')
-        .select(['number', 'taken_at'])
+        .select(['number', 'takenAt'])
         .orderBy('number', 'desc')
         .limit(1)
         .executeTakeFirst()
-      return row === undefined ? undefined : { number: row.number, takenAt: row.taken_at }
+      return row === undefined ? undefined : { number: row.number, takenAt: row.takenAt }
     },
   }
 }

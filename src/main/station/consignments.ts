@@ -4,15 +4,13 @@ import type { EventPayload } from '../../shared/bridge'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { LineWorker, OnChecked } from '../consignments/lineWorker'
 import { createManifests, type Manifests } from '../consignments/manifests'
-import type { ManifestStore } from '../consignments/ports'
 import { createPreAlerts, type PreAlerts } from '../consignments/preAlerts'
-import { createManifestRepository } from '../consignments/repository'
+import { ManifestRepository } from '../consignments/repository'
 import { createSubmissions, type Submissions } from '../consignments/submissions'
 import { createUploads, type Uploads } from '../consignments/uploads'
 import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
 import { createInvoices, type Invoices } from '../customs/invoices'
-import type { CustomsStore } from '../customs/ports'
-import { createCustomsRepository } from '../customs/repository'
+import { CustomsRepository } from '../customs/repository'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -32,10 +30,10 @@ export interface ConsignmentAdapters {
 
 /** What surrounds the label: customs data, manifests and pre-alerts. */
 export interface Consignments {
-  customs: CustomsStore
+  customs: CustomsRepository
   catalogue: Catalogue
   invoices: Invoices
-  manifestStore: ManifestStore
+  manifestStore: ManifestRepository
   manifests: Manifests
   submissions: Submissions
   uploads: Uploads
@@ -60,8 +58,8 @@ export interface ConsignmentsDeps {
 /** Wires the features on top of the station's database, account and printers. */
 export function createConsignments(deps: ConsignmentsDeps): Consignments {
   const { adapters, settings, now } = deps
-  const manifestStore = createManifestRepository(deps.database)
-  const customs = createCustomsRepository(deps.database)
+  const manifestStore = new ManifestRepository(deps.database)
+  const customs = new CustomsRepository(deps.database)
   let closed = false
   let noting = Promise.resolve()
   const worker = adapters.lineWorker(join(deps.places.root, 'manifests'), (manifestId, summary) => {
@@ -70,9 +68,9 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
     noting = noting.then(() => manifests.checked(manifestId, summary))
   })
   const onChange = adapters.onManifestChange
-  const manifests = createManifests({ store: manifestStore, worker, now, newId: randomUUID, onChange })
-  const submissions = createSubmissions({ manifests, store: manifestStore, now, onChange })
-  const sending = { submissions, store: manifestStore, now, newId: randomUUID }
+  const manifests = createManifests({ repository: manifestStore, worker, now, newId: randomUUID, onChange })
+  const submissions = createSubmissions({ manifests, repository: manifestStore, now, onChange })
+  const sending = { submissions, repository: manifestStore, now, newId: randomUUID }
   return {
     customs,
     catalogue: createCatalogue(customs, adapters.readCatalogue),

@@ -34,6 +34,7 @@ import { createSheetPlaceRepository } from '../printing/queue/sheetPlaceReposito
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { JsonFile } from '../settings/ports'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
+import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { createHistory, type History } from '../shipments/history'
 import { createLabelFiles, type LabelFiles } from '../shipments/labelFiles'
 import { createLabelIntake } from '../shipments/labelIntake'
@@ -111,7 +112,10 @@ export interface Features extends TrackingFeatures {
 export function openFeatures(deps: FeatureDeps, verified = false): Result<Features> {
   const settings = createSettingsStore(deps.settingsFile).open()
   if (!settings.ok) return settings
-  const database = openDatabase(deps.places.database, verified)
+  const database = openDatabase(deps.places.database, {
+    isVerified: verified,
+    afterMigrations: fillEmptyGuard,
+  })
   if (!database.ok) return database
   return ok(wire(deps, settings.value, database.value))
 }

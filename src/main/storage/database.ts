@@ -1,5 +1,6 @@
 import { chmodSync, existsSync } from 'node:fs'
 import {
+  CamelCasePlugin,
   type DatabaseConnection,
   Kysely,
   SqliteDialect,
@@ -11,11 +12,24 @@ import Libsql from 'libsql'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { fillEmptyGuard } from '../shipments/duplicateGuard'
 import { migrations } from './migrations'
-import type { DatabaseSchema } from './schema'
 
+/**
+ * The tables, as each repository declares its own: names in camelCase stand for the snake_case of the file. Moments are
+ * ISO 8601 text in UTC, structures are JSON text (see columns.ts).
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: the repositories of the features fill it
+export interface DatabaseSchema {}
+
+/** The open database, or a transaction on it. */
 export type Database = Kysely<DatabaseSchema>
+
+export interface OpenOptions {
+  /** Whether its pages are checked elsewhere; else a quick check is made here, which takes its time. */
+  isVerified?: boolean
+  /** What a feature derives from rows of older versions. Runs at each opening; what it throws keeps the database closed. */
+  afterMigrations?: (connection: Libsql.Database) => void
+}
 
 /** Longest wait for another program that reads or copies the file; the whole app waits with it, so it is short. */
 const busyTimeoutMs = 250
@@ -26,11 +40,10 @@ const checkRow = z.array(z.object({ quick_check: z.string() })).min(1)
 /**
  * Opens the database, makes it when there is none, and brings it to the newest version.
  * @param path absolute path of packbench.db
- * @param verified whether its pages are checked elsewhere; else a quick check is made here, which takes its time
  * @returns the open database; `database-newer` when a later Packbench wrote it, `database-damaged` when it is not
  *   a sound database. Neither changes the file.
  */
-export function openDatabase(path: string, verified = false): Result<Database> {
+export function openDatabase(path: string, options: OpenOptions = {}): Result<Database> {
   let connection: Libsql.Database
   try {
     connection = new Libsql(path)
@@ -38,7 +51,7 @@ export function openDatabase(path: string, verified = false): Result<Database> {
     return err(openingError(path, error))
   }
   try {
-    const problem = prepare(connection, path, verified)
+    const problem = prepare(connection, path, options)
     if (problem !== undefined) {
       connection.close()
       return err(problem)
@@ -48,7 +61,12 @@ export function openDatabase(path: string, verified = false): Result<Database> {
     return err(openingError(path, error))
   }
   if (existsSync(path)) chmodSync(path, 0o600)
-  return ok(new Kysely<DatabaseSchema>({ dialect: new JournalDialect({ database: connection }) }))
+  return ok(
+    new Kysely<DatabaseSchema>({
+      dialect: new JournalDialect({ database: connection }),
+      plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    }),
+  )
 }
 
 class JournalDialect extends SqliteDialect {
@@ -76,7 +94,11 @@ class JournalDriver extends SqliteDriver {
   }
 }
 
-function prepare(connection: Libsql.Database, path: string, verified: boolean): AppError | undefined {
+function prepare(
+  connection: Libsql.Database,
+  path: string,
+  { isVerified = false, afterMigrations }: OpenOptions,
+): AppError | undefined {
   const version = versionRow.parse(connection.pragma('user_version'))[0]?.user_version ?? 0
   if (version > migrations.length) {
     return appError(
@@ -85,7 +107,7 @@ function prepare(connection: Libsql.Database, path: string, verified: boolean): 
       { path, version: String(version), known: String(migrations.length) },
     )
   }
-  const check = verified ? 'ok' : checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
+  const check = isVerified ? 'ok' : checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
   if (check !== 'ok') return databaseDamaged(path, check ?? 'no answer')
   // FULL: a commit is on the disk when it returns. The promise «never twice» rests on it.
   connection.exec(
@@ -95,7 +117,7 @@ function prepare(connection: Libsql.Database, path: string, verified: boolean): 
     if (index < version) continue
     connection.exec(`begin immediate; ${step}; pragma user_version = ${index + 1}; commit;`)
   }
-  fillEmptyGuard(connection)
+  afterMigrations?.(connection)
   return undefined
 }
 

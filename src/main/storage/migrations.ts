@@ -1,5 +1,3 @@
-import { consignmentTables, resolvedSubmissions } from './consignmentTables'
-
 /** Page ranges, scanned labels and paused printers. */
 const printingEngine = `
   alter table print_jobs add column page_from integer;
@@ -74,6 +72,82 @@ const watchedParcels = `
   );
 `
 
+/** The step that brought air waybills, the product catalogue and sender profiles. */
+const consignmentTables = `
+  create table manifests (
+    number integer primary key autoincrement,
+    id text not null unique,
+    air_waybill_number text not null unique,
+    created_at text not null,
+    changed_at text not null,
+    lines integer not null
+  );
+
+  create table manifest_uploads (
+    number integer primary key autoincrement,
+    id text not null unique,
+    manifest_id text not null references manifests (id),
+    started_at text not null,
+    ended_at text,
+    lock_asked integer not null,
+    lines integer not null,
+    packages integer not null,
+    parcels integer not null,
+    parcel_weight real not null,
+    sha256 text not null,
+    state text not null,
+    status integer,
+    speaks_of_errors integer not null,
+    content text,
+    error text
+  );
+  create index manifest_uploads_by_manifest on manifest_uploads (manifest_id);
+
+  create table pre_alerts (
+    number integer primary key autoincrement,
+    id text not null unique,
+    manifest_id text not null references manifests (id),
+    air_waybill_number text not null,
+    estimated_time_of_arrival text not null,
+    gross_weight real not null,
+    file_name text not null,
+    byte_length integer not null,
+    sent_at text not null,
+    state text not null,
+    answer text,
+    error text
+  );
+  create index pre_alerts_by_manifest on pre_alerts (manifest_id);
+
+  create table import_mappings (
+    header_key text primary key,
+    mapping text not null,
+    used_at text not null
+  );
+
+  create table products (
+    code text primary key,
+    name text not null,
+    hs_code text not null,
+    country_of_origin text not null,
+    weight real not null,
+    price real not null,
+    search_text text not null
+  );
+
+  create table sender_profiles (
+    number integer primary key autoincrement,
+    id text not null unique,
+    name text not null,
+    party text not null
+  );
+
+  create table invoice_series (
+    prefix text primary key,
+    last integer not null
+  );
+`
+
 /** A parcel that the service has lost sight of is asked for on and on: its timeline is as old as the last answer. */
 const ageOfTimelines = `
   alter table parcels add column known_at text;
@@ -84,6 +158,20 @@ const ageOfTimelines = `
 const closedLabelProblems = `
   alter table labels add column closed_at text;
   alter table labels add column closed_reason text;
+`
+
+/**
+ * What a person said of an unknown outcome. Uploads and pre-alerts that ended with a 5xx or a redirect used to count as
+ * refused: their outcome is unknown.
+ */
+const resolvedSubmissions = `
+  alter table manifest_uploads add column resolved_at text;
+  alter table pre_alerts add column resolved_at text;
+  update manifest_uploads set state = 'refused' where state = 'failed';
+  update manifest_uploads set state = 'unknown'
+    where state = 'refused' and json_extract(error, '$.code') in ('service-failed', 'service-moved');
+  update pre_alerts set state = 'unknown'
+    where state = 'refused' and json_extract(error, '$.code') in ('service-failed', 'service-moved');
 `
 
 /** What outlives the history: the duplicate guard, the clock's last known state, labels without a guard. */

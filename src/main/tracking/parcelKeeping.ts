@@ -1,9 +1,9 @@
 import { type Selectable, sql, type Transaction } from 'kysely'
 import type { TrackedCode, TrackingEvent } from '../../shared/tracking'
-import type { DatabaseSchema, ParcelsTable } from '../storage/schema'
+import type { DatabaseSchema } from '../storage/database'
 import { readStory, writeStory } from './parcelStory'
 
-interface KnownParcel extends Selectable<ParcelsTable> {
+interface KnownParcel extends Selectable<DatabaseSchema['parcels']> {
   /** Its timeline as the column holds it; null when there is none. */
   story: string | null
 }
@@ -33,14 +33,14 @@ export async function keep(
     else if (!(await keepFound(transaction, each, parcel, keeping))) unchanged.push(each.code)
   }
   const { at } = keeping
-  await touch(transaction, lost, { asked_at: at })
-  await touch(transaction, unchanged, { asked_at: at, known_at: at })
+  await touch(transaction, lost, { askedAt: at })
+  await touch(transaction, unchanged, { askedAt: at, knownAt: at })
 }
 
 async function touch(
   transaction: Transaction<DatabaseSchema>,
   codes: readonly string[],
-  moments: { asked_at: string; known_at?: string },
+  moments: { askedAt: string; knownAt?: string },
 ): Promise<void> {
   if (codes.length === 0) return
   await transaction.updateTable('parcels').set(moments).where('code', 'in', codes).execute()
@@ -53,9 +53,9 @@ async function knownParcels(
   const codes = tracked.map((each) => each.code)
   const rows = await transaction
     .selectFrom('parcels')
-    .leftJoin('parcel_events', 'parcel_events.code', 'parcels.code')
+    .leftJoin('parcelEvents', 'parcelEvents.code', 'parcels.code')
     .selectAll('parcels')
-    .select('parcel_events.events as story')
+    .select('parcelEvents.events as story')
     .where('parcels.code', 'in', sql<string>`(select value from json_each(${JSON.stringify(codes)}))`)
     .execute()
   return new Map(rows.map((row) => [row.code, row]))
@@ -63,7 +63,7 @@ async function knownParcels(
 
 /** A timeline that was there once is not thrown away because the service has lost sight of the parcel. */
 function saysSomething({ found, lastStatus, events }: TrackedCode, parcel: KnownParcel | undefined): boolean {
-  return found && (lastStatus !== null || events.length > 0 || parcel?.last_code == null)
+  return found && (lastStatus !== null || events.length > 0 || parcel?.lastCode == null)
 }
 
 /** Gives false when all of it was known already. */
@@ -77,23 +77,23 @@ async function keepFound(
   const events = tracked.events.length > 0 ? tracked.events : withStatus(eventsOf(parcel), last)
   const story = writeStory({ ...tracked, events })
   const news =
-    parcel?.changed_at == null ||
-    parcel.last_code !== (last?.code ?? null) ||
-    parcel.last_date_time !== (last?.dateTime ?? null) ||
-    parcel.event_count !== events.length
+    parcel?.changedAt == null ||
+    parcel.lastCode !== (last?.code ?? null) ||
+    parcel.lastDateTime !== (last?.dateTime ?? null) ||
+    parcel.eventCount !== events.length
   if (!news && parcel.language === language && parcel.story === story) return false
   const columns = {
     found: 1,
-    asked_at: at,
-    known_at: at,
-    changed_at: news ? changeMoment(parcel, last?.dateTime ?? '', at) : parcel.changed_at,
+    askedAt: at,
+    knownAt: at,
+    changedAt: news ? changeMoment(parcel, last?.dateTime ?? '', at) : parcel.changedAt,
     language,
-    event_count: events.length,
-    last_item_number: last?.itemNumber ?? null,
-    last_code: last?.code ?? null,
-    last_description: last?.description ?? null,
-    last_location: last?.location ?? null,
-    last_date_time: last?.dateTime ?? null,
+    eventCount: events.length,
+    lastItemNumber: last?.itemNumber ?? null,
+    lastCode: last?.code ?? null,
+    lastDescription: last?.description ?? null,
+    lastLocation: last?.location ?? null,
+    lastDateTime: last?.dateTime ?? null,
   }
   await transaction
     .insertInto('parcels')
@@ -101,7 +101,7 @@ async function keepFound(
     .onConflict((conflict) => conflict.column('code').doUpdateSet(columns))
     .execute()
   await transaction
-    .insertInto('parcel_events')
+    .insertInto('parcelEvents')
     .values({ code: tracked.code, events: story })
     .onConflict((conflict) => conflict.column('code').doUpdateSet({ events: story }))
     .execute()
@@ -125,12 +125,12 @@ function withStatus(events: readonly TrackingEvent[], last: TrackingEvent | null
  * was wrong for a while must not make every parcel look forgotten when it is right again.
  */
 function changeMoment(parcel: KnownParcel | undefined, dateTime: string, at: string): string {
-  const before = parcel?.changed_at ?? null
+  const before = parcel?.changedAt ?? null
   if (before !== null) return at > before ? at : before
   const written = Date.parse(`${dateTime.replace(' ', 'T')}Z`)
   if (Number.isNaN(written)) return at
   const moment = new Date(written).toISOString()
   if (moment > at) return at
-  const shippedAt = parcel?.watched_since ?? null
+  const shippedAt = parcel?.watchedSince ?? null
   return shippedAt !== null && moment < shippedAt ? shippedAt : moment
 }

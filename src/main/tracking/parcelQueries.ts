@@ -50,18 +50,18 @@ export async function listParcels(
 ): Promise<{ parcels: (StoredParcel & { trouble: ParcelTrouble | null })[]; total: number }> {
   const wanted = database
     .selectFrom('parcels')
-    .innerJoin('shipments', 'shipments.id', 'parcels.shipment_id')
+    .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
     .where(matches(filter, rules))
   const rows = await wanted
     .selectAll('parcels')
     .select([
       'shipments.id',
       'shipments.reference',
-      'shipments.tracking_url',
+      'shipments.trackingUrl',
       'shipments.recipient',
       'shipments.city',
       'shipments.country',
-      'shipments.taken_at',
+      'shipments.takenAt',
     ])
     .select(troubleOf(rules).as('trouble'))
     .orderBy('shipments.number', 'desc')
@@ -79,11 +79,11 @@ export async function listParcels(
     recipient: row.recipient,
     city: row.city,
     country: row.country,
-    shippedAt: row.taken_at,
+    shippedAt: row.takenAt,
     trouble: row.trouble === null ? null : parcelTroubleSchema.parse(row.trouble),
     lastStatus: toLastStatus(row),
-    changedAt: row.changed_at,
-    askedAt: row.asked_at,
+    changedAt: row.changedAt,
+    askedAt: row.askedAt,
   }))
   return { parcels, total: Number(count.total) }
 }
@@ -92,29 +92,29 @@ export async function listParcels(
 export function toParcelShipment(row: {
   id: string
   reference: string
-  tracking_url: string | null
+  trackingUrl: string | null
 }): ParcelShipment {
   return {
     id: row.id,
     reference: row.reference,
-    trackingLinkHost: trackingLinkHost(row.tracking_url),
+    trackingLinkHost: trackingLinkHost(row.trackingUrl),
   }
 }
 
 /** The last status in a parcel's row; null when there is none. */
 export function toLastStatus(row: {
-  last_item_number: number | null
-  last_code: string | null
-  last_description: string | null
-  last_location: string | null
-  last_date_time: string | null
+  lastItemNumber: number | null
+  lastCode: string | null
+  lastDescription: string | null
+  lastLocation: string | null
+  lastDateTime: string | null
 }): TrackingEvent | null {
-  if (row.last_code === null) return null
+  if (row.lastCode === null) return null
   return {
-    itemNumber: row.last_item_number ?? 0,
-    code: row.last_code,
-    description: row.last_description ?? '',
-    location: row.last_location ?? '',
-    dateTime: row.last_date_time ?? '',
+    itemNumber: row.lastItemNumber ?? 0,
+    code: row.lastCode,
+    description: row.lastDescription ?? '',
+    location: row.lastLocation ?? '',
+    dateTime: row.lastDateTime ?? '',
   }
 }

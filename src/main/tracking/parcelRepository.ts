@@ -1,13 +1,44 @@
-import { sql, type Transaction } from 'kysely'
+import { type Generated, sql, type Transaction } from 'kysely'
 import { languageSchema } from '../../shared/settings'
 import { parcelTroubleSchema } from '../../shared/trackingBoard'
-import type { Database } from '../storage/database'
-import type { DatabaseSchema } from '../storage/schema'
+import type { Database, DatabaseSchema } from '../storage/database'
 import { keep } from './parcelKeeping'
 import { listParcels, toLastStatus, toParcelShipment, troubleOf } from './parcelQueries'
 import { readStory } from './parcelStory'
 import type { ParcelStore, TroubleRules } from './ports'
 import { noteStatuses, seenStatuses } from './statusCodes'
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    parcels: {
+      code: string
+      shipmentId: string | null
+      watchedSince: string | null
+      found: Generated<number>
+      askedAt: string | null
+      /** When the service last confirmed the timeline that is stored. */
+      knownAt: string | null
+      changedAt: string | null
+      language: string | null
+      eventCount: Generated<number>
+      lastItemNumber: number | null
+      lastCode: string | null
+      lastDescription: string | null
+      lastLocation: string | null
+      lastDateTime: string | null
+      told: string | null
+    }
+    parcelEvents: {
+      code: string
+      events: string
+    }
+    statusCodes: {
+      code: string
+      description: string
+      seenAt: string
+    }
+  }
+}
 
 /** Keeps parcels, their events and the status codes that were seen in the database. */
 export function createParcelRepository(database: Database): ParcelStore {
@@ -21,11 +52,11 @@ export function createParcelRepository(database: Database): ParcelStore {
       const rows = await database
         .selectFrom('parcels')
         .select('code')
-        .where('shipment_id', 'is not', null)
+        .where('shipmentId', 'is not', null)
         .where((builder) =>
-          builder.or([builder('last_code', 'is', null), builder('last_code', 'not in', [...endedCodes])]),
+          builder.or([builder('lastCode', 'is', null), builder('lastCode', 'not in', [...endedCodes])]),
         )
-        .orderBy('watched_since', 'desc')
+        .orderBy('watchedSince', 'desc')
         .execute()
       return rows.map((row) => row.code)
     },
@@ -40,14 +71,14 @@ export function createParcelRepository(database: Database): ParcelStore {
       const day = sql<string>`date(watched_since, 'localtime')`
       const rows = await database
         .selectFrom('parcels')
-        .select((builder) => [day.as('day'), 'found', 'last_code', builder.fn.countAll<number>().as('count')])
-        .where('shipment_id', 'is not', null)
-        .groupBy(['day', 'found', 'last_code'])
+        .select((builder) => [day.as('day'), 'found', 'lastCode', builder.fn.countAll<number>().as('count')])
+        .where('shipmentId', 'is not', null)
+        .groupBy(['day', 'found', 'lastCode'])
         .execute()
       return rows.map((row) => ({
         day: row.day,
         found: row.found === 1,
-        code: row.last_code,
+        code: row.lastCode,
         count: Number(row.count),
       }))
     },
@@ -64,8 +95,8 @@ export function createParcelRepository(database: Database): ParcelStore {
       const rows = await database
         .selectFrom(wanted.as('wanted'))
         .innerJoin('parcels', 'parcels.code', 'wanted.value')
-        .innerJoin('shipments', 'shipments.id', 'parcels.shipment_id')
-        .select(['parcels.code', 'shipments.id', 'shipments.reference', 'shipments.tracking_url'])
+        .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
+        .select(['parcels.code', 'shipments.id', 'shipments.reference', 'shipments.trackingUrl'])
         .execute()
       return new Map(rows.map((row) => [row.code, toParcelShipment(row)]))
     },
@@ -74,8 +105,8 @@ export function createParcelRepository(database: Database): ParcelStore {
     async forgetLookups(before) {
       await database
         .deleteFrom('parcels')
-        .where('shipment_id', 'is', null)
-        .where('asked_at', '<', before.toISOString())
+        .where('shipmentId', 'is', null)
+        .where('askedAt', '<', before.toISOString())
         .execute()
     },
   }
@@ -99,12 +130,12 @@ async function enrol(database: Database, shipmentId: string | undefined): Promis
 async function stored(database: Database, code: string) {
   const row = await database
     .selectFrom('parcels')
-    .innerJoin('parcel_events', 'parcel_events.code', 'parcels.code')
+    .innerJoin('parcelEvents', 'parcelEvents.code', 'parcels.code')
     .selectAll('parcels')
-    .select('parcel_events.events')
+    .select('parcelEvents.events')
     .where('parcels.code', '=', code)
     .executeTakeFirst()
-  if (row === undefined || row.known_at === null) return undefined
+  if (row === undefined || row.knownAt === null) return undefined
   const { events, flights } = readStory(row.events)
   return {
     tracked: {
@@ -114,7 +145,7 @@ async function stored(database: Database, code: string) {
       events,
       ...(flights !== undefined && { flights }),
     },
-    askedAt: row.known_at,
+    askedAt: row.knownAt,
     language: languageSchema.parse(row.language),
   }
 }
@@ -123,7 +154,7 @@ async function countTroubles(database: Database, rules: TroubleRules) {
   const rows = await database
     .selectFrom('parcels')
     .select((builder) => [troubleOf(rules).as('trouble'), builder.fn.countAll<number>().as('count')])
-    .where('shipment_id', 'is not', null)
+    .where('shipmentId', 'is not', null)
     .groupBy('trouble')
     .execute()
   return rows.flatMap((row) =>
@@ -137,7 +168,7 @@ async function takeNewTroubles(transaction: Transaction<DatabaseSchema>, rules: 
   const trouble = troubleOf(rules)
   const rows = await transaction
     .selectFrom('parcels')
-    .innerJoin('shipments', 'shipments.id', 'parcels.shipment_id')
+    .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
     .select(['parcels.code', 'shipments.reference', trouble.as('trouble')])
     .where(sql<boolean>`${trouble} is not null and told is not ${trouble}`)
     .orderBy('shipments.number', 'desc')
@@ -145,7 +176,7 @@ async function takeNewTroubles(transaction: Transaction<DatabaseSchema>, rules: 
   await transaction
     .updateTable('parcels')
     .set({ told: trouble })
-    .where('shipment_id', 'is not', null)
+    .where('shipmentId', 'is not', null)
     .where(sql<boolean>`told is not ${trouble}`)
     .execute()
   return rows.map((row) => ({

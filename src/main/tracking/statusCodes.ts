@@ -34,9 +34,9 @@ export async function noteStatuses(
 /** Status codes that the service has used, those that it used last. */
 export async function seenStatuses(database: Database): Promise<SeenStatus[]> {
   const rows = await database
-    .selectFrom('status_codes')
+    .selectFrom('statusCodes')
     .select(['code', 'description'])
-    .orderBy('seen_at', 'desc')
+    .orderBy('seenAt', 'desc')
     .orderBy('code')
     .limit(maxListed)
     .execute()

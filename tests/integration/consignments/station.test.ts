@@ -71,7 +71,7 @@ describe('a manifest', () => {
       uploads: [{ state: 'accepted', status: 200, lines: 3, parcels: 3, packages: 1, speaksOfErrors: false }],
     })
     const [upload] = page.uploads
-    expect(await manifestStore.uploadAnswer(upload?.id ?? '')).toContain('Manifest data received')
+    expect(await manifestStore.findUploadAnswer(upload?.id ?? '')).toContain('Manifest data received')
 
     const wish = {
       manifestId: id,

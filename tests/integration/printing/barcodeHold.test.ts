@@ -85,14 +85,14 @@ async function storeLabel(
   await database
     .insertInto('shipments')
     .values({
-      ...{ id: shipmentId, attempt_id: 'a', reference, state: 'created', origin: 'ship', draft: '{}' },
-      ...{ recipient: '', city: '', country: '', carrier_option_id: 34, print: 1, barcodes: '[]' },
-      ...{ taken_at: '2026-03-01T08:30:00.000Z', search_text: '' },
+      ...{ id: shipmentId, attemptId: 'a', reference, state: 'created', origin: 'ship', draft: '{}' },
+      ...{ recipient: '', city: '', country: '', carrierOptionId: 34, print: 1, barcodes: '[]' },
+      ...{ takenAt: '2026-03-01T08:30:00.000Z', searchText: '' },
     })
     .execute()
   await database
     .insertInto('labels')
-    .values({ id: labelId, shipment_id: shipmentId, position: 1, barcode, kind: 'pdf', byte_length: 1 })
+    .values({ id: labelId, shipmentId: shipmentId, position: 1, barcode, kind: 'pdf', byteLength: 1 })
     .execute()
 }
 

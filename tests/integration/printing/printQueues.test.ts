@@ -58,7 +58,7 @@ it('names the oldest queued job of each printer and counts its queue, whatever h
   expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
   await jobs.replace(['a'], ['queued'], { state: 'cancelled' }, [{ ...job('d', 'zebra'), kind: 'moved' }])
   expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 3], brother: ['c', 1] })
-  await database.deleteFrom('print_jobs').where('id', 'in', ['c', 'left-2']).execute()
+  await database.deleteFrom('printJobs').where('id', 'in', ['c', 'left-2']).execute()
   expect(await queuesOf(jobs)).toEqual({ zebra: ['b', 2] })
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
 import { createShipmentRepository } from '../../../src/main/shipments/repository'
 import type { StoredCreation } from '../../../src/main/shipments/storedCreation'
 import { openDatabase } from '../../../src/main/storage/database'
@@ -16,7 +17,7 @@ const beforeTheGuard = migrations.findIndex((step) => step.includes('create tabl
 const all = (total: number) => total
 
 function opened(path: string) {
-  const database = openDatabase(path)
+  const database = openDatabase(path, { afterMigrations: fillEmptyGuard })
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   return { database: database.value, store: createShipmentRepository(database.value) }

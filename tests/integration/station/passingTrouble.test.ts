@@ -99,13 +99,13 @@ it('a transaction that the full disk ends says that the disk is full, not that i
   const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database.value)
-  await sql`pragma max_page_count = ${sql.lit(rows[0]?.page_count ?? 0)}`.execute(database.value)
+  const { rows } = await sql<{ pageCount: number }>`pragma page_count`.execute(database.value)
+  await sql`pragma max_page_count = ${sql.lit(rows[0]?.pageCount ?? 0)}`.execute(database.value)
   const filling = database.value.transaction().execute(async (transaction) => {
     for (let number = 0; number < 100; number += 1) {
       await transaction
-        .insertInto('status_codes')
-        .values({ code: String(number), description: 'x'.repeat(10_000), seen_at: '' })
+        .insertInto('statusCodes')
+        .values({ code: String(number), description: 'x'.repeat(10_000), seenAt: '' })
         .execute()
     }
   })

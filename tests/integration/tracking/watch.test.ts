@@ -111,8 +111,8 @@ describe('the board', () => {
         )
       })
       .toBe('4100')
-    await database.updateTable('parcels').set({ watched_since: past }).execute()
-    await database.updateTable('parcels').set({ changed_at: past }).where('code', '=', held).execute()
+    await database.updateTable('parcels').set({ watchedSince: past }).execute()
+    await database.updateTable('parcels').set({ changedAt: past }).where('code', '=', held).execute()
     await features.watch.askNow()
     expect(told.map(({ code, trouble }) => [code, trouble])).toEqual([
       [held, 'silent'],

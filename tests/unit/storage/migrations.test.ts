@@ -1,14 +1,13 @@
 import path from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished } from 'vitest'
-import { resolvedSubmissions } from '../../../src/main/storage/consignmentTables'
 import { openDatabase } from '../../../src/main/storage/database'
 import { migrations } from '../../../src/main/storage/migrations'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 const beforeCodedNotes = 4
 const beforeAgeOfTimelines = 5
-const beforeResolvedSubmissions = migrations.indexOf(resolvedSubmissions)
+const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
 
 /** A database as a Packbench of that version left it. */
 async function databaseOf(version: number, content: string): Promise<string> {
@@ -28,10 +27,10 @@ it('takes stored timelines for as old as they were last asked for', async () => 
   const now = openDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
-  const parcels = await now.value.selectFrom('parcels').select(['code', 'known_at']).orderBy('code').execute()
+  const parcels = await now.value.selectFrom('parcels').select(['code', 'knownAt']).orderBy('code').execute()
   expect(parcels).toEqual([
-    { code: 'A', known_at: '2026-11-16T09:00:00.000Z' },
-    { code: 'B', known_at: null },
+    { code: 'A', knownAt: '2026-11-16T09:00:00.000Z' },
+    { code: 'B', knownAt: null },
   ])
 })
 
@@ -60,13 +59,9 @@ it('takes uploads and pre-alerts that ended with a 5xx or a redirect for unknown
   const now = openDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
-  for (const table of ['manifest_uploads', 'pre_alerts'] as const) {
-    const rows = await now.value
-      .selectFrom(table)
-      .select(['state', 'resolved_at'])
-      .orderBy('number')
-      .execute()
-    expect(rows.map(({ state, resolved_at }) => [state, resolved_at])).toEqual([
+  for (const table of ['manifestUploads', 'preAlerts'] as const) {
+    const rows = await now.value.selectFrom(table).select(['state', 'resolvedAt']).orderBy('number').execute()
+    expect(rows.map(({ state, resolvedAt }) => [state, resolvedAt])).toEqual([
       ['unknown', null],
       ['unknown', null],
       ['refused', null],
@@ -98,7 +93,7 @@ it('turns the English notes of print jobs into codes, and leaves running ones be
   const now = openDatabase(file)
   if (!now.ok) throw new Error(now.error.message)
   onTestFinished(() => now.value.destroy())
-  const kept = await now.value.selectFrom('print_jobs').select(['id', 'note']).orderBy('number').execute()
+  const kept = await now.value.selectFrom('printJobs').select(['id', 'note']).orderBy('number').execute()
   expect(kept.map(({ id, note }) => [id, note === null ? null : JSON.parse(note)])).toEqual([
     ['moved', { code: 'moved', says: [], printer: 'CUPS (2)' }],
     ['held', null],

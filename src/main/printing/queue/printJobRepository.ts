@@ -1,8 +1,43 @@
+import type { Generated } from 'kysely'
 import type { PrintJob, PrintJobState } from '../../../shared/printing'
 import { newPrintJobRow, toPrintJob } from '../../shipments/rows'
 import type { Connection } from '../../shipments/shipmentQueries'
 import type { Database } from '../../storage/database'
 import type { NewPrintJob, PrintJobChange, PrintJobStore } from '../ports'
+
+declare module '../../storage/database' {
+  interface DatabaseSchema {
+    printJobs: {
+      number: Generated<number>
+      id: string
+      shipmentId: string
+      labelId: string
+      printerId: string
+      printerName: string
+      state: string
+      kind: string
+      createdAt: string
+      updatedAt: string
+      acceptedAt: string | null
+      outputPath: string | null
+      note: string | null
+      error: string | null
+      /** Null when all pages are printed. */
+      pageFrom: number | null
+      pageTo: number | null
+      scannedAt: string | null
+      /** JSON; null when the person agreed to nothing for this job. */
+      agreedLosses: string | null
+      /** JSON; null when the label's barcodes were not read. */
+      barcodes: string | null
+    }
+    /** Kept by triggers on print_jobs. */
+    queuedJobs: {
+      printerId: string
+      jobs: number
+    }
+  }
+}
 
 const jobsOfInsert = 500
 
@@ -12,7 +47,7 @@ const jobsOfInsert = 500
  */
 export function createPrintJobRepository(database: Database, now: () => Date): PrintJobStore {
   const find = async (jobId: string): Promise<PrintJob | undefined> => {
-    const row = await select(database).where('print_jobs.id', '=', jobId).executeTakeFirst()
+    const row = await select(database).where('printJobs.id', '=', jobId).executeTakeFirst()
     return row === undefined ? undefined : toPrintJob(row)
   }
 
@@ -21,61 +56,61 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       if (jobs.length === 0) return []
       await database.transaction().execute((transaction) => insert(transaction, jobs, now()))
       const ids = jobs.map((job) => job.id)
-      const rows = await select(database).where('print_jobs.id', 'in', ids).execute()
+      const rows = await select(database).where('printJobs.id', 'in', ids).execute()
       return rows.map(toPrintJob)
     },
     find,
     async ofShipment(shipmentId) {
-      const rows = await select(database).where('print_jobs.shipment_id', '=', shipmentId).execute()
+      const rows = await select(database).where('printJobs.shipmentId', '=', shipmentId).execute()
       return rows.map(toPrintJob)
     },
     async ofShipments(shipmentIds) {
       if (shipmentIds.length === 0) return []
-      const rows = await select(database).where('print_jobs.shipment_id', 'in', shipmentIds).execute()
+      const rows = await select(database).where('printJobs.shipmentId', 'in', shipmentIds).execute()
       return rows.map(toPrintJob)
     },
     async inStates(states) {
-      const rows = await select(database).where('print_jobs.state', 'in', states).execute()
+      const rows = await select(database).where('printJobs.state', 'in', states).execute()
       return rows.map(toPrintJob)
     },
     async listQueues(begun) {
       const rows = await select(database)
-        .innerJoin('queued_jobs', 'queued_jobs.printer_id', 'print_jobs.printer_id')
-        .where('print_jobs.number', 'in', (query) =>
+        .innerJoin('queuedJobs', 'queuedJobs.printerId', 'printJobs.printerId')
+        .where('printJobs.number', 'in', (query) =>
           query
-            .selectFrom('queued_jobs as queue')
+            .selectFrom('queuedJobs as queue')
             .select((queue) =>
               queue
-                .selectFrom('print_jobs as next')
+                .selectFrom('printJobs as next')
                 .select('next.number')
                 .where('next.state', '=', 'queued')
-                .whereRef('next.printer_id', '=', 'queue.printer_id')
+                .whereRef('next.printerId', '=', 'queue.printerId')
                 .where('next.id', 'not in', begun)
                 .orderBy('next.number')
                 .limit(1)
                 .as('number'),
             ),
         )
-        .select('queued_jobs.jobs')
+        .select('queuedJobs.jobs')
         .select((query) =>
           query
-            .selectFrom('print_jobs as begun')
+            .selectFrom('printJobs as begun')
             .select((counted) => counted.fn.countAll<number>().as('count'))
             .where('begun.id', 'in', begun)
             .where('begun.state', '=', 'queued')
-            .whereRef('begun.printer_id', '=', 'queued_jobs.printer_id')
-            .as('begun_jobs'),
+            .whereRef('begun.printerId', '=', 'queuedJobs.printerId')
+            .as('begunJobs'),
         )
         .execute()
-      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - (row.begun_jobs ?? 0) }))
+      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - (row.begunJobs ?? 0) }))
     },
     async newestInStates(states, limit, printerId) {
       const newest = select(database)
-        .where('print_jobs.state', 'in', states)
-        .$if(printerId !== undefined, (query) => query.where('print_jobs.printer_id', '=', printerId ?? ''))
+        .where('printJobs.state', 'in', states)
+        .$if(printerId !== undefined, (query) => query.where('printJobs.printerId', '=', printerId ?? ''))
         .clearOrderBy()
-        .orderBy('print_jobs.updated_at', 'desc')
-        .orderBy('print_jobs.number', 'desc')
+        .orderBy('printJobs.updatedAt', 'desc')
+        .orderBy('printJobs.number', 'desc')
         .limit(limit)
       return (await newest.execute()).map(toPrintJob).reverse()
     },
@@ -87,8 +122,8 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       const done = await database.transaction().execute(async (transaction) => {
         const moment = now()
         const ready = await select(transaction)
-          .where('print_jobs.id', 'in', jobIds)
-          .where('print_jobs.state', 'in', from)
+          .where('printJobs.id', 'in', jobIds)
+          .where('printJobs.state', 'in', from)
           .execute()
         if (ready.length < jobIds.length) return false
         await changeThoseIn(transaction, jobIds, from, change, moment)
@@ -97,7 +132,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       })
       if (!done) return undefined
       const read = async (ids: readonly string[]) =>
-        (await select(database).where('print_jobs.id', 'in', ids).execute()).map(toPrintJob)
+        (await select(database).where('printJobs.id', 'in', ids).execute()).map(toPrintJob)
       return { replaced: await read(jobIds), successors: await read(successors.map(({ id }) => id)) }
     },
   }
@@ -105,12 +140,12 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
 
 function select(connection: Connection) {
   return connection
-    .selectFrom('print_jobs')
-    .innerJoin('labels', 'labels.id', 'print_jobs.label_id')
-    .innerJoin('shipments', 'shipments.id', 'print_jobs.shipment_id')
-    .selectAll('print_jobs')
-    .select(['labels.position as label_position', 'labels.barcode', 'shipments.reference'])
-    .orderBy('print_jobs.number')
+    .selectFrom('printJobs')
+    .innerJoin('labels', 'labels.id', 'printJobs.labelId')
+    .innerJoin('shipments', 'shipments.id', 'printJobs.shipmentId')
+    .selectAll('printJobs')
+    .select(['labels.position as labelPosition', 'labels.barcode', 'shipments.reference'])
+    .orderBy('printJobs.number')
 }
 
 /** Adds jobs in portions: a statement takes 32,766 values, and a label may have thousands of parts. */
@@ -119,7 +154,7 @@ async function insert(connection: Connection, jobs: readonly NewPrintJob[], mome
     const rows = jobs
       .slice(start, start + jobsOfInsert)
       .map((job) => newPrintJobRow(job, moment.toISOString()))
-    await connection.insertInto('print_jobs').values(rows).execute()
+    await connection.insertInto('printJobs').values(rows).execute()
   }
 }
 
@@ -132,8 +167,8 @@ async function changeThoseIn(
   moment: Date,
 ): Promise<number> {
   const changed = await connection
-    .updateTable('print_jobs')
-    .set({ ...columnsOf(change), updated_at: moment.toISOString() })
+    .updateTable('printJobs')
+    .set({ ...columnsOf(change), updatedAt: moment.toISOString() })
     .where('id', 'in', jobIds)
     .where('state', 'in', from)
     .executeTakeFirst()
@@ -143,10 +178,10 @@ async function changeThoseIn(
 function columnsOf(change: PrintJobChange) {
   return {
     ...(change.state !== undefined && { state: change.state }),
-    ...(change.acceptedAt !== undefined && { accepted_at: change.acceptedAt.toISOString() }),
-    ...(change.outputPath !== undefined && { output_path: change.outputPath }),
-    ...(change.scannedAt !== undefined && { scanned_at: change.scannedAt.toISOString() }),
-    ...(change.agreedLosses !== undefined && { agreed_losses: JSON.stringify(change.agreedLosses) }),
+    ...(change.acceptedAt !== undefined && { acceptedAt: change.acceptedAt.toISOString() }),
+    ...(change.outputPath !== undefined && { outputPath: change.outputPath }),
+    ...(change.scannedAt !== undefined && { scannedAt: change.scannedAt.toISOString() }),
+    ...(change.agreedLosses !== undefined && { agreedLosses: JSON.stringify(change.agreedLosses) }),
     ...(change.barcodes !== undefined && { barcodes: JSON.stringify(change.barcodes) }),
     ...(change.note !== undefined && { note: jsonOf(change.note) }),
     ...(change.error !== undefined && { error: jsonOf(change.error) }),

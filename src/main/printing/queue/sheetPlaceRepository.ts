@@ -1,24 +1,33 @@
 import type { Database } from '../../storage/database'
 import type { SheetPlaces } from '../ports'
 
+declare module '../../storage/database' {
+  interface DatabaseSchema {
+    sheetPlaces: {
+      printerId: string
+      nextPlace: number
+    }
+  }
+}
+
 /** Keeps in the database which place of a printer's sheet of labels is free next. */
 export function createSheetPlaceRepository(database: Database): SheetPlaces {
   async function put(on: Database, printerId: string, place: number): Promise<void> {
     await on
-      .insertInto('sheet_places')
-      .values({ printer_id: printerId, next_place: place })
-      .onConflict((conflict) => conflict.column('printer_id').doUpdateSet({ next_place: place }))
+      .insertInto('sheetPlaces')
+      .values({ printerId: printerId, nextPlace: place })
+      .onConflict((conflict) => conflict.column('printerId').doUpdateSet({ nextPlace: place }))
       .execute()
   }
 
   async function get(on: Database, printerId: string, onSheet: number): Promise<number> {
     const row = await on
-      .selectFrom('sheet_places')
-      .select('next_place')
-      .where('printer_id', '=', printerId)
+      .selectFrom('sheetPlaces')
+      .select('nextPlace')
+      .where('printerId', '=', printerId)
       .executeTakeFirst()
     // The settings may have got a sheet with fewer places meanwhile.
-    return row === undefined || row.next_place >= onSheet ? 0 : row.next_place
+    return row === undefined || row.nextPlace >= onSheet ? 0 : row.nextPlace
   }
 
   return {
