@@ -32,13 +32,13 @@ async function misbehaving(): Promise<URL> {
   await writeFile(
     file,
     `import { parentPort } from 'node:worker_threads'
-     parentPort.on('message', ({ pdf }) => {
-       const text = Buffer.from(pdf).toString()
+     parentPort.on('message', ({ input }) => {
+       const text = Buffer.from(input.pdf).toString()
        if (text === 'hangs') for (;;);
        if (text === 'dies') process.exit(1)
        if (text === 'throws') throw new Error('broken')
        if (text === 'uses memory') { const kept = []; for (;;) kept.push(new Array(1e6).fill({})) }
-       parentPort.postMessage({ ok: true, value: { symbols: [], findings: [] } })
+       parentPort.postMessage({ output: { ok: true, value: { symbols: [], findings: [] } } })
      })`,
   )
   return pathToFileURL(file)

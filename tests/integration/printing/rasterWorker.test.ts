@@ -75,9 +75,9 @@ describe('the rasteriser’s thread', () => {
     await writeFile(
       broken,
       `import { parentPort } from 'node:worker_threads'
-       parentPort.on('message', (task) => {
-         if (task.kind === 'zpl') process.exit(1)
-         if (task.kind === 'measure') parentPort.postMessage({ ok: true, value: { kind: 'measure', pages: [] } })
+       parentPort.on('message', ({ name }) => {
+         if (name === 'renderZpl') process.exit(1)
+         if (name === 'measure') parentPort.postMessage({ output: { ok: true, value: [] } })
        })`,
     )
     const threaded = startThread(pathToFileURL(broken), 3000)
@@ -98,9 +98,9 @@ describe('the rasteriser’s thread', () => {
     await writeFile(
       hanging,
       `import { parentPort } from 'node:worker_threads'
-       parentPort.on('message', (task) => {
-         if (task.kind === 'zpl') for (;;);
-         parentPort.postMessage({ ok: true, value: { kind: 'measure', pages: [] } })
+       parentPort.on('message', ({ name }) => {
+         if (name === 'renderZpl') for (;;);
+         parentPort.postMessage({ output: { ok: true, value: [] } })
        })`,
     )
     const threaded = startThread(pathToFileURL(hanging), 2000)
@@ -126,7 +126,7 @@ describe('the rasteriser’s thread', () => {
        parentPort.on('message', () => {
          const end = Date.now() + 700
          while (Date.now() < end);
-         parentPort.postMessage({ ok: true, value: { kind: 'measure', pages: [] } })
+         parentPort.postMessage({ output: { ok: true, value: [] } })
        })`,
     )
     // The last of ten begins after some 3 s of waiting.

@@ -1,13 +1,13 @@
-import { parentPort } from 'node:worker_threads'
+import { answerCalls } from '../../lib/workerPool'
 import { loadPdfium } from '../raster/pdfium'
-import { type DrawnLabel, proveBarcodes } from './proveBarcodes'
+import { proveBarcodes } from './proveBarcodes'
 import { loadSymbolReader } from './symbolReader'
+import type { BarcodeCalls } from './workerProver'
 
 // The entry of the thread that reads barcodes: built as a file of its own, beside the main program. It has a PDFium of
-// its own, so that reading takes no time from drawing. It is asked one thing at a time, and any fault ends it.
-const loading = Promise.all([loadPdfium(), loadSymbolReader()])
-
-parentPort?.on('message', async (label: DrawnLabel) => {
-  const [pdfium, read] = await loading
-  parentPort?.postMessage(await proveBarcodes({ pdfium, read }, label))
-})
+// its own, so that reading takes no time from drawing.
+answerCalls<BarcodeCalls>(
+  Promise.all([loadPdfium(), loadSymbolReader()]).then(([pdfium, read]) => ({
+    prove: (label) => proveBarcodes({ pdfium, read }, label),
+  })),
+)

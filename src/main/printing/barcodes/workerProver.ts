@@ -1,12 +1,17 @@
-import { Worker } from 'node:worker_threads'
 import type { BarcodeProof } from '../../../shared/barcodes'
 import type { LabelFinding } from '../../../shared/labelFindings'
 import type { Result } from '../../../shared/result'
+import { WorkerPool } from '../../lib/workerPool'
 import type { BarcodeComparison, DrawnLabel } from './proveBarcodes'
 
 /** A page of sixteen pixels a millimetre takes a tenth of it. */
-const heapMb = 256
+const maxHeapMb = 256
 const usualLimits = { readingMs: 5000, waitingMs: 5000 }
+
+/** What can be asked of the thread. */
+export interface BarcodeCalls {
+  prove: { input: DrawnLabel; output: Result<BarcodeComparison> }
+}
 
 /** What reading a label's barcodes showed, and what of them would be lost. */
 export interface ProvedLabel {
@@ -23,108 +28,26 @@ export interface BarcodeProver {
   close(): Promise<void>
 }
 
-interface Work {
-  label: DrawnLabel
-  /** Ends the wait for the thread. */
-  waiting: NodeJS.Timeout
-  finish(proved: ProvedLabel): void
-}
-
 /**
- * Reads barcodes in one thread of its own, which starts with the first label at the latest. The thread is replaced when it dies or
- * reads one label for too long. Whatever goes wrong in it, the label is printed and not proved.
+ * Reads barcodes in one thread of its own, which starts with the first label at the latest. Whatever goes wrong in it,
+ * the label is printed and not proved.
  * @param script the built `worker.ts`
  * @param limits for reading one label, and for waiting until the thread is free
  */
 export function createWorkerProver(script: URL, limits = usualLimits): BarcodeProver {
-  const queue: Work[] = []
-  let thread: ReaderThread | undefined
-
-  const runningThread = () => {
-    if (thread === undefined || thread.hasEnded) thread = new ReaderThread(script, limits.readingMs, readNext)
-    return thread
-  }
-
-  function readNext(): void {
-    if (thread?.isBusy) return
-    const work = queue.shift()
-    if (work === undefined) return
-    clearTimeout(work.waiting)
-    runningThread().read(work)
-  }
-
+  const { readingMs: maxTaskMs, waitingMs: maxWaitMs } = limits
+  const pool = new WorkerPool<BarcodeCalls>({ script, maxThreads: 1, maxHeapMb, maxTaskMs, maxWaitMs })
   return {
-    prove: (label) =>
-      new Promise((resolve) => {
-        const waiting = setTimeout(() => {
-          queue.splice(queue.indexOf(work), 1)
-          resolve(notProved('too-slow'))
-        }, limits.waitingMs)
-        const work: Work = { label, waiting, finish: resolve }
-        queue.push(work)
-        readNext()
-      }),
-    warmUp: () => void runningThread(),
-    async close() {
-      for (const { waiting, finish } of queue.splice(0)) {
-        clearTimeout(waiting)
-        finish(notProved('failed'))
+    async prove(label) {
+      const answer = await pool.run('prove', label)
+      if (answer.ok && answer.value.ok) {
+        const { symbols, findings } = answer.value.value
+        return { proof: { kind: 'proved', symbols }, findings }
       }
-      await thread?.end('failed')
+      const isSlow = !answer.ok && ['timed-out', 'waited-too-long'].includes(answer.error.kind)
+      return { proof: { kind: 'not-proved', reason: isSlow ? 'too-slow' : 'failed' }, findings: [] }
     },
+    warmUp: () => pool.warmUp(),
+    close: () => pool.close(),
   }
-}
-
-/** One thread and the label that it reads. */
-class ReaderThread {
-  hasEnded = false
-  private readonly worker: Worker
-  private current: { work: Work; timer: NodeJS.Timeout } | undefined
-
-  constructor(
-    script: URL,
-    private readonly readingMs: number,
-    private readonly onFree: () => void,
-  ) {
-    this.worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMb } })
-    this.worker.unref()
-    this.worker.on('message', (result: Result<BarcodeComparison>) => this.finish(toProved(result)))
-    this.worker.on('error', () => void this.end('failed'))
-    this.worker.on('exit', () => void this.end('failed'))
-  }
-
-  get isBusy(): boolean {
-    return !this.hasEnded && this.current !== undefined
-  }
-
-  read(work: Work): void {
-    const timer = setTimeout(() => void this.end('too-slow'), this.readingMs)
-    this.current = { work, timer }
-    this.worker.postMessage(work.label)
-  }
-
-  async end(reason: 'too-slow' | 'failed'): Promise<void> {
-    if (this.hasEnded) return
-    this.hasEnded = true
-    this.finish(notProved(reason))
-    await this.worker.terminate()
-  }
-
-  private finish(proved: ProvedLabel): void {
-    const read = this.current
-    this.current = undefined
-    clearTimeout(read?.timer)
-    read?.work.finish(proved)
-    this.onFree()
-  }
-}
-
-function toProved(result: Result<BarcodeComparison>): ProvedLabel {
-  if (!result.ok) return notProved('failed')
-  const { symbols, findings } = result.value
-  return { proof: { kind: 'proved', symbols }, findings }
-}
-
-function notProved(reason: 'too-slow' | 'failed'): ProvedLabel {
-  return { proof: { kind: 'not-proved', reason }, findings: [] }
 }

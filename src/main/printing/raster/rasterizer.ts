@@ -126,24 +126,23 @@ export interface Rasterizer {
   close(): Promise<void>
 }
 
-/** The same questions as messages to a worker. */
-export type RasterTask =
-  | { kind: 'measure'; pdf: Uint8Array }
-  | { kind: 'grey'; pdf: Uint8Array; dotsPerMm: number; page?: number }
-  | { kind: 'mono'; pdf: Uint8Array; layout: RasterLayout }
-  | { kind: 'zpl'; pdf: Uint8Array; layout: ZplLayout }
-  | { kind: 'stock'; pdf: Uint8Array; layout: StockLayout }
-  | { kind: 'pages'; pdf: Uint8Array; range: PageRange | undefined }
-
-/** What a worker answers, by the kind of the task. */
-export type RasterAnswer =
-  | { kind: 'measure'; pages: PageSize[] }
-  | { kind: 'grey'; pages: GreyPage[] }
-  | { kind: 'mono'; bitmaps: MonoBitmap[] }
-  | ({ kind: 'zpl'; bytes: Uint8Array<ArrayBuffer> } & Pick<
-      ZplDrawing,
-      'findings' | 'placements' | 'bitmaps'
-    >)
+/** The same questions as calls of a worker. */
+export interface RasterCalls {
+  measure: { input: { pdf: Uint8Array }; output: Result<PageSize[]> }
+  renderGrey: { input: { pdf: Uint8Array; dotsPerMm: number; page?: number }; output: Result<GreyPage[]> }
+  renderMono: { input: { pdf: Uint8Array; layout: RasterLayout }; output: Result<MonoBitmap[]> }
+  /** Emits `placed` when the label's placements are known and drawing begins. */
+  renderZpl: {
+    input: { pdf: Uint8Array; layout: ZplLayout }
+    output: Result<Omit<ZplDrawing, 'zpl' | 'barcodes'> & { zpl: Uint8Array<ArrayBuffer> }>
+  }
   /** Without bytes, those that were given are right as they are. */
-  | ({ kind: 'stock'; bytes?: Uint8Array } & Pick<LaidPdf, 'copies' | 'findings'>)
-  | { kind: 'pages'; bytes?: Uint8Array }
+  layOnStock: {
+    input: { pdf: Uint8Array; layout: StockLayout }
+    output: Result<Omit<LaidPdf, 'pdf'> & { bytes?: Uint8Array }>
+  }
+  takePages: {
+    input: { pdf: Uint8Array; range: PageRange | undefined }
+    output: Result<{ bytes?: Uint8Array }>
+  }
+}

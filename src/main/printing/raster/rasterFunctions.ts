@@ -1,6 +1,8 @@
 import type { LabelFinding } from '../../../shared/labelFindings'
+import type { PageRange } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
+import type { WorkerFunctions } from '../../lib/workerPool'
 import type { Placement } from '../layout/placements'
 import { maxPagesOfJob, noSuchPages, planPlacements } from '../layout/placements'
 import { coversPage, findStrayInk, printedPartsOf } from '../layout/strayInk'
@@ -9,15 +11,7 @@ import { findBlank } from './blankParts'
 import { eplOf } from './epl'
 import type { MissingText } from './missingText'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
-import type {
-  CheckedPlan,
-  GreyPage,
-  MonoBitmap,
-  RasterAnswer,
-  RasterLayout,
-  RasterTask,
-  ZplLayout,
-} from './rasterizer'
+import type { CheckedPlan, GreyPage, MonoBitmap, RasterCalls, RasterLayout, ZplLayout } from './rasterizer'
 import { layOnStock } from './stockPdf'
 import { tsplOf } from './tspl'
 import { zplOf } from './zpl'
@@ -25,66 +19,48 @@ import { zplOf } from './zpl'
 /** Of labels whose copies follow one another in a job, which is held in memory. */
 const maxCopiedBytes = 256 * 1024 * 1024
 
-/**
- * Does one piece of work on a PDF, from its bytes to what the printer or the screen takes.
- * @param onPlaced called when it is known where labels lie, right before they are drawn
- */
-export function runTask(
+/** The work behind a `Rasterizer`, from a PDF's bytes to what the printer or the screen takes, in whatever thread it runs. */
+export function createRasterFunctions(pdfium: Pdfium): WorkerFunctions<RasterCalls> {
+  return {
+    measure: ({ pdf }) => pdfium.read(pdf, (open) => open.measure()),
+    renderGrey: ({ pdf, dotsPerMm, page }) => pdfium.read(pdf, (open) => drawWhole(open, dotsPerMm, page)),
+    renderMono: ({ pdf, layout }) =>
+      pdfium.read(pdf, (open) => drawLabels(open, layout, { use: (bitmap) => bitmap })),
+    renderZpl: ({ pdf, layout }, emit) => renderZpl(pdfium, pdf, layout, () => emit('placed')),
+    layOnStock: ({ pdf, layout }) => layOnStock(pdfium, pdf, layout, planLabels),
+    takePages: ({ pdf, range }) => pdfium.read(pdf, (open) => takePages(open, range)),
+  }
+}
+
+function renderZpl(
   pdfium: Pdfium,
-  task: RasterTask,
-  onPlaced: () => void = () => undefined,
-): Result<RasterAnswer> {
-  switch (task.kind) {
-    case 'measure': {
-      const pages = pdfium.read(task.pdf, (pdf) => pdf.measure())
-      return pages.ok ? ok({ kind: 'measure', pages: pages.value }) : pages
-    }
-    case 'grey': {
-      const pages = pdfium.read(task.pdf, (pdf) => drawWhole(pdf, task))
-      return pages.ok ? ok({ kind: 'grey', pages: pages.value }) : pages
-    }
-    case 'mono': {
-      const bitmaps = pdfium.read(task.pdf, (pdf) =>
-        drawLabels(pdf, task.layout, { onPlaced, use: (bitmap) => bitmap }),
-      )
-      return bitmaps.ok ? ok({ kind: 'mono', bitmaps: bitmaps.value }) : bitmaps
-    }
-    case 'zpl': {
-      const { layout } = task
-      const findings: LabelFinding[] = []
-      const onFindings = (found: LabelFinding[]) => void findings.push(...found)
-      const placements: Placement[] = []
-      const onPlacedAt = (placed: readonly Placement[]) => {
+  pdf: Uint8Array,
+  layout: ZplLayout,
+  onPlaced: () => void,
+): RasterCalls['renderZpl']['output'] {
+  const findings: LabelFinding[] = []
+  const placements: Placement[] = []
+  // Printers repeat one label, not several.
+  const isRepeated = () => placements.length > 1 && layout.collate !== false
+  const labels = pdfium.read(pdf, (open) =>
+    drawLabels(open, layout, {
+      onPlaced(placed) {
         placements.push(...placed)
         onPlaced()
-      }
-      // Printers repeat one label, not several.
-      const isRepeated = () => placements.length > 1 && layout.collate !== false
-      const use = (bitmap: MonoBitmap) => {
+      },
+      onFindings: (found) => void findings.push(...found),
+      use(bitmap) {
         const copies = isRepeated() ? 1 : layout.copies
         return { bitmap, bytes: encode(bitmap, { ...layout, copies }) }
-      }
-      const labels = pdfium.read(task.pdf, (pdf) =>
-        drawLabels(pdf, layout, { onPlaced: onPlacedAt, onFindings, use }),
-      )
-      if (!labels.ok) return labels
-      const once = Buffer.concat(labels.value.map((label) => label.bytes))
-      const times = isRepeated() ? layout.copies : 1
-      if (once.length * times > maxCopiedBytes)
-        return unreadable(`${times} copies of it take too much memory`)
-      const bytes = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
-      const bitmaps = labels.value.map(({ bitmap }) => bitmap)
-      return ok({ kind: 'zpl', bytes, findings, placements, bitmaps })
-    }
-    case 'stock': {
-      const laid = layOnStock(pdfium, task.pdf, task.layout, planLabels)
-      return laid.ok ? ok({ kind: 'stock', ...laid.value }) : laid
-    }
-    case 'pages': {
-      const bytes = pdfium.read(task.pdf, (pdf) => takePages(pdf, task))
-      return bytes.ok ? ok({ kind: 'pages', ...(bytes.value && { bytes: bytes.value }) }) : bytes
-    }
-  }
+      },
+    }),
+  )
+  if (!labels.ok) return labels
+  const once = Buffer.concat(labels.value.map((label) => label.bytes))
+  const times = isRepeated() ? layout.copies : 1
+  if (once.length * times > maxCopiedBytes) return unreadable(`${times} copies of it take too much memory`)
+  const zpl = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
+  return ok({ zpl, findings, placements, bitmaps: labels.value.map(({ bitmap }) => bitmap) })
 }
 
 function encode(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
@@ -144,10 +120,7 @@ function findCutInk(
   return areas.length === 0 ? [] : [{ kind: 'ink-cut', page: number + 1, areas }]
 }
 
-function drawWhole(
-  pdf: OpenPdf,
-  { dotsPerMm, page }: Extract<RasterTask, { kind: 'grey' }>,
-): Result<GreyPage[]> {
+function drawWhole(pdf: OpenPdf, dotsPerMm: number, page: number | undefined): Result<GreyPage[]> {
   const count = Math.min(pdf.pages, maxPagesOfJob)
   const numbers = page === undefined ? Array.from({ length: count }, (_, number) => number) : [page]
   return pdf.draw(
@@ -157,16 +130,15 @@ function drawWhole(
 }
 
 /** A PDF without an end is not read by every program, so that it is written anew. */
-function takePages(
-  pdf: OpenPdf,
-  { range }: Extract<RasterTask, { kind: 'pages' }>,
-): Result<Uint8Array | undefined> {
+function takePages(pdf: OpenPdf, range: PageRange | undefined): RasterCalls['takePages']['output'] {
   const sizes = pdf.measure()
   if (!sizes.ok) return sizes
-  if (range === undefined && pdf.hasEnd) return ok(undefined)
+  if (range === undefined && pdf.hasEnd) return ok({})
   const first = Math.max(0, (range?.from ?? 1) - 1)
   const last = Math.min(pdf.pages, range?.to ?? pdf.pages) - 1
-  return first > last ? err(noSuchPages(pdf.pages)) : pdf.writeSome({ first, last })
+  if (first > last) return err(noSuchPages(pdf.pages))
+  const bytes = pdf.writeSome({ first, last })
+  return bytes.ok ? ok({ bytes: bytes.value }) : bytes
 }
 
 /** Draws each page once for the labels that follow one another on it. */
@@ -178,14 +150,14 @@ function drawLabels<T>(
     onFindings,
     use,
   }: {
-    onPlaced(placements: readonly Placement[]): void
+    onPlaced?(placements: readonly Placement[]): void
     onFindings?(findings: LabelFinding[]): void
     use(bitmap: MonoBitmap): T
   },
 ): Result<T[]> {
   const placements = placementsOn(pdf, layout.placements)
   if (!placements.ok) return placements
-  onPlaced(placements.value)
+  onPlaced?.(placements.value)
   const groups = neighbours(placements.value)
   const wanted = groups.map(({ page, scale }) => ({ page, dotsPerMm: layout.dotsPerMm * scale }))
   let hasInk = false

@@ -1,0 +1,206 @@
+import { parentPort, Worker } from 'node:worker_threads'
+import { err, ok, type Result } from '../../shared/result'
+
+/** What can be asked of a worker, by name: input and output. Both are copied by structured clone. */
+type WorkerCalls<Calls> = Record<keyof Calls, { input: unknown; output: unknown }>
+
+/** One function for each call. `emit` reports something before the answer is there. */
+export type WorkerFunctions<Calls extends WorkerCalls<Calls>> = {
+  [Name in keyof Calls]: (
+    input: Calls[Name]['input'],
+    emit: (event: unknown) => void,
+  ) => Calls[Name]['output'] | Promise<Calls[Name]['output']>
+}
+
+/** Which buffers of an answer are handed over instead of copied. */
+type Transfers<Calls extends WorkerCalls<Calls>> = {
+  [Name in keyof Calls]?: (output: Calls[Name]['output']) => readonly ArrayBuffer[]
+}
+
+/** Why a call has no answer. */
+export interface WorkerFailure {
+  kind: 'timed-out' | 'waited-too-long' | 'ended' | 'closed'
+  /** The message of the error that ended the thread, where there was one. */
+  cause?: string
+}
+
+export interface WorkerPoolOptions {
+  /** A built script that calls `answerCalls`. */
+  script: URL
+  maxThreads: number
+  /** Old generation of each thread's heap; a call that needs more ends its own thread alone. */
+  maxHeapMb?: number
+  /** From the moment when a thread begins with a call; unlimited when left out. */
+  maxTaskMs?: number
+  /** Until a thread begins with a call; unlimited when left out. */
+  maxWaitMs?: number
+  /** Ends a thread with its call, so that nothing of it stays in memory. */
+  isThreadPerCall?: boolean
+  workerData?: unknown
+  /** What a thread reports outside of its calls, or in one that does not listen. */
+  onEvent?(event: unknown): void
+}
+
+type ThreadMessage = { event: unknown } | { output: unknown }
+
+interface Work {
+  call: { name: PropertyKey; input: unknown }
+  onEvent: ((event: unknown) => void) | undefined
+  waiting: NodeJS.Timeout | undefined
+  finish(result: Result<unknown, WorkerFailure>): void
+}
+
+/**
+ * Runs calls in threads, one at a time in each. A thread starts when a call would have to wait; one that dies, throws or
+ * takes too long is replaced, and only the call that it was working on fails. Why this is no package:
+ * docs/decisions/0002-dependencies.md.
+ */
+export class WorkerPool<Calls extends WorkerCalls<Calls>> {
+  private readonly queue: Work[] = []
+  private readonly threads = new Set<Thread>()
+  private isClosed = false
+
+  constructor(private readonly options: WorkerPoolOptions) {}
+
+  /** @param onEvent told what the call's function emits */
+  run<Name extends keyof Calls>(
+    name: Name,
+    input: Calls[Name]['input'],
+    onEvent?: (event: unknown) => void,
+  ): Promise<Result<Calls[Name]['output'], WorkerFailure>> {
+    if (this.isClosed) return Promise.resolve(err({ kind: 'closed' }))
+    return new Promise((resolve) => {
+      const work: Work = { call: { name, input }, onEvent, waiting: undefined, finish: resolve }
+      if (this.options.maxWaitMs !== undefined) {
+        work.waiting = setTimeout(() => {
+          this.queue.splice(this.queue.indexOf(work), 1)
+          resolve(err({ kind: 'waited-too-long' }))
+        }, this.options.maxWaitMs)
+      }
+      this.queue.push(work)
+      this.beginNext()
+    })
+  }
+
+  /** Starts the first thread, so that the first call does not wait for that. */
+  warmUp(): void {
+    if (!this.isRunning && !this.isClosed) this.startThread()
+  }
+
+  /** Whether a thread is there that could keep something between calls. */
+  get isRunning(): boolean {
+    return [...this.threads].some((thread) => !thread.hasEnded)
+  }
+
+  /** Ends all threads; calls without an answer fail as `closed`. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    for (const { waiting, finish } of this.queue.splice(0)) {
+      clearTimeout(waiting)
+      finish(err({ kind: 'closed' }))
+    }
+    await Promise.all([...this.threads].map((thread) => thread.end({ kind: 'closed' })))
+  }
+
+  private startThread(): Thread {
+    const thread = new Thread(this.options, () => this.beginNext())
+    this.threads.add(thread)
+    return thread
+  }
+
+  private beginNext(): void {
+    for (const thread of this.threads) if (thread.hasEnded) this.threads.delete(thread)
+    while (this.queue.length > 0) {
+      const idle = [...this.threads].find((thread) => thread.isIdle)
+      if (idle === undefined && this.threads.size >= this.options.maxThreads) return
+      const work = this.queue.shift()
+      if (work === undefined) return
+      clearTimeout(work.waiting)
+      const thread = idle ?? this.startThread()
+      thread.begin(work)
+    }
+  }
+}
+
+/** One thread and the call that it works on. */
+class Thread {
+  hasEnded = false
+  private readonly worker: Worker
+  private current: { work: Work; timer: NodeJS.Timeout | undefined } | undefined
+
+  constructor(
+    private readonly options: WorkerPoolOptions,
+    private readonly onFree: () => void,
+  ) {
+    const { script, maxHeapMb, workerData } = options
+    const limits = maxHeapMb === undefined ? {} : { maxOldGenerationSizeMb: maxHeapMb }
+    this.worker = new Worker(script, { workerData, resourceLimits: limits })
+    // A thread without work keeps no process running.
+    this.worker.unref()
+    this.worker.on('message', (message: ThreadMessage) => this.take(message))
+    this.worker.on('error', (error) => void this.end({ kind: 'ended', cause: error.message }))
+    this.worker.on('exit', () => void this.end({ kind: 'ended' }))
+  }
+
+  get isIdle(): boolean {
+    return !this.hasEnded && this.current === undefined
+  }
+
+  begin(work: Work): void {
+    const { maxTaskMs } = this.options
+    const tooLong = () => void this.end({ kind: 'timed-out' })
+    this.current = { work, timer: maxTaskMs === undefined ? undefined : setTimeout(tooLong, maxTaskMs) }
+    this.worker.ref()
+    this.worker.postMessage(work.call)
+  }
+
+  async end(failure: WorkerFailure): Promise<void> {
+    if (this.hasEnded) return
+    this.hasEnded = true
+    const terminated = this.worker.terminate()
+    this.finish(err(failure))
+    await terminated
+  }
+
+  private take(message: ThreadMessage): void {
+    if ('event' in message) {
+      const onEvent = this.current?.work.onEvent ?? this.options.onEvent
+      onEvent?.(message.event)
+      return
+    }
+    if (this.options.isThreadPerCall === true) {
+      this.hasEnded = true
+      void this.worker.terminate()
+    }
+    this.finish(ok(message.output))
+  }
+
+  private finish(result: Result<unknown, WorkerFailure>): void {
+    const finished = this.current
+    this.current = undefined
+    clearTimeout(finished?.timer)
+    this.worker.unref()
+    finished?.work.finish(result)
+    this.onFree()
+  }
+}
+
+/**
+ * To be called by the script of a pool: answers its calls in this thread. An error that a function throws ends the
+ * thread, because what it left behind is not known.
+ */
+export function answerCalls<Calls extends WorkerCalls<Calls>>(
+  loading: WorkerFunctions<Calls> | Promise<WorkerFunctions<Calls>>,
+  transfers: Transfers<Calls> = {},
+): void {
+  const post = (message: ThreadMessage, buffers: readonly ArrayBuffer[] = []) =>
+    parentPort?.postMessage(message, [...buffers])
+  parentPort?.on(
+    'message',
+    async <Name extends keyof Calls>({ name, input }: { name: Name; input: Calls[Name]['input'] }) => {
+      const functions = await loading
+      const output = await functions[name](input, (event) => post({ event }))
+      post({ output }, transfers[name]?.(output))
+    },
+  )
+}

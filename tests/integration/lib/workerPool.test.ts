@@ -1,0 +1,112 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { WorkerPool, type WorkerPoolOptions } from '../../../src/main/lib/workerPool'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+interface Calls {
+  echo: { input: string; output: { text: string; thread: number } }
+  misbehave: { input: 'die' | 'throw' | 'hang' | 'use memory'; output: never }
+}
+
+const script = `
+  import { parentPort, threadId, workerData } from 'node:worker_threads'
+  if (workerData === 'does not start') throw new Error('no start')
+  parentPort.on('message', ({ name, input }) => {
+    if (input === 'die') process.exit(1)
+    if (input === 'throw') throw new Error('broken')
+    if (input === 'hang') for (;;);
+    if (input === 'use memory') { const kept = []; for (;;) kept.push(new Array(1e6).fill({})) }
+    parentPort.postMessage({ event: 'begun ' + input })
+    if (input === 'dies later') setTimeout(() => process.exit(1))
+    parentPort.postMessage({ output: { text: input, thread: threadId } })
+  })`
+
+async function startPool(options: Partial<WorkerPoolOptions> = {}) {
+  const file = path.join(await temporaryFolder(), 'worker.mjs')
+  await writeFile(file, script)
+  const pool = new WorkerPool<Calls>({
+    script: pathToFileURL(file),
+    maxThreads: 1,
+    maxHeapMb: 128,
+    ...options,
+  })
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+describe('a worker pool', () => {
+  it.each([
+    ['die', 'ended', undefined],
+    ['throw', 'ended', 'broken'],
+    ['hang', 'timed-out', undefined],
+    ['use memory', 'ended', expect.stringContaining('memory')],
+  ] as const)(
+    'fails only the call whose thread is made to %s, and does the calls behind it',
+    async (how, kind, cause) => {
+      const pool = await startPool({ maxTaskMs: how === 'hang' ? 500 : 20_000 })
+      const bad = pool.run('misbehave', how)
+      const others = ['one', 'two'].map((text) => pool.run('echo', text))
+      expect(await bad).toEqual({ ok: false, error: { kind, ...(cause !== undefined && { cause }) } })
+      for (const [index, text] of ['one', 'two'].entries()) {
+        expect(await others[index]).toMatchObject({ ok: true, value: { text } })
+      }
+    },
+  )
+
+  it('answers every call, and the error says why, when its threads do not start', async () => {
+    const pool = await startPool({ workerData: 'does not start' })
+    pool.warmUp()
+    const answers = await Promise.all(['one', 'two', 'three'].map((text) => pool.run('echo', text)))
+    for (const answer of answers) {
+      expect(answer).toEqual({ ok: false, error: { kind: 'ended', cause: 'no start' } })
+    }
+  })
+
+  it('does a call in a new thread when the last one died without work', async () => {
+    const pool = await startPool()
+    const first = await pool.run('echo', 'dies later')
+    await expect.poll(() => pool.isRunning).toBe(false)
+    const second = await pool.run('echo', 'again')
+    expect(second).toMatchObject({ ok: true, value: { text: 'again' } })
+    expect(second.ok && first.ok && second.value.thread !== first.value.thread).toBe(true)
+  })
+
+  it('uses a second thread while the first one is busy, and keeps them', async () => {
+    const pool = await startPool({ maxThreads: 2, maxTaskMs: 5000 })
+    const slow = pool.run('misbehave', 'hang')
+    const [one, two] = [await pool.run('echo', 'one'), await pool.run('echo', 'two')]
+    expect(one.ok && two.ok && one.value.thread === two.value.thread).toBe(true)
+    await pool.close()
+    expect(await slow).toEqual({ ok: false, error: { kind: 'closed' } })
+  })
+
+  it('ends the wait for a thread after its limit', async () => {
+    const pool = await startPool({ maxWaitMs: 100 })
+    const slow = pool.run('misbehave', 'hang')
+    expect(await pool.run('echo', 'behind')).toEqual({ ok: false, error: { kind: 'waited-too-long' } })
+    await pool.close()
+    expect(await slow).toEqual({ ok: false, error: { kind: 'closed' } })
+    expect(await pool.run('echo', 'late')).toEqual({ ok: false, error: { kind: 'closed' } })
+  })
+
+  it('ends a thread with its call where nothing is to stay in memory', async () => {
+    const pool = await startPool({ isThreadPerCall: true })
+    const answers = await Promise.all(['one', 'two'].map((text) => pool.run('echo', text)))
+    const threads = answers.map((answer) => (answer.ok ? answer.value.thread : undefined))
+    expect(new Set(threads).size).toBe(2)
+    expect(pool.isRunning).toBe(false)
+  })
+
+  it('reports events to the call under way, and to the pool otherwise', async () => {
+    const events: unknown[] = []
+    const pool = await startPool({ onEvent: (event) => events.push(['pool', event]) })
+    await pool.run('echo', 'one', (event) => events.push(['call', event]))
+    await pool.run('echo', 'two')
+    expect(events).toEqual([
+      ['call', 'begun one'],
+      ['pool', 'begun two'],
+    ])
+  })
+})
