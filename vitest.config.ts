@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Three projects, one after the other: unit tests share the processor, the others need it for what they start.
+// Projects run one after the other: unit and component tests share the processor, the others need it for what they start.
 export default defineConfig({
   test: {
     projects: [
@@ -9,6 +9,18 @@ export default defineConfig({
           name: 'unit',
           testTimeout: 30_000,
           include: ['tests/unit/**/*.test.{ts,tsx}'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          name: 'component',
+          environment: 'happy-dom',
+          // Testing Library takes its components down after each test.
+          globals: true,
+          testTimeout: 30_000,
+          include: ['tests/component/**/*.test.tsx'],
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },

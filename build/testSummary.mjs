@@ -24,13 +24,14 @@ export function summaryOf(report) {
 }
 
 /**
- * Whether a run is for unit tests alone, which need neither Electron nor a display nor a print server.
+ * Whether a run is for unit and component tests alone, which need neither Electron nor a display nor a print server.
  * @param {readonly string[]} args what is passed on to vitest
  * @returns {boolean}
  */
 export function unitTestsOnly(args) {
   const filters = args.filter((arg) => !arg.startsWith('-'))
   return (
-    filters.length > 0 && filters.every((filter) => filter.replaceAll('\\', '/').startsWith('tests/unit'))
+    filters.length > 0 &&
+    filters.every((filter) => /^tests\/(unit|component)\b/.test(filter.replaceAll('\\', '/')))
   )
 }

@@ -2,6 +2,7 @@ import '../shared/jitless'
 import '@mantine/core/styles.layer.css'
 import './theme/global.css'
 import './theme/forcedColors.css'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
 import { App } from './app/App'
@@ -9,12 +10,15 @@ import { createSoundStore } from './app/soundStore'
 import { createPlayer } from './app/sounds'
 import { createStores } from './app/stores'
 import { StoresContext } from './app/storesContext'
+import { createQueryClient, followMain } from './bridge'
 import { createTranslator } from './locales'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root.')
 
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
+const client = createQueryClient()
+followMain(client)
 const sound = createSoundStore(window.localStorage)
 const play = createPlayer()
 const stores = createStores(window.packbench, {
@@ -27,8 +31,10 @@ void stores.station.getState().load()
 
 createRoot(root).render(
   <I18nextProvider i18n={createTranslator('en')}>
-    <StoresContext value={stores}>
-      <App nonce={nonce} sound={sound} />
-    </StoresContext>
+    <QueryClientProvider client={client}>
+      <StoresContext value={stores}>
+        <App nonce={nonce} sound={sound} />
+      </StoresContext>
+    </QueryClientProvider>
   </I18nextProvider>,
 )

@@ -1,5 +1,11 @@
 import type { AppStatus } from '../../src/shared/appStatus'
-import type { BridgeClient, EventName, EventPayload } from '../../src/shared/bridge'
+import {
+  type BridgeClient,
+  type EventName,
+  type EventPayload,
+  type MethodName,
+  methods,
+} from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
@@ -14,6 +20,10 @@ type Listeners = { [Name in EventName]: Set<Listener<Name>> }
 export interface FakeBridge {
   /** The bridge as the screen sees it; tests replace the methods they are about. */
   bridge: BridgeClient
+  /** As `bridge`, but calls are listed, and one that the contract does not allow throws as main would refuse it. */
+  checked: BridgeClient
+  /** Calls of `checked`, oldest first. */
+  calls: { method: MethodName; input: unknown }[]
   emit: <Name extends EventName>(event: Name, payload: EventPayload<Name>) => void
   /** How many listeners an event has. */
   listening: (event: EventName) => number
@@ -44,22 +54,44 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
       listeners[event].delete(listener)
     }
   }
+  const bridge: BridgeClient = {
+    ...stationMethods(state),
+    ...shipmentMethods(state),
+    ...printMethods(state),
+    ...queueMethods(state),
+    ...fakeTracking(),
+    ...consignmentMethods,
+    on,
+  }
+  const calls: FakeBridge['calls'] = []
   return {
-    bridge: {
-      ...stationMethods(state),
-      ...shipmentMethods(state),
-      ...printMethods(state),
-      ...queueMethods(state),
-      ...fakeTracking(),
-      ...consignmentMethods,
-      on,
-    },
+    bridge,
+    checked: checkedBridge(bridge, calls),
+    calls,
     emit: (event, payload) => {
       for (const listener of listeners[event]) listener(payload)
     },
     listening: (event) => listeners[event].size,
     state,
   }
+}
+
+function checkedBridge(bridge: BridgeClient, calls: FakeBridge['calls']): BridgeClient {
+  return new Proxy(bridge, {
+    get(target, name, receiver) {
+      const method: unknown = Reflect.get(target, name, receiver)
+      if (typeof method !== 'function' || !isMethodName(name)) return method
+      return (input: unknown) => {
+        calls.push({ method: name, input })
+        methods[name].input.parse(input)
+        return Reflect.apply(method, target, [input])
+      }
+    },
+  })
+}
+
+function isMethodName(name: string | symbol): name is MethodName {
+  return Object.hasOwn(methods, name)
 }
 
 function stationMethods(state: FakeBridge['state']) {

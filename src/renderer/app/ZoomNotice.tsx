@@ -1,6 +1,7 @@
 import { useTimeout } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useBridgeEvent } from '../bridge'
 import styles from './app.module.css'
 
 /** How long a new size stands on the screen, in milliseconds. */
@@ -11,15 +12,11 @@ export function ZoomNotice() {
   const { t } = useTranslation()
   const [percent, setPercent] = useState<number | null>(null)
   const { start, clear } = useTimeout(() => setPercent(null), shownMs)
-  useEffect(
-    () =>
-      window.packbench.on('zoomChanged', (zoom) => {
-        setPercent(zoom.percent)
-        clear()
-        start()
-      }),
-    [start, clear],
-  )
+  useBridgeEvent('zoomChanged', (zoom) => {
+    setPercent(zoom.percent)
+    clear()
+    start()
+  })
   if (percent === null) return null
   return (
     <p className={styles.zoom} role="status" data-testid="zoom">

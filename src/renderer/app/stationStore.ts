@@ -5,7 +5,7 @@ import type { AppError } from '../../shared/errors'
 import type { PrinterStatus } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { Settings } from '../../shared/settings'
-import { toResult } from '../ui/toResult'
+import { toResult } from '../bridge'
 
 export interface StationState {
   /** Null until it was heard the first time. */

@@ -1,23 +1,5 @@
 import type { PrintJob } from '../../shared/printing'
-
-/** Puts jobs' newer states into a list of jobs; those that are not in it come last. */
-export function withJobs(jobs: readonly PrintJob[], changed: readonly PrintJob[]): PrintJob[] {
-  const merged = new Map(jobs.map((job) => [job.id, job]))
-  for (const job of changed) {
-    const known = merged.get(job.id)
-    if (known === undefined || known.updatedAt <= job.updatedAt) merged.set(job.id, job)
-  }
-  return [...merged.values()]
-}
-
-/** A shipment with newer states of its own print jobs; the very same one when no job is its. */
-export function withOwnJobs<Shipment extends { id: string; jobs: PrintJob[] }>(
-  shipment: Shipment,
-  changed: readonly PrintJob[],
-): Shipment {
-  const own = changed.filter((job) => job.shipmentId === shipment.id)
-  return own.length === 0 ? shipment : { ...shipment, jobs: withJobs(shipment.jobs, own) }
-}
+import { withJobs } from '../bridge'
 
 /** Remembers the last states of jobs, because a job's event can arrive before the answer that brings the job. */
 export class RecentJobs {

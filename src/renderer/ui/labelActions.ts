@@ -5,7 +5,7 @@ import type { DismissalReason } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
 import type { Result } from '../../shared/result'
 import type { ShipmentDetails } from '../../shared/shipment'
-import { toResult } from './toResult'
+import { toResult } from '../bridge'
 
 export interface LabelActionsDependencies {
   bridge: BridgeClient

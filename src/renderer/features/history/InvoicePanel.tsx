@@ -6,10 +6,10 @@ import type { AppError } from '../../../shared/errors'
 import type { PagePicture } from '../../../shared/printingBridge'
 import type { Result } from '../../../shared/result'
 import { type Language, languageSchema } from '../../../shared/settings'
+import { toResult } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
-import { toResult } from '../../ui/toResult'
 import styles from './history.module.css'
 
 /** The commercial invoice of a shipment: look at it, print it, save it. */

@@ -1,6 +1,6 @@
 import type { BridgeClient } from '../../../shared/bridge'
 import type { ShipmentSummary } from '../../../shared/shipment'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 import type { HistoryState, HistoryStore } from './historyState'
 
 const pageSize = 50

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
-import { RecentJobs, withOwnJobs } from '../../ui/jobs'
-import { toResult } from '../../ui/toResult'
+import { toResult, withOwnJobs } from '../../bridge'
+import { RecentJobs } from '../../ui/jobs'
 import { type HistoryList, historyList } from './historyList'
 import type { HistoryState, HistoryStore } from './historyState'
 

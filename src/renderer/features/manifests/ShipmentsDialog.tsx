@@ -4,9 +4,9 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipment'
 import { useManifests } from '../../app/storesContext'
+import { toResult } from '../../bridge'
 import { formatMoment } from '../../locales/format'
 import { TextField } from '../../ui/TextField'
-import { toResult } from '../../ui/toResult'
 import styles from './manifests.module.css'
 
 const shipmentsShown = 200

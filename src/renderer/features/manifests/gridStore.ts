@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { Issue, LineEdit, LinesPage, LinesSummary } from '../../../shared/manifest'
 import { manifestFields } from '../../../shared/manifestLine'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 /** Lines that are fetched together. */
 export const pageLines = 100

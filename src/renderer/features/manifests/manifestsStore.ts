@@ -12,8 +12,8 @@ import type {
   UploadProgress,
 } from '../../../shared/manifest'
 import type { Result } from '../../../shared/result'
+import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/chosenFile'
-import { toResult } from '../../ui/toResult'
 import type { GridStore } from './gridStore'
 
 export const manifestTabs = ['lines', 'checks', 'send', 'preAlert', 'history'] as const

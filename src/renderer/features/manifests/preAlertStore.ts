@@ -5,9 +5,9 @@ import type { ManifestDetails } from '../../../shared/manifest'
 import { maxWaybillMegabytes } from '../../../shared/preAlert'
 import type { PagePicture } from '../../../shared/printingBridge'
 import type { Result } from '../../../shared/result'
+import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/chosenFile'
 import { readNumber } from '../../ui/fieldValues'
-import { toResult } from '../../ui/toResult'
 
 /** An air waybill's PDF, and its first page. */
 export interface ChosenPdf {

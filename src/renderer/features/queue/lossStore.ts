@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
 import type { LossQuestion } from '../../../shared/printingBridge'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 export interface LossState {
   question: LossQuestion | null

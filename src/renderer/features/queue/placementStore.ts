@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { Area, PlacementRule } from '../../../shared/labelRules'
 import type { PlacementQuestion, PrintPreview } from '../../../shared/printingBridge'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 /** What a person has chosen so far. */
 export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>

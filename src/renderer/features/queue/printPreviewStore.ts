@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { PageRange, PrintJob } from '../../../shared/printing'
 import type { PrintPreview } from '../../../shared/printingBridge'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 export interface PrintPreviewState {
   /** The labels that are looked at, in order; null while none is. */

@@ -4,8 +4,7 @@ import type { AppError } from '../../../shared/errors'
 import type { PrintJob, PrintJobState } from '../../../shared/printing'
 import type { SheetPlace } from '../../../shared/printingBridge'
 import type { Result } from '../../../shared/result'
-import { withJobs } from '../../ui/jobs'
-import { toResult } from '../../ui/toResult'
+import { toResult, withJobs } from '../../bridge'
 
 /** Jobs that are through are kept up to this many. */
 const maxThrough = 100

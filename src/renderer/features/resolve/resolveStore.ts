@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { ShipmentDetails } from '../../../shared/shipment'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 export interface ResolveState {
   /** The shipment in question; null while the dialog is closed. */

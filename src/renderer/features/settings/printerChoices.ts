@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { SystemQueue } from '../../../shared/printing'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 export interface PrinterChoicesState {
   queues: SystemQueue[]

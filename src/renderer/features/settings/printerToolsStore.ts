@@ -4,7 +4,7 @@ import type { AppError } from '../../../shared/errors'
 import type { Printer } from '../../../shared/printing'
 import type { PrinterCheck, TestLabelAnswer } from '../../../shared/printingBridge'
 import type { Result } from '../../../shared/result'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 /** What a printer's answer is worded from. */
 export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'troubles'> | TestLabelAnswer

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { SeenStatus } from '../../../shared/trackingBoard'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 export interface SeenStatusState {
   statuses: readonly SeenStatus[]

@@ -2,8 +2,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { Settings, SettingsChange } from '../../../shared/settings'
+import { toResult } from '../../bridge'
 import type { Fault } from '../../ui/faults'
-import { toResult } from '../../ui/toResult'
 
 /** Faults of a tab's form by the path of their field. */
 export type TabFaults = Record<string, Fault>

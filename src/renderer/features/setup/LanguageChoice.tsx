@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import type { Language } from '../../../shared/settings'
 import { useStation } from '../../app/storesContext'
+import { toResult } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
-import { toResult } from '../../ui/toResult'
 import styles from './setup.module.css'
 
 const languages: readonly { code: Language; name: string }[] = [

@@ -3,7 +3,7 @@ import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { Result } from '../../../shared/result'
 import type { AccountStatus } from '../../../shared/settings'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 export const setupSteps = ['account', 'carriers', 'printer', 'test'] as const
 export type SetupStep = (typeof setupSteps)[number]

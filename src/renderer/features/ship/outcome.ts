@@ -1,7 +1,7 @@
 import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
 import type { ShipmentDetails } from '../../../shared/shipment'
-import { withJobs, withOwnJobs } from '../../ui/jobs'
+import { withJobs, withOwnJobs } from '../../bridge'
 
 /** What came of the last «create and print», as the big panel shows it. */
 export type Outcome =

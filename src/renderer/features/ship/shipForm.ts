@@ -1,4 +1,4 @@
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 import { blankForm, type DraftForm, fieldOrder, sameForm, withConsignee } from './draftForm'
 import { nextReference } from './shipScans'
 import type { ShipContext, ShipState } from './shipState'

@@ -1,6 +1,6 @@
 import type { ShipmentDetails, ShipmentSummary } from '../../../shared/shipment'
-import { type RecentJobs, withOwnJobs } from '../../ui/jobs'
-import { toResult } from '../../ui/toResult'
+import { toResult, withOwnJobs } from '../../bridge'
+import type { RecentJobs } from '../../ui/jobs'
 import { outcomeWithJobs } from './outcome'
 import type { ShipContext, ShipState } from './shipState'
 

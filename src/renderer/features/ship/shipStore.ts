@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla'
+import { toResult } from '../../bridge'
 import { readCarrierKey } from '../../ui/fieldValues'
 import { RecentJobs } from '../../ui/jobs'
-import { toResult } from '../../ui/toResult'
 import { blankForm } from './draftForm'
 import { formActions } from './shipForm'
 import { outcomeActions } from './shipOutcome'

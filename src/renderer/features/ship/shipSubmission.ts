@@ -1,5 +1,5 @@
 import type { ShipmentDetails, ShipmentDraft } from '../../../shared/shipment'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 import { type Faults, firstFault, foldedFields, readForm } from './draftForm'
 import { attemptStaysOpen, type Outcome, outcomeOfError } from './outcome'
 import { loadEarlier } from './shipForm'

@@ -11,8 +11,8 @@ import {
   maxFileMegabytes,
 } from '../../../shared/trackingBulk'
 import { type CodeList, codesInText } from '../../../shared/trackingCodes'
+import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/chosenFile'
-import { toResult } from '../../ui/toResult'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'
 
 /** Codes that came from a file or a large paste; they are not shown one by one before they are asked for. */

@@ -4,7 +4,7 @@ import type { AppError } from '../../../shared/errors'
 import type { ShipmentSummary } from '../../../shared/shipment'
 import type { TrackedCode, TrackingOptions } from '../../../shared/tracking'
 import type { ParcelShipment } from '../../../shared/trackingBulk'
-import { toResult } from '../../ui/toResult'
+import { toResult } from '../../bridge'
 
 /** Since when and in which language a shown timeline is known, when it is not the service's answer of this moment. */
 export interface StoredSince {

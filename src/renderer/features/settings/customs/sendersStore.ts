@@ -3,8 +3,8 @@ import type { BridgeClient } from '../../../../shared/bridge'
 import type { CustomsParty } from '../../../../shared/customs'
 import { type SenderProfile, senderProfileSchema } from '../../../../shared/customsBridge'
 import type { AppError } from '../../../../shared/errors'
+import { toResult } from '../../../bridge'
 import { type Fault, faultsByPath } from '../../../ui/faults'
-import { toResult } from '../../../ui/toResult'
 import type { CustomsStore } from '../../ship/customs/customsStore'
 
 /** A sender as it is being typed. */

@@ -1,0 +1,225 @@
+import {
+  notifyManager,
+  QueryClient,
+  type QueryKey,
+  type UseMutationOptions,
+  type UseMutationResult,
+  type UseQueryOptions,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { z } from 'zod'
+import type { AppStatus } from '../shared/appStatus'
+import type { EventName, EventPayload, MethodName, MethodOutput, Methods } from '../shared/bridge'
+import { type AppError, appError } from '../shared/errors'
+import type { PrintJob } from '../shared/printing'
+import { err, type Result } from '../shared/result'
+import type { Settings } from '../shared/settings'
+
+type Input<Name extends MethodName> = z.input<Methods[Name]['input']>
+type Calls = { [Name in MethodName]: (input: Input<Name>) => Promise<Result<MethodOutput<Name>, AppError>> }
+
+/**
+ * Waits for a call over the bridge. A call that throws is a bug on the other side, and becomes an `internal` error so
+ * that the screen can say so and keep what was typed.
+ */
+export async function toResult<T>(call: Promise<Result<T, AppError>>): Promise<Result<T, AppError>> {
+  try {
+    return await call
+  } catch (reason) {
+    return err(appError('internal', reason instanceof Error ? reason.message : String(reason)))
+  }
+}
+
+/** Calls a method of main; for a store. A component asks with `useBridgeQuery` or `useBridgeMutation`. */
+export function callMain<Name extends MethodName>(
+  method: Name,
+  input: Input<Name>,
+): Promise<Result<MethodOutput<Name>, AppError>> {
+  const calls: Calls = window.packbench
+  return toResult(calls[method](input))
+}
+
+/** As `callMain`, but an expected failure rejects, as the query library has it. The reason is always an `AppError`. */
+async function callOrReject<Name extends MethodName>(
+  method: Name,
+  input: Input<Name>,
+): Promise<MethodOutput<Name>> {
+  const result = await callMain(method, input)
+  return result.ok ? result.value : Promise.reject(result.error)
+}
+
+/** Under which the answer of a method is cached; without an input, all of its answers. */
+export function queryKey<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): QueryKey {
+  return [method, ...input]
+}
+
+/**
+ * Makes the cache of what main answered. Nothing is asked twice by itself: a failure is shown, the operator decides.
+ * What it tells of is drawn at once and not a timer later, so that a button is off before it can be pressed again.
+ */
+export function createQueryClient(): QueryClient {
+  notifyManager.setScheduler(queueMicrotask)
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        networkMode: 'always',
+        retry: false,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  })
+}
+
+/** What a method that only reads answers; asked again when the component comes up and when an event says so. */
+export function useBridgeQuery<Name extends MethodName, Data = MethodOutput<Name>>(
+  method: Name,
+  input: Input<Name>,
+  options?: Omit<UseQueryOptions<MethodOutput<Name>, AppError, Data>, 'queryKey' | 'queryFn'>,
+): UseQueryResult<Data, AppError> {
+  return useQuery({
+    queryKey: queryKey(method, input),
+    queryFn: () => callOrReject(method, input),
+    ...options,
+  })
+}
+
+type MutationOptions<Name extends MethodName> = Omit<
+  UseMutationOptions<MethodOutput<Name>, AppError, Input<Name>>,
+  'mutationKey' | 'mutationFn'
+>
+
+/** A method that changes something: sent once for each `mutate`, and not at all while the one before is under way. */
+export function useBridgeMutation<Name extends MethodName>(
+  method: Name,
+  options?: MutationOptions<Name>,
+): UseMutationResult<MethodOutput<Name>, AppError, Input<Name>> {
+  const underWay = useRef(false)
+  const mutation = useMutation({
+    mutationKey: queryKey(method),
+    mutationFn: (input: Input<Name>) => callOrReject(method, input),
+    ...options,
+    onSettled: (...answer) => {
+      underWay.current = false
+      return options?.onSettled?.(...answer)
+    },
+  })
+  const mutate: typeof mutation.mutate = (...given) => {
+    if (underWay.current) return
+    underWay.current = true
+    mutation.mutate(...given)
+  }
+  return { ...mutation, mutate }
+}
+
+/** Listens to what main tells by itself as long as the component is there. */
+export function useBridgeEvent<Name extends EventName>(
+  event: Name,
+  listener: (payload: EventPayload<Name>) => void,
+): void {
+  const newest = useRef(listener)
+  useEffect(() => {
+    newest.current = listener
+  })
+  useEffect(() => window.packbench.on(event, (payload) => newest.current(payload)), [event])
+}
+
+/** The station's status; undefined until it was heard the first time. Each change of it comes by an event. */
+export function useStatus<Data = AppStatus>(select?: (status: AppStatus) => Data): Data | undefined {
+  return useBridgeQuery('getAppStatus', undefined, { select, staleTime: Number.POSITIVE_INFINITY }).data
+}
+
+/** The settings; undefined until they were read, which has to wait until the app has no trouble. */
+export function useSettings<Data = Settings>(select?: (settings: Settings) => Data): Data | undefined {
+  const works = useStatus((status) => status.trouble === null)
+  return useBridgeQuery('getSettings', undefined, {
+    select,
+    enabled: works === true,
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data
+}
+
+/** Takes a newer status; once the app works again, its settings may be others. */
+export function takeStatus(client: QueryClient, status: AppStatus): void {
+  const key = queryKey('getAppStatus', undefined)
+  const before = client.getQueryData<AppStatus>(key)
+  client.setQueryData(key, status)
+  const isFixed = before !== undefined && before.trouble !== null && status.trouble === null
+  if (isFixed) void client.invalidateQueries({ queryKey: queryKey('getSettings') })
+}
+
+/**
+ * Keeps what is cached in step with what main tells: a small change is put into the answers that hold it, of a large
+ * one they are asked for again.
+ * @returns stops it
+ */
+export function followMain(client: QueryClient): () => void {
+  const { on } = window.packbench
+  /** Asks again for what is on the screen; an answer that is under way may be older than what was told. */
+  function askAgain<Name extends MethodName>(method: Name, ...input: [Input<Name>?]): void {
+    const filter = { queryKey: queryKey(method, ...input) }
+    void client.cancelQueries(filter).then(() => client.invalidateQueries(filter))
+  }
+  function change<Name extends MethodName>(
+    method: Name,
+    update: (answer: MethodOutput<Name>) => MethodOutput<Name>,
+    ...input: [Input<Name>?]
+  ): void {
+    const filter = { queryKey: queryKey(method, ...input) }
+    client.setQueriesData<MethodOutput<Name>>(filter, (answer) => answer && update(answer))
+    if (client.isFetching(filter) > 0) askAgain(method, ...input)
+  }
+  const stops = [
+    on('appStatusChanged', (status) => takeStatus(client, status)),
+    on('settingsChanged', (settings) => {
+      client.setQueryData(queryKey('getSettings', undefined), settings)
+    }),
+    on('printJobChanged', (job) => {
+      change('listQueue', (jobs) => withJobs(jobs, [job]))
+      change('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
+      change('searchShipments', ({ shipments, total }) => ({
+        shipments: shipments.map((shipment) => withOwnJobs(shipment, [job])),
+        total,
+      }))
+      // A label that was printed takes a place on its sheet.
+      askAgain('getSheetPlace')
+    }),
+    on('shipmentChanged', ({ id }) => {
+      askAgain('getShipment', { shipmentId: id })
+      askAgain('searchShipments')
+      askAgain('listQueue')
+    }),
+    on('watchedParcelsChanged', (watch) => {
+      change('getTrackingBoard', (board) => ({ ...board, watch }))
+      if (watch.state === 'asking') return
+      askAgain('getTrackingBoard')
+      askAgain('listWatchedParcels')
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** Puts jobs' newer states into a list of jobs; those that are not in it come last. */
+export function withJobs(jobs: readonly PrintJob[], changed: readonly PrintJob[]): PrintJob[] {
+  const merged = new Map(jobs.map((job) => [job.id, job]))
+  for (const job of changed) {
+    const known = merged.get(job.id)
+    if (known === undefined || known.updatedAt <= job.updatedAt) merged.set(job.id, job)
+  }
+  return [...merged.values()]
+}
+
+/** A shipment with newer states of its own print jobs; the very same one when no job is its. */
+export function withOwnJobs<Shipment extends { id: string; jobs: PrintJob[] }>(
+  shipment: Shipment,
+  changed: readonly PrintJob[],
+): Shipment {
+  const own = changed.filter((job) => job.shipmentId === shipment.id)
+  return own.length === 0 ? shipment : { ...shipment, jobs: withJobs(shipment.jobs, own) }
+}

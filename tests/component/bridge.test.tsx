@@ -1,0 +1,134 @@
+import { act, fireEvent, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { useBridgeMutation, useBridgeQuery, useSettings, useStatus } from '../../src/renderer/bridge'
+import { appError } from '../../src/shared/errors'
+import { err, ok } from '../../src/shared/result'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleJob, sampleShipment, sampleStatus } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+function Printers() {
+  const printers = useStatus((status) => status.printers)
+  return <p>{printers?.map(({ state }) => state).join() ?? 'not heard'}</p>
+}
+
+function SettingsLanguage() {
+  return <p>{useSettings()?.language ?? 'no settings'}</p>
+}
+
+function QueueStates() {
+  const { data, error } = useBridgeQuery('listQueue', undefined)
+  return <p>{error?.code ?? data?.map(({ state }) => state).join() ?? 'loading'}</p>
+}
+
+function Reprint({ shipmentId }: { shipmentId: string }) {
+  const { mutate, isPending, error } = useBridgeMutation('reprint')
+  return (
+    <>
+      <button type="button" onClick={() => mutate({ shipmentId })}>
+        {isPending ? 'Printing' : 'Print'}
+      </button>
+      <p>{error?.code}</p>
+    </>
+  )
+}
+
+it('asks for the status once for all who show it, and takes its changes from the event', async () => {
+  const { fake, emit } = renderApp(
+    <>
+      <Printers />
+      <Printers />
+    </>,
+  )
+  expect(await screen.findAllByText('ready')).toHaveLength(2)
+  const [printer] = sampleStatus().printers
+  if (!printer) throw new Error('The sample has no printer.')
+  emit('appStatusChanged', sampleStatus({ printers: [{ ...printer, state: 'paused' }] }))
+  expect(await screen.findAllByText('paused')).toHaveLength(2)
+  expect(fake.calls.filter(({ method }) => method === 'getAppStatus')).toHaveLength(1)
+})
+
+it('reads no settings while the app has trouble, and reads them once it is over', async () => {
+  const trouble = appError('disk-full', 'The disk is full.')
+  const fake = createFakeBridge({ status: sampleStatus({ trouble }) })
+  const { emit } = renderApp(<SettingsLanguage />, fake)
+  await screen.findByText('no settings')
+  expect(fake.calls.map(({ method }) => method)).not.toContain('getSettings')
+  emit('appStatusChanged', sampleStatus())
+  expect(await screen.findByText('en')).toBeDefined()
+})
+
+it('puts a changed print job into the answers that hold it, without asking again', async () => {
+  const job = sampleJob({ state: 'queued' })
+  const fake = createFakeBridge()
+  fake.bridge.listQueue = () => Promise.resolve(ok([job]))
+  const { emit } = renderApp(<QueueStates />, fake)
+  await screen.findByText('queued')
+  emit('printJobChanged', { ...job, state: 'done' })
+  expect(await screen.findByText('done')).toBeDefined()
+  expect(fake.calls.filter(({ method }) => method === 'listQueue')).toHaveLength(1)
+})
+
+it('asks again when a job changes while an older answer is under way', async () => {
+  const job = sampleJob({ state: 'queued' })
+  const fake = createFakeBridge()
+  const answers: ((state: 'queued' | 'done') => void)[] = []
+  fake.bridge.listQueue = () =>
+    new Promise((resolve) => {
+      answers.push((state) => resolve(ok([{ ...job, state }])))
+    })
+  const { emit } = renderApp(<QueueStates />, fake)
+  await expect.poll(() => answers.length).toBe(1)
+  emit('printJobChanged', { ...job, state: 'done' })
+  await expect.poll(() => answers.length).toBe(2)
+  await act(async () => {
+    answers[0]?.('queued')
+    answers[1]?.('done')
+  })
+  expect(await screen.findByText('done')).toBeDefined()
+})
+
+it('does not repeat a reading that failed, and shows why', async () => {
+  const fake = createFakeBridge()
+  fake.bridge.listQueue = () => Promise.resolve(err(appError('database-in-use', 'The database is in use.')))
+  renderApp(<QueueStates />, fake)
+  expect(await screen.findByText('database-in-use')).toBeDefined()
+  expect(fake.calls.filter(({ method }) => method === 'listQueue')).toHaveLength(1)
+})
+
+it('shows a call that throws as an internal error', async () => {
+  const fake = createFakeBridge()
+  fake.bridge.listQueue = () => Promise.reject(new Error('The registrar has a bug.'))
+  renderApp(<QueueStates />, fake)
+  expect(await screen.findByText('internal')).toBeDefined()
+})
+
+it('sends a change once, however often the button is pressed before the answer', async () => {
+  const fake = createFakeBridge()
+  const shipmentId = sampleShipment().id
+  let answer = () => {}
+  fake.bridge.reprint = () =>
+    new Promise((resolve) => {
+      answer = () => resolve(ok([]))
+    })
+  renderApp(<Reprint shipmentId={shipmentId} />, fake)
+  const button = screen.getByRole('button')
+  await act(async () => {
+    fireEvent.click(button)
+    fireEvent.click(button)
+  })
+  fireEvent.click(screen.getByText('Printing'))
+  expect(fake.calls).toEqual([{ method: 'reprint', input: { shipmentId } }])
+  await act(async () => answer())
+  fireEvent.click(await screen.findByText('Print'))
+  await expect.poll(() => fake.calls.length).toBe(2)
+})
+
+it('never sends a change again by itself when it failed', async () => {
+  const fake = createFakeBridge()
+  fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer', 'There is no printer.')))
+  renderApp(<Reprint shipmentId={sampleShipment().id} />, fake)
+  fireEvent.click(screen.getByRole('button'))
+  expect(await screen.findByText('no-printer')).toBeDefined()
+  expect(fake.calls).toHaveLength(1)
+})

@@ -1,0 +1,41 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, type RenderResult, render } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import type { ReactNode } from 'react'
+import { I18nextProvider } from 'react-i18next'
+import { onTestFinished, vi } from 'vitest'
+import { createQueryClient, followMain } from '../../src/renderer/bridge'
+import { createTranslator } from '../../src/renderer/locales'
+import { theme } from '../../src/renderer/theme/theme'
+import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
+
+export interface RenderedApp extends RenderResult {
+  user: UserEvent
+  fake: FakeBridge
+  /** As the fake's `emit`; the screen has taken it when this is through. */
+  emit: FakeBridge['emit']
+}
+
+/** Renders a part of the window as the app does, over a bridge without main behind it. */
+export function renderApp(part: ReactNode, fake = createFakeBridge()): RenderedApp {
+  vi.stubGlobal('packbench', fake.checked)
+  const client = createQueryClient()
+  const stop = followMain(client)
+  onTestFinished(() => {
+    stop()
+    client.clear()
+    vi.unstubAllGlobals()
+  })
+  const rendered = render(
+    <I18nextProvider i18n={createTranslator('en')}>
+      <QueryClientProvider client={client}>
+        <MantineProvider theme={theme} env="test">
+          {part}
+        </MantineProvider>
+      </QueryClientProvider>
+    </I18nextProvider>,
+  )
+  const emit: FakeBridge['emit'] = (event, payload) => act(() => fake.emit(event, payload))
+  return { ...rendered, user: userEvent.setup(), fake, emit }
+}
