@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../shared/result'
 
 /** What the switches of the command line ask for. */
@@ -13,11 +14,19 @@ export interface CommandLine {
   help: boolean
 }
 
-const takingValue = new Map([
+const options = {
+  'user-data-dir': { type: 'string' },
+  provision: { type: 'string' },
+  hidden: { type: 'boolean' },
+  demo: { type: 'boolean' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+const placeholders = new Map([
   ['user-data-dir', 'DIR'],
   ['provision', 'FILE'],
 ])
-const ownSwitches = [...takingValue.keys(), 'hidden', 'demo', 'version', 'help']
 
 /**
  * Reads the app's switches. Those of Electron and Chromium among them are left to those, and so is what is no switch.
@@ -29,36 +38,43 @@ export function parseCommandLine(
   argv: readonly string[],
   workingFolder: string,
 ): Result<CommandLine, string> {
-  const line: CommandLine = {
-    userDataDir: undefined,
-    provision: undefined,
-    hidden: argv.includes('--hidden'),
-    demo: argv.includes('--demo'),
-    version: argv.includes('--version'),
-    help: argv.includes('--help'),
+  // Chromium's separator ends no switches of the app.
+  const args = argv.filter((argument) => argument !== '--')
+  const { values, tokens } = parseArgs({ args, options, strict: false, tokens: true })
+  for (const [index, argument] of args.entries()) {
+    const token = tokens.find((each) => each.index === index)
+    const isOwn = token?.kind === 'option' && Object.hasOwn(options, token.name)
+    const problem = isOwn ? findValueError(token.name, argument) : findMisspelling(argument)
+    if (problem !== undefined) return err(problem)
   }
-  const toPath = (value: string) => (isAbsolute(value) ? value : resolve(workingFolder, value))
-  for (const argument of argv) {
-    const [, dashes = '', name = '', value] = /^([-–—]+)([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
-    const fault = faultIn(dashes, name, value)
-    if (fault !== undefined) return err(fault)
-    if (name === 'provision' && value !== undefined) line.provision = toPath(value)
-    if (name === 'user-data-dir' && value !== undefined) line.userDataDir = toPath(value)
+  const toPath = (value: string | boolean | undefined) => {
+    if (typeof value !== 'string') return undefined
+    return isAbsolute(value) ? value : resolve(workingFolder, value)
   }
-  return ok(line)
+  return ok({
+    userDataDir: toPath(values['user-data-dir']),
+    provision: toPath(values.provision),
+    hidden: values.hidden === true,
+    demo: values.demo === true,
+    version: values.version === true,
+    help: values.help === true,
+  })
 }
 
-function faultIn(dashes: string, name: string, value: string | undefined): string | undefined {
-  const given = `${dashes}${name}`
-  if (dashes === '--' && ownSwitches.includes(name)) {
-    const placeholder = takingValue.get(name)
-    if (placeholder !== undefined)
-      return value ? undefined : `${given} needs a value: ${given}=${placeholder}`
-    return value === undefined ? undefined : `${given} takes no value: write ${given} alone.`
+function findValueError(name: string, argument: string): string | undefined {
+  const placeholder = placeholders.get(name)
+  if (placeholder === undefined) {
+    return argument === `--${name}` ? undefined : `--${name} takes no value: write --${name} alone.`
   }
-  const meant = ownSwitches.find((own) => isLike(name.toLowerCase(), own))
+  const hasValue = argument.length > `--${name}=`.length
+  return hasValue ? undefined : `--${name} needs a value: --${name}=${placeholder}`
+}
+
+function findMisspelling(argument: string): string | undefined {
+  const [, given = '', name = ''] = /^([-–—]+([^=]+))/s.exec(argument) ?? []
+  const meant = Object.keys(options).find((own) => isLike(name.toLowerCase(), own))
   if (meant === undefined) return undefined
-  const placeholder = takingValue.get(meant)
+  const placeholder = placeholders.get(meant)
   const right = placeholder === undefined ? `--${meant}` : `--${meant}=${placeholder}`
   return `${given} is no switch of Packbench: write ${right}, or --help to see all switches.`
 }
