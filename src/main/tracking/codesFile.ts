@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../shared/result'
 import { type CodesFile, maxFileBytes } from '../../shared/trackingBulk'
 import { listCodes } from '../../shared/trackingCodes'
 import { decodeText } from '../lib/decodeText'
-import { isCellError } from '../tables/cellErrors'
+import { isCellError } from '../tables/cells'
 import { readFirstSheet } from '../tables/workbook'
 import { fromGuardedText, writtenTexts } from '../tables/writtenText'
 

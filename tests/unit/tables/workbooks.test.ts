@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SheetTable } from '../../../src/main/consignments/sheet/sheetTable'
-import { readTable } from '../../../src/main/consignments/sheet/table'
 import { readCatalogue } from '../../../src/main/customs/catalogueFile'
+import { readTable } from '../../../src/main/tables/readTable'
 import { readCodesFile } from '../../../src/main/tracking/codesFile'
 import { textCell, workbookOf } from '../../support/workbooks'
 

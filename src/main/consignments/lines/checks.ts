@@ -9,7 +9,7 @@ import {
   manifestFields,
   positionOf,
 } from '../../../shared/manifestLine'
-import { isCellError } from '../../tables/cellErrors'
+import { isCellError } from '../../tables/cells'
 import type { Decimals } from './decimals'
 import type { Note } from './note'
 import { checkParcels } from './parcelChecks'

@@ -1,10 +1,10 @@
-import { type FileFault, fileFault, maxTableMegabytes, tooLarge } from '../../../shared/fileFaults'
-import { err, ok, type Result } from '../../../shared/result'
-import { decodeText } from '../../lib/decodeText'
-import { isCellError } from '../../tables/cellErrors'
-import { parseCsv } from './csv'
-import type { SheetTable } from './sheetTable'
-import { readXlsx } from './xlsx'
+import { type FileFault, fileFault, maxTableMegabytes, tooLarge } from '../../shared/fileFaults'
+import { err, ok, type Result } from '../../shared/result'
+import { parseCsv } from '../consignments/sheet/csv'
+import type { SheetTable } from '../consignments/sheet/sheetTable'
+import { readXlsx } from '../consignments/sheet/xlsx'
+import { decodeText } from '../lib/decodeText'
+import { isCellError } from './cells'
 
 /** Reads a CSV or XLSX file; what it is shows in its first bytes, whatever its name says. */
 export async function readTable(bytes: Uint8Array): Promise<Result<SheetTable, FileFault>> {
