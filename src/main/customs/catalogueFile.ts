@@ -3,11 +3,9 @@ import type { CatalogueImport, Product } from '../../shared/customsBridge'
 import { productSchema } from '../../shared/customsBridge'
 import { type FileFault, fileFault } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
-import type { SheetTable } from '../consignments/sheet/sheetTable'
-import { isCellError } from '../tables/cells'
-import { readTable } from '../tables/readTable'
-import { writeCsvFile, writeXlsxFile } from '../tables/writeTable'
-import { fromGuardedText } from '../tables/writtenText'
+import { fromGuardedText, isCellError } from '../tables/cells'
+import { readTable, type Table } from '../tables/readTable'
+import { writeTable } from '../tables/writeTable'
 
 type ProductField = CatalogueImport['faults'][number]['column']
 
@@ -70,7 +68,7 @@ function columnsOf(header: readonly string[]): Record<ProductField, number> {
   }
 }
 
-function numbersIn({ numeric }: SheetTable, column: number): number {
+function numbersIn({ numeric }: Table, column: number): number {
   return numeric?.filter((row, index) => index > 0 && row[column] === true).length ?? 0
 }
 
@@ -109,10 +107,7 @@ function faultOf(issue: z.core.$ZodIssue): Fault {
 }
 
 /** The catalogue as a file that `readCatalogue` reads again. */
-export async function writeCatalogue(
-  products: readonly Product[],
-  kind: 'csv' | 'xlsx',
-): Promise<Uint8Array> {
+export function writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx'): Promise<Uint8Array> {
   const rows = [fields, ...products.map((product) => fields.map((field) => product[field]))]
-  return kind === 'csv' ? Buffer.from(writeCsvFile(rows)) : writeXlsxFile(rows, { sheet: 'Products' })
+  return writeTable(rows, kind, { sheet: 'Products' })
 }

@@ -1,5 +1,5 @@
-import Papa from 'papaparse'
 import { err, ok, type Result } from '../../shared/result'
+import { hasValue, parseCsv } from '../tables/readTable'
 
 /** One row under the header: its values by column name, or why it can't be read. */
 export type CsvRow = Result<Record<string, string>, string>
@@ -10,30 +10,18 @@ export type CsvRow = Result<Record<string, string>, string>
  * @returns the rows in order; a sentence's end when the file as a whole can't be read
  */
 export function readCsv(text: string): Result<CsvRow[], string> {
-  const unified = text.replace(/\r\n?/g, '\n')
-  const { data, errors } = Papa.parse<string[]>(unified, {
-    delimiter: separatorOf(unified),
-    newline: '\n',
-    skipEmptyLines: 'greedy',
-  })
-  const quote = errors.find((error) => error.type === 'Quotes')
-  if (quote !== undefined) {
-    const line = unified.slice(0, quote.index).split('\n').length
+  // Column names hold neither mark, so the header alone decides which one separates.
+  const { rows: allRows, openQuote } = parseCsv(text.replace(/\r\n?/g, '\n'), [',', ';'])
+  if (openQuote !== undefined) {
     return err(
-      `the quotes near line ${line} are not closed or stand inside a value; double a quote that is meant`,
+      `the quotes near line ${openQuote.line} are not closed or stand inside a value; double a quote that is meant`,
     )
   }
-  const [header, ...rows] = data
+  const [header, ...rows] = allRows.filter(hasValue)
   if (header === undefined) return err('it is empty')
   const columns = header.map((name) => name.trim())
   const fault = headerFault(columns)
   return fault === undefined ? ok(rows.map((row) => toRecord(columns, row))) : err(fault)
-}
-
-/** Column names hold neither mark, so the header alone decides which one separates. */
-function separatorOf(text: string): ',' | ';' {
-  const header = text.trimStart().split('\n', 1)[0] ?? ''
-  return header.includes(';') ? ';' : ','
 }
 
 function headerFault(columns: string[]): string | undefined {

@@ -2,7 +2,6 @@ import { unzipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import { type FileFault, fileFault } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
-import { unpackedBytes } from './zipSize'
 
 /** The first sheet of a workbook, and what has to be known about its cells. */
 export interface FirstSheet {
@@ -24,7 +23,7 @@ export async function readFirstSheet(
   maxUnpacked: number,
 ): Promise<Result<FirstSheet, FileFault>> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const unpacked = unpackedBytes(file)
+  const unpacked = countUnpackedBytes(file)
   if (unpacked === undefined) return err(fileFault('damaged-xlsx', 'it is a damaged or incomplete XLSX file'))
   if (unpacked > maxUnpacked) {
     return err(fileFault('unpacks-too-much', 'it unpacks to too much: split it, or save it as CSV'))
@@ -141,4 +140,36 @@ function placesOf(file: Buffer, text: string): number[] {
   const places: number[] = []
   for (let at = file.indexOf(text); at >= 0; at = file.indexOf(text, at + text.length)) places.push(at)
   return places
+}
+
+const endSignature = 0x06054b50
+const entrySignature = 0x02014b50
+const endLength = 22
+const entryLength = 46
+const maxCommentLength = 65_535
+
+/**
+ * What the files in a zip archive unpack to together, in bytes, as its directory says: known before anything is
+ * unpacked. Undefined when there is no whole directory.
+ */
+function countUnpackedBytes(zip: Buffer): number | undefined {
+  const end = findEnd(zip)
+  if (end === undefined) return undefined
+  const entries = zip.readUInt16LE(end + 10)
+  let at = zip.readUInt32LE(end + 16)
+  let total = 0
+  for (let entry = 0; entry < entries; entry += 1) {
+    if (at + entryLength > zip.length || zip.readUInt32LE(at) !== entrySignature) return undefined
+    total += zip.readUInt32LE(at + 24)
+    at += entryLength + zip.readUInt16LE(at + 28) + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
+  }
+  return total
+}
+
+function findEnd(zip: Buffer): number | undefined {
+  const earliest = Math.max(0, zip.length - endLength - maxCommentLength)
+  for (let at = zip.length - endLength; at >= earliest; at -= 1) {
+    if (zip.readUInt32LE(at) === endSignature) return at
+  }
+  return undefined
 }

@@ -1,5 +1,5 @@
 import type { BulkRow, ColumnNames } from '../../shared/trackingBulk'
-import { writeCsv, writeCsvFile, writeXlsxFile } from '../tables/writeTable'
+import { toCsv, toCsvFile, writeTable } from '../tables/writeTable'
 
 /** Rows as texts under their headings, in the order of the screen. */
 function tableOf(rows: readonly BulkRow[], names: ColumnNames): string[][] {
@@ -30,18 +30,18 @@ function tableOf(rows: readonly BulkRow[], names: ColumnNames): string[][] {
 
 /** The table as CSV for spreadsheets: semicolons, without which they read it wrongly in most of Europe. */
 export function csvTable(rows: readonly BulkRow[], names: ColumnNames): string {
-  return writeCsvFile(tableOf(rows, names), ';')
+  return toCsvFile(tableOf(rows, names), ';')
 }
 
 /** The table as text for the clipboard: tabs and line ends, as spreadsheets put it there themselves. */
 export function clipboardTable(rows: readonly BulkRow[], names: ColumnNames): string {
   const plain = tableOf(rows, names).map((row) => row.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')))
-  return writeCsv(plain, '\t')
+  return toCsv(plain, '\t')
 }
 
 /** The table as an Excel workbook. */
 export function xlsxTable(rows: readonly BulkRow[], names: ColumnNames): Promise<Uint8Array<ArrayBuffer>> {
-  return writeXlsxFile(tableOf(rows, names), {
+  return writeTable(tableOf(rows, names), 'xlsx', {
     sheet: 'Tracking',
     widths: [24, 10, 12, 44, 22, 20, 10, 22],
   })

@@ -2,26 +2,22 @@ import Papa from 'papaparse'
 import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import writeExcelFile from 'write-excel-file/node'
-import { parseCsv } from '../../../src/main/consignments/sheet/csv'
 import { guessMapping, headerKey } from '../../../src/main/consignments/sheet/mapping'
-import type { SheetTable } from '../../../src/main/consignments/sheet/sheetTable'
 import { toLines } from '../../../src/main/consignments/sheet/toLines'
 import { writeLines } from '../../../src/main/consignments/sheet/write'
 import { decodeText } from '../../../src/main/lib/decodeText'
-import { readTable } from '../../../src/main/tables/readTable'
+import { readTable, type Table } from '../../../src/main/tables/readTable'
 import { positionOf } from '../../../src/shared/manifestLine'
 import { aLine } from '../../support/manifests/lines'
 
-async function read(bytes: Uint8Array): Promise<SheetTable> {
+async function read(bytes: Uint8Array): Promise<Table> {
   const table = await readTable(bytes)
   if (!table.ok) throw new Error(table.error.words)
   return table.value
 }
 
-function rows(text: string): string[][] {
-  const parsed = parseCsv(text)
-  if (!parsed.ok) throw new Error(parsed.error.words)
-  return parsed.value
+async function rows(text: string): Promise<string[][]> {
+  return (await read(Buffer.from(text))).rows
 }
 
 describe('text of a file', () => {
@@ -37,34 +33,34 @@ describe('text of a file', () => {
 })
 
 describe('CSV', () => {
-  it('takes semicolons, quotes, separators and line breaks in cells, and any line ends', () => {
-    expect(rows('a;"b;c"\r\n"x\ny";"say ""hi"", please"\r\n')).toEqual([
+  it('takes semicolons, quotes, separators and line breaks in cells, and any line ends', async () => {
+    expect(await rows('a;"b;c"\r\n"x\ny";"say ""hi"", please"\r\n')).toEqual([
       ['a', 'b;c'],
       ['x\ny', 'say "hi", please'],
     ])
-    expect(rows('a\tb\r1\t2')).toEqual([
+    expect(await rows('a\tb\r1\t2')).toEqual([
       ['a', 'b'],
       ['1', '2'],
     ])
-    expect(rows('sep=;\r\na;b\r\n1;2,5')).toEqual([
+    expect(await rows('sep=;\r\na;b\r\n1;2,5')).toEqual([
       ['a', 'b'],
       ['1', '2,5'],
     ])
   })
 
-  it('gives digits that a spreadsheet wrote as a formula as the text that they are', () => {
+  it('gives digits that a spreadsheet wrote as a formula as the text that they are', async () => {
     const text = ['hsCode;quantity;=x', '="004901";"=""007""";=1+1', ''].join('\r\n')
-    expect(parseCsv(text)).toEqual({
-      ok: true,
-      value: [
-        ['hsCode', 'quantity', '=x'],
-        ['004901', '007', '=1+1'],
-      ],
-    })
+    expect(await rows(text)).toEqual([
+      ['hsCode', 'quantity', '=x'],
+      ['004901', '007', '=1+1'],
+    ])
   })
 
-  it('says where quotes are left open', () => {
-    expect(parseCsv('a,b\n1,"2')).toMatchObject({ ok: false })
+  it('says where quotes are left open', async () => {
+    expect(await readTable(Buffer.from('a,b\n1,"2'))).toMatchObject({
+      ok: false,
+      error: { code: 'open-quotes', detail: '2' },
+    })
   })
 })
 
@@ -158,7 +154,7 @@ describe('numbers', () => {
     mark: 'automatic' | 'point' | 'comma' = 'automatic',
     numeric: boolean[] | null = null,
   ): (string | undefined)[] {
-    const table: SheetTable = {
+    const table: Table = {
       kind: 'csv',
       encoding: 'UTF-8',
       rows: [['w'], ...values.map((value) => [value])],

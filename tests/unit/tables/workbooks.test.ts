@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { SheetTable } from '../../../src/main/consignments/sheet/sheetTable'
 import { readCatalogue } from '../../../src/main/customs/catalogueFile'
-import { readTable } from '../../../src/main/tables/readTable'
+import { readTable, type Table } from '../../../src/main/tables/readTable'
 import { readCodesFile } from '../../../src/main/tracking/codesFile'
 import { textCell, workbookOf } from '../../support/workbooks'
 
-async function read(bytes: Uint8Array): Promise<SheetTable> {
+async function read(bytes: Uint8Array): Promise<Table> {
   const table = await readTable(bytes)
   if (!table.ok) throw new Error(table.error.words)
   return table.value

@@ -3,10 +3,9 @@ import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { maxManifestLines } from '../../../shared/manifest'
 import { positionOf } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
-import { readTable } from '../../tables/readTable'
+import { readTable, type Table } from '../../tables/readTable'
 import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'
 import { guessMapping, headerKey } from '../sheet/mapping'
-import type { SheetTable } from '../sheet/sheetTable'
 import { toLines } from '../sheet/toLines'
 import { writeLines } from '../sheet/write'
 import type { LineSheet } from './lineSheet'
@@ -28,7 +27,7 @@ export type LineFunctions = {
  */
 export function createLineFunctions(folder: string, onChecked: OnChecked): LineFunctions {
   const sheets = new OpenSheets(createLinesFile(folder), onChecked)
-  const files = new Map<string, SheetTable>()
+  const files = new Map<string, Table>()
 
   const change = async (of: LinesOf, run: (sheet: LineSheet) => void) => {
     const sheet = await sheets.get(of)
@@ -101,7 +100,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
   }
 }
 
-function described(importId: string, fileName: string, table: SheetTable): Result<ReadFile, FileFault> {
+function described(importId: string, fileName: string, table: Table): Result<ReadFile, FileFault> {
   const [header = [], ...lines] = table.rows
   if (lines.length > maxManifestLines) {
     const words = `it has more than ${maxManifestLines} lines`

@@ -7,9 +7,9 @@ import {
   positionOf,
 } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
-import { fromGuardedText } from '../../tables/writtenText'
+import { fromGuardedText } from '../../tables/cells'
+import type { Table } from '../../tables/readTable'
 import { decimalOf } from '../lines/decimals'
-import type { SheetTable } from './sheetTable'
 
 const decimalPositions = decimalFields.map(positionOf)
 const isDecimal = manifestFields.map((field) => decimalFields.includes(field))
@@ -40,7 +40,7 @@ export interface MisreadNumber {
  * @returns the lines; with the mark «comma», the first number that has a decimal point: nothing was used up then
  */
 export function toLines(
-  table: SheetTable,
+  table: Table,
   mapping: ColumnMapping,
   mark: DecimalMark,
   airWaybillNumber: string,
@@ -73,7 +73,7 @@ function textAt(row: readonly string[], column: number): string {
 }
 
 /** The first number of the file's texts whose point can't be one of thousands, e.g. «0.100» or «1.5». */
-function findDecimalPoint(table: SheetTable, columns: readonly number[]): MisreadNumber | undefined {
+function findDecimalPoint(table: Table, columns: readonly number[]): MisreadNumber | undefined {
   return findNumber(
     table,
     columns,
@@ -85,14 +85,14 @@ function findDecimalPoint(table: SheetTable, columns: readonly number[]): Misrea
  * Whether some number of the file can be read with a decimal comma only. «1,234» alone says nothing: such a file is left
  * as it is, and the checks point at its numbers.
  */
-function hasDecimalComma(table: SheetTable, columns: readonly number[]): boolean {
+function hasDecimalComma(table: Table, columns: readonly number[]): boolean {
   const isSure = (text: string) => /,(?:\d{1,2}|\d{4,})$|^-?0,\d+$|\.\d{3},/.test(text)
   return findNumber(table, columns, isSure) !== undefined
 }
 
 /** The first text in a column of numbers that passes a test; what the spreadsheet holds as a number has no mark. */
 function findNumber(
-  { rows, numeric }: SheetTable,
+  { rows, numeric }: Table,
   columns: readonly number[],
   test: (text: string) => boolean,
 ): MisreadNumber | undefined {
