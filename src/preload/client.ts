@@ -1,4 +1,4 @@
-import { channelOf, type EventName, events, type MethodName, methods } from '../shared/bridge'
+import { channelOf, isEventName, methodNames } from '../shared/bridge'
 
 /** What the preload needs of Electron's ipcRenderer. */
 export interface Ipc {
@@ -7,21 +7,13 @@ export interface Ipc {
   removeListener(channel: string, listener: (event: unknown, ...payloads: unknown[]) => void): unknown
 }
 
-function isMethodName(name: string): name is MethodName {
-  return Object.hasOwn(methods, name)
-}
-
-function isEventName(name: string): name is EventName {
-  return Object.hasOwn(events, name)
-}
-
 /**
  * Makes the object that the page sees: one function per method of the contract and `on` for its events. No other
  * channel can be reached through it, and Electron's event objects stay behind.
  */
 export function createClient(ipc: Ipc): Record<string, unknown> {
   const client: Record<string, unknown> = {}
-  for (const name of Object.keys(methods).filter(isMethodName)) {
+  for (const name of methodNames) {
     client[name] = (input: unknown) => ipc.invoke(channelOf(name), input)
   }
   client.on = (event: string, listener: (payload: unknown) => void) => {

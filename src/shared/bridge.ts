@@ -179,7 +179,21 @@ export type MethodName = keyof Methods
 export type MethodInput<Name extends MethodName> = z.output<Methods[Name]['input']>
 export type MethodOutput<Name extends MethodName> = z.output<Methods[Name]['output']>
 export type EventName = keyof typeof events
-export type EventPayload<Name extends EventName> = z.output<(typeof events)[Name]>
+export type EventPayloads = { [Name in EventName]: z.output<(typeof events)[Name]> }
+export type EventPayload<Name extends EventName> = EventPayloads[Name]
+
+/** Whether a text names a method of the bridge. */
+export function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(methods, name)
+}
+
+/** Whether a text names an event of the bridge. */
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(events, name)
+}
+
+export const methodNames = Object.keys(methods).filter(isMethodName)
+export const eventNames = Object.keys(events).filter(isEventName)
 
 /** The typed client of the bridge, as the preload exposes it on `window.packbench`. */
 export type BridgeClient = {

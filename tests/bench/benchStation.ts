@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
@@ -33,6 +34,10 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
   const log = createLogger({ folder: places.logs, redactor })
   const rasterizer = await createInlineRasterizer()
   let ended: () => void = () => undefined
+  const bus = createEventBus()
+  bus.on('bulkTrackingProgressed', ({ state }) => {
+    if (state !== 'running') ended()
+  })
   const features = openFeatures({
     places,
     settingsFile: plainJsonFile(join(folder, 'settings.json')),
@@ -48,14 +53,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     log,
     redactor,
     now: () => new Date(),
-    onShipmentChange: () => undefined,
-    onPrintJobChange: () => undefined,
-    onStatusChange: () => undefined,
-    onBulkProgress: (progress) => {
-      if (progress.state !== 'running') ended()
-    },
-    onWatchChange: () => undefined,
-    onNewTroubles: () => undefined,
+    bus,
     consignments: quietConsignments,
   })
   if (!features.ok) throw new Error(features.error.message)

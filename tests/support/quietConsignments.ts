@@ -5,8 +5,4 @@ import { createInlineLineWorker } from './inlineLineWorker'
 export const quietConsignments = {
   lineWorker: createInlineLineWorker,
   readCatalogue: (bytes: ArrayBuffer) => readCatalogue(new Uint8Array(bytes)),
-  onManifestChange: () => undefined,
-  onLinesChecked: () => undefined,
-  onUploadProgress: () => undefined,
-  onInvoicePrinted: () => undefined,
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Cipher } from '../../src/main/account/cipher'
+import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
 import { createPrinterDrivers } from '../../src/main/printing/drivers/drivers'
@@ -54,16 +55,10 @@ export async function stationOn(dataFolder: string, hearing: Partial<StationDeps
     simulatorUrl: null,
     notices: [],
     now: () => new Date(),
-    onStatusChange: () => undefined,
-    onShipmentChange: () => undefined,
-    onPrintJobChange: () => undefined,
+    bus: createEventBus(),
     databaseProcess: () => Promise.reject(new Error('no test of the database')),
     onStarted: () => Promise.resolve(),
     onWorkStopped: () => undefined,
-    onSettingsChange: () => undefined,
-    onBulkProgress: () => undefined,
-    onWatchChange: () => undefined,
-    onNewTroubles: () => undefined,
     ...hearing,
   })
   onTestFinished(async () => {

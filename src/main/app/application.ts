@@ -3,12 +3,14 @@ import { release, type } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app, clipboard, ipcMain, Menu, nativeTheme, protocol, session, shell } from 'electron'
+import { type EventName, eventNames } from '../../shared/bridge'
 import type { ConnectAccount, Settings, SettingsChange } from '../../shared/settings'
 import type { Keyring } from '../account/keyring'
 import { createHandlers } from '../ipc/handlers'
 import { registerMethods } from '../ipc/registrar'
 import { createTargetConsent } from '../ipc/targetConsent'
 import { isTrustedSender } from '../ipc/trustedSender'
+import { type AppEvents, createEventBus } from '../lib/eventBus'
 import { createLogger } from '../log/logger'
 import { createRedactor } from '../log/redactor'
 import { withBarcodeProofs } from '../printing/barcodes/provingRasterizer'
@@ -113,6 +115,15 @@ export function createApplication(
   }
 }
 
+/** What the app's status is made of, apart from what says so itself. */
+const shownInStatus = [
+  'statusOutdated',
+  'settingsChanged',
+  'shipmentChanged',
+  'printJobChanged',
+  'manifestChanged',
+] as const satisfies (keyof AppEvents)[]
+
 interface Running {
   station: Station
   provisioning: ProvisioningQueue
@@ -154,11 +165,12 @@ async function runStation(
     (message) => notices.showUnlessInFront(message, () => window.showWith('queueAskedFor', {})),
   )
   logUncaughtFaults(log)
+  const bus = createEventBus()
   const relabelTray = () => tray?.relabel(trayWords(appearance?.language ?? 'en', !station.features().ok))
   const statusChanged = createStatusFeed(
     async () => {
       relabelTray()
-      window.send('appStatusChanged', await station.status())
+      bus.emit('appStatusChanged', await station.status())
     },
     (error) => log.error('the status could not be told', { reason: String(error) }),
   )
@@ -178,29 +190,12 @@ async function runStation(
     prover,
     log,
     redactor,
-    consignments: consignmentAdapters(window, tables, statusChanged),
+    consignments: consignmentAdapters(tables),
+    bus,
     version: app.getVersion(),
     simulatorUrl: demo?.baseUrl ?? null,
     notices: runtimeNotices(process.execPath),
     now: () => new Date(),
-    onStatusChange: statusChanged,
-    onShipmentChange(shipment) {
-      window.send('shipmentChanged', shipment)
-      statusChanged()
-    },
-    onPrintJobChange(job) {
-      const { id, shipmentId, printerId, state, error } = job
-      log.info('print job', { jobId: id, shipmentId, printer: printerId, state, error: error?.code })
-      needsAttention(job)
-      window.send('printJobChanged', job)
-      statusChanged()
-    },
-    onBulkProgress: (progress) => window.send('bulkTrackingProgressed', progress),
-    onWatchChange: (status) => window.send('watchedParcelsChanged', status),
-    onNewTroubles: (troubles, language) =>
-      notices.show(troubleMessage(troubles, language), () =>
-        window.showWith('troublesAskedFor', { trouble: listOfTroubles(troubles) }),
-      ),
     databaseProcess: createDatabaseProcess(new URL('./databaseProcess.js', import.meta.url)),
     async onStarted(features) {
       if (demo !== undefined) await readyForDemo(features, demo)
@@ -211,13 +206,26 @@ async function runStation(
     },
     ...(home.isMakeshift && { relaunch }),
     onWorkStopped: () => window.show(),
-    onSettingsChange(settings) {
-      appearance = settings
-      nativeTheme.themeSource = settings.appearance
-      relabelTray()
-      window.send('settingsChanged', settings)
-    },
   })
+  bus.on('settingsChanged', (settings) => {
+    appearance = settings
+    nativeTheme.themeSource = settings.appearance
+    relabelTray()
+  })
+  bus.on('printJobChanged', (job) => {
+    const { id, shipmentId, printerId, state, error } = job
+    log.info('print job', { jobId: id, shipmentId, printer: printerId, state, error: error?.code })
+    needsAttention(job)
+  })
+  bus.on('parcelsInTrouble', ({ parcels, language }) =>
+    notices.show(troubleMessage(parcels, language), () =>
+      window.showWith('troublesAskedFor', { trouble: listOfTroubles(parcels) }),
+    ),
+  )
+  for (const name of shownInStatus) bus.on(name, statusChanged)
+  const forwardToWindow = <Name extends EventName>(name: Name) =>
+    bus.on(name, (payload) => window.send(name, payload))
+  eventNames.forEach(forwardToWindow)
   const open = async () => {
     const features = await station.start()
     if (!features.ok) process.stderr.write(`${features.error.message}\n`)
@@ -259,7 +267,7 @@ async function runStation(
       now: () => new Date(),
       platform: process.platform,
       dataFolder: start.dataFolder,
-      onStatusChange: statusChanged,
+      bus,
     }),
   })
   return {

@@ -1,5 +1,6 @@
 import type { AppStatus, Backup } from '../../shared/appStatus'
 import type { Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { Features } from '../station/features'
 import type { TrackingTables } from '../tracking/trackingTables'
@@ -29,5 +30,5 @@ export interface HandlerDeps {
   now(): Date
   platform: NodeJS.Platform
   dataFolder: string
-  onStatusChange(): void
+  bus: EventBus
 }

@@ -1,6 +1,7 @@
 import type { PrintJobState } from '../../shared/printing'
 import type { printingMethods } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
 import { checkPrinter } from '../printing/drivers/checkPrinter'
 import { getSheetPlace, setSheetPlace } from '../printing/layout/sheets'
 import { findPrinter } from '../printing/queue/routing'
@@ -14,7 +15,7 @@ export interface QueueHandlerDeps {
   on<T>(run: (features: Features) => Promise<Result<T>> | Result<T>): Promise<Result<T>>
   dataFolder: string
   platform: NodeJS.Platform
-  onStatusChange(): void
+  bus: EventBus
   targetConsent: TargetConsent
 }
 
@@ -39,7 +40,7 @@ export function queueHandlers(deps: QueueHandlerDeps): Pick<Handlers, keyof type
     pausePrinter: ({ printerId, paused }) =>
       on(async ({ printing }) => {
         await printing.pause(printerId, paused)
-        deps.onStatusChange()
+        deps.bus.emit('statusOutdated')
         return ok(undefined)
       }),
     reprintLast: ({ printerId }) => on(({ printing }) => printing.reprintLast(printerId)),

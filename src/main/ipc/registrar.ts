@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { channelOf, type MethodInput, type MethodName, type MethodOutput, methods } from '../../shared/bridge'
+import {
+  channelOf,
+  type MethodInput,
+  type MethodName,
+  type MethodOutput,
+  methodNames,
+  methods,
+} from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { type Redact, redactedError } from '../carrier/discretion'
@@ -36,13 +43,7 @@ export interface RegistrarDeps<Event> {
 
 /** Registers every method of the contract: nothing else can be called from the renderer. */
 export function registerMethods<Event>(deps: RegistrarDeps<Event>): void {
-  for (const name of Object.keys(methods)) {
-    if (isMethodName(name)) register(deps, name)
-  }
-}
-
-function isMethodName(name: string): name is MethodName {
-  return name in methods
+  for (const name of methodNames) register(deps, name)
 }
 
 function register<Event, Name extends MethodName>(deps: RegistrarDeps<Event>, name: Name): void {

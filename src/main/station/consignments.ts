@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { EventPayload } from '../../shared/bridge'
+import type { ManifestSummary } from '../../shared/manifest'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { LineWorker, OnChecked } from '../consignments/lineWorker'
 import { createManifests, type Manifests } from '../consignments/manifests'
@@ -11,6 +11,7 @@ import { createUploads, type Uploads } from '../consignments/uploads'
 import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
 import { createInvoices, type Invoices } from '../customs/invoices'
 import { CustomsRepository } from '../customs/repository'
+import type { EventBus } from '../lib/eventBus'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -22,10 +23,6 @@ export interface ConsignmentAdapters {
   /** Makes the worker that holds the lines of manifests, on their folder. */
   lineWorker(folder: string, onChecked: OnChecked): LineWorker
   readCatalogue: CatalogueReader
-  onManifestChange(manifest: EventPayload<'manifestChanged'>): void
-  onLinesChecked(checked: EventPayload<'manifestLinesChecked'>): void
-  onUploadProgress(progress: EventPayload<'uploadProgressed'>): void
-  onInvoicePrinted(printed: EventPayload<'invoicePrinted'>): void
 }
 
 /** What surrounds the label: customs data, manifests and pre-alerts. */
@@ -46,6 +43,7 @@ export interface Consignments {
 
 export interface ConsignmentsDeps {
   adapters: ConsignmentAdapters
+  bus: EventBus
   places: DataFolder
   drivers: PrinterDrivers
   rasterizer: Rasterizer
@@ -57,17 +55,17 @@ export interface ConsignmentsDeps {
 
 /** Wires the features on top of the station's database, account and printers. */
 export function createConsignments(deps: ConsignmentsDeps): Consignments {
-  const { adapters, settings, now } = deps
+  const { adapters, bus, settings, now } = deps
   const manifestStore = new ManifestRepository(deps.database)
   const customs = new CustomsRepository(deps.database)
   let closed = false
   let noting = Promise.resolve()
   const worker = adapters.lineWorker(join(deps.places.root, 'manifests'), (manifestId, summary) => {
     if (closed) return
-    adapters.onLinesChecked({ manifestId, summary })
+    bus.emit('manifestLinesChecked', { manifestId, summary })
     noting = noting.then(() => manifests.checked(manifestId, summary))
   })
-  const onChange = adapters.onManifestChange
+  const onChange = (manifest: ManifestSummary) => bus.emit('manifestChanged', manifest)
   const manifests = createManifests({ repository: manifestStore, worker, now, newId: randomUUID, onChange })
   const submissions = createSubmissions({ manifests, repository: manifestStore, now, onChange })
   const sending = { submissions, repository: manifestStore, now, newId: randomUUID }
@@ -82,7 +80,7 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
       },
       always: () => settings.current().customs.printInvoice === 'with-label',
       language: () => settings.current().customs.invoiceLanguage,
-      onPrinted: adapters.onInvoicePrinted,
+      onPrinted: (printed) => bus.emit('invoicePrinted', printed),
     }),
     manifestStore,
     manifests,
@@ -92,7 +90,7 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
       worker,
       carrier: deps.carrier,
       lockAgreed: () => settings.current().manifestLockAgreed,
-      onProgress: adapters.onUploadProgress,
+      onProgress: (progress) => bus.emit('uploadProgressed', progress),
     }),
     preAlerts: createPreAlerts({
       ...sending,

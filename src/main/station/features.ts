@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { PrintJob } from '../../shared/printing'
 import type { ScanOutcome, TestLabelAnswer } from '../../shared/printingBridge'
 import { ok, type Result } from '../../shared/result'
-import type { Language } from '../../shared/settings'
-import type { ShipmentSummary } from '../../shared/shipment'
-import type { WatchStatus } from '../../shared/trackingBoard'
-import type { BulkProgress } from '../../shared/trackingBulk'
 import type { Cipher } from '../account/cipher'
 import { createSession, type Session } from '../account/session'
 import { createVault, type Vault } from '../account/vault'
@@ -14,6 +9,7 @@ import { type CarrierClient, createCarrierClient } from '../carrier/carrierClien
 import { createCarrierGateway } from '../carrier/gateway'
 import { createServiceHealth, type ServiceHealth } from '../carrier/serviceHealth'
 import type { Invoices } from '../customs/invoices'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import type { BarcodeProver } from '../printing/barcodes/workerProver'
@@ -45,7 +41,6 @@ import type { ShipmentStore } from '../shipments/ports'
 import { createShipmentRepository } from '../shipments/repository'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
-import type { NewTrouble } from '../tracking/ports'
 import { type ConsignmentAdapters, type Consignments, createConsignments } from './consignments'
 import type { DataFolder } from './dataFolder'
 import { isWorthWatching, type TrackingFeatures, wireTracking } from './trackingFeatures'
@@ -64,13 +59,7 @@ export interface FeatureDeps {
   redactor: Redactor
   consignments: ConsignmentAdapters
   now: () => Date
-  onShipmentChange(shipment: ShipmentSummary): void
-  onPrintJobChange(job: PrintJob): void
-  onStatusChange(): void
-  onBulkProgress(progress: BulkProgress): void
-  onWatchChange(status: WatchStatus): void
-  /** Watched parcels have just come to need someone. */
-  onNewTroubles(troubles: readonly NewTrouble[], language: Language): void
+  bus: EventBus
 }
 
 /** Everything a station does, wired together. */
@@ -121,12 +110,12 @@ export function openFeatures(deps: FeatureDeps, verified = false): Result<Featur
 }
 
 function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): Features {
-  const { log, now } = deps
+  const { bus, log, now } = deps
   const sheetPlaces = createSheetPlaceRepository(database)
   const system = withSheets(deps.drivers.system, { rasterizer: deps.rasterizer, places: sheetPlaces })
   const drivers = { ...deps.drivers, system }
   const health = createServiceHealth(now, () => {
-    deps.onStatusChange()
+    bus.emit('statusOutdated')
     if (health.current().state === 'reachable') tracking.watch.resume()
   })
   const { vault, client, session } = wireAccount(deps, settings)
@@ -156,8 +145,8 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     measure: (pdf) => deps.rasterizer.measure(pdf),
     log,
     now,
-    onChange: deps.onPrintJobChange,
-    onStatusChange: deps.onStatusChange,
+    onChange: (job) => bus.emit('printJobChanged', job),
+    onStatusChange: () => bus.emit('statusOutdated'),
   })
   const shipping = createShipping({
     store,
@@ -171,22 +160,22 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     newId: randomUUID,
     log,
     onChange(shipment) {
-      deps.onShipmentChange(shipment)
+      bus.emit('shipmentChanged', shipment)
       if (isWorthWatching(shipment)) tracking.watchShipment(shipment.id)
     },
-    onDiskChange: deps.onStatusChange,
+    onDiskChange: () => bus.emit('statusOutdated'),
   })
   let { host } = session.status()
   session.onChange((account) => {
     if (account.host !== host) health.forget()
     host = account.host
-    deps.onStatusChange()
+    bus.emit('statusOutdated')
     tracking.watch.resume()
   })
   const { rasterizer, places } = deps
   const consignments = createConsignments({
     adapters: deps.consignments,
-    ...{ places, drivers, rasterizer, now, settings, database, carrier },
+    ...{ bus, places, drivers, rasterizer, now, settings, database, carrier },
   })
   const urls = createLabelUrlRepository(database)
   let reencrypted = Promise.resolve()
@@ -239,7 +228,7 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
       calibratePrinter(printerId, { printers: () => settings.current().printers, drivers, queue: printing }),
     confirmScan: (scan) =>
       confirmScan(scan, {
-        jobs: announceChanges(jobs, deps.onPrintJobChange),
+        jobs: announceChanges(jobs, (job) => bus.emit('printJobChanged', job)),
         labels,
         settings: () => settings.current().scanBack,
         now,

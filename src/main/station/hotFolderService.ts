@@ -5,6 +5,7 @@ import type { HotFolderSettings } from '../../shared/settings'
 import { createHotFolder, type HotFolder } from '../hotFolder/hotFolder'
 import type { OrderShipping } from '../hotFolder/ports'
 import { createOrderFileRepository } from '../hotFolder/repository'
+import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import { findBlocker } from '../shipments/blocker'
@@ -27,10 +28,7 @@ export interface HotFolderService {
 /** No folder is touched before `follow`. */
 export function createHotFolderService(
   features: Features,
-  places: DataFolder,
-  log: Log,
-  now: () => Date,
-  onStatusChange: () => void,
+  { places, bus, log, now }: { places: DataFolder; bus: EventBus; log: Log; now: () => Date },
 ): HotFolderService {
   const files = createOrderFileRepository(features.database)
   const shipping = orderShipping(features)
@@ -56,11 +54,11 @@ export function createHotFolderService(
       defaults: () => features.settings.current().shipmentDefaults,
       log,
       now,
-      onChange: onStatusChange,
+      onChange: () => bus.emit('statusOutdated'),
     })
     hotFolder = next
     await next.start()
-    onStatusChange()
+    bus.emit('statusOutdated')
   }
 
   async function giveUp(error: unknown): Promise<void> {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/appStatus'
 import { type AppError, appError, passingTroubles } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { Settings } from '../../shared/settings'
+import type { EventBus } from '../lib/eventBus'
 import type { Provisioning } from '../settings/provisioning'
 import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
@@ -23,7 +23,6 @@ export interface StationDeps extends FeatureDeps {
   databaseProcess: DatabaseProcess
   /** Longest wait of a start for that check, in milliseconds. */
   checkBudgetMs?: number
-  onSettingsChange(settings: Settings): void
   /** The station has started its work, at once or after trouble. */
   onStarted(features: Features): Promise<void>
   /** Starts the app anew; given where this process may not use the data folder. */
@@ -66,7 +65,7 @@ const tries = { firstMs: 1000, maxMs: 30_000 }
 
 /** Makes a station on a data folder. Nothing is opened yet. */
 export function createStation(deps: StationDeps): Station {
-  const { log } = deps
+  const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
   let work: Work | undefined
   /** The end of the last work: until then its connection holds the database. */
@@ -92,7 +91,7 @@ export function createStation(deps: StationDeps): Station {
       log.error('the station can not start', { code: error.code, reason: error.message })
     }
     trouble = error
-    deps.onStatusChange()
+    bus.emit('statusOutdated')
     if (passingTroubles.includes(error.code) && !stopped) retryLater()
     return err(error)
   }
@@ -172,13 +171,13 @@ export function createStation(deps: StationDeps): Station {
       await features.value.database.destroy()
       throw error
     }
-    deps.onSettingsChange(features.value.settings.current())
+    bus.emit('settingsChanged', features.value.settings.current())
     await deps.onStarted(features.value)
     if (work === undefined) return err(trouble)
     isReady = true
     clearTimeout(nextTry)
     tryAfterMs = tries.firstMs
-    deps.onStatusChange()
+    bus.emit('statusOutdated')
     return features
   }
 
@@ -253,7 +252,7 @@ export function createStation(deps: StationDeps): Station {
     },
     async provision(provisioning) {
       if (work === undefined) return err(trouble)
-      return applyProvisioning(work.features, provisioning, notices, deps.onStatusChange)
+      return applyProvisioning(work.features, provisioning, notices, bus)
     },
     async stop() {
       stopped = true
@@ -290,10 +289,9 @@ async function begin(
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
-  const orders = createHotFolderService(features, deps.places, deps.log, deps.now, deps.onStatusChange)
+  const orders = createHotFolderService(features, deps)
   settings.onChange((changed) => {
-    deps.onSettingsChange(changed)
-    deps.onStatusChange()
+    deps.bus.emit('settingsChanged', changed)
     void orders.follow(changed.hotFolder)
   })
   followWatchSettings(features)
@@ -338,7 +336,7 @@ async function applyProvisioning(
   features: Features,
   provisioning: Provisioning,
   notices: Notice[],
-  onStatusChange: () => void,
+  bus: EventBus,
 ): Promise<Result<undefined>> {
   const { account, settingsChange } = provisioning
   const changed = features.settings.change({
@@ -358,7 +356,7 @@ async function applyProvisioning(
         'The provisioning file holds the account’s user name or password: keep it from others or remove it.',
     })
   }
-  onStatusChange()
+  bus.emit('statusOutdated')
   return ok(undefined)
 }
 

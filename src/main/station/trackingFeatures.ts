@@ -1,10 +1,8 @@
-import type { Language } from '../../shared/settings'
 import type { ShipmentSummary } from '../../shared/shipment'
-import type { WatchStatus } from '../../shared/trackingBoard'
-import type { BulkProgress } from '../../shared/trackingBulk'
 import type { Session } from '../account/session'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { ServiceHealth } from '../carrier/serviceHealth'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
@@ -12,7 +10,7 @@ import { createTrackingBoard, type TrackingBoard } from '../tracking/board'
 import { type BulkTracking, createBulkTracking } from '../tracking/bulk'
 import { createLookup, type Lookup } from '../tracking/lookup'
 import { createParcelRepository } from '../tracking/parcelRepository'
-import type { NewTrouble, ParcelStore } from '../tracking/ports'
+import type { ParcelStore } from '../tracking/ports'
 import { createTiming } from '../tracking/timing'
 import { createWatch, type Watch } from '../tracking/watch'
 
@@ -26,9 +24,7 @@ export interface TrackingDeps {
   log: Log
   now: () => Date
   newId: () => string
-  onBulkProgress(progress: BulkProgress): void
-  onWatchChange(status: WatchStatus): void
-  onNewTroubles(troubles: readonly NewTrouble[], language: Language): void
+  bus: EventBus
 }
 
 /** The features of tracking, wired to the carrier gateway. */
@@ -44,7 +40,7 @@ export interface TrackingFeatures {
 
 /** Joins tracking to the carrier gateway and storage. Nothing is asked yet. */
 export function wireTracking(deps: TrackingDeps): TrackingFeatures {
-  const { settings, session, carrier, health, log, now } = deps
+  const { bus, settings, session, carrier, health, log, now } = deps
   const parcels = createParcelRepository(deps.database)
   const timing = createTiming(now)
   const tracking = () => settings.current().tracking
@@ -58,8 +54,8 @@ export function wireTracking(deps: TrackingDeps): TrackingFeatures {
     isOffline: () => health.current().state === 'unreachable',
     timing,
     log,
-    onChange: deps.onWatchChange,
-    notify: (troubles) => deps.onNewTroubles(troubles, language()),
+    onChange: (status) => bus.emit('watchedParcelsChanged', status),
+    notify: (parcels) => bus.emit('parcelsInTrouble', { parcels, language: language() }),
   })
   return {
     parcels,
@@ -71,13 +67,13 @@ export function wireTracking(deps: TrackingDeps): TrackingFeatures {
       timing,
       newId: deps.newId,
       log,
-      onProgress: deps.onBulkProgress,
+      onProgress: (progress) => bus.emit('bulkTrackingProgressed', progress),
     }),
     watch,
     board: createTrackingBoard({ parcels, watch, settings: tracking, now }),
     watchShipment(shipmentId) {
       parcels.enrol(shipmentId).then(
-        () => deps.onWatchChange(watch.status()),
+        () => bus.emit('watchedParcelsChanged', watch.status()),
         (error: unknown) => log.error('a shipment could not be watched', { reason: String(error) }),
       )
     },

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/appStatus'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
@@ -17,7 +18,7 @@ export interface UpkeepDeps {
   now: () => Date
   /** Measured milliseconds, independent of the clock. */
   elapsed?: () => number
-  onStatusChange(): void
+  bus: EventBus
 }
 
 /** What a station does by itself once a day. Nothing of it happens while the clock is not plausible. */
@@ -67,7 +68,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
         lastKnown: state.trustedAt,
       })
     }
-    deps.onStatusChange()
+    deps.bus.emit('statusOutdated')
   }
 
   async function look(): Promise<void> {

@@ -1,6 +1,7 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { placesIn } from '../../../src/main/station/dataFolder'
 import { createHotFolderService } from '../../../src/main/station/hotFolderService'
@@ -137,13 +138,12 @@ describe('the hot folder service', () => {
         if (broken) throw new Error('the log is full')
       },
     }
-    const service = createHotFolderService(
-      features,
-      placesIn(folder),
+    const service = createHotFolderService(features, {
+      places: placesIn(folder),
+      bus: createEventBus(),
       log,
-      () => new Date(),
-      () => undefined,
-    )
+      now: () => new Date(),
+    })
     await service.follow({ path: 'exchange', print: true })
     expect(service.status()).toMatchObject({
       state: 'trouble',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { TrackingOptions } from '../../../src/shared/tracking'
 import { type BulkProgress, type BulkRow, bulkRowsSchema } from '../../../src/shared/trackingBulk'
 import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
@@ -16,11 +17,13 @@ const options: TrackingOptions = {
 async function tracking(settings: Partial<typeof defaultTrackingSettings> = {}) {
   const simulator = await testSimulator()
   const heard: BulkProgress[] = []
+  const bus = createEventBus()
+  bus.on('bulkTrackingProgressed', (progress) => heard.push(progress))
   const { features } = await connectedStation(
     await temporaryFolder(),
     simulator,
     { tracking: { ...defaultTrackingSettings, ...settings } },
-    { onBulkProgress: (progress) => heard.push(progress) },
+    { bus },
   )
   simulator.clearRequests()
   return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Features } from '../../../src/main/station/features'
 import type { NewTrouble } from '../../../src/main/tracking/ports'
 import type { Board } from '../../../src/shared/trackingBoard'
@@ -25,11 +26,13 @@ async function ship(features: Features, reference: string): Promise<string> {
 async function watching(settings: Partial<typeof defaultTrackingSettings> = {}) {
   const simulator = await simulatorWith({ trackingStepSeconds: 0.05 })
   const told: NewTrouble[] = []
+  const bus = createEventBus()
+  bus.on('parcelsInTrouble', ({ parcels }) => told.push(...parcels))
   const { features } = await connectedStation(
     await temporaryFolder(),
     simulator,
     { tracking: { ...defaultTrackingSettings, pollMinutes: 1440, ...settings } },
-    { onNewTroubles: (troubles) => told.push(...troubles) },
+    { bus },
   )
   return { simulator, features, told }
 }

@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events'
+import type { EventPayloads } from '../../shared/bridge'
+import type { AccountStatus, Language } from '../../shared/settings'
+import type { ParcelTrouble } from '../../shared/trackingBoard'
+
+/** Every event in main: those of the contract, which the window gets as well, and those that stay in main. */
+export interface AppEvents extends EventPayloads {
+  accountChanged: AccountStatus
+  /** A request to the service ended otherwise than the one before it. */
+  serviceHealthChanged: undefined
+  /** Something that the app's status shows has changed; the status itself follows as `appStatusChanged`. */
+  statusOutdated: undefined
+  /** Watched parcels have just come to need someone. */
+  parcelsInTrouble: {
+    parcels: readonly { code: string; reference: string; trouble: ParcelTrouble }[]
+    language: Language
+  }
+}
+
+/** Carries events from the feature that they happen in to whoever is interested, neither knowing the other. */
+export interface EventBus {
+  /** Calls the listeners one after the other before it returns; what one throws reaches the caller. */
+  emit<Name extends keyof AppEvents>(
+    name: Name,
+    ...payload: AppEvents[Name] extends undefined ? [] : [payload: AppEvents[Name]]
+  ): void
+  /** Listens until the function that comes back is called. */
+  on<Name extends keyof AppEvents>(name: Name, listener: (payload: AppEvents[Name]) => void): () => void
+}
+
+/** A bus without listeners. */
+export function createEventBus(): EventBus {
+  const emitter = new EventEmitter()
+  return {
+    emit(name, ...payload) {
+      emitter.emit(name, ...payload)
+    },
+    on(name, listener) {
+      emitter.on(name, listener)
+      return () => {
+        emitter.off(name, listener)
+      }
+    },
+  }
+}
