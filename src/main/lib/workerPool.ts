@@ -1,14 +1,15 @@
 import { parentPort, Worker } from 'node:worker_threads'
 import { err, ok, type Result } from '../../shared/result'
+import { reasonOf } from './reasonOf'
 
 /** What can be asked of a worker, by name: input and output. Both are copied by structured clone. */
 type WorkerCalls<Calls> = Record<keyof Calls, { input: unknown; output: unknown }>
 
 /** One function for each call. `emit` reports something before the answer is there. */
-export type WorkerFunctions<Calls extends WorkerCalls<Calls>> = {
+export type WorkerFunctions<Calls extends WorkerCalls<Calls>, Event = never> = {
   [Name in keyof Calls]: (
     input: Calls[Name]['input'],
-    emit: (event: unknown) => void,
+    emit: (event: Event) => void,
   ) => Calls[Name]['output'] | Promise<Calls[Name]['output']>
 }
 
@@ -19,12 +20,12 @@ type Transfers<Calls extends WorkerCalls<Calls>> = {
 
 /** Why a call has no answer. */
 export interface WorkerFailure {
-  kind: 'timed-out' | 'waited-too-long' | 'ended' | 'closed'
-  /** The message of the error that ended the thread, where there was one. */
+  kind: 'timed-out' | 'waited-too-long' | 'ended' | 'threw' | 'closed'
+  /** What the error said that ended the thread or the call, where there was one. */
   cause?: string
 }
 
-export interface WorkerPoolOptions {
+export interface WorkerPoolOptions<Event = never> {
   /** A built script that calls `answerCalls`. */
   script: URL
   maxThreads: number
@@ -36,16 +37,18 @@ export interface WorkerPoolOptions {
   maxWaitMs?: number
   /** Ends a thread with its call, so that nothing of it stays in memory. */
   isThreadPerCall?: boolean
+  /** Keeps a thread whose call threw, because it holds what must not get lost. */
+  survivesErrors?: boolean
   workerData?: unknown
   /** What a thread reports outside of its calls, or in one that does not listen. */
-  onEvent?(event: unknown): void
+  onEvent?(event: Event): void
 }
 
-type ThreadMessage = { event: unknown } | { output: unknown }
+type ThreadMessage<Event> = { event: Event } | { output: unknown } | { error: string }
 
-interface Work {
+interface Work<Event> {
   call: { name: PropertyKey; input: unknown }
-  onEvent: ((event: unknown) => void) | undefined
+  onEvent: ((event: Event) => void) | undefined
   waiting: NodeJS.Timeout | undefined
   finish(result: Result<unknown, WorkerFailure>): void
 }
@@ -55,22 +58,22 @@ interface Work {
  * takes too long is replaced, and only the call that it was working on fails. Why this is no package:
  * docs/decisions/0002-dependencies.md.
  */
-export class WorkerPool<Calls extends WorkerCalls<Calls>> {
-  private readonly queue: Work[] = []
-  private readonly threads = new Set<Thread>()
+export class WorkerPool<Calls extends WorkerCalls<Calls>, Event = never> {
+  private readonly queue: Work<Event>[] = []
+  private readonly threads = new Set<Thread<Event>>()
   private isClosed = false
 
-  constructor(private readonly options: WorkerPoolOptions) {}
+  constructor(private readonly options: WorkerPoolOptions<Event>) {}
 
   /** @param onEvent told what the call's function emits */
   run<Name extends keyof Calls>(
     name: Name,
     input: Calls[Name]['input'],
-    onEvent?: (event: unknown) => void,
+    onEvent?: (event: Event) => void,
   ): Promise<Result<Calls[Name]['output'], WorkerFailure>> {
     if (this.isClosed) return Promise.resolve(err({ kind: 'closed' }))
     return new Promise((resolve) => {
-      const work: Work = { call: { name, input }, onEvent, waiting: undefined, finish: resolve }
+      const work: Work<Event> = { call: { name, input }, onEvent, waiting: undefined, finish: resolve }
       if (this.options.maxWaitMs !== undefined) {
         work.waiting = setTimeout(() => {
           this.queue.splice(this.queue.indexOf(work), 1)
@@ -102,7 +105,7 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>> {
     await Promise.all([...this.threads].map((thread) => thread.end({ kind: 'closed' })))
   }
 
-  private startThread(): Thread {
+  private startThread(): Thread<Event> {
     const thread = new Thread(this.options, () => this.beginNext())
     this.threads.add(thread)
     return thread
@@ -123,13 +126,13 @@ export class WorkerPool<Calls extends WorkerCalls<Calls>> {
 }
 
 /** One thread and the call that it works on. */
-class Thread {
+class Thread<Event> {
   hasEnded = false
   private readonly worker: Worker
-  private current: { work: Work; timer: NodeJS.Timeout | undefined } | undefined
+  private current: { work: Work<Event>; timer: NodeJS.Timeout | undefined } | undefined
 
   constructor(
-    private readonly options: WorkerPoolOptions,
+    private readonly options: WorkerPoolOptions<Event>,
     private readonly onFree: () => void,
   ) {
     const { script, maxHeapMb, workerData } = options
@@ -137,7 +140,7 @@ class Thread {
     this.worker = new Worker(script, { workerData, resourceLimits: limits })
     // A thread without work keeps no process running.
     this.worker.unref()
-    this.worker.on('message', (message: ThreadMessage) => this.take(message))
+    this.worker.on('message', (message: ThreadMessage<Event>) => this.take(message))
     this.worker.on('error', (error) => void this.end({ kind: 'ended', cause: error.message }))
     this.worker.on('exit', () => void this.end({ kind: 'ended' }))
   }
@@ -146,7 +149,7 @@ class Thread {
     return !this.hasEnded && this.current === undefined
   }
 
-  begin(work: Work): void {
+  begin(work: Work<Event>): void {
     const { maxTaskMs } = this.options
     const tooLong = () => void this.end({ kind: 'timed-out' })
     this.current = { work, timer: maxTaskMs === undefined ? undefined : setTimeout(tooLong, maxTaskMs) }
@@ -162,10 +165,17 @@ class Thread {
     await terminated
   }
 
-  private take(message: ThreadMessage): void {
+  private take(message: ThreadMessage<Event>): void {
     if ('event' in message) {
       const onEvent = this.current?.work.onEvent ?? this.options.onEvent
       onEvent?.(message.event)
+      return
+    }
+    if ('error' in message) {
+      const failure: WorkerFailure = { kind: 'threw', cause: message.error }
+      if (this.options.survivesErrors === true) this.finish(err(failure))
+      // What it left behind is not known.
+      else void this.end(failure)
       return
     }
     if (this.options.isThreadPerCall === true) {
@@ -185,22 +195,26 @@ class Thread {
   }
 }
 
-/**
- * To be called by the script of a pool: answers its calls in this thread. An error that a function throws ends the
- * thread, because what it left behind is not known.
- */
-export function answerCalls<Calls extends WorkerCalls<Calls>>(
-  loading: WorkerFunctions<Calls> | Promise<WorkerFunctions<Calls>>,
+/** To be called by the script of a pool: answers its calls in this thread. */
+export function answerCalls<Calls extends WorkerCalls<Calls>, Event = never>(
+  loading: WorkerFunctions<Calls, Event> | Promise<WorkerFunctions<Calls, Event>>,
   transfers: Transfers<Calls> = {},
 ): void {
-  const post = (message: ThreadMessage, buffers: readonly ArrayBuffer[] = []) =>
-    parentPort?.postMessage(message, [...buffers])
   parentPort?.on(
     'message',
     async <Name extends keyof Calls>({ name, input }: { name: Name; input: Calls[Name]['input'] }) => {
       const functions = await loading
-      const output = await functions[name](input, (event) => post({ event }))
-      post({ output }, transfers[name]?.(output))
+      try {
+        const output = await functions[name](input, emitEvent)
+        parentPort?.postMessage({ output }, [...(transfers[name]?.(output) ?? [])])
+      } catch (error) {
+        parentPort?.postMessage({ error: reasonOf(error) })
+      }
     },
   )
+}
+
+/** Reports something from a pool's thread, also outside of a call. */
+export function emitEvent(event: unknown): void {
+  parentPort?.postMessage({ event })
 }

@@ -1,6 +1,21 @@
-import { parentPort } from 'node:worker_threads'
-import { runTableTask, tableTaskSchema } from './tableTask'
+import type { FileFault } from '../../shared/fileFaults'
+import type { Result } from '../../shared/result'
+import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
+import { type ReadCatalogue, readCatalogue } from '../customs/catalogueFile'
+import { answerCalls } from '../lib/workerPool'
+import { readCodesFile } from '../tracking/codesFile'
+import { xlsxTable } from '../tracking/exportTable'
 
-parentPort?.once('message', async (message: unknown) => {
-  parentPort?.postMessage(await runTableTask(tableTaskSchema.parse(message)))
+/** Work on tables that takes longer than the main process may be kept from printing. */
+export interface TableCalls {
+  readCodes: { input: { name: string; content: Uint8Array }; output: Result<CodesFile> }
+  readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileFault> }
+  xlsx: { input: { rows: readonly BulkRow[]; names: ColumnNames }; output: Uint8Array }
+}
+
+// The entry of the tables' threads: built as a file of its own, beside the main program.
+answerCalls<TableCalls>({
+  readCodes: ({ name, content }) => readCodesFile(name, Buffer.from(content)),
+  readCatalogue: (content) => readCatalogue(content),
+  xlsx: ({ rows, names }) => xlsxTable(rows, names),
 })

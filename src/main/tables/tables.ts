@@ -1,10 +1,10 @@
-import { Worker } from 'node:worker_threads'
 import { appError } from '../../shared/errors'
 import { type FileFault, fileFault } from '../../shared/fileFaults'
-import { err, ok, type Result } from '../../shared/result'
+import { err, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
 import type { ReadCatalogue } from '../customs/catalogueFile'
-import { type TableAnswer, type TableTask, tableAnswerSchema } from './tableTask'
+import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
+import type { TableCalls } from './tableWorker'
 
 /** Files of tables, read and made without keeping the main process from its work. */
 export interface Tables {
@@ -16,64 +16,39 @@ export interface Tables {
   xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer>
 }
 
-const maxTaskMs = 60_000
 /** A workbook that needs more than this is no list of codes. */
-const maxMemoryMb = 768
+const limits = { maxThreads: 2, maxHeapMb: 768, maxTaskMs: 60_000 }
 
 /**
- * Does tasks in a thread of their own, one each: what a file holds can at worst end its own thread.
- * @param worker the built worker's file
+ * Does each task in a thread of its own: what a file holds can at worst end that, and nothing of it stays in memory.
+ * @param script the built `tableWorker.ts`
  */
-export function createTables(worker: URL): Tables {
+export function createTables(script: URL): Tables {
+  const pool = new WorkerPool<TableCalls>({ ...limits, script, isThreadPerCall: true })
   return {
     async read(name, content) {
-      const failure = (problem: string) => {
-        const message = `No codes could be read from ${name}: ${problem}.`
-        return err(appError('codes-file-invalid', message, { file: name, problem }))
-      }
-      try {
-        const answer = await inThread(worker, { kind: 'read', name, content: new Uint8Array(content) })
-        if (answer.kind === 'failed') return err(answer.error)
-        return answer.kind === 'codes' ? ok(answer.file) : failure('it gave no codes')
-      } catch (error) {
-        return failure(error instanceof Error ? error.message : String(error))
-      }
+      const answer = await pool.run('readCodes', { name, content: new Uint8Array(content) })
+      if (answer.ok) return answer.value
+      const problem = toReason(answer.error)
+      const message = `No codes could be read from ${name}: ${problem}.`
+      return err(appError('codes-file-invalid', message, { file: name, problem }))
     },
     async readCatalogue(content) {
-      try {
-        const answer = await inThread(worker, { kind: 'catalogue', content: new Uint8Array(content) })
-        if (answer.kind === 'products') return ok(answer.catalogue)
-        return err(answer.kind === 'unusable' ? answer.fault : tooHard('it gave no products'))
-      } catch (error) {
-        return err(tooHard(error instanceof Error ? error.message : String(error)))
-      }
+      const answer = await pool.run('readCatalogue', new Uint8Array(content))
+      return answer.ok ? answer.value : err(tooHard(toReason(answer.error)))
     },
     async xlsx(rows, names) {
-      const answer = await inThread(worker, { kind: 'xlsx', rows: [...rows], names })
-      if (answer.kind !== 'bytes') throw new Error('no workbook came back')
-      return Buffer.from(answer.bytes)
+      const answer = await pool.run('xlsx', { rows, names })
+      if (!answer.ok) throw new Error(toReason(answer.error))
+      return Buffer.from(answer.value)
     },
   }
+}
+
+function toReason({ kind, cause }: WorkerFailure): string {
+  return cause ?? (kind === 'timed-out' ? 'it took too long' : 'it could not be worked on')
 }
 
 function tooHard(why: string): FileFault {
   return fileFault('too-hard', `it takes too much time or memory (${why}): split it, or save it as CSV`)
-}
-
-/** Rejects when the thread ends without an answer: out of memory, out of time, or by a fault of its own. */
-async function inThread(file: URL, task: TableTask): Promise<TableAnswer> {
-  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
-  const ended = new Promise<never>((_resolve, reject) => {
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('it could not be worked on')))
-    setTimeout(() => reject(new Error('it took too long')), maxTaskMs).unref()
-  })
-  const answered = new Promise<unknown>((resolve) => worker.once('message', resolve))
-  worker.postMessage(task)
-  try {
-    return tableAnswerSchema.parse(await Promise.race([answered, ended]))
-  } finally {
-    ended.catch(() => undefined)
-    await worker.terminate()
-  }
 }

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 
 interface Calls {
   echo: { input: string; output: { text: string; thread: number } }
-  misbehave: { input: 'die' | 'throw' | 'hang' | 'use memory'; output: never }
+  misbehave: { input: 'die' | 'throw' | 'hang' | 'use memory' | 'answer with an error'; output: never }
 }
 
 const script = `
@@ -17,16 +17,17 @@ const script = `
     if (input === 'die') process.exit(1)
     if (input === 'throw') throw new Error('broken')
     if (input === 'hang') for (;;);
+    if (input === 'answer with an error') return parentPort.postMessage({ error: 'no room' })
     if (input === 'use memory') { const kept = []; for (;;) kept.push(new Array(1e6).fill({})) }
     parentPort.postMessage({ event: 'begun ' + input })
     if (input === 'dies later') setTimeout(() => process.exit(1))
     parentPort.postMessage({ output: { text: input, thread: threadId } })
   })`
 
-async function startPool(options: Partial<WorkerPoolOptions> = {}) {
+async function startPool(options: Partial<WorkerPoolOptions<string>> = {}) {
   const file = path.join(await temporaryFolder(), 'worker.mjs')
   await writeFile(file, script)
-  const pool = new WorkerPool<Calls>({
+  const pool = new WorkerPool<Calls, string>({
     script: pathToFileURL(file),
     maxThreads: 1,
     maxHeapMb: 128,
@@ -97,6 +98,16 @@ describe('a worker pool', () => {
     const threads = answers.map((answer) => (answer.ok ? answer.value.thread : undefined))
     expect(new Set(threads).size).toBe(2)
     expect(pool.isRunning).toBe(false)
+  })
+
+  it('keeps the thread of a call that threw where it holds what must not get lost', async () => {
+    const pool = await startPool({ survivesErrors: true })
+    const first = await pool.run('echo', 'one')
+    expect(await pool.run('misbehave', 'answer with an error')).toEqual({
+      ok: false,
+      error: { kind: 'threw', cause: 'no room' },
+    })
+    expect(await pool.run('echo', 'one')).toEqual(first)
   })
 
   it('reports events to the call under way, and to the pool otherwise', async () => {

@@ -20,7 +20,7 @@ import { zplOf } from './zpl'
 const maxCopiedBytes = 256 * 1024 * 1024
 
 /** The work behind a `Rasterizer`, from a PDF's bytes to what the printer or the screen takes, in whatever thread it runs. */
-export function createRasterFunctions(pdfium: Pdfium): WorkerFunctions<RasterCalls> {
+export function createRasterFunctions(pdfium: Pdfium): WorkerFunctions<RasterCalls, 'placed'> {
   return {
     measure: ({ pdf }) => pdfium.read(pdf, (open) => open.measure()),
     renderGrey: ({ pdf, dotsPerMm, page }) => pdfium.read(pdf, (open) => drawWhole(open, dotsPerMm, page)),

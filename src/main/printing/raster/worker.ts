@@ -5,7 +5,7 @@ import type { MonoBitmap, RasterCalls } from './rasterizer'
 import { systemFontFolders } from './systemFonts'
 
 // The entry of the rasteriser's thread: built as a file of its own, beside the main program.
-answerCalls<RasterCalls>(loadPdfium(systemFontFolders()).then(createRasterFunctions), {
+answerCalls<RasterCalls, 'placed'>(loadPdfium(systemFontFolders()).then(createRasterFunctions), {
   renderGrey: (pages) => (pages.ok ? pages.value.map(({ pixels }) => pixels.buffer) : []),
   renderMono: (bitmaps) => (bitmaps.ok ? buffersOf(bitmaps.value) : []),
   renderZpl: (drawn) => (drawn.ok ? [drawn.value.zpl.buffer, ...buffersOf(drawn.value.bitmaps)] : []),

@@ -13,7 +13,7 @@ const maxThreads = 2
 export type CallRaster = <Name extends keyof RasterCalls>(
   name: Name,
   input: RasterCalls[Name]['input'],
-  onEvent?: (event: unknown) => void,
+  onEvent?: (event: 'placed') => void,
 ) => Promise<RasterCalls[Name]['output']>
 
 /** A rasteriser on top of those calls. */
@@ -48,7 +48,7 @@ export function createRasterizer(call: CallRaster, close: () => Promise<void>): 
  * @param maxTaskMs longest time for drawing one label, without the time that it waits for a thread
  */
 export function createWorkerRasterizer(script: URL, maxTaskMs = 20_000): Rasterizer {
-  const pool = new WorkerPool<RasterCalls>({ script, maxThreads, maxHeapMb, maxTaskMs })
+  const pool = new WorkerPool<RasterCalls, 'placed'>({ script, maxThreads, maxHeapMb, maxTaskMs })
   pool.warmUp()
   return createRasterizer(
     async (name, input, onEvent) => {
@@ -68,6 +68,7 @@ const reasons: Record<WorkerFailure['kind'], string> = {
   'timed-out': 'it takes too long to draw',
   'waited-too-long': 'the rasteriser is busy',
   ended: 'the rasteriser ended',
+  threw: 'the rasteriser failed',
   closed: 'the app is closing',
 }
 
