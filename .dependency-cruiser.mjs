@@ -68,7 +68,7 @@ export default {
           '^src/main/storage/',
           '[/rR]epository\\.ts$',
           '^src/main/tracking/(parcelKeeping|parcelQueries|statusCodes)\\.ts$',
-          '^src/main/shipments/(shipmentQueries|rows|duplicateGuard)\\.ts$',
+          '^src/main/shipments/duplicateGuard\\.ts$',
         ],
       },
       to: { path: '^(node_modules/)?(libsql|kysely)(/|$)' },

@@ -140,7 +140,7 @@ function shipmentHandlers(deps: HandlerDeps): Pick<Handlers, ShipmentMethods> {
         return link !== null && (await deps.openInBrowser(link)) ? ok(undefined) : err(noTrackingLink())
       }),
     getCarrierLimits: ({ carrierOptionId }) =>
-      on(async (features) => ok(await features.store.limitsOf(carrierOptionId))),
+      on(async (features) => ok(await features.store.findLimits(carrierOptionId))),
   }
 }
 

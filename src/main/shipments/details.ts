@@ -1,6 +1,6 @@
 import type { PrintJob } from '../../shared/printing'
 import type { Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
-import type { LabelRecord, ShipmentRecord } from './ports'
+import type { LabelRecord, ShipmentRecord } from './repository'
 import { trackingLinkHost } from './trackingLink'
 
 /** The row of the history for a shipment, with its own labels and print jobs. */

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
 import Libsql from 'libsql'
 import { z } from 'zod'
-import { shipmentStateSchema } from '../../shared/shipment'
-import type { DatabaseSchema } from '../storage/database'
-import type { GuardedShipment } from './ports'
+import { type ShipmentState, shipmentStateSchema } from '../../shared/shipment'
+import type { Database } from '../storage/database'
 
 /**
  * The duplicate guard's own memory. A row's key is made from the reference, and it is the table's rowid: a look-up
@@ -23,9 +21,6 @@ declare module '../storage/database' {
   }
 }
 
-/** The database itself, or a transaction on it. */
-type Connection = Kysely<DatabaseSchema>
-
 const barcodesSchema = z.array(z.string())
 
 const entrySchema = z.object({
@@ -42,6 +37,35 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>
 const entriesSchema = z.array(entrySchema)
 
+/** What the duplicate guard knows of a shipment. It outlives the shipment's personal data and its label. */
+export type GuardedShipment = Pick<Entry, 'id' | 'reference' | 'state' | 'takenAt' | 'barcodes'>
+
+/** Another shipment of the same reference that stands in the way. */
+export interface Blocker {
+  kind: 'in-progress' | 'unresolved' | 'already-created'
+  shipment: GuardedShipment
+}
+
+/** The worst comes first: an unknown outcome needs a person. */
+const ranking: readonly [ShipmentState, Blocker['kind']][] = [
+  ['unknown', 'unresolved'],
+  ['sent', 'in-progress'],
+  ['intended', 'in-progress'],
+  ['created', 'already-created'],
+]
+
+/**
+ * What stands in the way of shipping a reference, judged by the earlier shipments that have it.
+ * @param earlier newest first
+ */
+export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | undefined {
+  for (const [state, kind] of ranking) {
+    const shipment = earlier.find((each) => each.state === state)
+    if (shipment !== undefined) return { kind, shipment }
+  }
+  return undefined
+}
+
 /** A transaction of forgetting holds the journal no longer than this many rows take. */
 const rowsAtOnce = 5000
 
@@ -50,7 +74,7 @@ export function guardKey(reference: string): number {
   return createHash('sha256').update(reference).digest().readUIntBE(0, 6)
 }
 
-async function entriesAt(connection: Connection, key: number): Promise<Entry[]> {
+async function entriesAt(connection: Database, key: number): Promise<Entry[]> {
   const row = await connection
     .selectFrom('duplicateGuard')
     .select('entries')
@@ -65,7 +89,7 @@ function newestOf(entries: readonly Entry[]): string {
     .reduce((one, other) => (one > other ? one : other), '')
 }
 
-async function putEntries(connection: Connection, key: number, entries: readonly Entry[]): Promise<void> {
+async function putEntries(connection: Database, key: number, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) {
     await connection.deleteFrom('duplicateGuard').where('key', '=', key).execute()
     return
@@ -77,16 +101,13 @@ async function putEntries(connection: Connection, key: number, entries: readonly
 }
 
 /** What the guard remembers of a reference, newest first. */
-export async function guardedShipments(
-  connection: Connection,
-  reference: string,
-): Promise<GuardedShipment[]> {
+export async function listGuarded(connection: Database, reference: string): Promise<GuardedShipment[]> {
   const entries = await entriesAt(connection, guardKey(reference))
   return entries.filter((entry) => entry.reference === reference).reverse()
 }
 
 /** Brings the guard up to what the journal says of a shipment now; a refused one frees its reference. */
-export async function updateGuard(connection: Connection, id: string): Promise<void> {
+export async function updateGuard(connection: Database, id: string): Promise<void> {
   await write(connection, id, { removed: false })
 }
 
@@ -94,12 +115,12 @@ export async function updateGuard(connection: Connection, id: string): Promise<v
  * Keeps what the guard needs of a shipment that is about to be removed.
  * @param guardedFrom the earliest moment from which its time counts
  */
-export async function keepInGuard(connection: Connection, id: string, guardedFrom?: Date): Promise<void> {
+export async function keepInGuard(connection: Database, id: string, guardedFrom?: Date): Promise<void> {
   await write(connection, id, { removed: true, guardedFrom })
 }
 
 async function write(
-  connection: Connection,
+  connection: Database,
   id: string,
   { removed, guardedFrom }: { removed: boolean; guardedFrom?: Date | undefined },
 ): Promise<void> {
@@ -132,7 +153,7 @@ async function write(
  * @param share how many of a number of references may be forgotten at once
  */
 export async function forgetReferences(
-  database: Connection,
+  database: Database,
   before: Date,
   share: (total: number) => number,
 ): Promise<number> {
@@ -161,7 +182,7 @@ export async function forgetReferences(
   return forgotten
 }
 
-async function forgetIn(database: Connection, keys: readonly number[]): Promise<number> {
+async function forgetIn(database: Database, keys: readonly number[]): Promise<number> {
   if (keys.length === 0) return 0
   return database.transaction().execute(async (transaction) => {
     let forgotten = 0
@@ -183,7 +204,7 @@ const guardRows = z.array(z.object({ key: z.int(), entries: z.string() }))
  * @param backup absolute path of a backup that was checked
  * @returns how many shipments
  */
-export async function guardFromBackup(database: Connection, backup: string): Promise<number> {
+export async function guardFromBackup(database: Database, backup: string): Promise<number> {
   const source = new Libsql(backup)
   try {
     source.exec('pragma query_only = 1')
@@ -206,7 +227,7 @@ export async function guardFromBackup(database: Connection, backup: string): Pro
   }
 }
 
-async function takeIn(database: Connection, rows: z.output<typeof guardRows>): Promise<number> {
+async function takeIn(database: Database, rows: z.output<typeof guardRows>): Promise<number> {
   return database.transaction().execute(async (transaction) => {
     let taken = 0
     for (const { key, entries } of rows) {

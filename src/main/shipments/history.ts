@@ -2,7 +2,7 @@ import type { EarlierShipment } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipment'
 import { summaryOf } from './details'
-import type { ShipmentSearch, ShipmentStore } from './ports'
+import type { ShipmentRepository, ShipmentSearch } from './repository'
 
 /** Looking back: finding shipments. */
 export interface History {
@@ -17,14 +17,14 @@ export interface History {
  * @param jobsOf the print jobs of shipments, oldest first
  */
 export function createHistory(
-  store: ShipmentStore,
+  store: ShipmentRepository,
   jobsOf: (shipmentIds: readonly string[]) => Promise<PrintJob[]>,
 ): History {
   return {
     async search(search) {
       const { shipments, total } = await store.search(search)
       const ids = shipments.map(({ id }) => id)
-      const labels = await store.labelsOfAll(ids)
+      const labels = await store.listLabelsOfAll(ids)
       const jobs = await jobsOf(ids)
       const summaries = shipments.map((record) => {
         const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
@@ -33,7 +33,7 @@ export function createHistory(
       return { shipments: summaries, total }
     },
     async earlier(reference) {
-      const records = await store.earlier(reference.trim())
+      const records = await store.listEarlier(reference.trim())
       return records.map(({ id, state, takenAt, barcodes }) => ({ shipmentId: id, state, takenAt, barcodes }))
     },
   }

@@ -6,12 +6,12 @@ import type { Log } from '../log/log'
 import type { LabelIntake } from './labelIntake'
 import type { FirstPrint } from './planFirstPrint'
 import { planFirstPrint } from './planFirstPrint'
-import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
+import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 import { labelGone, labelNotStored, notFound } from './shippingErrors'
 import type { StoredLabel } from './storedCreation'
 
 export interface LabelCompletionDeps {
-  store: ShipmentStore
+  store: ShipmentRepository
   intake: LabelIntake
   carrier: Pick<CarrierGateway, 'fetchLabel'>
   firstPrint: FirstPrint
@@ -72,7 +72,7 @@ export function createLabelCompletion(deps: LabelCompletionDeps) {
   }
 
   async function isClosed({ id, shipmentId }: LabelRecord): Promise<boolean> {
-    return (await store.labelsOf(shipmentId)).some((label) => label.id === id && label.closed !== undefined)
+    return (await store.listLabels(shipmentId)).some((label) => label.id === id && label.closed !== undefined)
   }
 
   async function complete(
@@ -81,7 +81,7 @@ export function createLabelCompletion(deps: LabelCompletionDeps) {
   ): Promise<Result<undefined>> {
     const shipment = await store.find(shipmentId)
     if (shipment?.state !== 'created') return err(notFound(shipmentId))
-    const missing = (await store.labelsOf(shipmentId)).filter(isLabelMissing)
+    const missing = (await store.listLabels(shipmentId)).filter(isLabelMissing)
     const kept = missing.some(({ problem }) => problem === 'not-stored')
       ? await keptLabels(shipmentId)
       : ok([])

@@ -3,7 +3,7 @@ import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import { type LabelIntake, orderOf } from './labelIntake'
-import type { NewShipment } from './ports'
+import type { NewShipment } from './repository'
 import { diskFull, labelsNotWritable, labelsWaiting } from './shippingErrors'
 
 /** Room that must be free before a shipment is paid for: the largest label there can be, and the database. */

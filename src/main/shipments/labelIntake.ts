@@ -6,7 +6,7 @@ import type { ReceivedAnswer } from '../carrier/receivedAnswer'
 import type { Log } from '../log/log'
 import type { KeptAnswer } from './keptAnswer'
 import type { LabelFiles } from './labelFiles'
-import type { LabelRecord, RecordedShipment } from './ports'
+import type { LabelRecord, NewShipment } from './repository'
 import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
 
 /** Encrypts what may not lie on the disk as it is; null when there is no safe way to. */
@@ -43,7 +43,7 @@ export interface LabelIntake {
   keep(shipmentId: string, answer: ReceivedAnswer): Promise<void>
   /** Makes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
   store(
-    shipment: RecordedShipment,
+    shipment: NewShipment,
     creation: Creation,
     receivedAt: Date,
     certainty: StoredCreation['certainty'],
@@ -320,8 +320,8 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
 }
 
 /** What was shipped, for the day that the database is lost. */
-export function orderOf({ attemptId, origin, print, takenAt, draft }: RecordedShipment): StoredOrder {
-  return { attemptId, origin, print, takenAt: new Date(takenAt).toISOString(), draft }
+export function orderOf({ attemptId, origin, print, takenAt, draft }: NewShipment): StoredOrder {
+  return { attemptId, origin, print, takenAt, draft }
 }
 
 const noFile = { file: null, sha256: null, byteLength: 0 }

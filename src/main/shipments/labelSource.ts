@@ -3,14 +3,14 @@ import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { LabelProblem } from '../../shared/shipment'
 import type { LabelSource, PrintableLabel } from '../printing/ports'
 import type { LabelFiles } from './labelFiles'
-import type { LabelRecord, ShipmentRecord, ShipmentStore } from './ports'
+import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 
 /**
  * Gives printing the stored labels: always from the disk, never from the service.
  * @param restore makes a label's file again from the answer that is kept; undefined when that does not hold it
  */
 export function createLabelSource(
-  store: ShipmentStore,
+  store: ShipmentRepository,
   files: LabelFiles,
   restore: (label: LabelRecord) => Promise<Buffer | undefined>,
 ): LabelSource {
@@ -38,7 +38,7 @@ export function createLabelSource(
       if (shipment === undefined) return err(labelNotFound())
       const labels: PrintableLabel[] = []
       let problem = labelNotFound()
-      for (const record of await store.labelsOf(shipmentId)) {
+      for (const record of await store.listLabels(shipmentId)) {
         const label = await printable(shipment, record)
         if (label.ok) labels.push(label.value)
         else problem = label.error

@@ -2,18 +2,11 @@ import { isLabelMissing } from '../../shared/shipment'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import type { LabelIntake, UrlCipher } from './labelIntake'
-import type { ShipmentStore } from './ports'
-
-/** Where the encrypted addresses of labels are kept. */
-export interface LabelUrlStore {
-  list(): Promise<{ shipmentId: string; encrypted: string }[]>
-  replace(shipmentId: string, encrypted: string | null): Promise<void>
-}
+import type { ShipmentRepository } from './repository'
 
 /** What encrypting anew works with. */
 export interface ReencryptDeps {
-  urls: LabelUrlStore
-  store: Pick<ShipmentStore, 'labelsOf'>
+  store: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
   files: Pick<LabelFiles, 'readAnswer' | 'writeAnswer' | 'readCreation' | 'writeCreation'>
   intake: Pick<LabelIntake, 'holdUrl' | 'heldUrls'>
   urlCipher: UrlCipher
@@ -26,10 +19,10 @@ export interface ReencryptDeps {
  * it may be kept again. Never throws: what could not be done is done at the next start.
  */
 export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
-  const { urls, intake, urlCipher, log } = deps
+  const { store, intake, urlCipher, log } = deps
   try {
     const held = intake.heldUrls()
-    for (const { shipmentId, encrypted } of await urls.list()) {
+    for (const { shipmentId, encrypted } of await store.listLabelUrls()) {
       const url = urlCipher.decrypt(encrypted)
       // Not readable here, so not encrypted in the weak way.
       if (url !== null) await keepAnew(shipmentId, url, deps)
@@ -44,17 +37,17 @@ export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
 async function keepAnew(
   shipmentId: string,
   url: string,
-  { urls, store, files, intake, urlCipher, log }: ReencryptDeps,
+  { store, files, intake, urlCipher, log }: ReencryptDeps,
 ): Promise<void> {
   try {
     const sealedLabelUrl = urlCipher.encrypt(url)
-    const labels = await store.labelsOf(shipmentId)
+    const labels = await store.listLabels(shipmentId)
     if (sealedLabelUrl === null && labels.some(isLabelMissing)) intake.holdUrl(shipmentId, url)
     const creation = await files.readCreation(shipmentId)
     if (creation !== undefined) await files.writeCreation(shipmentId, { ...creation, sealedLabelUrl }, true)
     const answer = await files.readAnswer(shipmentId)
     if (answer !== undefined) await files.writeAnswer(shipmentId, { ...answer, sealedLabelUrl })
-    await urls.replace(shipmentId, sealedLabelUrl)
+    await store.replaceLabelUrl(shipmentId, sealedLabelUrl)
   } catch (error) {
     log.error('the address of a label could not be encrypted anew', { shipmentId, reason: String(error) })
   }

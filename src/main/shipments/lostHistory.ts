@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { ShipmentDraft } from '../../shared/shipment'
-import type { NewShipment, ShipmentStore } from './ports'
+import type { NewShipment, ShipmentRepository } from './repository'
 import {
   type StoredCreation,
   type StoredOrder,
@@ -39,14 +39,14 @@ export interface LostShipment {
  */
 export async function findLostShipments(
   folder: string,
-  store: Pick<ShipmentStore, 'unknownAmong' | 'count' | 'earlier' | 'findAttempt'>,
+  store: Pick<ShipmentRepository, 'listMissingIds' | 'count' | 'listEarlier' | 'findAttempt'>,
   databaseWasReplaced: boolean,
 ): Promise<LostShipment[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const ids = entries.flatMap(({ name }) => (shipmentFolder.test(name) ? [name] : []))
   const answered: LostShipment[] = []
   const ordered: LostShipment[] = []
-  for (const id of await store.unknownAmong(ids)) {
+  for (const id of await store.listMissingIds(ids)) {
     const names = await readdir(join(folder, id))
     if (names.length === 0) continue
     const found = await readLost(folder, id, names)
@@ -68,7 +68,7 @@ export async function findStillLost(
   const left: LostShipment[] = []
   for (const found of await findLostShipments(folder, store, true)) {
     const { order, isOrderOnly } = found
-    const isGuarded = order !== undefined && (await store.earlier(order.draft.reference)).length > 0
+    const isGuarded = order !== undefined && (await store.listEarlier(order.draft.reference)).length > 0
     if (!(isOrderOnly && isGuarded)) left.push(found)
   }
   return left
@@ -76,7 +76,7 @@ export async function findStillLost(
 
 async function isAttemptKnown(
   { order }: LostShipment,
-  store: Pick<ShipmentStore, 'findAttempt'>,
+  store: Pick<ShipmentRepository, 'findAttempt'>,
 ): Promise<boolean> {
   return order !== undefined && (await store.findAttempt(order.attemptId)) !== undefined
 }
@@ -90,10 +90,10 @@ async function readLost(folder: string, id: string, names: readonly string[]): P
 /** A crash between the removal of an old shipment's row and that of its files left them behind. */
 async function wasRemoved(
   { id, order }: LostShipment,
-  store: Pick<ShipmentStore, 'earlier'>,
+  store: Pick<ShipmentRepository, 'listEarlier'>,
 ): Promise<boolean> {
   if (order === undefined) return false
-  const known = await store.earlier(order.draft.reference)
+  const known = await store.listEarlier(order.draft.reference)
   return known.some((shipment) => shipment.id === id)
 }
 
@@ -111,7 +111,7 @@ async function read<Schema extends z.ZodType>(
 
 /** What a rebuild works with. */
 export interface RebuildDeps {
-  store: Pick<ShipmentStore, 'restore'>
+  store: Pick<ShipmentRepository, 'restore'>
   /** Finishes what was restored, from its files. */
   recover(): Promise<unknown>
 }
@@ -130,7 +130,7 @@ export async function rebuildHistory(lost: readonly LostShipment[], deps: Rebuil
     ...byTime.filter(({ answer }) => answer?.certainty !== 'created'),
   ]
   return restoreAll(
-    ordered.map(({ id, order }) => ({ ...order, id, print: false, takenAt: new Date(order.takenAt) })),
+    ordered.map(({ id, order }) => ({ ...order, id, print: false })),
     deps,
   )
 }
@@ -152,7 +152,7 @@ export async function restoreWithoutReference(
       attemptId: id,
       origin: 'screen' as const,
       print: false,
-      takenAt: new Date(receivedAt),
+      takenAt: receivedAt,
       draft: { ...emptyDraft, reference: `? ${barcode}` },
     })),
     deps,

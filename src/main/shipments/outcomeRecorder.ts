@@ -6,7 +6,7 @@ import type { Log } from '../log/log'
 import type { LabelIntake } from './labelIntake'
 import type { FirstPrint } from './planFirstPrint'
 import { planFirstPrint } from './planFirstPrint'
-import type { RecordedShipment, ShipmentStore } from './ports'
+import type { NewShipment, ShipmentRepository } from './repository'
 import { outcomeNotWritten } from './shippingErrors'
 import type { StoredCreation } from './storedCreation'
 
@@ -14,7 +14,7 @@ import type { StoredCreation } from './storedCreation'
 const triesBeforeTelling = 5
 
 export interface OutcomeRecorderDeps {
-  store: ShipmentStore
+  store: ShipmentRepository
   intake: LabelIntake
   firstPrint: FirstPrint
   now: () => Date
@@ -28,11 +28,11 @@ export interface OutcomeRecorder {
    * @returns undefined when it is written; when the disk or the database refuses it for some seconds, an error for
    *   the operator, while it is tried on
    */
-  record(shipment: RecordedShipment, outcome: CreationOutcome): Promise<AppError | undefined>
+  record(shipment: NewShipment, outcome: CreationOutcome): Promise<AppError | undefined>
   /** Writes the outcome of a request of an earlier run. Throws when the database refuses it. */
-  recover(shipment: RecordedShipment, outcome: CreationOutcome): Promise<void>
+  recover(shipment: NewShipment, outcome: CreationOutcome): Promise<void>
   /** Writes what an older run left without its answer: the creation, its labels and their first print jobs. */
-  commit(shipment: RecordedShipment, stored: StoredCreation): Promise<void>
+  commit(shipment: NewShipment, stored: StoredCreation): Promise<void>
   /** Resolves when everything is written. */
   idle(): Promise<void>
   /** The app is closing: a try that fails is the last. */
@@ -46,7 +46,7 @@ export function createOutcomeRecorder(deps: OutcomeRecorderDeps): OutcomeRecorde
   const writing = new Set<Promise<unknown>>()
 
   /** In one commit the creation and its first print jobs; the jobs start after it. */
-  async function commit({ id, print, draft }: RecordedShipment, stored: StoredCreation): Promise<void> {
+  async function commit({ id, print, draft }: NewShipment, stored: StoredCreation): Promise<void> {
     const jobs = await planFirstPrint(id, stored.labels, { print, draft }, deps)
     await store.markCreated(id, stored, jobs)
     firstPrint.wake()
@@ -56,7 +56,7 @@ export function createOutcomeRecorder(deps: OutcomeRecorderDeps): OutcomeRecorde
   }
 
   /** Brings labels to the disk, once, and gives what is left to do in the database, as often as it takes. */
-  async function prepare(shipment: RecordedShipment, outcome: CreationOutcome): Promise<() => Promise<void>> {
+  async function prepare(shipment: NewShipment, outcome: CreationOutcome): Promise<() => Promise<void>> {
     switch (outcome.kind) {
       case 'refused':
         return async () => {

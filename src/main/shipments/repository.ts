@@ -1,306 +1,476 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Insertable, sql, type Transaction } from 'kysely'
-import type { AppError } from '../../shared/errors'
-import { carrierLimitsSchema, type ShipmentDraft, type ShipmentState } from '../../shared/shipment'
-import type { NewPrintJob } from '../printing/ports'
-import type { Database, DatabaseSchema } from '../storage/database'
-import { findBlocker } from './blocker'
-import { forgetReferences, guardFromBackup, keepInGuard, updateGuard } from './duplicateGuard'
-import type { BeginBlocker, NewShipment, ShipmentStore } from './ports'
-import { newPrintJobRow, toLabel, toShipment } from './rows'
 import {
-  earlier,
-  endedBefore,
-  findOne,
-  openCounts,
-  searchShipments,
-  selectShipments,
-} from './shipmentQueries'
-import type { StoredCreation, StoredLabel } from './storedCreation'
+  type ExpressionBuilder,
+  type Generated,
+  type Insertable,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
+import { z } from 'zod'
+import { type AppError, appErrorSchema } from '../../shared/errors'
+import {
+  type CarrierLimits,
+  carrierLimitsSchema,
+  type Label,
+  labelSchema,
+  recordedDraftSchema,
+  resolutionSchema,
+  type ShipmentDraft,
+  type ShipmentState,
+  shipmentOriginSchema,
+  shipmentStateSchema,
+} from '../../shared/shipment'
+import type { NewPrintJob } from '../printing/ports'
+import { insertPrintJobs } from '../printing/queue/printJobRepository'
+import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
+import type { Database, DatabaseSchema } from '../storage/database'
+import {
+  type Blocker,
+  findBlocker,
+  forgetReferences,
+  type GuardedShipment,
+  guardFromBackup,
+  keepInGuard,
+  listGuarded,
+  updateGuard,
+} from './duplicateGuard'
+import type { StoredCreation, StoredLabel, StoredOrder } from './storedCreation'
+
+const limitsColumn = jsonColumn(carrierLimitsSchema)
+
+/** A shipment as its row is read. */
+const shipmentRow = z.object({
+  id: z.string(),
+  attemptId: z.string(),
+  reference: z.string(),
+  state: shipmentStateSchema,
+  origin: shipmentOriginSchema,
+  draft: jsonColumn(recordedDraftSchema),
+  recipient: z.string(),
+  city: z.string(),
+  country: z.string(),
+  carrierOptionId: z.int(),
+  /** Whether its labels are to be printed as soon as they are stored. */
+  print: flagColumn,
+  takenAt: z.string(),
+  requestSentAt: z.string().nullable(),
+  responseReceivedAt: z.string().nullable(),
+  labelStoredAt: z.string().nullable(),
+  error: jsonColumn(appErrorSchema).nullable(),
+  settledVerdict: z.string().nullable(),
+  settledAt: z.string().nullable(),
+  barcodes: jsonColumn(z.array(z.string())),
+  serviceShipmentId: z.string().nullable(),
+  zendingId: z.string().nullable(),
+  subLogId: z.string().nullable(),
+  logId: z.string().nullable(),
+  trackingUrl: z.string().nullable(),
+  serviceMessage: z.string().nullable(),
+  /** Where the label can be fetched, encrypted by the vault's cipher. */
+  sealedLabelUrl: z.string().nullable(),
+  /** Computed: no column. */
+  needsAttention: flagColumn,
+})
+
+const labelRow = labelSchema.omit({ closed: true }).extend({
+  shipmentId: z.string(),
+  /** Path below the labels folder; null when there is no content. */
+  file: z.string().nullable(),
+  sha256: z.string().nullable(),
+  /** When a person said, and why, that nothing more is to be done about the problem. */
+  closedAt: z.string().nullable(),
+  closedReason: z.string().nullable(),
+})
 
 declare module '../storage/database' {
   interface DatabaseSchema {
-    carrierLimits: {
-      carrierOptionId: number
-      limits: string
-      seenAt: string
+    shipments: Omit<TableOf<typeof shipmentRow>, 'needsAttention'> & {
+      /** Order of arrival: breaks ties between shipments of the same millisecond. */
+      number: Generated<number>
+      /** Reference, names, city and barcodes in lower case, for the search. */
+      searchText: string
     }
-    unguardedLabels: {
-      shipmentId: string
-      confirmedAt: string
-    }
+    labels: TableOf<typeof labelRow>
+    carrierLimits: { carrierOptionId: number; limits: z.input<typeof limitsColumn>; seenAt: string }
+    unguardedLabels: { shipmentId: string; confirmedAt: string }
   }
+}
+
+/** A shipment as the journal first writes it, before anything is sent. */
+export interface NewShipment extends StoredOrder {
+  id: string
+}
+
+/** A shipment as the journal knows it. */
+export interface ShipmentRecord extends Omit<z.output<typeof shipmentRow>, 'settledVerdict' | 'settledAt'> {
+  resolution: z.output<typeof resolutionSchema> | null
+}
+
+/** A label, with where its bytes are. */
+export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedReason'> & Pick<Label, 'closed'>
+
+/** Why a creation may not start: another shipment of the same attempt or reference stands in its way. */
+export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | Blocker
+
+export interface ShipmentSearch {
+  /** Part of a reference, name, city or barcode. */
+  text: string
+  onlyNeedingAttention: boolean
+  limit: number
+  offset: number
 }
 
 /** An outcome is written once: only these states may still get one. */
 const openStates: ShipmentState[] = ['intended', 'sent']
 
-/** Keeps the journal of shipments in the database. */
-export function createShipmentRepository(database: Database): ShipmentStore {
-  return {
-    begin: (shipment, confirmedDuplicateOf) =>
-      database.transaction().execute((transaction) => begin(transaction, shipment, confirmedDuplicateOf)),
+/** Asked in parts: a busy station has many shipments, and nothing else runs meanwhile. */
+const idsAtOnce = 500
 
-    async markSent(id, at) {
-      await database
-        .updateTable('shipments')
-        .set({ state: 'sent', requestSentAt: at.toISOString() })
-        .where('id', '=', id)
-        .execute()
-    },
-    markRefused: (id, error, at) =>
-      database.transaction().execute((transaction) => markEnded(transaction, id, 'refused', error, at)),
-    markUnknown: (id, error, stored) =>
-      database.transaction().execute(async (transaction) => {
-        if (stored !== null) await fillAnswer(transaction, id, stored)
-        await markEnded(
-          transaction,
-          id,
-          'unknown',
-          error,
-          stored === null ? null : new Date(stored.receivedAt),
-        )
-      }),
-    markCreated: (id, creation, jobs) =>
-      database.transaction().execute((transaction) => markCreated(transaction, id, creation, jobs)),
-    completeLabel: (id, label, at, jobs) =>
-      database.transaction().execute(async (transaction) => {
-        await putLabel(transaction, id, label)
-        await addJobs(transaction, jobs, at.toISOString())
-        await transaction
-          .updateTable('shipments')
-          .set({ labelStoredAt: at.toISOString(), error: null })
-          .where('id', '=', id)
-          .execute()
-      }),
-    async noteError(id, error) {
-      await database
-        .updateTable('shipments')
-        .set({ error: JSON.stringify(error) })
-        .where('id', '=', id)
-        .execute()
-    },
-    resolveUnknown: (id, verdict, barcode, at, found) =>
-      database.transaction().execute(async (transaction) => {
-        if (found !== null) await fillAnswer(transaction, id, found, ['unknown'])
-        return resolveUnknown(transaction, id, verdict, barcode, at)
-      }),
+/** The journal of shipments and their labels. Every change is durable when its promise resolves. */
+export class ShipmentRepository {
+  constructor(private readonly database: Database) {}
 
-    find: (id) => findOne(database, 'id', id),
-    findAttempt: (attemptId) => findOne(database, 'attemptId', attemptId),
-    async labelsOf(shipmentId) {
-      const rows = await database
-        .selectFrom('labels')
-        .selectAll()
-        .where('shipmentId', '=', shipmentId)
-        .orderBy('position')
-        .execute()
-      return rows.map(toLabel)
-    },
-    async labelsOfAll(shipmentIds) {
-      if (shipmentIds.length === 0) return []
-      const rows = await database
-        .selectFrom('labels')
-        .selectAll()
-        .where('shipmentId', 'in', shipmentIds)
-        .orderBy('position')
-        .execute()
-      return rows.map(toLabel)
-    },
-    async closeLabelProblems(shipmentId, reason, at) {
-      await database
-        .updateTable('labels')
-        .set({ closedAt: at.toISOString(), closedReason: reason })
-        .where('shipmentId', '=', shipmentId)
-        .where('problem', 'is not', null)
-        .where('closedAt', 'is', null)
-        .execute()
-    },
-    async findLabel(labelId) {
-      const row = await database.selectFrom('labels').selectAll().where('id', '=', labelId).executeTakeFirst()
-      return row === undefined ? undefined : toLabel(row)
-    },
-    earlier: (reference) => earlier(database, reference),
-    search: (search) => searchShipments(database, search),
-    async inStates(states) {
-      const rows = await selectShipments(database)
-        .where('state', 'in', states)
-        .orderBy('shipments.number')
-        .execute()
-      return rows.map(toShipment)
-    },
-    unknownAmong: (ids) => unknownAmong(database, ids),
-    leaveUnguarded: (ids, at) =>
-      database.transaction().execute(async (transaction) => {
-        for (const shipmentId of ids) {
-          await transaction
-            .replaceInto('unguardedLabels')
-            .values({ shipmentId, confirmedAt: at.toISOString() })
-            .execute()
-        }
-      }),
-    restore: (shipment) => database.transaction().execute((transaction) => restore(transaction, shipment)),
-    async count() {
-      const row = await database
-        .selectFrom('shipments')
-        .select((builder) => builder.fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow()
-      return Number(row.total)
-    },
-    async missingLabels() {
-      const rows = await selectShipments(database)
-        .where('state', '=', 'created')
-        .where('shipments.id', 'in', (builder) =>
-          builder
-            .selectFrom('labels')
-            .select('labels.shipmentId')
-            .where('labels.problem', 'in', ['not-fetched', 'not-stored'])
-            .where('labels.closedAt', 'is', null),
-        )
-        .orderBy('shipments.number')
-        .execute()
-      return rows.map(toShipment)
-    },
-    openCounts: () => openCounts(database),
-    async limitsOf(carrierOptionId) {
-      const row = await database
-        .selectFrom('carrierLimits')
-        .select('limits')
-        .where('carrierOptionId', '=', carrierOptionId)
+  /**
+   * Writes the intent, unless something stands in its way; the check and the write are one transaction.
+   * @param confirmedDuplicateOf the created shipment of the same reference that the operator knows of
+   */
+  begin(shipment: NewShipment, confirmedDuplicateOf: string | undefined) {
+    return this.database
+      .transaction()
+      .execute((transaction) => begin(transaction, shipment, confirmedDuplicateOf))
+  }
+
+  async markSent(id: string, at: Date): Promise<void> {
+    await database
+      .updateTable('shipments')
+      .set({ state: 'sent', requestSentAt: at.toISOString() })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  markRefused(id: string, error: AppError, at: Date): Promise<void> {
+    return database
+      .transaction()
+      .execute((transaction) => end(transaction, id, 'refused', error, at.toISOString()))
+  }
+
+  /** @param stored what the answer named all the same; null when it named nothing */
+  markUnknown(id: string, error: AppError, stored: StoredCreation | null): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      if (stored !== null) await fillAnswer(transaction, id, stored, openStates)
+      await end(transaction, id, 'unknown', error, stored?.receivedAt ?? null)
+    })
+  }
+
+  /** Writes the creation, its labels and their first print jobs in one transaction. */
+  markCreated(id: string, creation: StoredCreation, jobs: NewPrintJob[]): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await fillAnswer(transaction, id, creation, openStates)
+      const changed = await transaction
+        .updateTable('shipments')
+        .set({ state: 'created', error: null })
+        .where('id', '=', id)
+        .where('state', 'in', openStates)
         .executeTakeFirst()
-      return row === undefined ? null : carrierLimitsSchema.parse(JSON.parse(row.limits))
-    },
-    async rememberLimits(carrierOptionId, limits, at) {
-      const row = { limits: JSON.stringify(limits), seenAt: at.toISOString() }
-      await database
-        .insertInto('carrierLimits')
-        .values({ carrierOptionId, ...row })
-        .onConflict((conflict) => conflict.column('carrierOptionId').doUpdateSet(row))
+      if (changed.numUpdatedRows === 0n) return
+      await updateGuard(transaction, id)
+      await insertPrintJobs(transaction, jobs, new Date(creation.storedAt))
+    })
+  }
+
+  /** Fills a label that had no content, and adds its print jobs, in one transaction; clears the noted error. */
+  completeLabel(id: string, label: StoredLabel, at: Date, jobs: NewPrintJob[]): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await putLabel(transaction, id, label)
+      await insertPrintJobs(transaction, jobs, at)
+      await transaction
+        .updateTable('shipments')
+        .set({ labelStoredAt: at.toISOString(), error: null })
+        .where('id', '=', id)
         .execute()
-    },
-    olderThan: (moment, now, spared) => endedBefore(database, { moment, now, spared }),
-    remove: (id, guardedFrom) =>
-      database.transaction().execute(async (transaction) => {
-        await keepInGuard(transaction, id, guardedFrom)
-        await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
-        await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
-        await transaction.deleteFrom('shipments').where('id', '=', id).execute()
-      }),
-    guardFromBackup: (backup) => guardFromBackup(database, backup),
-    forgetReferences: (before, share) => forgetReferences(database, before, share),
+    })
+  }
+
+  /** Keeps why something of a created shipment is still missing. */
+  async noteError(id: string, error: AppError): Promise<void> {
+    await database
+      .updateTable('shipments')
+      .set({ error: JSON.stringify(error) })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  /**
+   * Ends `unknown`; false when the shipment was not unknown any more.
+   * @param found what the kept answer names, when the journal has nothing of it yet
+   */
+  resolveUnknown(
+    id: string,
+    verdict: 'exists' | 'does-not-exist',
+    barcode: string | null,
+    at: Date,
+    found: StoredCreation | null,
+  ): Promise<boolean> {
+    return this.database.transaction().execute(async (transaction) => {
+      if (found !== null) await fillAnswer(transaction, id, found, ['unknown'])
+      const known = (await findBy(transaction, 'id', id))?.barcodes ?? []
+      const changed = await transaction
+        .updateTable('shipments')
+        .set({
+          state: verdict === 'exists' ? 'created' : 'refused',
+          settledVerdict: verdict,
+          settledAt: at.toISOString(),
+          ...(barcode !== null && {
+            barcodes: JSON.stringify([...new Set([barcode, ...known])]),
+            searchText: withSearchText([barcode]),
+          }),
+        })
+        .where('id', '=', id)
+        .where('state', '=', 'unknown')
+        .executeTakeFirst()
+      await updateGuard(transaction, id)
+      return changed.numUpdatedRows === 1n
+    })
+  }
+
+  find(id: string) {
+    return findBy(this.database, 'id', id)
+  }
+
+  findAttempt(attemptId: string) {
+    return findBy(this.database, 'attemptId', attemptId)
+  }
+
+  /** The labels of a shipment, in the order of their positions. */
+  listLabels(shipmentId: string) {
+    return listLabels(this.database, [shipmentId])
+  }
+
+  /** The labels of several shipments, in the order of their positions. */
+  listLabelsOfAll(shipmentIds: readonly string[]) {
+    return listLabels(this.database, shipmentIds)
+  }
+
+  async findLabel(labelId: string): Promise<LabelRecord | undefined> {
+    const row = await this.database
+      .selectFrom('labels')
+      .selectAll()
+      .where('id', '=', labelId)
+      .executeTakeFirst()
+    return row === undefined ? undefined : toLabel(row)
+  }
+
+  /** Closes the label problems of a shipment that are open. */
+  async closeLabelProblems(shipmentId: string, reason: string, at: Date): Promise<void> {
+    await database
+      .updateTable('labels')
+      .set({ closedAt: at.toISOString(), closedReason: reason })
+      .where('shipmentId', '=', shipmentId)
+      .where('problem', 'is not', null)
+      .where('closedAt', 'is', null)
+      .execute()
+  }
+
+  /** Shipments of a reference that were not refused, newest first; also those whose details were removed since. */
+  listEarlier(reference: string) {
+    return listEarlier(this.database, reference)
+  }
+
+  search(search: ShipmentSearch) {
+    return searchShipments(this.database, search)
+  }
+
+  async listInStates(states: ShipmentState[]): Promise<ShipmentRecord[]> {
+    const rows = await selectShipments(this.database)
+      .where('state', 'in', states)
+      .orderBy('shipments.number')
+      .execute()
+    return rows.map(toShipment)
+  }
+
+  /** Which of these ids the journal does not know, nor a person's word that they may stay without a guard. */
+  async listMissingIds(ids: readonly string[]): Promise<string[]> {
+    const missing = new Set(ids)
+    for (let start = 0; start < ids.length; start += idsAtOnce) {
+      const part = ids.slice(start, start + idsAtOnce)
+      const rows = await this.database.selectFrom('shipments').select('id').where('id', 'in', part).execute()
+      for (const { id } of rows) missing.delete(id)
+      await setImmediate()
+    }
+    const agreed = await this.database.selectFrom('unguardedLabels').select('shipmentId').execute()
+    for (const { shipmentId } of agreed) missing.delete(shipmentId)
+    return [...missing]
+  }
+
+  /** A person agrees that nothing guards the references of these shipments. */
+  leaveUnguarded(ids: readonly string[], at: Date): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      for (const shipmentId of ids) {
+        await transaction
+          .replaceInto('unguardedLabels')
+          .values({ shipmentId, confirmedAt: at.toISOString() })
+          .execute()
+      }
+    })
+  }
+
+  /**
+   * Writes a shipment whose row was lost, as one that was sent and has no outcome yet.
+   * @returns false when the journal holds something that it conflicts with
+   */
+  restore(shipment: NewShipment): Promise<boolean> {
+    return this.database.transaction().execute(async (transaction) => {
+      const inserted = await transaction
+        .insertInto('shipments')
+        .values({ ...toNewRow(shipment), state: 'sent', requestSentAt: shipment.takenAt })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst()
+      if (inserted.numInsertedOrUpdatedRows !== 1n) return false
+      await updateGuard(transaction, shipment.id)
+      return true
+    })
+  }
+
+  /** How many shipments the journal holds. */
+  async count(): Promise<number> {
+    const row = await database
+      .selectFrom('shipments')
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return Number(row.total)
+  }
+
+  /** Created shipments with labels that are still to be fetched or written, oldest first. */
+  async listWithMissingLabels(): Promise<ShipmentRecord[]> {
+    const rows = await selectShipments(this.database)
+      .where('state', '=', 'created')
+      .where('shipments.id', 'in', (builder) =>
+        builder
+          .selectFrom('labels')
+          .select('labels.shipmentId')
+          .where('labels.problem', 'in', ['not-fetched', 'not-stored'])
+          .where('labels.closedAt', 'is', null),
+      )
+      .orderBy('shipments.number')
+      .execute()
+    return rows.map(toShipment)
+  }
+
+  countOpen() {
+    return countOpen(this.database)
+  }
+
+  async findLimits(carrierOptionId: number): Promise<CarrierLimits | null> {
+    const row = await database
+      .selectFrom('carrierLimits')
+      .select('limits')
+      .where('carrierOptionId', '=', carrierOptionId)
+      .executeTakeFirst()
+    return row === undefined ? null : limitsColumn.decode(row.limits)
+  }
+
+  async rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void> {
+    const row = { limits: JSON.stringify(limits), seenAt: at.toISOString() }
+    await database
+      .insertInto('carrierLimits')
+      .values({ carrierOptionId: carrierOptionId, ...row })
+      .onConflict((conflict) => conflict.column('carrierOptionId').doUpdateSet(row))
+      .execute()
+  }
+
+  /** The encrypted addresses of labels, with their shipments. */
+  async listLabelUrls(): Promise<{ shipmentId: string; encrypted: string }[]> {
+    const rows = await database
+      .selectFrom('shipments')
+      .select(['id', 'sealedLabelUrl'])
+      .where('sealedLabelUrl', 'is not', null)
+      .$narrowType<{ sealedLabelUrl: string }>()
+      .execute()
+    return rows.map((row) => ({ shipmentId: row.id, encrypted: row.sealedLabelUrl }))
+  }
+
+  async replaceLabelUrl(shipmentId: string, encrypted: string | null): Promise<void> {
+    await database
+      .updateTable('shipments')
+      .set({ sealedLabelUrl: encrypted })
+      .where('id', '=', shipmentId)
+      .execute()
+  }
+
+  listEndedBefore(moment: Date, now: Date, spared: { after: number; to: number } | null) {
+    return listEndedBefore(this.database, { moment, now, spared })
+  }
+
+  /**
+   * Removes a shipment and what belongs to it; the duplicate guard keeps its reference, time and barcodes.
+   * @param guardedFrom the earliest moment from which the guard counts; its own when left out
+   */
+  remove(id: string, guardedFrom?: Date): Promise<void> {
+    return this.database.transaction().execute(async (transaction) => {
+      await keepInGuard(transaction, id, guardedFrom)
+      await transaction.deleteFrom('printJobs').where('shipmentId', '=', id).execute()
+      await transaction.deleteFrom('labels').where('shipmentId', '=', id).execute()
+      await transaction.deleteFrom('shipments').where('id', '=', id).execute()
+    })
+  }
+
+  /**
+   * Guards the created shipments of a checked backup that the journal does not know, as removed ones.
+   * @param backup absolute path
+   * @returns how many
+   */
+  guardFromBackup(backup: string) {
+    return guardFromBackup(this.database, backup)
+  }
+
+  /**
+   * Forgets references of removed shipments that were taken before a moment.
+   * @param share how many of a number of references may be forgotten at once
+   * @returns how many were forgotten
+   */
+  forgetReferences(before: Date, share: (total: number) => number) {
+    return forgetReferences(this.database, before, share)
   }
 }
 
 async function begin(
-  transaction: Transaction<DatabaseSchema>,
+  transaction: Database,
   shipment: NewShipment,
   confirmedDuplicateOf: string | undefined,
 ): Promise<BeginBlocker | undefined> {
-  const sameAttempt = await findOne(transaction, 'attemptId', shipment.attemptId)
+  const sameAttempt = await findBy(transaction, 'attemptId', shipment.attemptId)
   if (sameAttempt !== undefined) return { kind: 'same-attempt', shipment: sameAttempt }
-  const blocker = findBlocker(await earlier(transaction, shipment.draft.reference))
+  const blocker = findBlocker(await listEarlier(transaction, shipment.draft.reference))
   const confirmed = blocker?.kind === 'already-created' && blocker.shipment.id === confirmedDuplicateOf
   if (blocker !== undefined && !confirmed) return blocker
-  await transaction.insertInto('shipments').values(newShipmentRow(shipment)).execute()
+  await transaction.insertInto('shipments').values(toNewRow(shipment)).execute()
   await updateGuard(transaction, shipment.id)
   return undefined
 }
 
-async function restore(transaction: Transaction<DatabaseSchema>, shipment: NewShipment): Promise<boolean> {
-  const inserted = await transaction
-    .insertInto('shipments')
-    .values({
-      ...newShipmentRow(shipment),
-      state: 'sent',
-      requestSentAt: shipment.takenAt.toISOString(),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  if (inserted.numInsertedOrUpdatedRows !== 1n) return false
-  await updateGuard(transaction, shipment.id)
-  return true
-}
-
-/** Asked in parts: a busy station has many shipments, and nothing else runs meanwhile. */
-const idsAtOnce = 500
-
-async function unknownAmong(database: Database, ids: readonly string[]): Promise<string[]> {
-  const unknown = new Set(ids)
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
-    const part = ids.slice(start, start + idsAtOnce)
-    const rows = await database.selectFrom('shipments').select('id').where('id', 'in', part).execute()
-    for (const { id } of rows) unknown.delete(id)
-    await setImmediate()
-  }
-  const agreed = await database.selectFrom('unguardedLabels').select('shipmentId').execute()
-  for (const { shipmentId } of agreed) unknown.delete(shipmentId)
-  return [...unknown]
-}
-
-function newShipmentRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {
-  const { draft } = shipment
-  const recipient = recipientName(draft)
-  return {
-    id: shipment.id,
-    attemptId: shipment.attemptId,
-    reference: draft.reference,
-    state: 'intended',
-    origin: shipment.origin,
-    draft: JSON.stringify(draft),
-    recipient,
-    city: draft.city,
-    country: draft.country,
-    carrierOptionId: draft.carrierOptionId,
-    print: shipment.print ? 1 : 0,
-    takenAt: shipment.takenAt.toISOString(),
-    barcodes: '[]',
-    searchText: searchText([
-      draft.reference,
-      draft.reference2,
-      draft.companyName,
-      draft.firstName,
-      draft.lastName,
-      recipient,
-      draft.city,
-    ]),
-  }
-}
-
-function recipientName(draft: ShipmentDraft): string {
-  const person = [draft.firstName, draft.lastName].filter((part) => part !== '').join(' ')
-  return [draft.companyName, person].filter((part) => part !== '').join(', ')
-}
-
-function searchText(parts: string[]): string {
-  return parts.join('\n').toLowerCase()
-}
-
-async function markEnded(
-  connection: Transaction<DatabaseSchema>,
+async function end(
+  transaction: Database,
   id: string,
-  state: ShipmentState,
+  state: 'refused' | 'unknown',
   error: AppError,
-  receivedAt: Date | null,
+  receivedAt: string | null,
 ): Promise<void> {
-  await connection
+  await transaction
     .updateTable('shipments')
-    .set({
-      state,
-      error: JSON.stringify(error),
-      responseReceivedAt: receivedAt === null ? null : receivedAt.toISOString(),
-    })
+    .set({ state, error: JSON.stringify(error), responseReceivedAt: receivedAt })
     .where('id', '=', id)
     .where('state', 'in', openStates)
     .execute()
-  await updateGuard(connection, id)
+  await updateGuard(transaction, id)
 }
 
 /** Writes what the service said into a row in one of the states, and its labels beside it. */
 async function fillAnswer(
-  transaction: Transaction<DatabaseSchema>,
+  transaction: Database,
   id: string,
   creation: StoredCreation,
-  states = openStates,
+  states: ShipmentState[],
 ): Promise<void> {
   const changed = await transaction
     .updateTable('shipments')
@@ -315,7 +485,7 @@ async function fillAnswer(
       trackingUrl: creation.trackingUrl,
       serviceMessage: creation.message,
       sealedLabelUrl: creation.sealedLabelUrl,
-      searchText: sql`search_text || ${`\n${searchText(creation.barcodes)}`}`,
+      searchText: withSearchText(creation.barcodes),
     })
     .where('id', '=', id)
     .where('state', 'in', states)
@@ -324,29 +494,7 @@ async function fillAnswer(
   for (const label of creation.labels) await putLabel(transaction, id, label)
 }
 
-async function markCreated(
-  transaction: Transaction<DatabaseSchema>,
-  id: string,
-  creation: StoredCreation,
-  jobs: NewPrintJob[],
-): Promise<void> {
-  await fillAnswer(transaction, id, creation)
-  const changed = await transaction
-    .updateTable('shipments')
-    .set({ state: 'created', error: null })
-    .where('id', '=', id)
-    .where('state', 'in', openStates)
-    .executeTakeFirst()
-  if (changed.numUpdatedRows === 0n) return
-  await updateGuard(transaction, id)
-  await addJobs(transaction, jobs, creation.storedAt)
-}
-
-async function putLabel(
-  transaction: Transaction<DatabaseSchema>,
-  shipmentId: string,
-  label: StoredLabel,
-): Promise<void> {
+async function putLabel(transaction: Database, shipmentId: string, label: StoredLabel): Promise<void> {
   const content = {
     barcode: label.barcode,
     kind: label.kind,
@@ -360,43 +508,245 @@ async function putLabel(
   }
   await transaction
     .insertInto('labels')
-    .values({ id: label.id, shipmentId, position: label.position, ...content })
+    .values({ id: label.id, shipmentId: shipmentId, position: label.position, ...content })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(content))
     .execute()
 }
 
-async function addJobs(
-  transaction: Transaction<DatabaseSchema>,
-  jobs: NewPrintJob[],
-  now: string,
-): Promise<void> {
-  for (const job of jobs) {
-    await transaction.insertInto('printJobs').values(newPrintJobRow(job, now)).execute()
+/** Whether a shipment, one of its labels or one of its print jobs waits for a person. */
+function needsAttention(builder: ExpressionBuilder<DatabaseSchema, 'shipments'>) {
+  return builder.or([
+    builder('shipments.state', '=', 'unknown'),
+    builder.exists(
+      builder
+        .selectFrom('labels')
+        .select('labels.id')
+        .whereRef('labels.shipmentId', '=', 'shipments.id')
+        .where('labels.problem', 'is not', null)
+        .where('labels.closedAt', 'is', null),
+    ),
+    builder.exists(
+      builder
+        .selectFrom('printJobs')
+        .select('printJobs.id')
+        .whereRef('printJobs.shipmentId', '=', 'shipments.id')
+        .where('printJobs.state', 'in', ['failed', 'unconfirmed', 'waiting']),
+    ),
+  ])
+}
+
+/** All columns of shipments, and whether each needs a person. */
+function selectShipments(connection: Database) {
+  return connection
+    .selectFrom('shipments')
+    .selectAll('shipments')
+    .select((builder) => needsAttention(builder).$castTo<number>().as('needsAttention'))
+}
+
+async function findBy(
+  connection: Database,
+  column: 'id' | 'attemptId',
+  value: string,
+): Promise<ShipmentRecord | undefined> {
+  const row = await selectShipments(connection).where(column, '=', value).executeTakeFirst()
+  return row === undefined ? undefined : toShipment(row)
+}
+
+async function listLabels(connection: Database, shipmentIds: readonly string[]): Promise<LabelRecord[]> {
+  if (shipmentIds.length === 0) return []
+  const rows = await connection
+    .selectFrom('labels')
+    .selectAll()
+    .where('shipmentId', 'in', shipmentIds)
+    .orderBy('position')
+    .execute()
+  return rows.map(toLabel)
+}
+
+/**
+ * Two structures are asked that do not depend on each other, so that a damaged one does not free a reference: the index
+ * on shipments, and the table of the guard.
+ */
+async function listEarlier(connection: Database, reference: string): Promise<GuardedShipment[]> {
+  const rows = await selectShipments(connection)
+    .where('reference', '=', reference)
+    .where('state', '!=', 'refused')
+    .orderBy('shipments.number', 'desc')
+    .execute()
+  const known = rows.map(toShipment)
+  const ids = new Set(known.map(({ id }) => id))
+  const guarded = await listGuarded(connection, reference)
+  return [...known, ...guarded.filter(({ id }) => !ids.has(id))]
+}
+
+async function searchShipments(
+  connection: Database,
+  search: ShipmentSearch,
+): Promise<{ shipments: ShipmentRecord[]; total: number }> {
+  const pattern = `%${search.text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
+  let matching = selectShipments(connection)
+  let counting = connection
+    .selectFrom('shipments')
+    .select((builder) => builder.fn.countAll<number>().as('total'))
+  if (pattern !== '%%') {
+    const matches = sql<boolean>`search_text like ${pattern} escape '\\'`
+    matching = matching.where(matches)
+    counting = counting.where(matches)
+  }
+  if (search.onlyNeedingAttention) {
+    matching = matching.where(needsAttention)
+    counting = counting.where(needsAttention)
+  }
+  const rows = await matching
+    .orderBy('shipments.number', 'desc')
+    .limit(search.limit)
+    .offset(search.offset)
+    .execute()
+  const count = await counting.executeTakeFirstOrThrow()
+  return { shipments: rows.map(toShipment), total: Number(count.total) }
+}
+
+/** Counts what waits for a person; failed jobs include those that wait for a choice, submissions are uploads and pre-alerts. */
+async function countOpen(connection: Database) {
+  const count = async (
+    table: 'shipments' | 'labels' | 'printJobs' | 'manifestUploads' | 'preAlerts',
+    condition: RawBuilder<SqlBool>,
+    counted = sql<number>`count(*)`,
+  ) => {
+    const row = await connection
+      .selectFrom(table)
+      .select(counted.as('total'))
+      .where(condition)
+      .executeTakeFirstOrThrow()
+    return Number(row.total)
+  }
+  const unknown = sql<SqlBool>`state = 'unknown'`
+  return {
+    unknownShipments: await count('shipments', unknown),
+    labelProblems: await count(
+      'labels',
+      sql`problem is not null and closed_at is null`,
+      sql<number>`count(distinct shipment_id)`,
+    ),
+    failedJobs: await count('printJobs', sql`state in ('failed', 'waiting')`),
+    unconfirmedJobs: await count('printJobs', sql`state = 'unconfirmed'`),
+    unknownSubmissions: (await count('manifestUploads', unknown)) + (await count('preAlerts', unknown)),
   }
 }
 
-async function resolveUnknown(
-  transaction: Transaction<DatabaseSchema>,
-  id: string,
-  verdict: 'exists' | 'does-not-exist',
-  barcode: string | null,
-  at: Date,
-): Promise<boolean> {
-  const known = (await findOne(transaction, 'id', id))?.barcodes ?? []
-  const changed = await transaction
-    .updateTable('shipments')
-    .set({
-      state: verdict === 'exists' ? 'created' : 'refused',
-      settledVerdict: verdict,
-      settledAt: at.toISOString(),
-      ...(barcode !== null && {
-        barcodes: JSON.stringify([...new Set([barcode, ...known])]),
-        searchText: sql<string>`search_text || ${`\n${barcode.toLowerCase()}`}`,
-      }),
-    })
-    .where('id', '=', id)
-    .where('state', '=', 'unknown')
-    .executeTakeFirst()
-  await updateGuard(transaction, id)
-  return changed.numUpdatedRows === 1n
+/**
+ * Shipments that ended before a moment and that nothing waits for: no person, no printer, and no order file that is
+ * being worked on. Oldest first. It is the last thing that happened to a shipment that counts, not the day its order
+ * came. Shipments are numbered as they come, so one with a higher number than a younger one is as young, whatever its
+ * own moments say: the clock was behind.
+ * @param now moments beyond it were written by a clock that was ahead, and say nothing about others
+ * @param spared shipments by their numbers that are left out
+ */
+async function listEndedBefore(
+  connection: Database,
+  { moment, now, spared }: { moment: Date; now: Date; spared: { after: number; to: number } | null },
+): Promise<string[]> {
+  const iso = moment.toISOString()
+  const { first } = await connection
+    .selectFrom('shipments')
+    .select((builder) => builder.fn.min<number | null>('number').as('first'))
+    .where('takenAt', '>=', iso)
+    .where('takenAt', '<=', now.toISOString())
+    .executeTakeFirstOrThrow()
+  const lastMoment = sql<string>`max(taken_at, coalesce(response_received_at, ''), coalesce(label_stored_at, ''), coalesce(settled_at, ''))`
+  const rows = await selectShipments(connection)
+    .where('state', 'in', ['created', 'refused'])
+    .where(lastMoment, '<', iso)
+    .where('number', '<', first ?? Number.MAX_SAFE_INTEGER)
+    .where((builder) =>
+      spared === null
+        ? builder.lit(true)
+        : builder.or([builder('number', '<=', spared.after), builder('number', '>', spared.to)]),
+    )
+    .where((builder) =>
+      builder.not(
+        builder.exists(
+          builder
+            .selectFrom('printJobs')
+            .select('printJobs.id')
+            .whereRef('printJobs.shipmentId', '=', 'shipments.id')
+            .where((job) =>
+              job.or([
+                job('printJobs.state', 'in', ['queued', 'sending']),
+                job('printJobs.updatedAt', '>=', iso),
+              ]),
+            ),
+        ),
+      ),
+    )
+    // An order file that is being worked on is finished by asking what became of its lines.
+    .where((builder) =>
+      builder.or([
+        builder('origin', '!=', 'hot-folder'),
+        builder.not(
+          builder.exists(builder.selectFrom('orderFiles').select('id').where('state', '=', 'working')),
+        ),
+      ]),
+    )
+    .orderBy('shipments.number')
+    .execute()
+  return rows.filter((row) => row.needsAttention === 0).map((row) => row.id)
+}
+
+function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']> {
+  const { draft } = shipment
+  const recipient = toRecipientName(draft)
+  return {
+    id: shipment.id,
+    attemptId: shipment.attemptId,
+    reference: draft.reference,
+    state: 'intended',
+    origin: shipment.origin,
+    draft: JSON.stringify(draft),
+    recipient,
+    city: draft.city,
+    country: draft.country,
+    carrierOptionId: draft.carrierOptionId,
+    print: shipment.print ? 1 : 0,
+    takenAt: shipment.takenAt,
+    barcodes: '[]',
+    searchText: toSearchText([
+      draft.reference,
+      draft.reference2,
+      draft.companyName,
+      draft.firstName,
+      draft.lastName,
+      recipient,
+      draft.city,
+    ]),
+  }
+}
+
+/** The consignee as the history shows them: company, person, or both. */
+export function toRecipientName(draft: ShipmentDraft): string {
+  const person = [draft.firstName, draft.lastName].filter((part) => part !== '').join(' ')
+  return [draft.companyName, person].filter((part) => part !== '').join(', ')
+}
+
+function toSearchText(parts: string[]): string {
+  return parts.join('\n').toLowerCase()
+}
+
+function withSearchText(parts: string[]) {
+  return sql<string>`search_text || ${`\n${toSearchText(parts)}`}`
+}
+
+function toShipment(row: z.input<typeof shipmentRow>): ShipmentRecord {
+  const { settledVerdict, settledAt, ...shipment } = shipmentRow.decode(row)
+  const resolution =
+    settledVerdict === null ? null : resolutionSchema.parse({ verdict: settledVerdict, at: settledAt })
+  return { ...shipment, resolution }
+}
+
+function toLabel(row: z.input<typeof labelRow>): LabelRecord {
+  const { closedAt, closedReason, ...label } = labelRow.decode(row)
+  return closedAt === null ? label : { ...label, closed: { at: closedAt, reason: closedReason ?? '' } }
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
-import type { ShipmentStore } from './ports'
+import type { ShipmentRepository } from './repository'
 
 export const dayMs = 24 * 60 * 60 * 1000
 
@@ -31,12 +31,12 @@ export interface RetentionRule {
  * @returns how many were removed
  */
 export async function removeOldShipments(
-  { store, files, log }: { store: ShipmentStore; files: LabelFiles; log: Log },
+  { store, files, log }: { store: ShipmentRepository; files: LabelFiles; log: Log },
   { retentionDays, now, misdated, signal }: RetentionRule,
 ): Promise<number> {
   const before = new Date(now.getTime() - retentionDays * dayMs)
   const spared = misdated !== null && Date.parse(misdated.until) >= before.getTime() ? misdated : null
-  const due = await store.olderThan(before, now, spared)
+  const due = await store.listEndedBefore(before, now, spared)
   const share = plausibleShare(await store.count(), retentionDays)
   let removed = 0
   for (const id of due) {

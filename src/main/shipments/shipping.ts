@@ -16,7 +16,7 @@ import type { LabelIntake } from './labelIntake'
 import { createLabelRetries, isWorthFetching } from './labelRetries'
 import { createOutcomeRecorder } from './outcomeRecorder'
 import type { FirstPrint } from './planFirstPrint'
-import type { BeginBlocker, NewShipment, ShipmentRecord, ShipmentStore } from './ports'
+import type { BeginBlocker, NewShipment, ShipmentRecord, ShipmentRepository } from './repository'
 import {
   answerLost,
   blockerError,
@@ -51,7 +51,7 @@ export interface ShippingCarrier extends Pick<CarrierGateway, 'fetchLabel'> {
 }
 
 export interface ShippingDeps {
-  store: ShipmentStore
+  store: ShipmentRepository
   files: LabelFiles
   intake: LabelIntake
   carrier: ShippingCarrier
@@ -109,7 +109,7 @@ export function createShipping(deps: ShippingDeps): Shipping {
   const recorder = createOutcomeRecorder(deps)
 
   async function detailsOfRecord(record: ShipmentRecord): Promise<ShipmentDetails> {
-    return detailsOf(record, await store.labelsOf(record.id), await deps.jobsOf(record.id))
+    return detailsOf(record, await store.listLabels(record.id), await deps.jobsOf(record.id))
   }
 
   async function details(shipmentId: string): Promise<Result<ShipmentDetails>> {
@@ -121,7 +121,7 @@ export function createShipping(deps: ShippingDeps): Shipping {
   async function changed(shipmentId: string): Promise<Result<ShipmentDetails>> {
     const record = await store.find(shipmentId)
     if (record === undefined) return err(notFound(shipmentId))
-    const labels = await store.labelsOf(shipmentId)
+    const labels = await store.listLabels(shipmentId)
     const jobs = await deps.jobsOf(shipmentId)
     deps.onChange(summaryOf(record, labels, jobs))
     return ok(detailsOf(record, labels, jobs))
@@ -226,7 +226,7 @@ export function createShipping(deps: ShippingDeps): Shipping {
 
   async function recover(): Promise<number> {
     let finished = 0
-    for (const shipment of await store.inStates(['intended', 'sent'])) {
+    for (const shipment of await store.listInStates(['intended', 'sent'])) {
       const outcome = await intake.outcome(shipment.id)
       if (outcome !== undefined) {
         await recorder.recover(shipment, outcome)
@@ -247,7 +247,7 @@ export function createShipping(deps: ShippingDeps): Shipping {
   /** What the kept answer names of a shipment of which the journal has no label; it may have come back since. */
   async function answerOf(shipmentId: string): Promise<StoredCreation | null> {
     const shipment = await store.find(shipmentId)
-    if (shipment?.state !== 'unknown' || (await store.labelsOf(shipmentId)).length > 0) return null
+    if (shipment?.state !== 'unknown' || (await store.listLabels(shipmentId)).length > 0) return null
     try {
       const outcome = await intake.outcome(shipmentId)
       if (outcome === undefined || outcome.kind === 'refused' || outcome.creation === null) return null
@@ -308,7 +308,7 @@ export function createShipping(deps: ShippingDeps): Shipping {
     },
     recover,
     async resumeLabels() {
-      const missing = await store.missingLabels()
+      const missing = await store.listWithMissingLabels()
       retries.resume(
         missing.flatMap(({ id, error }) =>
           error === null || error.code !== 'label-not-fetched' || isWorthFetching(error) ? [id] : [],
@@ -338,5 +338,5 @@ export function createShipping(deps: ShippingDeps): Shipping {
 }
 
 function newShipment(id: string, { attemptId, draft, origin, print, takenAt }: CreateRequest): NewShipment {
-  return { id, attemptId, draft, origin, print, takenAt }
+  return { id, attemptId, draft, origin, print, takenAt: takenAt.toISOString() }
 }

@@ -3,7 +3,7 @@ import { faultDetails } from '../../shared/fileFaults'
 import { assertNever } from '../../shared/result'
 import { diskCause } from '../lib/diskCause'
 import type { WaitingAnswer } from './labelIntake'
-import type { Blocker } from './ports'
+import type { Blocker } from './duplicateGuard'
 
 /** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
 export function blockerError(blocker: Blocker): AppError {

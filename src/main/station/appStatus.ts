@@ -41,7 +41,7 @@ export async function workingStatus(
     service: features.health.current(),
     printers: await features.printing.statuses(),
     hotFolder,
-    open: await features.store.openCounts(),
+    open: await features.store.countOpen(),
     // The demo's credentials open nothing: where they are kept concerns nobody.
     notices: [
       ...facts.notices,

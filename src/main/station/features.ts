@@ -35,9 +35,8 @@ import { createHistory, type History } from '../shipments/history'
 import { createLabelFiles, type LabelFiles } from '../shipments/labelFiles'
 import { createLabelIntake } from '../shipments/labelIntake'
 import { createLabelSource } from '../shipments/labelSource'
-import { createLabelUrlRepository } from '../shipments/labelUrlRepository'
 import { reencryptLabelUrls } from '../shipments/labelUrls'
-import type { ShipmentStore } from '../shipments/ports'
+import type { ShipmentRepository } from '../shipments/repository'
 import { createShipmentRepository } from '../shipments/repository'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
@@ -66,7 +65,7 @@ export interface FeatureDeps {
 export interface Features extends TrackingFeatures {
   settings: SettingsStore
   session: Session
-  store: ShipmentStore
+  store: ShipmentRepository
   files: LabelFiles
   labels: LabelSource
   jobs: PrintJobStore
@@ -177,13 +176,10 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     adapters: deps.consignments,
     ...{ bus, places, drivers, rasterizer, now, settings, database, carrier },
   })
-  const urls = createLabelUrlRepository(database)
   let reencrypted = Promise.resolve()
   // One after the other: the last one sees how secrets may be kept in the end.
   const reencrypt = () => {
-    reencrypted = reencrypted.then(() =>
-      reencryptLabelUrls({ urls, store, files, intake, urlCipher: vault, log }),
-    )
+    reencrypted = reencrypted.then(() => reencryptLabelUrls({ store, files, intake, urlCipher: vault, log }))
     return reencrypted
   }
   followStorage(settings, session, reencrypt)

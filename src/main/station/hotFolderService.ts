@@ -8,8 +8,8 @@ import { createOrderFileRepository } from '../hotFolder/repository'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
-import { findBlocker } from '../shipments/blocker'
-import type { ShipmentStore } from '../shipments/ports'
+import { findBlocker } from '../shipments/duplicateGuard'
+import type { ShipmentRepository } from '../shipments/repository'
 import { blockerError } from '../shipments/shippingErrors'
 import type { DataFolder } from './dataFolder'
 import type { Features } from './features'
@@ -117,8 +117,8 @@ function orderShipping({ shipping, printing, store, session }: Features): OrderS
   }
 }
 
-async function findBlockerOf(reference: string, store: ShipmentStore): Promise<AppError | undefined> {
-  const blocker = findBlocker(await store.earlier(reference))
+async function findBlockerOf(reference: string, store: ShipmentRepository): Promise<AppError | undefined> {
+  const blocker = findBlocker(await store.listEarlier(reference))
   return blocker === undefined ? undefined : blockerError(blocker)
 }
 

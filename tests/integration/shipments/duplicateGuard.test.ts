@@ -31,7 +31,7 @@ function aShipment(reference: string) {
     draft,
     origin: 'screen' as const,
     print: false,
-    takenAt,
+    takenAt: takenAt.toISOString(),
   }
 }
 
@@ -78,7 +78,7 @@ describe('the duplicate guard', () => {
       kind: 'already-created',
       shipment: remembered,
     })
-    expect(await store.earlier('ORDER-1')).toMatchObject([remembered])
+    expect(await store.listEarlier('ORDER-1')).toMatchObject([remembered])
     expect(await store.forgetReferences(takenAt, all)).toBe(0)
     expect(await store.forgetReferences(new Date(takenAt.getTime() + 1), all)).toBe(1)
     expect(await store.begin(aShipment('ORDER-1'), undefined)).toBeUndefined()
@@ -89,7 +89,7 @@ describe('the duplicate guard', () => {
     const id = await created(store, 'ORDER-1')
     const removedAt = new Date(takenAt.getTime() + 1000)
     await store.remove(id, removedAt)
-    expect(await store.earlier('ORDER-1')).toMatchObject([{ takenAt: takenAt.toISOString() }])
+    expect(await store.listEarlier('ORDER-1')).toMatchObject([{ takenAt: takenAt.toISOString() }])
     expect(await store.forgetReferences(removedAt, all)).toBe(0)
     expect(await store.forgetReferences(new Date(removedAt.getTime() + 1), all)).toBe(1)
   })
@@ -147,8 +147,10 @@ describe('the duplicate guard', () => {
 
     const { database, store } = opened(path)
     await database.deleteFrom('shipments').execute()
-    expect(await store.earlier('ORDER-1')).toMatchObject([{ id: '1', state: 'created', barcodes: ['3S1'] }])
-    expect(await store.earlier('ORDER-2')).toEqual([])
-    expect(await store.earlier('ORDER-3')).toMatchObject([{ id: '3', state: 'unknown' }])
+    expect(await store.listEarlier('ORDER-1')).toMatchObject([
+      { id: '1', state: 'created', barcodes: ['3S1'] },
+    ])
+    expect(await store.listEarlier('ORDER-2')).toEqual([])
+    expect(await store.listEarlier('ORDER-3')).toMatchObject([{ id: '3', state: 'unknown' }])
   })
 })

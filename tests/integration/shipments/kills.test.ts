@@ -126,7 +126,7 @@ it(
     }
     const wrong: string[] = []
     for (const reference of requested) {
-      const [shipment, ...others] = await store.earlier(reference)
+      const [shipment, ...others] = await store.listEarlier(reference)
       if (shipment === undefined || others.length > 0) wrong.push(`${reference}: ${others.length + 1} rows`)
       else if (shipment.state === 'unknown') {
         tally.unknown += 1
@@ -135,7 +135,7 @@ it(
         if (wasKept) wrong.push(`${reference}: kept and unknown`)
       } else {
         tally.created += 1
-        const labels = await store.labelsOf(shipment.id)
+        const labels = await store.listLabels(shipment.id)
         for (const [index, label] of labelsOf(reference).entries()) {
           const { file = null, sha256 = null } = labels[index] ?? {}
           const read = file === null || sha256 === null ? undefined : await files.read(file, sha256)

@@ -155,7 +155,7 @@ async function crashedWith(change: (place: string) => Promise<void>) {
   let id = ''
   await expect
     .poll(async () => {
-      const [row] = await before.store.inStates(['sent'])
+      const [row] = await before.store.listInStates(['sent'])
       id = row?.id ?? ''
       return row && before.files.readCreation(row.id)
     })
@@ -276,7 +276,7 @@ describe('creating a shipment', () => {
     const { shipping, service, store } = await bench()
     const states: string[] = []
     service.answer = async () => {
-      states.push(...(await store.inStates(['intended', 'sent', 'created'])).map((row) => row.state))
+      states.push(...(await store.listInStates(['intended', 'sent', 'created'])).map((row) => row.state))
       return created(aCreation())
     }
     await shipping.create(request())
@@ -425,11 +425,11 @@ describe('labels', () => {
     const { shipping, store, service, folder } = await bench()
     service.answer = async () => created(aCreation({ labels: [] }))
     const { id } = value(await shipping.create(request()))
-    expect((await store.openCounts()).labelProblems).toBe(1)
+    expect((await store.countOpen()).labelProblems).toBe(1)
     const closed = value(await shipping.closeLabelProblems(id, 'Label came by e-mail'))
     expect(closed).toMatchObject({ needsAttention: false, labels: [{ problem: 'empty' }] })
     const after = await bench({ folder })
-    expect((await after.store.openCounts()).labelProblems).toBe(0)
+    expect((await after.store.countOpen()).labelProblems).toBe(0)
     expect(value(await after.shipping.details(id)).labels[0]?.closed).toEqual({
       at: now().toISOString(),
       reason: 'Label came by e-mail',
@@ -458,7 +458,7 @@ describe('labels', () => {
     const { shipping, service, store } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
     service.label = async () => {
-      const [row] = await store.inStates(['created'])
+      const [row] = await store.listInStates(['created'])
       await shipping.closeLabelProblems(row?.id ?? '', 'Label came by e-mail')
       return ok(Buffer.from('%PDF-1.7 late'))
     }
@@ -472,7 +472,7 @@ describe('labels', () => {
     const close = vi.fn(async () => {})
     const { shipping, service, store } = await bench({ whilePlanning: () => close() })
     close.mockImplementation(async () => {
-      const [row] = await store.inStates(['created'])
+      const [row] = await store.listInStates(['created'])
       await shipping.closeLabelProblems(row?.id ?? '', 'Label came by e-mail')
     })
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
@@ -599,11 +599,13 @@ describe('after a crash', () => {
     const before = await bench({ folder })
     before.service.answer = () => new Promise(() => undefined)
     void before.shipping.create(request())
-    await expect.poll(async () => (await before.store.inStates(['sent'])).length, { timeout: 2000 }).toBe(1)
+    await expect
+      .poll(async () => (await before.store.listInStates(['sent'])).length, { timeout: 2000 })
+      .toBe(1)
 
     const after = await bench({ folder, service: new ScriptedService() })
     expect(await after.shipping.recover()).toBe(0)
-    const found = await after.store.inStates(['unknown'])
+    const found = await after.store.listInStates(['unknown'])
     expect(found).toMatchObject([{ reference: 'ORDER-1', error: { code: 'shipment-interrupted' } }])
     expect(await after.shipping.create(request())).toMatchObject({ error: { code: 'shipment-unsettled' } })
     expect(after.service.sent).toHaveLength(0)
@@ -616,14 +618,14 @@ describe('after a crash', () => {
     void before.shipping.create(request())
     await expect
       .poll(async () => {
-        const [row] = await before.store.inStates(['sent'])
+        const [row] = await before.store.listInStates(['sent'])
         return row === undefined ? undefined : before.files.readCreation(row.id)
       })
       .toBeDefined()
 
     const after = await bench({ folder, service: new ScriptedService() })
     expect(await after.shipping.recover()).toBe(1)
-    const [shipment] = await after.store.inStates(['created'])
+    const [shipment] = await after.store.listInStates(['created'])
     expect(shipment).toMatchObject({ barcodes: ['3SPB1'], subLogId: 'SUB-9' })
     expect(await after.jobs.ofShipment(shipment?.id ?? '')).toMatchObject([{ state: 'queued' }])
     expect(after.service.sent).toHaveLength(0)
@@ -655,7 +657,9 @@ describe('a disk or database that refuses', () => {
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'shipment-in-progress' } })
     refusing = false
     await shipping.idle()
-    expect(await store.inStates(['created'])).toMatchObject([{ reference: 'ORDER-1', barcodes: ['3SPB1'] }])
+    expect(await store.listInStates(['created'])).toMatchObject([
+      { reference: 'ORDER-1', barcodes: ['3SPB1'] },
+    ])
     expect(service.sent).toHaveLength(1)
   })
 
@@ -714,15 +718,15 @@ describe('a disk or database that refuses', () => {
       void before.shipping.create(request())
       await expect
         .poll(async () => {
-          const [row] = await before.store.inStates(['sent'])
+          const [row] = await before.store.listInStates(['sent'])
           return row && readdir(join(folder, 'labels', row.id))
         })
         .toEqual(left)
       const after = await bench({ folder, service: new ScriptedService() })
       expect(await after.shipping.recover()).toBe(1)
-      const [shipment] = await after.store.inStates(['created'])
+      const [shipment] = await after.store.listInStates(['created'])
       expect(shipment).toMatchObject({ barcodes: ['A', 'B'], subLogId: 'SUB-9' })
-      expect(await after.store.labelsOf(shipment?.id ?? '')).toMatchObject([
+      expect(await after.store.listLabels(shipment?.id ?? '')).toMatchObject([
         { barcode: 'A', problem: null },
         { barcode: 'B', problem: null },
       ])
@@ -815,7 +819,7 @@ describe('a disk or database that refuses', () => {
     })
     const after = await bench({ folder })
     expect(await after.shipping.recover()).toBe(1)
-    expect(await after.store.labelsOf(id)).toMatchObject([{ barcode: '3SPB1', problem: null }])
+    expect(await after.store.listLabels(id)).toMatchObject([{ barcode: '3SPB1', problem: null }])
     expect(value(await after.labels.ofShipment(id))).toMatchObject([{ barcode: '3SPB1' }])
     expect((await readdir(join(folder, 'labels', id))).sort()).toEqual(['1.pdf', 'shipment.json'])
   })
@@ -854,7 +858,7 @@ describe('a labels folder that takes no files', () => {
       },
     })
     expect(service.sent).toHaveLength(0)
-    expect(await store.inStates(['intended', 'sent', 'refused', 'unknown'])).toEqual([])
+    expect(await store.listInStates(['intended', 'sent', 'refused', 'unknown'])).toEqual([])
   })
 
   it('leaves no folder behind for a duplicate or a refusal', async () => {

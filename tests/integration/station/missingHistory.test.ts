@@ -93,7 +93,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
     expect(await outcomes(data)).toEqual({ duplicate: 60 })
     expect(simulator.ledger.entries).toHaveLength(60)
-    const [earlier] = await rebuilt.value.store.earlier('ORDER-7')
+    const [earlier] = await rebuilt.value.store.listEarlier('ORDER-7')
     const details = await rebuilt.value.shipping.details(earlier?.id ?? '')
     expect(details).toMatchObject({
       ok: true,
@@ -201,8 +201,8 @@ describe('a database that is gone while the labels folder holds shipments', () =
     await removeDatabase(data)
     const rebuilt = await (await stationOn(data)).recoverHistory('rebuild')
     if (!rebuilt.ok) throw new Error(rebuilt.error.message)
-    expect(await rebuilt.value.store.earlier('ORDER-1')).toMatchObject([{ id, state: 'created' }])
-    expect(await rebuilt.value.store.earlier('ORDER-2')).toMatchObject([{ state: 'unknown' }])
+    expect(await rebuilt.value.store.listEarlier('ORDER-1')).toMatchObject([{ id, state: 'created' }])
+    expect(await rebuilt.value.store.listEarlier('ORDER-2')).toMatchObject([{ state: 'unknown' }])
   })
 
   it('is left behind when a person continues without it: only that lets a reference be sent again', async () => {

@@ -1,8 +1,6 @@
-import type { Generated } from 'kysely'
-import type { PrintJob, PrintJobState } from '../../../shared/printing'
-import { newPrintJobRow, toPrintJob } from '../../shipments/rows'
-import type { Connection } from '../../shipments/shipmentQueries'
-import type { Database } from '../../storage/database'
+import type { Generated, Selectable } from 'kysely'
+import { type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
+import type { Database, DatabaseSchema } from '../../storage/database'
 import type { NewPrintJob, PrintJobChange, PrintJobStore } from '../ports'
 
 declare module '../../storage/database' {
@@ -54,7 +52,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
   return {
     async add(jobs) {
       if (jobs.length === 0) return []
-      await database.transaction().execute((transaction) => insert(transaction, jobs, now()))
+      await database.transaction().execute((transaction) => insertPrintJobs(transaction, jobs, now()))
       const ids = jobs.map((job) => job.id)
       const rows = await select(database).where('printJobs.id', 'in', ids).execute()
       return rows.map(toPrintJob)
@@ -127,7 +125,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
           .execute()
         if (ready.length < jobIds.length) return false
         await changeThoseIn(transaction, jobIds, from, change, moment)
-        await insert(transaction, successors, moment)
+        await insertPrintJobs(transaction, successors, moment)
         return true
       })
       if (!done) return undefined
@@ -138,7 +136,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
   }
 }
 
-function select(connection: Connection) {
+function select(connection: Database) {
   return connection
     .selectFrom('printJobs')
     .innerJoin('labels', 'labels.id', 'printJobs.labelId')
@@ -148,8 +146,15 @@ function select(connection: Connection) {
     .orderBy('printJobs.number')
 }
 
-/** Adds jobs in portions: a statement takes 32,766 values, and a label may have thousands of parts. */
-async function insert(connection: Connection, jobs: readonly NewPrintJob[], moment: Date): Promise<void> {
+/**
+ * Adds jobs, in a transaction of the caller's, in portions: a statement takes 32,766 values, and a label may have
+ * thousands of parts.
+ */
+export async function insertPrintJobs(
+  connection: Database,
+  jobs: readonly NewPrintJob[],
+  moment: Date,
+): Promise<void> {
   for (let start = 0; start < jobs.length; start += jobsOfInsert) {
     const rows = jobs
       .slice(start, start + jobsOfInsert)
@@ -160,7 +165,7 @@ async function insert(connection: Connection, jobs: readonly NewPrintJob[], mome
 
 /** The compare-and-set that keeps two actors from taking the same job: how many of them this one got. */
 async function changeThoseIn(
-  connection: Connection,
+  connection: Database,
   jobIds: readonly string[],
   from: PrintJobState[],
   change: PrintJobChange,
@@ -190,4 +195,52 @@ function columnsOf(change: PrintJobChange) {
 
 function jsonOf(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value)
+}
+
+/** Turns a row, joined with its label and shipment, into a print job. */
+function toPrintJob(
+  row: Selectable<DatabaseSchema['printJobs']> & {
+    labelPosition: number
+    barcode: string
+    reference: string
+  },
+): PrintJob {
+  return printJobSchema.parse({
+    id: row.id,
+    shipmentId: row.shipmentId,
+    labelId: row.labelId,
+    labelPosition: row.labelPosition,
+    reference: row.reference,
+    barcode: row.barcode,
+    printerId: row.printerId,
+    printerName: row.printerName,
+    state: row.state,
+    kind: row.kind,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    acceptedAt: row.acceptedAt,
+    outputPath: row.outputPath,
+    note: row.note === null ? null : JSON.parse(row.note),
+    error: row.error === null ? null : JSON.parse(row.error),
+    ...(row.pageFrom !== null && row.pageTo !== null && { pages: { from: row.pageFrom, to: row.pageTo } }),
+    ...(row.scannedAt !== null && { scannedAt: row.scannedAt }),
+    ...(row.agreedLosses !== null && { agreedLosses: JSON.parse(row.agreedLosses) }),
+    ...(row.barcodes !== null && { barcodes: JSON.parse(row.barcodes) }),
+  })
+}
+
+/** The columns of a print job that is stored for the first time. */
+function newPrintJobRow(job: NewPrintJob, now: string) {
+  return {
+    id: job.id,
+    shipmentId: job.shipmentId,
+    labelId: job.labelId,
+    printerId: job.printerId,
+    printerName: job.printerName,
+    state: 'queued',
+    kind: job.kind,
+    createdAt: now,
+    updatedAt: now,
+    ...(job.pages !== undefined && { pageFrom: job.pages.from, pageTo: job.pages.to }),
+  }
 }
