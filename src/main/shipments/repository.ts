@@ -142,7 +142,7 @@ export class ShipmentRepository {
   }
 
   async markSent(id: string, at: Date): Promise<void> {
-    await database
+    await this.database
       .updateTable('shipments')
       .set({ state: 'sent', requestSentAt: at.toISOString() })
       .where('id', '=', id)
@@ -150,7 +150,7 @@ export class ShipmentRepository {
   }
 
   markRefused(id: string, error: AppError, at: Date): Promise<void> {
-    return database
+    return this.database
       .transaction()
       .execute((transaction) => end(transaction, id, 'refused', error, at.toISOString()))
   }
@@ -194,7 +194,7 @@ export class ShipmentRepository {
 
   /** Keeps why something of a created shipment is still missing. */
   async noteError(id: string, error: AppError): Promise<void> {
-    await database
+    await this.database
       .updateTable('shipments')
       .set({ error: JSON.stringify(error) })
       .where('id', '=', id)
@@ -263,7 +263,7 @@ export class ShipmentRepository {
 
   /** Closes the label problems of a shipment that are open. */
   async closeLabelProblems(shipmentId: string, reason: string, at: Date): Promise<void> {
-    await database
+    await this.database
       .updateTable('labels')
       .set({ closedAt: at.toISOString(), closedReason: reason })
       .where('shipmentId', '=', shipmentId)
@@ -334,7 +334,7 @@ export class ShipmentRepository {
 
   /** How many shipments the journal holds. */
   async count(): Promise<number> {
-    const row = await database
+    const row = await this.database
       .selectFrom('shipments')
       .select((builder) => builder.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
@@ -362,7 +362,7 @@ export class ShipmentRepository {
   }
 
   async findLimits(carrierOptionId: number): Promise<CarrierLimits | null> {
-    const row = await database
+    const row = await this.database
       .selectFrom('carrierLimits')
       .select('limits')
       .where('carrierOptionId', '=', carrierOptionId)
@@ -372,16 +372,16 @@ export class ShipmentRepository {
 
   async rememberLimits(carrierOptionId: number, limits: CarrierLimits, at: Date): Promise<void> {
     const row = { limits: JSON.stringify(limits), seenAt: at.toISOString() }
-    await database
+    await this.database
       .insertInto('carrierLimits')
-      .values({ carrierOptionId: carrierOptionId, ...row })
+      .values({ carrierOptionId, ...row })
       .onConflict((conflict) => conflict.column('carrierOptionId').doUpdateSet(row))
       .execute()
   }
 
   /** The encrypted addresses of labels, with their shipments. */
   async listLabelUrls(): Promise<{ shipmentId: string; encrypted: string }[]> {
-    const rows = await database
+    const rows = await this.database
       .selectFrom('shipments')
       .select(['id', 'sealedLabelUrl'])
       .where('sealedLabelUrl', 'is not', null)
@@ -391,7 +391,7 @@ export class ShipmentRepository {
   }
 
   async replaceLabelUrl(shipmentId: string, encrypted: string | null): Promise<void> {
-    await database
+    await this.database
       .updateTable('shipments')
       .set({ sealedLabelUrl: encrypted })
       .where('id', '=', shipmentId)

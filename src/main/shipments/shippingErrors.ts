@@ -2,8 +2,8 @@ import { type AppError, appError } from '../../shared/errors'
 import { faultDetails } from '../../shared/fileFaults'
 import { assertNever } from '../../shared/result'
 import { diskCause } from '../lib/diskCause'
-import type { WaitingAnswer } from './labelIntake'
 import type { Blocker } from './duplicateGuard'
+import type { WaitingAnswer } from './labelIntake'
 
 /** Words for the operator why a creation may not start. `details.shipmentId` names the shipment in the way. */
 export function blockerError(blocker: Blocker): AppError {

@@ -36,8 +36,7 @@ import { createLabelFiles, type LabelFiles } from '../shipments/labelFiles'
 import { createLabelIntake } from '../shipments/labelIntake'
 import { createLabelSource } from '../shipments/labelSource'
 import { reencryptLabelUrls } from '../shipments/labelUrls'
-import type { ShipmentRepository } from '../shipments/repository'
-import { createShipmentRepository } from '../shipments/repository'
+import { ShipmentRepository } from '../shipments/repository'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
 import { type ConsignmentAdapters, type Consignments, createConsignments } from './consignments'
@@ -128,7 +127,7 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     health,
     newId: randomUUID,
   })
-  const store = createShipmentRepository(database)
+  const store = new ShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = createLabelFiles(deps.places.labels)
   const intake = createLabelIntake({ files, urlCipher: vault, log, now, newId: randomUUID })

@@ -85,7 +85,7 @@ async function storeLabel(
   await database
     .insertInto('shipments')
     .values({
-      ...{ id: shipmentId, attemptId: 'a', reference, state: 'created', origin: 'ship', draft: '{}' },
+      ...{ id: shipmentId, attemptId: 'a', reference, state: 'created', origin: 'screen', draft: '{}' },
       ...{ recipient: '', city: '', country: '', carrierOptionId: 34, print: 1, barcodes: '[]' },
       ...{ takenAt: '2026-03-01T08:30:00.000Z', searchText: '' },
     })

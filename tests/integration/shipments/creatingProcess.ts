@@ -8,7 +8,7 @@ import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/printJobRepository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
-import { createShipmentRepository } from '../../../src/main/shipments/repository'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { createShipping } from '../../../src/main/shipments/shipping'
 import { openDatabase } from '../../../src/main/storage/database'
 import { ok } from '../../../src/shared/result'
@@ -34,7 +34,7 @@ syncBuiltinESMExports()
 const database = openDatabase(join(folder, 'packbench.db'))
 if (!database.ok) throw new Error(database.error.message)
 const now = () => new Date()
-const store = createShipmentRepository(database.value)
+const store = new ShipmentRepository(database.value)
 const jobs = createPrintJobRepository(database.value, now)
 const files = createLabelFiles(join(folder, 'labels'))
 const urlCipher = {

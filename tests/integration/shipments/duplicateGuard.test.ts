@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { fillEmptyGuard } from '../../../src/main/shipments/duplicateGuard'
-import { createShipmentRepository } from '../../../src/main/shipments/repository'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import type { StoredCreation } from '../../../src/main/shipments/storedCreation'
 import { openDatabase } from '../../../src/main/storage/database'
 import { migrations } from '../../../src/main/storage/migrations'
@@ -20,7 +20,7 @@ function opened(path: string) {
   const database = openDatabase(path, { afterMigrations: fillEmptyGuard })
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
-  return { database: database.value, store: createShipmentRepository(database.value) }
+  return { database: database.value, store: new ShipmentRepository(database.value) }
 }
 
 function aShipment(reference: string) {

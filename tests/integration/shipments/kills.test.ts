@@ -7,7 +7,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/printJobRepository'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
-import { createShipmentRepository } from '../../../src/main/shipments/repository'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { buildWorker } from '../../support/builtWorker'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -111,7 +111,7 @@ it(
     const database = openDatabase(join(folder, 'packbench.db'))
     if (!database.ok) throw new Error(database.error.message)
     onTestFinished(() => database.value.destroy())
-    const store = createShipmentRepository(database.value)
+    const store = new ShipmentRepository(database.value)
     const jobs = createPrintJobRepository(database.value, () => new Date())
     const files = createLabelFiles(join(folder, 'labels'))
     const kept = at('kept', said)

@@ -10,7 +10,7 @@ import { createHistory } from '../../../src/main/shipments/history'
 import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { createLabelSource } from '../../../src/main/shipments/labelSource'
-import { createShipmentRepository } from '../../../src/main/shipments/repository'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { type CreateRequest, createShipping } from '../../../src/main/shipments/shipping'
 import { type Database, openDatabase } from '../../../src/main/storage/database'
@@ -185,7 +185,7 @@ async function setUp({
   whilePlanning = async () => undefined,
 }: Bench) {
   const database = await openIn(folder)
-  const store = createShipmentRepository(database)
+  const store = new ShipmentRepository(database)
   const jobs = createPrintJobRepository(database, now)
   const files = wrap(createLabelFiles(join(folder, 'labels')))
   const urlCipher = {
@@ -1034,8 +1034,8 @@ describe('retention', () => {
     expect(await store.find(resolved.id)).toBeDefined()
     expect(await store.find(other.id)).toBeUndefined()
 
-    const cutOff = vi.fn(store.remove).mockRejectedValueOnce(new Error('the process was killed'))
-    expect(await removeOldShipments({ ...deps, store: { ...store, remove: cutOff } }, rule)).toBe(0)
+    vi.spyOn(store, 'remove').mockRejectedValueOnce(new Error('the process was killed'))
+    expect(await removeOldShipments(deps, rule)).toBe(0)
     expect(await readdir(files.folder)).toEqual([])
     expect(await removeOldShipments(deps, rule)).toBe(1)
     expect(await store.find(resolved.id)).toBeUndefined()

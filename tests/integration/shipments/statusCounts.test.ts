@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { createShipmentRepository } from '../../../src/main/shipments/repository'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
@@ -12,7 +12,7 @@ it('counts what waits for a person without reading whole tables, since every cha
   if (!database.ok) throw new Error(database.error.message)
   onTestFinished(() => database.value.destroy())
   const prepare = vi.spyOn(Libsql.prototype, 'prepare')
-  await createShipmentRepository(database.value).countOpen()
+  await new ShipmentRepository(database.value).countOpen()
   const statements = prepare.mock.calls.map(([statement]) => statement)
   prepare.mockRestore()
   expect(statements).toHaveLength(6)

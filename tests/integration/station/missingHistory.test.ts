@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { createShipmentRepository } from '../../../src/main/shipments/repository'
+import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { placesIn } from '../../../src/main/station/dataFolder'
 import type { Features } from '../../../src/main/station/features'
 import { missingHistory } from '../../../src/main/station/missingHistory'
@@ -166,15 +166,14 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const places = placesIn(data)
     const database = openDatabase(places.database)
     if (!database.ok) throw new Error(database.error.message)
-    const store = createShipmentRepository(database.value)
-    const cutOff = vi.fn(store.restore).mockImplementationOnce(store.restore)
+    const store = new ShipmentRepository(database.value)
+    const restore = store.restore.bind(store)
+    const cutOff = vi.spyOn(store, 'restore').mockImplementationOnce(restore)
     cutOff.mockRejectedValueOnce(new Error('the process was killed'))
     const shipping = { recover: () => Promise.resolve(0) }
     const databaseProcess = () => Promise.reject(new Error('no backup is there'))
     const deps = { places, databaseProcess, log: silentLog, now: () => new Date() }
-    await expect(
-      missingHistory({ store: { ...store, restore: cutOff }, shipping }, deps, 'rebuild'),
-    ).rejects.toThrow('killed')
+    await expect(missingHistory({ store, shipping }, deps, 'rebuild')).rejects.toThrow('killed')
     await closeDatabase(database.value)
 
     const station = await stationOn(data)
