@@ -330,11 +330,18 @@ async function stationFor(
 /** The store's rows that print jobs point to. */
 export const storedLabel = {
   shipment: {
-    ...{ id: 's', attemptId: 'a', reference: 'REF', state: 'created', origin: 'ship', draft: '{}' },
+    ...{
+      id: 's',
+      attemptId: 'a',
+      reference: 'REF',
+      state: 'created' as const,
+      origin: 'screen' as const,
+      draft: '{}',
+    },
     ...{ recipient: '', city: '', country: 'NL', carrierOptionId: 34, print: 1, takenAt: '' },
     ...{ searchText: '', barcodes: '[]' },
   },
-  label: { id: 'label', shipmentId: 's', position: 1, barcode: '3S', kind: 'pdf', byteLength: 4 },
+  label: { id: 'label', shipmentId: 's', position: 1, barcode: '3S', kind: 'pdf' as const, byteLength: 4 },
 }
 
 function sendTo(port: number, bytes: Buffer): void {
