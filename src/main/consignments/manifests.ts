@@ -6,14 +6,16 @@ import type {
   ImportPreview,
   LineEdit,
   LinesSummary,
+  LockState,
   ManifestDetails,
   ManifestSummary,
+  Upload,
 } from '../../shared/manifest'
+import type { PreAlert } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
 import type { LineWorker } from './lineWorker'
-import { listPages, pageOf, recordOf } from './pages'
-import type { ManifestRepository } from './repository'
+import type { ManifestRecord, ManifestRepository } from './repository'
 import type { MisreadNumber } from './sheet/toLines'
 
 /** Air waybills and their lines: everything but sending. */
@@ -143,6 +145,96 @@ export function createManifests({ repository, worker, now, newId, onChange }: Ma
   }
 }
 
+/** A row of the list, from what is stored of an air waybill. Uploads and pre-alerts are newest first. */
+function summaryOf(
+  record: ManifestRecord,
+  uploads: readonly Upload[],
+  preAlerts: readonly PreAlert[],
+): ManifestSummary {
+  const lock = lockStateOf(uploads, preAlerts)
+  const uploaded = uploads.some((upload) => upload.state === 'accepted')
+  const locked = lock === 'locked' || (lock === 'assumed' && uploaded)
+  return {
+    ...record,
+    state: locked ? 'locked' : uploaded ? 'uploaded' : 'draft',
+    lock,
+    unknownUpload: uploads.some(isUnknown),
+    unknownPreAlert: preAlerts.some(isUnknown),
+  }
+}
+
+/** Whether a person has to resolve what became of an upload or a pre-alert. */
+export function isUnknown({ state }: Pick<Upload | PreAlert, 'state'>): boolean {
+  return state === 'unknown'
+}
+
+/** All air waybills, newest first. */
+async function listPages(repository: ManifestRepository): Promise<ManifestSummary[]> {
+  const [records, uploads, preAlerts] = await Promise.all([
+    repository.listManifests(),
+    repository.listUploads(),
+    repository.listPreAlerts(),
+  ])
+  return records.map((record) =>
+    summaryOf(
+      record,
+      uploads.filter((upload) => upload.manifestId === record.id),
+      preAlerts.filter((preAlert) => preAlert.manifestId === record.id),
+    ),
+  )
+}
+
+/** An air waybill's page. */
+async function pageOf(
+  repository: ManifestRepository,
+  record: ManifestRecord,
+  summary: LinesSummary,
+): Promise<ManifestDetails> {
+  const [uploads, preAlerts] = await Promise.all([
+    repository.listUploads(record.id),
+    repository.listPreAlerts(record.id),
+  ])
+  return { ...summaryOf(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
+}
+
+/** An air waybill by its id. */
+async function recordOf(repository: ManifestRepository, manifestId: string): Promise<Result<ManifestRecord>> {
+  const record = await repository.findManifest('id', manifestId)
+  return record === undefined ? err(notFound()) : ok(record)
+}
+
+type SentUpload = Pick<Upload, 'startedAt' | 'lockAsked' | 'state' | 'speaksOfErrors'>
+type SentPreAlert = Pick<PreAlert, 'sentAt' | 'answer'>
+
+/**
+ * Whether an air waybill's manifest is locked, from what was sent and what the service said, in the order of time. Only
+ * the service's own word in the answer to a pre-alert makes it known; until then it is assumed.
+ */
+export function lockStateOf(uploads: readonly SentUpload[], preAlerts: readonly SentPreAlert[]): LockState {
+  const moments = [
+    ...uploads.map((upload) => ({ at: upload.startedAt, says: lockOfUpload(upload) })),
+    ...preAlerts.map(({ sentAt, answer }) => ({
+      at: sentAt,
+      says: lockOfAnswer(answer?.iossManifestLocked ?? null),
+    })),
+  ].sort((one, other) => one.at.localeCompare(other.at))
+  return moments.reduce<LockState>((state, { says }) => {
+    // A later upload, accepted or not, does not take back what the service said.
+    if (says === null || (state === 'locked' && says !== 'open')) return state
+    return says
+  }, 'open')
+}
+
+function lockOfUpload({ lockAsked, state, speaksOfErrors }: SentUpload): LockState | null {
+  if (!lockAsked || state === 'refused') return null
+  return state === 'accepted' && !speaksOfErrors ? 'assumed' : 'uncertain'
+}
+
+function lockOfAnswer(locked: boolean | null): LockState | null {
+  if (locked === null) return null
+  return locked ? 'locked' : 'open'
+}
+
 function locked(): AppError {
   return appError(
     'manifest-locked',
@@ -171,4 +263,8 @@ function decimalPoint({ line, column, text }: MisreadNumber): AppError {
 
 function gone(): AppError {
   return appError('table-gone', 'The file that was read is not kept any more: choose it again.')
+}
+
+function notFound(): AppError {
+  return appError('manifest-not-found', 'This air waybill is not here any more.')
 }

@@ -1,8 +1,14 @@
 import { type AppError, appError } from '../../shared/errors'
-import type { ManifestDetails } from '../../shared/manifest'
+import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
+import type { ManifestDetails, UploadProgress } from '../../shared/manifest'
+import { maxWaybillMegabytes, type PreAlertRequest } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
-import type { Manifests } from './manifests'
-import type { ManifestRepository } from './repository'
+import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
+import type { UploadOutcome } from '../carrier/uploadManifest'
+import type { GreyPage, Rasterizer } from '../printing/raster/rasterizer'
+import type { LineWorker, PreparedBody } from './lineWorker'
+import { isUnknown, type Manifests } from './manifests'
+import type { ManifestRepository, UploadEnd } from './repository'
 
 /** What uploads and pre-alerts have in common: each is sent once, and a person resolves an unknown outcome. */
 export interface Submissions {
@@ -62,6 +68,217 @@ export function createSubmissions({ manifests, repository, now, onChange }: Subm
   }
 }
 
+/** What the operator asks for. */
+export interface UploadWish {
+  manifestId: string
+  /** The air waybill number as typed, to lock the manifest. */
+  lockNumber?: string | undefined
+}
+
+export interface Uploads {
+  /** Sends a whole manifest once. What became of it stands in the page that comes back. */
+  upload(wish: UploadWish): Promise<Result<ManifestDetails>>
+}
+
+export interface UploadsDeps {
+  submissions: Submissions
+  repository: ManifestRepository
+  worker: LineWorker
+  carrier: Pick<CarrierGateway, 'open'>
+  lockAgreed(): boolean
+  now(): Date
+  newId(): string
+  onProgress(progress: UploadProgress): void
+}
+
+/** Makes the feature. */
+export function createUploads(deps: UploadsDeps): Uploads {
+  return {
+    upload: (wish) =>
+      deps.submissions.alone(wish.manifestId, async (page) => {
+        const blocker = findBlockerOf(page, wish, deps.lockAgreed())
+        if (blocker !== undefined) return err(blocker)
+        try {
+          return await sendUpload(deps, page, wish.lockNumber !== undefined)
+        } finally {
+          deps.onProgress({ manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
+        }
+      }),
+  }
+}
+
+function findBlockerOf(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
+  if (page.lock === 'locked') {
+    return appError('manifest-locked', 'The service said that this manifest is locked: nothing was sent.')
+  }
+  if (page.lines === 0) return appError('manifest-empty', 'The manifest has no lines: nothing was sent.')
+  if (page.uploads.some(isUnknown)) {
+    return appError(
+      'manifest-upload-unknown',
+      'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say what became of it.',
+    )
+  }
+  if (wish.lockNumber === undefined) return undefined
+  if (!lockAgreed) {
+    return appError('lock-not-agreed', 'Locking has not been agreed: turn it on in the settings first.')
+  }
+  if (wish.lockNumber.trim() !== page.airWaybillNumber) {
+    return appError('lock-number-differs', 'The number typed is not this air waybill’s: nothing was sent.')
+  }
+  return undefined
+}
+
+async function sendUpload(
+  deps: UploadsDeps,
+  page: ManifestDetails,
+  lock: boolean,
+): Promise<Result<undefined>> {
+  const { id: manifestId, airWaybillNumber } = page
+  deps.onProgress({ manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
+  const { prepared, summary } = await deps.worker.call('prepare', { manifestId, airWaybillNumber })
+  if (prepared === null) {
+    return err(
+      appError('manifest-has-errors', `The manifest has ${summary.errors} error(s): nothing was sent.`, {
+        count: String(summary.errors),
+      }),
+    )
+  }
+  const carrier = await deps.carrier.open()
+  if (!carrier.ok) return carrier
+  await sendUploadOnce(deps, carrier.value, { manifestId, lock, prepared })
+  return ok(undefined)
+}
+
+/** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
+async function sendUploadOnce(
+  { repository, now, newId, onProgress }: UploadsDeps,
+  carrier: OpenCarrier,
+  { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
+): Promise<void> {
+  const { body, sha256, totals } = prepared
+  const id = newId()
+  await repository.beginUpload({ id, manifestId, startedAt: now(), lockAsked: lock, sha256, totals })
+  const totalBytes = body.length
+  const outcome = await carrier.uploadManifest({
+    body,
+    lock,
+    onSent(sentBytes) {
+      const phase = sentBytes < totalBytes ? 'sending' : 'waiting'
+      onProgress({ manifestId, phase, sentBytes, totalBytes })
+    },
+  })
+  await repository.endUpload(id, endOf(outcome, now()))
+}
+
+function endOf(outcome: UploadOutcome, endedAt: Date): UploadEnd {
+  const { answer } = outcome
+  return {
+    state: outcome.kind,
+    endedAt,
+    status: answer?.status ?? null,
+    content: answer?.content ?? null,
+    speaksOfErrors: answer?.speaksOfErrors ?? false,
+    error: outcome.kind === 'accepted' ? null : outcome.error,
+  }
+}
+
+/** What the operator filled in. */
+export interface PreAlertWish {
+  manifestId: string
+  request: PreAlertRequest
+  fileName: string
+  bytes: ArrayBuffer
+  uploadedElsewhere: boolean
+}
+
+export interface PreAlerts {
+  /** Sends a pre-alert once. What became of it stands in the page that comes back. */
+  send(wish: PreAlertWish): Promise<Result<ManifestDetails>>
+  /** The first page of a PDF, and how many there are; `pdf-unreadable` for anything that is no PDF. */
+  preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>>
+}
+
+export interface PreAlertsDeps {
+  submissions: Submissions
+  repository: ManifestRepository
+  carrier: Pick<CarrierGateway, 'open'>
+  rasterizer: Rasterizer
+  now(): Date
+  newId(): string
+}
+
+/** Enough to tell one air waybill from another on a screen. */
+const previewDotsPerMm = 3
+
+/** Makes the feature. */
+export function createPreAlerts(deps: PreAlertsDeps): PreAlerts {
+  const pdfOf = async (bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> => {
+    const pdf = Buffer.from(bytes)
+    const fault = noPdf(pdf)
+    if (fault !== undefined) return err(unusable(fault))
+    const pages = await deps.rasterizer.measure(pdf)
+    return pages.ok
+      ? ok({ pdf, pages: pages.value.length })
+      : err(unusable(fileFault('unreadable-pdf', pages.error.message)))
+  }
+
+  return {
+    async preview(bytes) {
+      const checked = await pdfOf(bytes)
+      if (!checked.ok) return checked
+      const drawn = await deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
+      const first = drawn.ok ? drawn.value[0] : undefined
+      if (first === undefined) {
+        return err(unusable(fileFault('unreadable-pdf', 'it has no page that can be drawn')))
+      }
+      return ok({ pages: checked.value.pages, first })
+    },
+    send: (wish) =>
+      deps.submissions.alone(wish.manifestId, async (page) => {
+        if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(otherNumber())
+        if (page.preAlerts.some(isUnknown)) return err(earlierUnknown())
+        const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+        if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.airWaybillNumber))
+        const checked = await pdfOf(wish.bytes)
+        if (!checked.ok) return checked
+        const carrier = await deps.carrier.open()
+        if (!carrier.ok) return carrier
+        await sendPreAlertOnce(deps, carrier.value, wish, checked.value.pdf)
+        return ok(undefined)
+      }),
+  }
+}
+
+/** The intent is on the disk before the first byte leaves, so that a crash leaves a pre-alert of unknown outcome. */
+async function sendPreAlertOnce(
+  deps: PreAlertsDeps,
+  carrier: OpenCarrier,
+  { manifestId, request, fileName }: PreAlertWish,
+  pdf: Buffer,
+): Promise<void> {
+  const id = deps.newId()
+  await deps.repository.beginPreAlert({
+    id,
+    manifestId,
+    request,
+    fileName,
+    byteLength: pdf.length,
+    sentAt: deps.now(),
+  })
+  const outcome = await carrier.sendPreAlert(request, pdf)
+  const error = outcome.kind === 'accepted' ? null : outcome.error
+  await deps.repository.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
+}
+
+function noPdf(bytes: Buffer): FileFault | undefined {
+  if (bytes.length === 0) return fileFault('empty', 'it is empty')
+  if (bytes.length > maxWaybillMegabytes * 1024 * 1024) return tooLarge(maxWaybillMegabytes)
+  // Some programs write a few bytes before the mark; readers allow 1024.
+  return bytes.subarray(0, 1024).includes('%PDF-')
+    ? undefined
+    : fileFault('no-pdf', 'it is no PDF, whatever its name says')
+}
+
 function busy(): AppError {
   return appError('manifest-busy', 'This air waybill is being sent: wait for the outcome.')
 }
@@ -75,4 +292,27 @@ function interrupted(): AppError {
 
 function notUnknown(): AppError {
   return appError('submission-not-unknown', 'Its outcome is known already: nothing was changed.')
+}
+
+function unusable(fault: FileFault): AppError {
+  const message = `This file can’t be used as an air waybill: ${fault.words}.`
+  return appError('pdf-unreadable', message, faultDetails(fault))
+}
+
+function notUploaded(number: string): AppError {
+  return appError(
+    'manifest-not-uploaded',
+    `No manifest of ${number} is known to have been uploaded: upload it first, or say that another program did.`,
+  )
+}
+
+function otherNumber(): AppError {
+  return appError('lock-number-differs', 'The number is not this air waybill’s: nothing was sent.')
+}
+
+function earlierUnknown(): AppError {
+  return appError(
+    'pre-alert-unknown',
+    'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say what became of it.',
+  )
 }

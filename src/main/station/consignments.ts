@@ -4,10 +4,15 @@ import type { ManifestSummary } from '../../shared/manifest'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { LineWorker, OnChecked } from '../consignments/lineWorker'
 import { createManifests, type Manifests } from '../consignments/manifests'
-import { createPreAlerts, type PreAlerts } from '../consignments/preAlerts'
 import { ManifestRepository } from '../consignments/repository'
-import { createSubmissions, type Submissions } from '../consignments/submissions'
-import { createUploads, type Uploads } from '../consignments/uploads'
+import {
+  createPreAlerts,
+  createSubmissions,
+  createUploads,
+  type PreAlerts,
+  type Submissions,
+  type Uploads,
+} from '../consignments/submissions'
 import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
 import { createInvoices, type Invoices } from '../customs/invoices'
 import { CustomsRepository } from '../customs/repository'

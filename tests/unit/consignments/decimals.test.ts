@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Decimals, decimalOf, placeOf } from '../../../src/main/consignments/lines/decimals'
+import { Decimals, decimalOf, placeOf } from '../../../src/main/consignments/lines/readLines'
 import { aLine } from '../../support/manifests/lines'
 
 const pattern = /^-?\d+(?:\.\d+)?$/

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lockStateOf } from '../../../src/main/consignments/lockState'
+import { lockStateOf } from '../../../src/main/consignments/manifests'
 import type { PreAlertAnswer } from '../../../src/shared/preAlert'
 
 const upload = (at: string, lockAsked: boolean, state: 'accepted' | 'refused' | 'unknown' = 'accepted') => ({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LinesFile } from '../../../src/main/consignments/lines/linesFile'
+import type { LinesFile } from '../../../src/main/consignments/lines/openSheets'
 import { OpenSheets } from '../../../src/main/consignments/lines/openSheets'
 import type { ManifestRow } from '../../../src/shared/manifestLine'
 import { deferred } from '../../support/deferred'

@@ -9,8 +9,7 @@ import { guessMapping, headerKey } from '../sheet/mapping'
 import { toLines } from '../sheet/toLines'
 import { writeLines } from '../sheet/write'
 import type { LineSheet } from './lineSheet'
-import { createLinesFile } from './linesFile'
-import { OpenSheets } from './openSheets'
+import { createLinesFile, OpenSheets } from './openSheets'
 
 const sampleLines = 20
 const maxFilesKept = 3

@@ -9,7 +9,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import { fromGuardedText } from '../../tables/cells'
 import type { Table } from '../../tables/readTable'
-import { decimalOf } from '../lines/decimals'
+import { decimalOf } from '../lines/readLines'
 
 const decimalPositions = decimalFields.map(positionOf)
 const isDecimal = manifestFields.map((field) => decimalFields.includes(field))
