@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import type { z } from 'zod'
-import type { AppStatus } from '../shared/appStatus'
+import type { AppStatus } from '../shared/app'
 import type { EventName, EventPayload, MethodName, MethodOutput, Methods } from '../shared/bridge'
 import { type AppError, appError } from '../shared/errors'
 import type { PrintJob } from '../shared/printing'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { labelFindingSchema } from './labelFindings'
+import { labelFindingSchema } from './labels'
 import { printerRemarkSchema } from './printerRemarks'
 
 /**

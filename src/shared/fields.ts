@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isCountryCode } from './countries'
+import { isCountryCode } from './isoCodes'
 
 /** Longest text the app takes in one field. The service states no limits; this one only stops accidents. */
 const maxTextLength = 500
@@ -47,3 +47,7 @@ export const referenceSchema = z
 
 /** A real two-letter country code in capitals. */
 export const countryCodeSchema = z.string().refine(isCountryCode, { error: 'country' })
+
+/** A language of the screens, of notifications and of invoices. */
+export const languageSchema = z.enum(['en', 'nl'])
+export type Language = z.infer<typeof languageSchema>

@@ -1,5 +1,5 @@
 import type { PrinterStatus, PrintJob } from './printing'
-import { isLabelMissing, type Label, type ShipmentSummary } from './shipment'
+import { isLabelMissing, type Label, type ShipmentSummary } from './shipments'
 
 /** What of a shipment says where its label is. */
 export type LabelledShipment = Pick<ShipmentSummary, 'state' | 'resolution' | 'print' | 'labels' | 'jobs'>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { proveBarcodesSchema } from './barcodes'
-import { appErrorSchema } from './errors'
-import { labelRulesSchema, scanBackSchema } from './labelRules'
+import { method, nothing } from './contract'
+import { languageSchema } from './fields'
+import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
-import { shipmentDefaultsSchema } from './shipment'
-import { defaultTrackingSettings, trackingSettingsSchema } from './trackingSettings'
+import { shipmentDefaultsSchema } from './shipments'
+import { defaultTrackingSettings, trackingSettingsSchema } from './tracking'
 
 /** A carrier and option of the account, with the name that operators know it by. */
 export const carrierOptionSchema = z.strictObject({
@@ -13,9 +13,6 @@ export const carrierOptionSchema = z.strictObject({
   carrierOptionId: z.int().min(0),
 })
 export type CarrierOption = z.infer<typeof carrierOptionSchema>
-
-export const languageSchema = z.enum(['en', 'nl'])
-export type Language = z.infer<typeof languageSchema>
 
 export const hotFolderSchema = z.strictObject({
   /** A relative path lies in the data folder. */
@@ -114,24 +111,12 @@ export const settingsChangeSchema = settingsSchema
   .partial()
 export type SettingsChange = z.infer<typeof settingsChangeSchema>
 
-/** What the screen knows of the account: never the user name's password, never the key. */
-export const accountStatusSchema = z.object({
-  state: z.enum(['none', 'connected', 'not-connected', 'locked']),
-  /** Host of the service; null without an account. */
-  host: z.string().nullable(),
-  name: z.string().nullable(),
-  customerId: z.string().nullable(),
-  accountId: z.string().nullable(),
-  /** Where the credentials are kept. */
-  storage: z.enum(['keyring', 'weak', 'memory']),
-  error: appErrorSchema.nullable(),
-})
-export type AccountStatus = z.infer<typeof accountStatusSchema>
+/** Methods of the bridge for settings. */
+export const settingsMethods = {
+  getSettings: method(nothing, settingsSchema),
+  changeSettings: method(settingsChangeSchema, settingsSchema),
+  chooseFolder: method(nothing, z.string().nullable()),
+}
 
-/** What the operator types to connect. */
-export const connectAccountSchema = z.strictObject({
-  baseUrl: z.string().trim().min(1).max(2000),
-  user: z.string().min(1).max(500),
-  password: z.string().min(1).max(500),
-})
-export type ConnectAccount = z.infer<typeof connectAccountSchema>
+/** Events for settings. */
+export const settingsEvents = { settingsChanged: settingsSchema }

@@ -1,5 +1,6 @@
-import type { ConnectAccount, SettingsChange } from '../shared/settings'
-import { defaultTrackingSettings } from '../shared/trackingSettings'
+import type { ConnectAccount } from '../shared/account'
+import type { SettingsChange } from '../shared/settings'
+import { defaultTrackingSettings } from '../shared/tracking'
 import { DEMO_ACCOUNT } from './service/account'
 import { DEMO_CARRIER_OPTIONS } from './service/carrierOptions'
 import { startSimulator } from './simulator'

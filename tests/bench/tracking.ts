@@ -1,4 +1,4 @@
-import { defaultTrackingSettings } from '../../src/shared/trackingSettings'
+import { defaultTrackingSettings } from '../../src/shared/tracking'
 import { demoAccount } from '../../src/simulator/demo'
 import { knownBarcodes } from '../support/barcodes'
 import { inApp, maxTask, watchTasks } from './appWindow'

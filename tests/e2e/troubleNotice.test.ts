@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { defaultTrackingSettings } from '../../src/shared/trackingSettings'
+import { defaultTrackingSettings } from '../../src/shared/tracking'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { simulatorWith } from '../support/testStation'
 import { launch } from './support/drivenApp'

@@ -1,4 +1,4 @@
-import type { ShipmentDraft } from '../../src/shared/shipment'
+import type { ShipmentDraft } from '../../src/shared/shipments'
 
 /** A whole, valid draft; give what matters to the test. */
 export function aDraft(change: Partial<ShipmentDraft> = {}): ShipmentDraft {

@@ -1,4 +1,4 @@
-import type { AppStatus } from '../../src/shared/appStatus'
+import type { AppStatus } from '../../src/shared/app'
 import {
   type BridgeClient,
   type EventName,
@@ -9,7 +9,7 @@ import {
 import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
-import type { ShipmentDetails } from '../../src/shared/shipment'
+import type { ShipmentDetails } from '../../src/shared/shipments'
 import { consignmentMethods } from './fakeConsignments'
 import { fakeTracking } from './fakeTracking'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'

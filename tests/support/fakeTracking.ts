@@ -1,7 +1,6 @@
 import type { BridgeClient } from '../../src/shared/bridge'
 import { ok } from '../../src/shared/result'
-import type { Board, WatchStatus } from '../../src/shared/trackingBoard'
-import type { BulkProgress, CodesFile } from '../../src/shared/trackingBulk'
+import type { Board, BulkProgress, CodesFile, WatchStatus } from '../../src/shared/tracking'
 
 const watch: WatchStatus = { state: 'waiting', lastRoundAt: null, nextRoundAt: null, error: null }
 

@@ -1,7 +1,7 @@
-import type { AppStatus } from '../../src/shared/appStatus'
+import type { AppStatus } from '../../src/shared/app'
 import type { PrintJob } from '../../src/shared/printing'
 import { defaultSettings, type Settings } from '../../src/shared/settings'
-import type { ShipmentDetails, ShipmentDraft } from '../../src/shared/shipment'
+import type { ShipmentDetails, ShipmentDraft } from '../../src/shared/shipments'
 
 /** A connected station with nothing open. */
 export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {

@@ -1,5 +1,5 @@
+import type { AccountStatus } from '../../shared/account'
 import type { AppError } from '../../shared/errors'
-import type { AccountStatus } from '../../shared/settings'
 import type { StoredAccount } from './vault'
 
 /** What a session knows when it is asked for its status. */

@@ -1,6 +1,6 @@
+import type { AccountStatus, ConnectAccount } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { AccountStatus, ConnectAccount } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
 import type { CarrierClient } from '../carrier/carrierClient'
 import type { CarrierConnection } from '../carrier/connection'

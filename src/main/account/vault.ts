@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import type { AccountStatus } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { AccountStatus } from '../../shared/settings'
 import type { JsonFile } from '../settings/ports'
 import type { Cipher } from './cipher'
 

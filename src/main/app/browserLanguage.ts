@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from 'electron'
 import { z } from 'zod'
-import { languageSchema } from '../../shared/settings'
+import { languageSchema } from '../../shared/fields'
 
 const locales = { en: 'en-GB', nl: 'nl' }
 

@@ -1,5 +1,5 @@
 import { dialog, type OpenDialogOptions } from 'electron'
-import type { Language } from '../../shared/settings'
+import type { Language } from '../../shared/fields'
 import type { Target } from '../ipc/targetConsent'
 import type { MainWindow } from './mainWindow'
 import { consentWords } from './mainWords'

@@ -1,4 +1,4 @@
-import type { Language } from '../../shared/settings'
+import type { Language } from '../../shared/fields'
 import type { Target } from '../ipc/targetConsent'
 
 /** What the tray says. */

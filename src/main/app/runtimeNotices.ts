@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Notice } from '../../shared/appStatus'
+import type { Notice } from '../../shared/app'
 
 /** The file that marks the closed-network runtime (docs/decisions/0001-runtime.md). */
 const marker = 'UNOFFICIAL-BUILD.txt'

@@ -1,4 +1,4 @@
-import type { ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDraft } from '../../shared/shipments'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { CreationOutcome } from './creationOutcome'
 import type { Discretion } from './discretion'

@@ -1,4 +1,4 @@
-import type { CarrierLimits } from '../../shared/shipment'
+import type { CarrierLimits } from '../../shared/shipments'
 import type { Creation } from './creationOutcome'
 import type { Redact } from './discretion'
 import { readLabel, zplLabel } from './labelContent'

@@ -1,5 +1,5 @@
 import type { AppError } from '../../shared/errors'
-import type { CarrierLimits, LabelKind, LabelProblem } from '../../shared/shipment'
+import type { CarrierLimits, LabelKind, LabelProblem } from '../../shared/shipments'
 
 /** One label of a created shipment, decoded as far as that was possible. */
 export interface CarrierLabel {

@@ -1,4 +1,4 @@
-import type { LabelKind, LabelProblem } from '../../shared/shipment'
+import type { LabelKind, LabelProblem } from '../../shared/shipments'
 import type { CarrierLabel } from './creationOutcome'
 import { asRecord, asText } from './lenientJson'
 

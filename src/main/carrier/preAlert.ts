@@ -1,5 +1,5 @@
+import type { PreAlertAnswer, PreAlertRequest } from '../../shared/consignments'
 import type { AppError } from '../../shared/errors'
-import type { PreAlertAnswer, PreAlertRequest } from '../../shared/preAlert'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'

@@ -1,4 +1,4 @@
-import type { AppStatus } from '../../shared/appStatus'
+import type { AppStatus } from '../../shared/app'
 import type { AppError, ErrorCode } from '../../shared/errors'
 import type { Result } from '../../shared/result'
 

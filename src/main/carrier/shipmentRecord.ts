@@ -5,7 +5,7 @@ import {
   type ShipmentDraft,
   shipmentDefaultsSchema,
   shipmentDraftSchema,
-} from '../../shared/shipment'
+} from '../../shared/shipments'
 import { type FieldFault, faultOfIssue } from './fieldFault'
 import { asRecord } from './lenientJson'
 import { customsKey, shipmentFields } from './wireFields'

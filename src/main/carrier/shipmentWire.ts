@@ -1,5 +1,5 @@
 import type { Customs } from '../../shared/customs'
-import type { ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDraft } from '../../shared/shipments'
 import {
   customsFields,
   customsKey,

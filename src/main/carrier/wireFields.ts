@@ -1,5 +1,5 @@
 import type { Customs, CustomsItem, CustomsParty } from '../../shared/customs'
-import type { ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDraft } from '../../shared/shipments'
 
 /** One field: its name in the app, its name on the wire, and its JSON type there. */
 export interface WireField<Name extends string = string> {

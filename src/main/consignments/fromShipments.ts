@@ -1,6 +1,6 @@
+import { type ManifestField, type ManifestRow, manifestFields } from '../../shared/consignments'
 import type { CustomsItem } from '../../shared/customs'
-import { type ManifestField, type ManifestRow, manifestFields } from '../../shared/manifestLine'
-import type { ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDraft } from '../../shared/shipments'
 
 /** What is needed of a shipment of this station. */
 export interface ShippedParcels {

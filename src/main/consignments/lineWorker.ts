@@ -1,4 +1,3 @@
-import type { FileFault } from '../../shared/fileFaults'
 import type {
   ColumnMapping,
   DecimalMark,
@@ -7,9 +6,10 @@ import type {
   LineEdit,
   LinesPage,
   LinesSummary,
+  ManifestRow,
   ManifestTotals,
-} from '../../shared/manifest'
-import type { ManifestRow } from '../../shared/manifestLine'
+} from '../../shared/consignments'
+import type { FileFault } from '../../shared/fileFaults'
 import type { Result } from '../../shared/result'
 import type { MisreadNumber } from './sheet/toLines'
 

@@ -1,4 +1,4 @@
-import type { LinesSummary } from '../../shared/manifest'
+import type { LinesSummary } from '../../shared/consignments'
 import { WorkerPool } from '../lib/workerPool'
 import type { LineCalls, LineWorker, OnChecked } from './lineWorker'
 

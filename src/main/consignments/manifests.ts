@@ -1,5 +1,3 @@
-import { type AppError, appError } from '../../shared/errors'
-import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import type {
   ColumnMapping,
   DecimalMark,
@@ -9,9 +7,11 @@ import type {
   LockState,
   ManifestDetails,
   ManifestSummary,
+  PreAlert,
   Upload,
-} from '../../shared/manifest'
-import type { PreAlert } from '../../shared/preAlert'
+} from '../../shared/consignments'
+import { type AppError, appError } from '../../shared/errors'
+import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
 import type { LineWorker } from './lineWorker'

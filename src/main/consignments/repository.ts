@@ -1,18 +1,16 @@
 import type { Generated } from 'kysely'
 import { z } from 'zod'
-import { type AppError, appErrorSchema } from '../../shared/errors'
 import {
   type ColumnMapping,
   columnMappingSchema,
   type ManifestTotals,
-  uploadSchema,
-} from '../../shared/manifest'
-import {
   type PreAlertAnswer,
   type PreAlertRequest,
   preAlertAnswerSchema,
   preAlertSchema,
-} from '../../shared/preAlert'
+  uploadSchema,
+} from '../../shared/consignments'
+import { type AppError, appErrorSchema } from '../../shared/errors'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
 

@@ -1,7 +1,11 @@
+import {
+  type ManifestDetails,
+  maxWaybillMegabytes,
+  type PreAlertRequest,
+  type UploadProgress,
+} from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
-import type { ManifestDetails, UploadProgress } from '../../shared/manifest'
-import { maxWaybillMegabytes, type PreAlertRequest } from '../../shared/preAlert'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { UploadOutcome } from '../carrier/uploadManifest'

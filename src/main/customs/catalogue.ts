@@ -1,4 +1,4 @@
-import type { CatalogueImport } from '../../shared/customsBridge'
+import type { CatalogueImport } from '../../shared/customs'
 import { appError } from '../../shared/errors'
 import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'

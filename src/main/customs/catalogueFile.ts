@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import type { CatalogueImport, Product } from '../../shared/customsBridge'
-import { productSchema } from '../../shared/customsBridge'
+import { type CatalogueImport, type Product, productSchema } from '../../shared/customs'
 import { type FileFault, fileFault } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import { fromGuardedText, isCellError } from '../tables/cells'

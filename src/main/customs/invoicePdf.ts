@@ -1,6 +1,5 @@
-import type { Customs, CustomsItem, CustomsParty } from '../../shared/customs'
-import { customsTotals } from '../../shared/customsTotals'
-import type { Language } from '../../shared/settings'
+import { type Customs, type CustomsItem, type CustomsParty, customsTotals } from '../../shared/customs'
+import type { Language } from '../../shared/fields'
 import { type InvoiceWords, invoiceWords } from './invoiceWords'
 import { margin, Paper, pageWidth } from './paper'
 

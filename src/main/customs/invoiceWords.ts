@@ -1,4 +1,4 @@
-import type { Language } from '../../shared/settings'
+import type { Language } from '../../shared/fields'
 
 /** What an invoice says, by language. */
 export interface InvoiceWords {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../shared/errors'
+import type { Language } from '../../shared/fields'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
-import type { Language } from '../../shared/settings'
-import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
 import { type PrinterDrivers, printWith } from '../printing/drivers/driver'
 import { makeInvoice } from './invoicePdf'
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { AppError } from '../../shared/errors'
-import type { ShipmentDefaults } from '../../shared/shipment'
+import type { ShipmentDefaults } from '../../shared/shipments'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import { Arrivals } from './arrivals'

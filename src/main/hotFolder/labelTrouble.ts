@@ -1,5 +1,5 @@
 import type { PrintJob } from '../../shared/printing'
-import type { LabelProblem, ShipmentDetails } from '../../shared/shipment'
+import type { LabelProblem, ShipmentDetails } from '../../shared/shipments'
 import type { ResultError } from './ports'
 
 const inHistory = 'Fetch it in History.'

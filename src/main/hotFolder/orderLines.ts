@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
 import type { FieldFault } from '../carrier/fieldFault'
 import { draftFromTextFields, draftFromWire } from '../carrier/shipmentRecord'
 import { jsonFaultText, parseUnambiguousJson } from '../settings/jsonText'

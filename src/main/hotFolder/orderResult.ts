@@ -1,7 +1,7 @@
 import { countingJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
-import type { ShipmentDetails } from '../../shared/shipment'
+import type { ShipmentDetails } from '../../shared/shipments'
 import { labelTrouble } from './labelTrouble'
 import type { OrderFile, ResultError } from './ports'
 

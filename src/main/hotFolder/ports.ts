@@ -1,7 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import type { Result } from '../../shared/result'
-import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
 
 /** What the hot folder needs of the creation of shipments. */
 export interface OrderShipping {

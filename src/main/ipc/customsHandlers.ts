@@ -1,4 +1,4 @@
-import type { customsMethods } from '../../shared/customsBridge'
+import type { customsMethods } from '../../shared/customs'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { InvoicedShipment } from '../customs/invoices'

@@ -1,4 +1,4 @@
-import type { AppStatus, Backup } from '../../shared/appStatus'
+import type { AppStatus, Backup } from '../../shared/app'
 import type { Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import type { Rasterizer } from '../printing/raster/rasterizer'

@@ -1,12 +1,10 @@
 import { type AppError, appError } from '../../shared/errors'
-import type { PrintJobState } from '../../shared/printing'
 import { err, ok } from '../../shared/result'
 import type { Session } from '../account/session'
-import { listSystemQueues } from '../printing/systemQueues'
 import { customsHandlers } from './customsHandlers'
 import type { HandlerDeps } from './handlerParts'
 import { manifestHandlers } from './manifestHandlers'
-import { queueHandlers } from './printingHandlers'
+import { printingHandlers } from './printingHandlers'
 import type { Handlers } from './registrar'
 import type { AccountBefore } from './targetConsent'
 import { trackingHandlers } from './trackingHandlers'
@@ -18,7 +16,6 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...stationHandlers(deps),
     ...shipmentHandlers(deps),
     ...printingHandlers(deps),
-    ...queueHandlers({ ...deps, on: whileWorking(deps) }),
     ...trackingHandlers(whileWorking(deps), deps.tables),
     ...manifestHandlers(deps),
     ...customsHandlers(deps),
@@ -36,6 +33,7 @@ type StationMethods =
   | 'confirmClock'
   | 'openDataFolder'
   | 'copyText'
+  | 'chooseFolder'
   | 'getSettings'
   | 'changeSettings'
   | 'connectAccount'
@@ -75,6 +73,11 @@ function stationHandlers(deps: HandlerDeps): Pick<Handlers, StationMethods> {
     copyText({ text }) {
       deps.copyText(text)
       return ok(undefined)
+    },
+    async chooseFolder() {
+      const folder = await deps.chooseFolder()
+      if (folder !== null) deps.targetConsent.noteChosenFolder(folder)
+      return ok(folder)
     },
     getSettings: () => on((features) => ok(features.settings.current())),
     changeSettings: (change) =>
@@ -141,37 +144,6 @@ function shipmentHandlers(deps: HandlerDeps): Pick<Handlers, ShipmentMethods> {
       }),
     getCarrierLimits: ({ carrierOptionId }) =>
       on(async (features) => ok(await features.store.findLimits(carrierOptionId))),
-  }
-}
-
-/** Under way, or waiting for a person. */
-const openJobStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
-
-type PrintingMethods =
-  | 'listSystemQueues'
-  | 'listOpenJobs'
-  | 'reprint'
-  | 'printJobAgain'
-  | 'resolveJob'
-  | 'cancelJob'
-  | 'chooseFolder'
-
-function printingHandlers(deps: HandlerDeps): Pick<Handlers, PrintingMethods> {
-  const on = whileWorking(deps)
-  return {
-    listSystemQueues: async () => ok(await listSystemQueues(deps.platform)),
-    listOpenJobs: () => on(async (features) => ok(await features.jobs.inStates(openJobStates))),
-    reprint: ({ shipmentId, labelId, printerId }) =>
-      on((features) => features.printing.reprint(shipmentId, labelId, printerId)),
-    printJobAgain: ({ jobId, printerId }) => on((features) => features.printing.printAgain(jobId, printerId)),
-    resolveJob: ({ jobId, verdict, reason }) =>
-      on((features) => features.printing.resolveJob(jobId, verdict, reason)),
-    cancelJob: ({ jobId }) => on((features) => features.printing.cancel(jobId)),
-    async chooseFolder() {
-      const folder = await deps.chooseFolder()
-      if (folder !== null) deps.targetConsent.noteChosenFolder(folder)
-      return ok(folder)
-    },
   }
 }
 

@@ -1,11 +1,11 @@
-import type { manifestMethods } from '../../shared/manifestBridge'
+import type { consignmentMethods } from '../../shared/consignments'
 import { ok } from '../../shared/result'
 import type { HandlerDeps } from './handlerParts'
 import type { Handlers } from './registrar'
 import { whileWorking } from './whileWorking'
 
 /** The handlers for manifests and pre-alerts. */
-export function manifestHandlers(deps: HandlerDeps): Pick<Handlers, keyof typeof manifestMethods> {
+export function manifestHandlers(deps: HandlerDeps): Pick<Handlers, keyof typeof consignmentMethods> {
   return { ...pageHandlers(deps), ...lineHandlers(deps), ...sendingHandlers(deps) }
 }
 

@@ -1,32 +1,22 @@
-import type { PrintJobState } from '../../shared/printing'
-import type { printingMethods } from '../../shared/printingBridge'
-import { ok, type Result } from '../../shared/result'
-import type { EventBus } from '../lib/eventBus'
+import type { PrintJobState, printingMethods } from '../../shared/printing'
+import { ok } from '../../shared/result'
 import { checkPrinter } from '../printing/drivers/checkPrinter'
 import { getSheetPlace, setSheetPlace } from '../printing/layout/sheets'
 import { findPrinter } from '../printing/queue/routing'
-import type { Features } from '../station/features'
+import { listSystemQueues } from '../printing/systemQueues'
+import type { HandlerDeps } from './handlerParts'
 import type { Handlers } from './registrar'
-import type { TargetConsent } from './targetConsent'
+import { whileWorking } from './whileWorking'
 
-/** What the queue's handlers need besides the features. */
-export interface QueueHandlerDeps {
-  /** Runs something on the working features; gives the trouble while there are none. */
-  on<T>(run: (features: Features) => Promise<Result<T>> | Result<T>): Promise<Result<T>>
-  dataFolder: string
-  platform: NodeJS.Platform
-  bus: EventBus
-  targetConsent: TargetConsent
-}
-
+/** Under way, or waiting for a person. */
 const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
 const throughStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
 /** How many of the jobs that are through are shown. */
 const throughShown = 100
 
 /** The handlers of the queue, of printers and of labels on their way. */
-export function queueHandlers(deps: QueueHandlerDeps): Pick<Handlers, keyof typeof printingMethods> {
-  const { on } = deps
+export function printingHandlers(deps: HandlerDeps): Pick<Handlers, keyof typeof printingMethods> {
+  const on = whileWorking(deps)
   return {
     listQueue: () =>
       on(async ({ jobs }) => {
@@ -36,6 +26,14 @@ export function queueHandlers(deps: QueueHandlerDeps): Pick<Handlers, keyof type
         ])
         return ok([...through, ...open])
       }),
+    listSystemQueues: async () => ok(await listSystemQueues(deps.platform)),
+    listOpenJobs: () => on(async ({ jobs }) => ok(await jobs.inStates(openStates))),
+    reprint: ({ shipmentId, labelId, printerId }) =>
+      on(({ printing }) => printing.reprint(shipmentId, labelId, printerId)),
+    printJobAgain: ({ jobId, printerId }) => on(({ printing }) => printing.printAgain(jobId, printerId)),
+    resolveJob: ({ jobId, verdict, reason }) =>
+      on(({ printing }) => printing.resolveJob(jobId, verdict, reason)),
+    cancelJob: ({ jobId }) => on(({ printing }) => printing.cancel(jobId)),
     moveJob: ({ jobId, printerId }) => on(({ printing }) => printing.move(jobId, printerId)),
     pausePrinter: ({ printerId, paused }) =>
       on(async ({ printing }) => {

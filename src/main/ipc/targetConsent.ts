@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
+import type { AccountStatus } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
-import type { AccountStatus, Settings, SettingsChange } from '../../shared/settings'
+import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
 import { addressOf } from '../printing/drivers/socket'
 

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events'
+import type { AccountStatus } from '../../shared/account'
 import type { EventPayloads } from '../../shared/bridge'
-import type { AccountStatus, Language } from '../../shared/settings'
-import type { ParcelTrouble } from '../../shared/trackingBoard'
+import type { Language } from '../../shared/fields'
+import type { ParcelTrouble } from '../../shared/tracking'
 
 /** Every event in main: those of the contract, which the window gets as well, and those that stay in main. */
 export interface AppEvents extends EventPayloads {

@@ -1,10 +1,9 @@
-import type { BarcodeProof } from '../../shared/barcodes'
 import type { AppError } from '../../shared/errors'
-import type { FindingKind } from '../../shared/labelFindings'
+import type { BarcodeProof, FindingKind } from '../../shared/labels'
 import type { PrintNote } from '../../shared/printerRemarks'
 import type { PageRange, PrintJob, PrintJobState } from '../../shared/printing'
 import type { Result } from '../../shared/result'
-import type { LabelKind } from '../../shared/shipment'
+import type { LabelKind } from '../../shared/shipments'
 
 /** A print job before it is stored. */
 export interface NewPrintJob {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { connectAccountSchema, settingsChangeSchema, settingsSchema } from '../../shared/settings'
-import { shipmentDefaultsSchema } from '../../shared/shipment'
+import { connectAccountSchema } from '../../shared/account'
+import { settingsChangeSchema, settingsSchema } from '../../shared/settings'
+import { shipmentDefaultsSchema } from '../../shared/shipments'
 import { shipmentFields } from '../carrier/wireFields'
 
 const { shape } = settingsSchema

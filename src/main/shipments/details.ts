@@ -1,5 +1,5 @@
 import type { PrintJob } from '../../shared/printing'
-import type { Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipment'
+import type { Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipments'
 import type { LabelRecord, ShipmentRecord } from './repository'
 import { trackingLinkHost } from './trackingLink'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Libsql from 'libsql'
 import { z } from 'zod'
-import { type ShipmentState, shipmentStateSchema } from '../../shared/shipment'
+import { type ShipmentState, shipmentStateSchema } from '../../shared/shipments'
 import type { Database } from '../storage/database'
 
 /**

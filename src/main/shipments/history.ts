@@ -1,6 +1,5 @@
-import type { EarlierShipment } from '../../shared/bridge'
 import type { PrintJob } from '../../shared/printing'
-import type { ShipmentSummary } from '../../shared/shipment'
+import type { EarlierShipment, ShipmentSummary } from '../../shared/shipments'
 import { summaryOf } from './details'
 import type { ShipmentRepository, ShipmentSearch } from './repository'
 

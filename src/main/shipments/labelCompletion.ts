@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../shared/result'
-import { isLabelMissing, type LabelKind, type LabelProblem } from '../../shared/shipment'
+import { isLabelMissing, type LabelKind, type LabelProblem } from '../../shared/shipments'
 import type { CarrierLabel } from '../carrier/creationOutcome'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { Log } from '../log/log'

@@ -1,4 +1,4 @@
-import type { LabelKind, LabelProblem } from '../../shared/shipment'
+import type { LabelKind, LabelProblem } from '../../shared/shipments'
 import { barcodesIn, maxLabels } from '../carrier/creationAnswer'
 import type { CarrierLabel, Creation, CreationOutcome } from '../carrier/creationOutcome'
 import { readOutcome } from '../carrier/readOutcome'

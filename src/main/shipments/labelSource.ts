@@ -1,6 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever, err, ok, type Result } from '../../shared/result'
-import type { LabelProblem } from '../../shared/shipment'
+import type { LabelProblem } from '../../shared/shipments'
 import type { LabelSource, PrintableLabel } from '../printing/ports'
 import type { LabelFiles } from './labelFiles'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'

@@ -1,4 +1,4 @@
-import { isLabelMissing } from '../../shared/shipment'
+import { isLabelMissing } from '../../shared/shipments'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
 import type { LabelIntake, UrlCipher } from './labelIntake'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import type { ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDraft } from '../../shared/shipments'
 import type { NewShipment, ShipmentRepository } from './repository'
 import {
   type StoredCreation,

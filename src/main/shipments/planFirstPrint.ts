@@ -1,6 +1,6 @@
 import type { AppError } from '../../shared/errors'
 import type { Result } from '../../shared/result'
-import type { ShipmentDraft } from '../../shared/shipment'
+import type { ShipmentDraft } from '../../shared/shipments'
 import type { Log } from '../log/log'
 import type { NewPrintJob } from '../printing/ports'
 import type { FirstLabel } from '../printing/queue/jobActions'

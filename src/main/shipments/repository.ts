@@ -20,7 +20,7 @@ import {
   type ShipmentState,
   shipmentOriginSchema,
   shipmentStateSchema,
-} from '../../shared/shipment'
+} from '../../shared/shipments'
 import type { NewPrintJob } from '../printing/ports'
 import { insertPrintJobs } from '../printing/queue/printJobRepository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'

@@ -4,7 +4,7 @@ import {
   labelSchema,
   recordedDraftSchema,
   shipmentOriginSchema,
-} from '../../shared/shipment'
+} from '../../shared/shipments'
 
 /** A label as it lies on the disk. */
 const storedLabelSchema = labelSchema.extend({

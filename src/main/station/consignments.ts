@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { ManifestSummary } from '../../shared/manifest'
+import type { ManifestSummary } from '../../shared/consignments'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { LineWorker, OnChecked } from '../consignments/lineWorker'
 import { createManifests, type Manifests } from '../consignments/manifests'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { ScanOutcome, TestLabelAnswer } from '../../shared/printingBridge'
+import type { ScanOutcome, TestLabelAnswer } from '../../shared/printing'
 import { ok, type Result } from '../../shared/result'
 import type { Cipher } from '../account/cipher'
 import { createSession, type Session } from '../account/session'

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import type { AppStatus } from '../../shared/appStatus'
+import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { HotFolderSettings } from '../../shared/settings'
 import { createHotFolder, type HotFolder } from '../hotFolder/hotFolder'

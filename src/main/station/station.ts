@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppStatus, Backup, Notice } from '../../shared/appStatus'
+import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingTroubles } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'

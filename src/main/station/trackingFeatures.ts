@@ -1,4 +1,4 @@
-import type { ShipmentSummary } from '../../shared/shipment'
+import type { ShipmentSummary } from '../../shared/shipments'
 import type { Session } from '../account/session'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { ServiceHealth } from '../carrier/serviceHealth'

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { Notice } from '../../shared/appStatus'
+import type { Notice } from '../../shared/app'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'

@@ -1,6 +1,6 @@
 import type { FileFault } from '../../shared/fileFaults'
 import type { Result } from '../../shared/result'
-import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
+import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue } from '../customs/catalogueFile'
 import { answerCalls } from '../lib/workerPool'
 import { readCodesFile } from '../tracking/codesFile'

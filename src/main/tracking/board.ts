@@ -5,9 +5,9 @@ import {
   parcelStateSchema,
   parcelTroubleSchema,
   type SeenStatus,
+  type TrackingSettings,
   type WatchedParcel,
-} from '../../shared/trackingBoard'
-import type { TrackingSettings } from '../../shared/trackingSettings'
+} from '../../shared/tracking'
 import type { ParcelCount, ParcelFilter, ParcelStore } from './ports'
 import { filterOfState, stateOf, troubleRules } from './statusMeanings'
 import type { Watch } from './watch'

@@ -1,8 +1,13 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
-import type { BulkProgress, BulkRow, ParcelShipment } from '../../shared/trackingBulk'
-import type { TrackingSettings } from '../../shared/trackingSettings'
+import type {
+  BulkProgress,
+  BulkRow,
+  ParcelShipment,
+  TrackedCode,
+  TrackingOptions,
+  TrackingSettings,
+} from '../../shared/tracking'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
 import type { ParcelStore } from './ports'

@@ -1,7 +1,6 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { type CodesFile, maxFileMegabytes } from '../../shared/trackingBulk'
-import { listCodes } from '../../shared/trackingCodes'
+import { type CodesFile, listCodes, maxFileMegabytes } from '../../shared/tracking'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
 

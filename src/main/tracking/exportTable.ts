@@ -1,4 +1,4 @@
-import type { BulkRow, ColumnNames } from '../../shared/trackingBulk'
+import type { BulkRow, ColumnNames } from '../../shared/tracking'
 import { toCsv, toCsvFile, writeTable } from '../tables/writeTable'
 
 /** Rows as texts under their headings, in the order of the screen. */

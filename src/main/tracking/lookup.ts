@@ -1,6 +1,5 @@
 import { ok, type Result } from '../../shared/result'
-import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
-import type { StoredTracking } from '../../shared/trackingBoard'
+import type { StoredTracking, TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { CarrierGateway } from '../carrier/gateway'
 import { isWholeStory } from './bulk'
 import type { ParcelStore } from './ports'

@@ -1,7 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { TrackingEvent } from '../../shared/tracking'
-import { type ParcelTrouble, parcelTroubleSchema } from '../../shared/trackingBoard'
-import type { ParcelShipment } from '../../shared/trackingBulk'
+import {
+  type ParcelShipment,
+  type ParcelTrouble,
+  parcelTroubleSchema,
+  type TrackingEvent,
+} from '../../shared/tracking'
 import { trackingLinkHost } from '../shipments/trackingLink'
 import type { Database } from '../storage/database'
 import type { ParcelFilter, StoredParcel, TroubleRules } from './ports'

@@ -1,6 +1,6 @@
 import { type Generated, sql, type Transaction } from 'kysely'
-import { languageSchema } from '../../shared/settings'
-import { parcelTroubleSchema } from '../../shared/trackingBoard'
+import { languageSchema } from '../../shared/fields'
+import { parcelTroubleSchema } from '../../shared/tracking'
 import type { Database, DatabaseSchema } from '../storage/database'
 import { keep } from './parcelKeeping'
 import { listParcels, toLastStatus, toParcelShipment, troubleOf } from './parcelQueries'

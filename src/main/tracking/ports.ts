@@ -1,7 +1,13 @@
-import type { Language } from '../../shared/settings'
-import type { TrackedCode, TrackingEvent } from '../../shared/tracking'
-import type { ParcelTrouble, SeenStatus, StoredTracking, WatchedParcel } from '../../shared/trackingBoard'
-import type { ParcelShipment } from '../../shared/trackingBulk'
+import type { Language } from '../../shared/fields'
+import type {
+  ParcelShipment,
+  ParcelTrouble,
+  SeenStatus,
+  StoredTracking,
+  TrackedCode,
+  TrackingEvent,
+  WatchedParcel,
+} from '../../shared/tracking'
 
 /** A watched parcel as it is stored; its meaning depends on the settings. */
 export type StoredParcel = Omit<WatchedParcel, 'state' | 'trouble'> & { found: boolean }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { TrackingEvent } from '../../shared/tracking'
-import type { SeenStatus } from '../../shared/trackingBoard'
+import type { SeenStatus, TrackingEvent } from '../../shared/tracking'
 import type { Database } from '../storage/database'
 
 /** Most codes in the list: a service with more has put something else into the field. */

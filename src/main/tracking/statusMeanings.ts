@@ -1,5 +1,4 @@
-import type { ParcelState } from '../../shared/trackingBoard'
-import { meaningOf, type StatusMeaning, type TrackingSettings } from '../../shared/trackingSettings'
+import { meaningOf, type ParcelState, type StatusMeaning, type TrackingSettings } from '../../shared/tracking'
 import type { ParcelFilter, TroubleRules } from './ports'
 
 /** Codes that were given one of these meanings. */

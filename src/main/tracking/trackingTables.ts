@@ -1,6 +1,6 @@
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { BulkRow, CodesFile, ColumnNames } from '../../shared/trackingBulk'
+import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import type { Tables } from '../tables/tables'
 import { clipboardTable, csvTable } from './exportTable'
 

@@ -1,4 +1,4 @@
-import type { ParcelTrouble } from '../../shared/trackingBoard'
+import type { ParcelTrouble } from '../../shared/tracking'
 import type { NewTrouble } from './ports'
 
 /** The list that shows all of these parcels: that of their common trouble, null for the list of every trouble. */

@@ -1,4 +1,4 @@
-import type { Language } from '../../shared/settings'
+import type { Language } from '../../shared/fields'
 import type { NewTrouble } from './ports'
 
 /** Words of the message; the window has its own. */

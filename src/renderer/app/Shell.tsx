@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AppStatus } from '../../shared/appStatus'
+import type { AppStatus } from '../../shared/app'
 import type { Settings } from '../../shared/settings'
 import { HistoryScreen } from '../features/history/HistoryScreen'
 import { ManifestsScreen } from '../features/manifests/ManifestsScreen'

@@ -14,7 +14,7 @@ import {
 } from '@tabler/icons-react'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import type { AppStatus } from '../../shared/appStatus'
+import type { AppStatus } from '../../shared/app'
 import type { PrinterStatus } from '../../shared/printing'
 import { errorText, reasonText } from '../locales/errorText'
 import { noteText } from '../locales/printerText'

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { AppStatus, Backup } from '../../shared/appStatus'
+import type { AppStatus, Backup } from '../../shared/app'
 import type { BridgeClient } from '../../shared/bridge'
 import type { AppError } from '../../shared/errors'
 import type { PrinterStatus } from '../../shared/printing'

@@ -1,4 +1,4 @@
-import { countryCodes, isCountryCode } from '../../shared/countries'
+import { countryCodes, isCountryCode } from '../../shared/isoCodes'
 import { localeOf } from './format'
 
 export interface Country {

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { Notice } from '../../shared/appStatus'
+import type { Notice } from '../../shared/app'
 import type { AppError } from '../../shared/errors'
 import { remarksText } from './printerText'
 import { isOwnReason, systemWords } from './systemWords'

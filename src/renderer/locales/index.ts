@@ -1,6 +1,6 @@
 import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import type { Language } from '../../shared/settings'
+import type { Language } from '../../shared/fields'
 import { en, type Texts } from './en'
 import { nl } from './nl'
 

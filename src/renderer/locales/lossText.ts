@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { LabelFinding } from '../../shared/labelFindings'
+import type { LabelFinding } from '../../shared/labels'
 
 /** What a label would lose, as a sentence. */
 export function lossText(t: TFunction, { kind, name, text }: Omit<LabelFinding, 'page' | 'areas'>): string {

@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import type { PlacementRule, SizeMm } from '../../shared/labelRules'
+import type { PlacementRule, SizeMm } from '../../shared/labels'
 
 type Placement = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 

@@ -5,7 +5,7 @@ import {
   type SymbolMeasure,
   symbologyNames,
   worstGrade,
-} from '../../shared/barcodes'
+} from '../../shared/labels'
 import { formatNumber } from '../locales/format'
 import { Badge } from './Badge'
 import styles from './field.module.css'

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { LabelFinding } from '../../shared/labelFindings'
+import type { LabelFinding } from '../../shared/labels'
 import { dismissalReasonSchema } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
 import { useLabels, useLoss, usePlacement, useStation } from '../app/storesContext'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { PagePicture } from '../../shared/printingBridge'
+import type { PagePicture } from '../../shared/printing'
 
 /** Puts grey pixels on a canvas of the picture's size. */
 export function putPicture(context: CanvasRenderingContext2D, picture: PagePicture): void {

@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors'
 import type { DismissalReason } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
 import type { Result } from '../../shared/result'
-import type { ShipmentDetails } from '../../shared/shipment'
+import type { ShipmentDetails } from '../../shared/shipments'
 import { toResult } from '../bridge'
 
 export interface LabelActionsDependencies {

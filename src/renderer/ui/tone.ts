@@ -12,10 +12,10 @@ import {
   type IconProps,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
-import type { Grade } from '../../shared/barcodes'
 import type { LabelStateKind } from '../../shared/labelState'
+import type { Grade } from '../../shared/labels'
 import type { PrintJobState } from '../../shared/printing'
-import type { ShipmentSummary } from '../../shared/shipment'
+import type { ShipmentSummary } from '../../shared/shipments'
 
 /** What a colour stands for. */
 export type Tone = 'good' | 'bad' | 'attention' | 'known' | 'info' | 'quiet'

@@ -3,7 +3,7 @@ import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import type { CarrierConnection } from '../../../src/main/carrier/connection'
 import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
 import type { Log } from '../../../src/main/log/log'
-import type { ShipmentDraft } from '../../../src/shared/shipment'
+import type { ShipmentDraft } from '../../../src/shared/shipments'
 import type { TrackingOptions } from '../../../src/shared/tracking'
 
 /** A draft with every field filled. */

@@ -19,7 +19,7 @@ import {
   type HotFolderTimes,
 } from '../../../src/main/hotFolder/hotFolder'
 import type { Log, LogFields } from '../../../src/main/log/log'
-import type { ShipmentDefaults } from '../../../src/shared/shipment'
+import type { ShipmentDefaults } from '../../../src/shared/shipments'
 import { resultSchema } from './orderResultSchema'
 import { OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
 

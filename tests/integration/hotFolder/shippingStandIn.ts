@@ -3,7 +3,7 @@ import type { OrderFile, OrderFileStore, OrderShipping } from '../../../src/main
 import { type AppError, appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
 import { err, ok, type Result } from '../../../src/shared/result'
-import type { ShipmentDetails, ShipmentDraft, ShipmentState } from '../../../src/shared/shipment'
+import type { ShipmentDetails, ShipmentDraft, ShipmentState } from '../../../src/shared/shipments'
 
 /** What the service, or the way to it, does with a reference. */
 export type Behaviour =

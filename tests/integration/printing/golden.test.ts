@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
-import type { Turn } from '../../../src/shared/labelRules'
+import type { Turn } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { type CorpusLabel, corpus } from '../../support/printing/corpus/corpus'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'

@@ -16,7 +16,7 @@ import { type CreateRequest, createShipping } from '../../../src/main/shipments/
 import { type Database, openDatabase } from '../../../src/main/storage/database'
 import { appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
-import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipment'
+import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
 import { aDraft } from '../../support/drafts'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startLineWorker } from '../../../src/main/consignments/lineWorkerThread'
 import { createTables } from '../../../src/main/tables/tables'
-import { maxManifestLines } from '../../../src/shared/manifest'
+import { maxManifestLines } from '../../../src/shared/consignments'
 import { buildWorker } from '../../support/builtWorker'
 import { csvOf } from '../../support/manifests/lines'
 import { temporaryFolder } from '../../support/temporaryFolder'

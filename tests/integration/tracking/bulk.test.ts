@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createEventBus } from '../../../src/main/lib/eventBus'
-import type { TrackingOptions } from '../../../src/shared/tracking'
-import { type BulkProgress, type BulkRow, bulkRowsSchema } from '../../../src/shared/trackingBulk'
-import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
+import {
+  type BulkProgress,
+  type BulkRow,
+  bulkRowsSchema,
+  defaultTrackingSettings,
+  type TrackingOptions,
+} from '../../../src/shared/tracking'
 import { knownBarcodes } from '../../support/barcodes'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'

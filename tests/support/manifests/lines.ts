@@ -1,4 +1,4 @@
-import { type ManifestField, type ManifestRow, manifestFields } from '../../../src/shared/manifestLine'
+import { type ManifestField, type ManifestRow, manifestFields } from '../../../src/shared/consignments'
 
 const sound: Partial<Record<ManifestField, string>> = {
   transportType: 'AWB',

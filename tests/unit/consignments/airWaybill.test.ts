@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { waybillAdvice } from '../../../src/shared/airWaybill'
+import { waybillAdvice } from '../../../src/shared/consignments'
 
 describe('an air waybill number', () => {
   it.each([

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { checkLines } from '../../../src/main/consignments/lines/checks'
 import { readLines } from '../../../src/main/consignments/lines/readLines'
-import type { IssueCode } from '../../../src/shared/manifest'
-import { type ManifestField, manifestFields, positionOf } from '../../../src/shared/manifestLine'
+import {
+  type IssueCode,
+  type ManifestField,
+  manifestFields,
+  positionOf,
+} from '../../../src/shared/consignments'
 import { aLine } from '../../support/manifests/lines'
 
 const number = '074-12345675'

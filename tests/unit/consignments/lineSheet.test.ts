@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bodyOf } from '../../../src/main/consignments/lines/body'
 import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
-import { manifestFields, positionOf } from '../../../src/shared/manifestLine'
+import { manifestFields, positionOf } from '../../../src/shared/consignments'
 import { aLine } from '../../support/manifests/lines'
 
 const number = '074-12345675'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lockStateOf } from '../../../src/main/consignments/manifests'
-import type { PreAlertAnswer } from '../../../src/shared/preAlert'
+import type { PreAlertAnswer } from '../../../src/shared/consignments'
 
 const upload = (at: string, lockAsked: boolean, state: 'accepted' | 'refused' | 'unknown' = 'accepted') => ({
   startedAt: `2026-11-${at}T09:00:00.000Z`,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LinesFile } from '../../../src/main/consignments/lines/openSheets'
 import { OpenSheets } from '../../../src/main/consignments/lines/openSheets'
-import type { ManifestRow } from '../../../src/shared/manifestLine'
+import type { ManifestRow } from '../../../src/shared/consignments'
 import { deferred } from '../../support/deferred'
 import { aLine } from '../../support/manifests/lines'
 

@@ -7,7 +7,7 @@ import { toLines } from '../../../src/main/consignments/sheet/toLines'
 import { writeLines } from '../../../src/main/consignments/sheet/write'
 import { decodeText } from '../../../src/main/lib/decodeText'
 import { readTable, type Table } from '../../../src/main/tables/readTable'
-import { positionOf } from '../../../src/shared/manifestLine'
+import { positionOf } from '../../../src/shared/consignments'
 import { aLine } from '../../support/manifests/lines'
 
 async function read(bytes: Uint8Array): Promise<Table> {

@@ -5,10 +5,13 @@ import { shipmentToWire } from '../../../src/main/carrier/shipmentWire'
 import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogueFile'
 import { makeInvoice } from '../../../src/main/customs/invoicePdf'
 import { fromTsv, toTsv } from '../../../src/renderer/features/manifests/tsv'
-import type { Customs, CustomsParty } from '../../../src/shared/customs'
-import { suggestCustoms } from '../../../src/shared/customsArea'
-import { hsCodeAdvice } from '../../../src/shared/customsForms'
-import { customsTotals } from '../../../src/shared/customsTotals'
+import {
+  type Customs,
+  type CustomsParty,
+  customsTotals,
+  hsCodeAdvice,
+  suggestCustoms,
+} from '../../../src/shared/customs'
 import { aDraft } from '../../support/drafts'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 

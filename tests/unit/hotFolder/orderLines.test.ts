@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type OrderLine, readOrderLines, unreadableFile } from '../../../src/main/hotFolder/orderLines'
-import type { ShipmentDefaults } from '../../../src/shared/shipment'
+import type { ShipmentDefaults } from '../../../src/shared/shipments'
 
 const defaults: ShipmentDefaults = { carrierId: 12, carrierOptionId: 34, weight: 1, country: 'NL' }
 const shipment = { reference: 'A', last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht' }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type LineOutcome, orderResult } from '../../../src/main/hotFolder/orderResult'
 import { appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
-import type { LabelProblem, ShipmentDetails } from '../../../src/shared/shipment'
+import type { LabelProblem, ShipmentDetails } from '../../../src/shared/shipments'
 import { sampleJob, sampleShipment } from '../../support/screenSamples'
 
 const file = {

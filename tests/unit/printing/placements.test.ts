@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { planPlacements, ruleFits, withRule } from '../../../src/main/printing/layout/placements'
 import { sizeInWords } from '../../../src/main/printing/layout/stock'
-import type { PlacementRule } from '../../../src/shared/labelRules'
+import type { PlacementRule } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 
 function printer(stock: { widthMm: number; heightMm: number }, rotate: 0 | 90 | 180 | 270 = 0) {

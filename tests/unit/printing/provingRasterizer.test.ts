@@ -3,7 +3,7 @@ import { withBarcodeProofs } from '../../../src/main/printing/barcodes/provingRa
 import type { ProvedLabel } from '../../../src/main/printing/barcodes/workerProver'
 import { questionOf } from '../../../src/main/printing/layout/labelPlan'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
-import type { ProveBarcodes } from '../../../src/shared/barcodes'
+import type { ProveBarcodes } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'

@@ -4,8 +4,12 @@ import { printedPartsOf } from '../../../src/main/printing/layout/strayInk'
 import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
 import type { StockLayout } from '../../../src/main/printing/raster/rasterizer'
 import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
-import { type LabelFinding, labelFindingSchema } from '../../../src/shared/labelFindings'
-import type { LabelRules, PlacementRule } from '../../../src/shared/labelRules'
+import {
+  type LabelFinding,
+  type LabelRules,
+  labelFindingSchema,
+  type PlacementRule,
+} from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'

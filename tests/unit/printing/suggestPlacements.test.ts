@@ -6,7 +6,7 @@ import {
   suggestPlacements,
 } from '../../../src/main/printing/layout/suggestPlacements'
 import type { GreyPage } from '../../../src/main/printing/raster/rasterizer'
-import type { Area, SizeMm } from '../../../src/shared/labelRules'
+import type { Area, SizeMm } from '../../../src/shared/labels'
 
 const a4 = { widthMm: 210, heightMm: 297 }
 const stock = { widthMm: 100, heightMm: 150 }

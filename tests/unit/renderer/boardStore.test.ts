@@ -3,7 +3,7 @@ import { createStores } from '../../../src/renderer/app/stores'
 import { type BoardFilter, createBoardStore } from '../../../src/renderer/features/board/boardStore'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
-import type { WatchedParcel } from '../../../src/shared/trackingBoard'
+import type { WatchedParcel } from '../../../src/shared/tracking'
 import { createFakeBridge } from '../../support/fakeBridge'
 
 function parcel(number: number): WatchedParcel {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createBulkStore } from '../../../src/renderer/features/track/bulkStore'
 import { ok } from '../../../src/shared/result'
-import type { BulkRow } from '../../../src/shared/trackingBulk'
+import type { BulkRow } from '../../../src/shared/tracking'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleProgress } from '../../support/fakeTracking'
 

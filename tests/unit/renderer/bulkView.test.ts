@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bulkView, daysSince } from '../../../src/renderer/features/track/bulkView'
-import type { BulkRow } from '../../../src/shared/trackingBulk'
+import type { BulkRow } from '../../../src/shared/tracking'
 
 function row(code: string, change: Partial<BulkRow> = {}): BulkRow {
   return { code, found: true, lastStatus: null, eventCount: 0, shipment: null, ...change }

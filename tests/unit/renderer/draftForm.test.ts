@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { adviceFor } from '../../../src/renderer/features/ship/advice'
 import { blankForm, readForm } from '../../../src/renderer/features/ship/draftForm'
 import { readNumber } from '../../../src/renderer/ui/fieldValues'
-import type { CarrierLimits } from '../../../src/shared/shipment'
+import type { CarrierLimits } from '../../../src/shared/shipments'
 import { sampleSettings } from '../../support/screenSamples'
 
 const form = {

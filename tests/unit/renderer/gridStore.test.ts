@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blockOf, createGridStore, lineAt } from '../../../src/renderer/features/manifests/gridStore'
-import type { LineEdit, LinesSummary } from '../../../src/shared/manifest'
+import type { LineEdit, LinesSummary } from '../../../src/shared/consignments'
 import { ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { aLine } from '../../support/manifests/lines'

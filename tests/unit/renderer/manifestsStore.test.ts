@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createStores } from '../../../src/renderer/app/stores'
+import type { ImportPreview, ManifestDetails } from '../../../src/shared/consignments'
 import { type AppError, appError } from '../../../src/shared/errors'
-import type { ImportPreview, ManifestDetails } from '../../../src/shared/manifest'
 import { err, ok, type Result } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createStores } from '../../../src/renderer/app/stores'
-import type { SenderProfile } from '../../../src/shared/customsBridge'
+import type { SenderProfile } from '../../../src/shared/customs'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'

@@ -14,7 +14,7 @@ import { newScanRule, type ScanRuleRow } from '../../../src/renderer/features/se
 import { stationForm } from '../../../src/renderer/features/settings/stationForm'
 import { createTabStore } from '../../../src/renderer/features/settings/tabStore'
 import { appError } from '../../../src/shared/errors'
-import type { PlacementRule } from '../../../src/shared/labelRules'
+import type { PlacementRule } from '../../../src/shared/labels'
 import { type RoutingRule, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
 import { err } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'

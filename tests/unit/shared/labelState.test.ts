@@ -13,7 +13,7 @@ import {
   labelProblemSchema,
   type ShipmentState,
   shipmentStateSchema,
-} from '../../../src/shared/shipment'
+} from '../../../src/shared/shipments'
 import { sampleJob, sampleShipment, sampleStatus } from '../../support/screenSamples'
 
 const label: Label = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codesInText, listCodes, maxCodeLength, maxCodes } from '../../../src/shared/trackingCodes'
+import { codesInText, listCodes, maxCodeLength, maxCodes } from '../../../src/shared/tracking'
 
 describe('codes in pasted text', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultTrackingSettings, meaningOf } from '../../../src/shared/trackingSettings'
+import { defaultTrackingSettings, meaningOf } from '../../../src/shared/tracking'
 
 describe('the meaning of a status code', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listOfTroubles } from '../../../src/main/tracking/troubleList'
-import type { ParcelTrouble } from '../../../src/shared/trackingBoard'
+import type { ParcelTrouble } from '../../../src/shared/tracking'
 
 describe('the list that shows parcels in trouble', () => {
   it.each<[ParcelTrouble[], ParcelTrouble | null]>([

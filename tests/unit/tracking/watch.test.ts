@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createWatch, type Watch, type WatchDeps } from '../../../src/main/tracking/watch'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
-import { defaultTrackingSettings } from '../../../src/shared/trackingSettings'
+import { defaultTrackingSettings } from '../../../src/shared/tracking'
 
 const nothing = () => undefined
 const log: WatchDeps['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }

@@ -1,4 +1,4 @@
-import { type ManifestRow, manifestFields } from '../../../shared/manifestLine'
+import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 
 /** A text as numbers of four bytes each; what is too much of the last one is written over by what follows. */
 interface Words {

@@ -1,14 +1,15 @@
-import { isCountryCode } from '../../../shared/countries'
-import { isCurrencyCode } from '../../../shared/currencies'
-import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customsForms'
-import type { Issue, IssueCode, ManifestTotals } from '../../../shared/manifest'
 import {
   decimalFields,
+  type Issue,
+  type IssueCode,
   type ManifestField,
   type ManifestRow,
+  type ManifestTotals,
   manifestFields,
   positionOf,
-} from '../../../shared/manifestLine'
+} from '../../../shared/consignments'
+import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customs'
+import { isCountryCode, isCurrencyCode } from '../../../shared/isoCodes'
 import { isCellError } from '../../tables/cells'
 import { type Decimals, placeOf, type ReadLines } from './readLines'
 

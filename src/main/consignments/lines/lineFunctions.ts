@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { maxManifestLines, positionOf } from '../../../shared/consignments'
 import { type FileFault, fileFault } from '../../../shared/fileFaults'
-import { maxManifestLines } from '../../../shared/manifest'
-import { positionOf } from '../../../shared/manifestLine'
 import { err, ok, type Result } from '../../../shared/result'
 import { readTable, type Table } from '../../tables/readTable'
 import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'

@@ -1,5 +1,13 @@
-import type { Issue, LineEdit, LinesPage, LinesSummary } from '../../../shared/manifest'
-import { emptyRow, type ManifestRow, manifestFields, positionOf } from '../../../shared/manifestLine'
+import {
+  emptyRow,
+  type Issue,
+  type LineEdit,
+  type LinesPage,
+  type LinesSummary,
+  type ManifestRow,
+  manifestFields,
+  positionOf,
+} from '../../../shared/consignments'
 import { bodyOf } from './body'
 import { checkLines, totalsOf } from './checks'
 import { readLines } from './readLines'

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type ManifestRow, manifestFields } from '../../../shared/manifestLine'
+import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 import { writeSynced } from '../../lib/synced'
 import type { LinesOf, OnChecked } from '../lineWorker'
 import { LineSheet } from './lineSheet'

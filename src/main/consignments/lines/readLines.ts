@@ -1,4 +1,4 @@
-import { decimalFields, type ManifestField, type ManifestRow, positionOf } from '../../../shared/manifestLine'
+import { decimalFields, type ManifestField, type ManifestRow, positionOf } from '../../../shared/consignments'
 
 /** Lines, and what all looks at them need: worked out once, and in typed arrays that cost the garbage collector nothing. */
 export interface ReadLines {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ColumnMapping } from '../../../shared/manifest'
-import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
+import { type ColumnMapping, type ManifestField, manifestFields } from '../../../shared/consignments'
 
 /** What other programs call the fields, in lower case without anything but letters and digits. */
 const otherNames: Partial<Record<ManifestField, readonly string[]>> = {

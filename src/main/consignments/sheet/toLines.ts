@@ -1,11 +1,12 @@
-import type { ColumnMapping, DecimalMark } from '../../../shared/manifest'
 import {
+  type ColumnMapping,
+  type DecimalMark,
   decimalFields,
   emptyRow,
   type ManifestRow,
   manifestFields,
   positionOf,
-} from '../../../shared/manifestLine'
+} from '../../../shared/consignments'
 import { err, ok, type Result } from '../../../shared/result'
 import { fromGuardedText } from '../../tables/cells'
 import type { Table } from '../../tables/readTable'

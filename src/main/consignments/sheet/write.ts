@@ -1,5 +1,4 @@
-import type { ManifestRow } from '../../../shared/manifestLine'
-import { manifestFields } from '../../../shared/manifestLine'
+import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 import { writeTable } from '../../tables/writeTable'
 
 /** Lines as a file that can be imported again: every value comes back as it was. */

@@ -1,4 +1,4 @@
-import { type Grade, type SymbolMeasure, type Symbology, worstGrade } from '../../../shared/barcodes'
+import { type Grade, type SymbolMeasure, type Symbology, worstGrade } from '../../../shared/labels'
 import type { MonoBitmap } from '../raster/rasterizer'
 import { isDark, measureLinear } from './linearMeasures'
 import { getBox, type ReadSymbol } from './symbolReader'

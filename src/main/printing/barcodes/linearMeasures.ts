@@ -1,4 +1,4 @@
-import type { Symbology } from '../../../shared/barcodes'
+import type { Symbology } from '../../../shared/labels'
 import type { MonoBitmap } from '../raster/rasterizer'
 import type { ReadSymbol } from './symbolReader'
 

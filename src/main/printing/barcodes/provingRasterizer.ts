@@ -1,4 +1,4 @@
-import type { ProveBarcodes } from '../../../shared/barcodes'
+import type { ProveBarcodes } from '../../../shared/labels'
 import { ok } from '../../../shared/result'
 import type { Rasterizer, ZplDrawing, ZplLayout } from '../raster/rasterizer'
 import type { BarcodeProver } from './workerProver'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { prepareZXingModule, type ReaderOptions, type ReadResult, readBarcodes } from 'zxing-wasm/reader'
-import type { Symbology } from '../../../shared/barcodes'
+import type { Symbology } from '../../../shared/labels'
 import type { GreyPage } from '../raster/rasterizer'
 
 /** A place in pixels from the top left corner. */

@@ -1,5 +1,4 @@
-import type { BarcodeProof } from '../../../shared/barcodes'
-import type { LabelFinding } from '../../../shared/labelFindings'
+import type { BarcodeProof, LabelFinding } from '../../../shared/labels'
 import type { Result } from '../../../shared/result'
 import { WorkerPool } from '../../lib/workerPool'
 import type { BarcodeComparison, DrawnLabel } from './proveBarcodes'

@@ -1,7 +1,5 @@
-import type { BarcodeProof } from '../../../shared/barcodes'
 import type { AppError } from '../../../shared/errors'
-import type { LabelFinding } from '../../../shared/labelFindings'
-import type { PlacementRule } from '../../../shared/labelRules'
+import type { BarcodeProof, LabelFinding, PlacementRule } from '../../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import type {
   FolderPrinter,

@@ -1,4 +1,4 @@
-import type { BoxMm } from '../../../shared/labelFindings'
+import type { BoxMm } from '../../../shared/labels'
 
 /** What two boxes have in common; without width or height where that is nothing. */
 export function intersection(one: BoxMm, other: BoxMm): BoxMm {

@@ -1,9 +1,7 @@
-import type { AppError } from '../../../shared/errors'
-import { appError } from '../../../shared/errors'
-import type { BoxMm, FindingKind, LabelFinding, LossConsent } from '../../../shared/labelFindings'
+import { type AppError, appError } from '../../../shared/errors'
+import type { BoxMm, FindingKind, LabelFinding, LossConsent } from '../../../shared/labels'
 import type { Printer } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
+import { err, ok, type Result } from '../../../shared/result'
 import type { PrintableLabel } from '../ports'
 import { nameOfPrinter } from '../queue/routing'
 

@@ -1,4 +1,4 @@
-import type { PlacementRule, SizeMm } from '../../../shared/labelRules'
+import type { PlacementRule, SizeMm } from '../../../shared/labels'
 import type { PageRange, Printer, RoutingRule } from '../../../shared/printing'
 import { findPrinter, rulesFor } from '../queue/routing'
 import { maxPagesOfJob, planPlacements } from './placements'

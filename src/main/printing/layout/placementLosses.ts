@@ -1,4 +1,4 @@
-import type { Area, PlacementRule, SizeMm } from '../../../shared/labelRules'
+import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
 import type { GreyPage } from '../raster/rasterizer'
 import { turned } from './stock'
 

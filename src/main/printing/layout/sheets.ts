@@ -6,12 +6,16 @@ import {
   popGraphicsState,
   pushGraphicsState,
 } from 'pdf-lib'
-import type { AppError } from '../../../shared/errors'
-import { appError } from '../../../shared/errors'
-import type { BoxMm, LabelFinding } from '../../../shared/labelFindings'
-import type { LabelSheet, Printer, Stock, SystemPrinter } from '../../../shared/printing'
-import { pastSheetEdge } from '../../../shared/printing'
-import type { SheetPlace } from '../../../shared/printingBridge'
+import { type AppError, appError } from '../../../shared/errors'
+import type { BoxMm, LabelFinding } from '../../../shared/labels'
+import {
+  type LabelSheet,
+  type Printer,
+  pastSheetEdge,
+  type SheetPlace,
+  type Stock,
+  type SystemPrinter,
+} from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted } from '../drivers/driver'

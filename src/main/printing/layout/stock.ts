@@ -1,4 +1,4 @@
-import type { Turn } from '../../../shared/labelRules'
+import type { Turn } from '../../../shared/labels'
 
 /** The size of a page in millimetres, as it is shown: turned, when the PDF says so. */
 export interface PageSize {

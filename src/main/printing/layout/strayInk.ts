@@ -1,5 +1,4 @@
-import { type BoxMm, maxFindingAreas } from '../../../shared/labelFindings'
-import type { Area } from '../../../shared/labelRules'
+import { type Area, type BoxMm, maxFindingAreas } from '../../../shared/labels'
 import type { GreyPage, RasterLayout } from '../raster/rasterizer'
 import { intersection, union } from './boxes'
 import { findBlocks } from './placementLosses'

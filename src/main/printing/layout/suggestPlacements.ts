@@ -1,4 +1,4 @@
-import type { Area, PlacementRule, SizeMm } from '../../../shared/labelRules'
+import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
 import type { GreyPage } from '../raster/rasterizer'
 import type { InkMap, PlacementLosses } from './placementLosses'
 import { findBlocks, findLosses, mapInk, toBox } from './placementLosses'

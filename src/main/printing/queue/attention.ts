@@ -1,5 +1,5 @@
+import type { Language } from '../../../shared/fields'
 import type { PrintJob } from '../../../shared/printing'
-import type { Language } from '../../../shared/settings'
 
 /** One message on the desktop. */
 export interface DesktopMessage {

@@ -1,5 +1,5 @@
-import type { BarcodeProof } from '../../../shared/barcodes'
 import type { AppError, ErrorCode } from '../../../shared/errors'
+import type { BarcodeProof } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
 import type { Printer, PrintJob, PrintJobState } from '../../../shared/printing'
 import { persist } from '../../lib/retry'

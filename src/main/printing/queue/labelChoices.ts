@@ -1,9 +1,13 @@
 import { appError } from '../../../shared/errors'
-import type { Area, LabelRules, PlacementRule, SizeMm } from '../../../shared/labelRules'
-import type { Printer, PrintJob, RoutingRule } from '../../../shared/printing'
-import type { PlacementQuestion, PrintPreview } from '../../../shared/printingBridge'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
+import type { Area, LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
+import type {
+  PlacementQuestion,
+  Printer,
+  PrintJob,
+  PrintPreview,
+  RoutingRule,
+} from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
 import type { BarcodeProver } from '../barcodes/workerProver'
 import { isOfSize } from '../layout/labelParts'
 import { planPlacements, ruleFits, uprightStock, withRule } from '../layout/placements'

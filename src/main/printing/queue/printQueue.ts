@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { appError } from '../../../shared/errors'
-import type { LabelRules } from '../../../shared/labelRules'
+import type { LabelRules } from '../../../shared/labels'
 import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../../shared/printing'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers } from '../drivers/driver'

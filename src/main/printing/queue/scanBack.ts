@@ -1,9 +1,7 @@
 import { appError } from '../../../shared/errors'
-import type { ScanBack, ScanRule } from '../../../shared/labelRules'
-import type { PrintJob, PrintJobState } from '../../../shared/printing'
-import type { ScanOutcome } from '../../../shared/printingBridge'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
+import type { ScanBack, ScanRule } from '../../../shared/labels'
+import type { PrintJob, PrintJobState, ScanOutcome } from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
 import type { LabelSource, PrintJobStore } from '../ports'
 
 /** Jobs whose label came out, as far as the printer can know. */

@@ -1,4 +1,4 @@
-import type { Turn } from '../../../shared/labelRules'
+import type { Turn } from '../../../shared/labels'
 import type { Placement } from '../layout/placements'
 import { darkOf } from './greys'
 import type { GreyPage, MonoBitmap, RasterLayout } from './rasterizer'

@@ -1,4 +1,4 @@
-import type { LabelFinding } from '../../../shared/labelFindings'
+import type { LabelFinding } from '../../../shared/labels'
 import type { Placement } from '../layout/placements'
 import { type Cut, cutOf } from './bitmap'
 import type { GreyPage, RasterLayout } from './rasterizer'

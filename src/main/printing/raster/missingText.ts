@@ -1,4 +1,4 @@
-import type { BoxMm } from '../../../shared/labelFindings'
+import type { BoxMm } from '../../../shared/labels'
 import { union } from '../layout/boxes'
 import type { PageSize } from '../layout/stock'
 import type { PdfiumApi } from './pdfiumApi'

@@ -1,6 +1,4 @@
-import type { BarcodeProof } from '../../../shared/barcodes'
-import type { LabelFinding } from '../../../shared/labelFindings'
-import type { SizeMm } from '../../../shared/labelRules'
+import type { BarcodeProof, LabelFinding, SizeMm } from '../../../shared/labels'
 import type { PageRange, PrinterLanguage, SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { LabelQuestion, Placement } from '../layout/placements'

@@ -1,6 +1,5 @@
-import type { LabelFinding } from '../../../shared/labelFindings'
-import type { Dpi, Printer } from '../../../shared/printing'
-import { printHeads } from '../../../shared/printing'
+import type { LabelFinding } from '../../../shared/labels'
+import { type Dpi, type Printer, printHeads } from '../../../shared/printing'
 import type { PrintableLabel } from '../ports'
 import { dotsPerMmOf } from './zpl'
 import { readZplCommands } from './zplCommands'

@@ -1,7 +1,7 @@
 import { IconRefresh } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Board, WatchStatus } from '../../../shared/trackingBoard'
+import type { Board, WatchStatus } from '../../../shared/tracking'
 import { useBoard } from '../../app/storesContext'
 import { formatRecent } from '../../locales/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { Board, ParcelState } from '../../../shared/trackingBoard'
+import type { Board, ParcelState } from '../../../shared/tracking'
 import { localeOf } from '../../locales/format'
 import styles from './board.module.css'
 import { stateClass, stateOrder } from './states'

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { Board, ParcelState, ParcelTrouble } from '../../../shared/trackingBoard'
+import type { Board, ParcelState, ParcelTrouble } from '../../../shared/tracking'
 import { useBoard, useStation } from '../../app/storesContext'
 import styles from './board.module.css'
 import { stateClass, stateOrder } from './states'

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient, MethodInput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { Board, WatchedParcel, WatchStatus } from '../../../shared/trackingBoard'
+import type { Board, WatchedParcel, WatchStatus } from '../../../shared/tracking'
 import { toResult } from '../../bridge'
 
 export type BoardFilter = MethodInput<'listWatchedParcels'>['only']

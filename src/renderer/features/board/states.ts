@@ -1,4 +1,4 @@
-import type { ParcelState } from '../../../shared/trackingBoard'
+import type { ParcelState } from '../../../shared/tracking'
 import styles from './board.module.css'
 
 /** The states from the end of a parcel's way to its beginning, troubles last: the order of tiles and bars. */

@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ShipmentDetails } from '../../../shared/shipment'
+import type { ShipmentDetails } from '../../../shared/shipments'
 import { useLabels } from '../../app/storesContext'
 import styles from '../../ui/field.module.css'
 import { TextField } from '../../ui/TextField'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CarrierOption } from '../../../shared/settings'
-import type { ShipmentDetails } from '../../../shared/shipment'
+import type { ShipmentDetails } from '../../../shared/shipments'
 import { countryName } from '../../locales/countryNames'
 import { formatExact, formatNumber } from '../../locales/format'
 import { CopyValue } from '../../ui/CopyValue'

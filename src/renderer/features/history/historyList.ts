@@ -1,5 +1,5 @@
 import type { BridgeClient } from '../../../shared/bridge'
-import type { ShipmentSummary } from '../../../shared/shipment'
+import type { ShipmentSummary } from '../../../shared/shipments'
 import { toResult } from '../../bridge'
 import type { HistoryState, HistoryStore } from './historyState'
 

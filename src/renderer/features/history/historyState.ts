@@ -1,7 +1,7 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
-import type { ShipmentDetails, ShipmentSummary } from '../../../shared/shipment'
+import type { ShipmentDetails, ShipmentSummary } from '../../../shared/shipments'
 
 export interface HistoryState {
   text: string

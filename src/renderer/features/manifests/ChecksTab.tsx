@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/manifest'
+import type { ManifestDetails } from '../../../shared/consignments'
 import { useManifests, useStores } from '../../app/storesContext'
 import { Callout } from '../../ui/Callout'
 import { fieldName } from './fieldName'

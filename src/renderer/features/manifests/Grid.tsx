@@ -1,7 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Issue } from '../../../shared/manifest'
-import { manifestFields } from '../../../shared/manifestLine'
+import { type Issue, manifestFields } from '../../../shared/consignments'
 import { useGrid, useStores } from '../../app/storesContext'
 import { fieldName } from './fieldName'
 import { activeCellId, GridRow, type ShownColumn } from './GridRow'

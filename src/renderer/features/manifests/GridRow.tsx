@@ -1,6 +1,6 @@
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Issue } from '../../../shared/manifest'
+import type { Issue } from '../../../shared/consignments'
 import { useGrid } from '../../app/storesContext'
 import { fieldName } from './fieldName'
 import type { Block } from './gridStore'

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/manifest'
+import type { ManifestDetails } from '../../../shared/consignments'
 import styles from './manifests.module.css'
 import { PreAlertResult } from './PreAlertResult'
 import { UploadResult } from './UploadResult'

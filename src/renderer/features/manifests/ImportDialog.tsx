@@ -1,8 +1,12 @@
 import { Button, Checkbox, Modal, NativeSelect } from '@mantine/core'
 import { memo, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { decimalMarkSchema, type ImportPreview } from '../../../shared/manifest'
-import { type ManifestField, manifestFields } from '../../../shared/manifestLine'
+import {
+  decimalMarkSchema,
+  type ImportPreview,
+  type ManifestField,
+  manifestFields,
+} from '../../../shared/consignments'
 import { useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import styles from './manifests.module.css'

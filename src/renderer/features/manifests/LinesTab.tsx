@@ -12,7 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/manifest'
+import type { ManifestDetails } from '../../../shared/consignments'
 import { useGrid, useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FileChoice } from '../../ui/FileChoice'

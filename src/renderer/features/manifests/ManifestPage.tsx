@@ -1,7 +1,7 @@
 import { Button, Tabs } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/manifest'
+import type { ManifestDetails } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
 import { useManifests } from '../../app/storesContext'
 import { formatNumber } from '../../locales/format'

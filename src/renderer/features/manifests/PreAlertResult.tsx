@@ -1,7 +1,6 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/manifest'
-import type { PreAlert } from '../../../shared/preAlert'
+import type { ManifestDetails, PreAlert } from '../../../shared/consignments'
 import { usePreAlerts } from '../../app/storesContext'
 import { formatDay, formatMoment, formatNumber } from '../../locales/format'
 import { ErrorWords, ServiceWords } from '../../ui/Callout'

@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/manifest'
+import type { ManifestDetails } from '../../../shared/consignments'
 import { useManifests } from '../../app/storesContext'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'
 

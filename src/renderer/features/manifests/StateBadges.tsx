@@ -6,7 +6,7 @@ import {
   IconUpload,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestSummary } from '../../../shared/manifest'
+import type { ManifestSummary } from '../../../shared/consignments'
 import { Badge } from '../../ui/Badge'
 import styles from './manifests.module.css'
 

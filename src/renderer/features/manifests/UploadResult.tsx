@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Upload } from '../../../shared/manifest'
+import type { Upload } from '../../../shared/consignments'
 import { useManifests } from '../../app/storesContext'
 import { formatMoment, formatNumber } from '../../locales/format'
 import { ErrorWords } from '../../ui/Callout'

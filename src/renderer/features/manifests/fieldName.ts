@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next'
-import { manifestFields } from '../../../shared/manifestLine'
+import { manifestFields } from '../../../shared/consignments'
 
 /** What people call the field of a column. */
 export function fieldName(t: TFunction, column: number): string {

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { manifestFields } from '../../../shared/manifestLine'
+import { manifestFields } from '../../../shared/consignments'
 import { blockOf, type GridState, lineAt } from './gridStore'
 
 const moves: Readonly<Record<string, [rows: number, columns: number]>> = {

@@ -1,8 +1,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
+import {
+  type Issue,
+  type LineEdit,
+  type LinesPage,
+  type LinesSummary,
+  manifestFields,
+} from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
-import type { Issue, LineEdit, LinesPage, LinesSummary } from '../../../shared/manifest'
-import { manifestFields } from '../../../shared/manifestLine'
 import { toResult } from '../../bridge'
 
 /** Lines that are fetched together. */

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useMemo } from 'react'
-import { manifestFields } from '../../../shared/manifestLine'
+import { manifestFields } from '../../../shared/consignments'
 import { useGrid, useStores } from '../../app/storesContext'
 import type { ShownColumn } from './GridRow'
 

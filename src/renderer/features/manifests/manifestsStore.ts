@@ -1,7 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
-import type { AppError } from '../../../shared/errors'
-import { maxTableMegabytes } from '../../../shared/fileFaults'
 import type {
   ColumnMapping,
   DecimalMark,
@@ -10,7 +8,9 @@ import type {
   ManifestDetails,
   ManifestSummary,
   UploadProgress,
-} from '../../../shared/manifest'
+} from '../../../shared/consignments'
+import type { AppError } from '../../../shared/errors'
+import { maxTableMegabytes } from '../../../shared/fileFaults'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/chosenFile'

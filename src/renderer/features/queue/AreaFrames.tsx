@@ -1,6 +1,6 @@
 import { type PointerEvent, useRef, useState } from 'react'
-import type { Area, SizeMm } from '../../../shared/labelRules'
-import type { PagePicture } from '../../../shared/printingBridge'
+import type { Area, SizeMm } from '../../../shared/labels'
+import type { PagePicture } from '../../../shared/printing'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
 

@@ -2,7 +2,7 @@ import { ActionIcon, Button, NativeSelect, NumberInput, ScrollArea } from '@mant
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PagePicture, PrintPreview } from '../../../shared/printingBridge'
+import type { PagePicture, PrintPreview } from '../../../shared/printing'
 import { usePrintPreview } from '../../app/storesContext'
 import { BarcodeGrades } from '../../ui/BarcodeGrades'
 import { ErrorCallout } from '../../ui/Callout'

@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { PrintJob } from '../../../shared/printing'
-import type { LossQuestion } from '../../../shared/printingBridge'
+import type { LossQuestion, PrintJob } from '../../../shared/printing'
 import { toResult } from '../../bridge'
 
 export interface LossState {

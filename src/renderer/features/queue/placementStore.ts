@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { Area, PlacementRule } from '../../../shared/labelRules'
-import type { PlacementQuestion, PrintPreview } from '../../../shared/printingBridge'
+import type { Area, PlacementRule } from '../../../shared/labels'
+import type { PlacementQuestion, PrintPreview } from '../../../shared/printing'
 import { toResult } from '../../bridge'
 
 /** What a person has chosen so far. */

@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { PageRange, PrintJob } from '../../../shared/printing'
-import type { PrintPreview } from '../../../shared/printingBridge'
+import type { PageRange, PrintJob, PrintPreview } from '../../../shared/printing'
 import { toResult } from '../../bridge'
 
 export interface PrintPreviewState {

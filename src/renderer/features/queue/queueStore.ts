@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { PrintJob, PrintJobState } from '../../../shared/printing'
-import type { SheetPlace } from '../../../shared/printingBridge'
+import type { PrintJob, PrintJobState, SheetPlace } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { toResult, withJobs } from '../../bridge'
 

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { ShipmentDetails } from '../../../shared/shipment'
+import type { ShipmentDetails } from '../../../shared/shipments'
 import { toResult } from '../../bridge'
 
 export interface ResolveState {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AccountStatus } from '../../../shared/settings'
+import type { AccountStatus } from '../../../shared/account'
 import { useSetup } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'

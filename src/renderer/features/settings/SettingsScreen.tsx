@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useStore } from 'zustand'
-import type { AppStatus } from '../../../shared/appStatus'
+import type { AppStatus } from '../../../shared/app'
 import type { Settings } from '../../../shared/settings'
 import { type SettingsTab, settingsTabs } from '../../app/navigationStore'
 import { useNavigation, useStores } from '../../app/storesContext'

@@ -1,5 +1,5 @@
 import type { Settings } from '../../../shared/settings'
-import { type ShipmentDefaults, shipmentDefaultsSchema } from '../../../shared/shipment'
+import { type ShipmentDefaults, shipmentDefaultsSchema } from '../../../shared/shipments'
 import { faultsByPath } from '../../ui/faults'
 import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
 import { type FlagField, textOfDefaults } from '../ship/draftForm'

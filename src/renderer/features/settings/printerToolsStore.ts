@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { Printer } from '../../../shared/printing'
-import type { PrinterCheck, TestLabelAnswer } from '../../../shared/printingBridge'
+import type { Printer, PrinterCheck, TestLabelAnswer } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type SizeMm, sizeMmSchema } from '../../../shared/labelRules'
+import { type SizeMm, sizeMmSchema } from '../../../shared/labels'
 import {
   isDevicePath,
   type LabelSheet,

@@ -1,5 +1,4 @@
-import type { LossConsent } from '../../../shared/labelFindings'
-import type { LabelRules, PlacementRule, ZplConsent } from '../../../shared/labelRules'
+import type { LabelRules, LossConsent, PlacementRule, ZplConsent } from '../../../shared/labels'
 
 /**
  * What a remembered rule or consent is known by while the tab is open. One that is chosen anew meanwhile is another

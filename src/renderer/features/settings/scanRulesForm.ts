@@ -1,4 +1,4 @@
-import type { ScanBack, ScanRule } from '../../../shared/labelRules'
+import type { ScanBack, ScanRule } from '../../../shared/labels'
 import { readNumber } from '../../ui/fieldValues'
 import type { TabFaults } from './tabStore'
 

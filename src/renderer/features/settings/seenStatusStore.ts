@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
-import type { SeenStatus } from '../../../shared/trackingBoard'
+import type { SeenStatus } from '../../../shared/tracking'
 import { toResult } from '../../bridge'
 
 export interface SeenStatusState {

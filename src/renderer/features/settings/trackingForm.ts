@@ -1,4 +1,4 @@
-import { statusMeaningSchema, trackingSettingsSchema } from '../../../shared/trackingSettings'
+import { statusMeaningSchema, trackingSettingsSchema } from '../../../shared/tracking'
 import { faultsByPath } from '../../ui/faults'
 import { readNumber } from '../../ui/fieldValues'
 import type { TabForm } from './tabStore'

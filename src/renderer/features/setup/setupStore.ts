@@ -1,8 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { AccountStatus } from '../../../shared/account'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import type { Result } from '../../../shared/result'
-import type { AccountStatus } from '../../../shared/settings'
 import { toResult } from '../../bridge'
 
 export const setupSteps = ['account', 'carriers', 'printer', 'test'] as const

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { ShipmentDraft } from '../../../shared/shipment'
+import type { ShipmentDraft } from '../../../shared/shipments'
 import { useStation } from '../../app/storesContext'
 import { formatNumber } from '../../locales/format'
 import styles from './ship.module.css'

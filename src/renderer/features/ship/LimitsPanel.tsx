@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { CarrierLimits } from '../../../shared/shipment'
+import type { CarrierLimits } from '../../../shared/shipments'
 import { useShip } from '../../app/storesContext'
 import { Panel } from '../../ui/Panel'
 import styles from './ship.module.css'

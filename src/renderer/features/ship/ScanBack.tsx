@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ShipmentDetails } from '../../../shared/shipment'
+import type { ShipmentDetails } from '../../../shared/shipments'
 import { useScan, useStation } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'

@@ -1,4 +1,4 @@
-import type { CarrierLimits } from '../../../shared/shipment'
+import type { CarrierLimits } from '../../../shared/shipments'
 import { readNumber } from '../../ui/fieldValues'
 import type { DraftForm, FormField, TextField } from './draftForm'
 

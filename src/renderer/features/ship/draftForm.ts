@@ -1,5 +1,5 @@
 import type { Settings } from '../../../shared/settings'
-import { type ShipmentDefaults, type ShipmentDraft, shipmentDraftSchema } from '../../../shared/shipment'
+import { type ShipmentDefaults, type ShipmentDraft, shipmentDraftSchema } from '../../../shared/shipments'
 import { type Fault, faultCode } from '../../ui/faults'
 import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
 

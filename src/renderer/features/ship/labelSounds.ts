@@ -1,5 +1,5 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { AppStatus } from '../../../shared/appStatus'
+import type { AppStatus } from '../../../shared/app'
 import { type LabelStateKind, labelStateOf } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
 import type { ShipState, Signal } from './shipState'

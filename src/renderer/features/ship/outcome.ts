@@ -1,6 +1,6 @@
 import type { AppError } from '../../../shared/errors'
 import type { PrintJob } from '../../../shared/printing'
-import type { ShipmentDetails } from '../../../shared/shipment'
+import type { ShipmentDetails } from '../../../shared/shipments'
 import { withJobs, withOwnJobs } from '../../bridge'
 
 /** What came of the last «create and print», as the big panel shows it. */

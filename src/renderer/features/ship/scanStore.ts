@@ -1,8 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { PrintJob } from '../../../shared/printing'
-import type { ScanOutcome } from '../../../shared/printingBridge'
+import type { PrintJob, ScanOutcome } from '../../../shared/printing'
 import { toResult } from '../../bridge'
 import type { Signal } from './shipState'
 

@@ -1,4 +1,4 @@
-import type { ShipmentDetails, ShipmentSummary } from '../../../shared/shipment'
+import type { ShipmentDetails, ShipmentSummary } from '../../../shared/shipments'
 import { toResult, withOwnJobs } from '../../bridge'
 import type { RecentJobs } from '../../ui/jobs'
 import { outcomeWithJobs } from './outcome'

@@ -1,8 +1,13 @@
 import type { StoreApi } from 'zustand/vanilla'
-import type { BridgeClient, EarlierShipment } from '../../../shared/bridge'
+import type { BridgeClient } from '../../../shared/bridge'
 import type { PrintJob } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
-import type { CarrierLimits, ShipmentDetails, ShipmentSummary } from '../../../shared/shipment'
+import type {
+  CarrierLimits,
+  EarlierShipment,
+  ShipmentDetails,
+  ShipmentSummary,
+} from '../../../shared/shipments'
 import type { RecentJobs } from '../../ui/jobs'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
 import type { Consignee, DraftForm, Faults, FormField } from './draftForm'

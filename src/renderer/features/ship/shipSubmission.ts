@@ -1,4 +1,4 @@
-import type { ShipmentDetails, ShipmentDraft } from '../../../shared/shipment'
+import type { ShipmentDetails, ShipmentDraft } from '../../../shared/shipments'
 import { toResult } from '../../bridge'
 import { type Faults, firstFault, foldedFields, readForm } from './draftForm'
 import { attemptStaysOpen, type Outcome, outcomeOfError } from './outcome'

@@ -2,7 +2,7 @@ import { IconChevronDown, IconChevronUp, IconCircleCheck, IconHelpCircle } from 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BulkRow } from '../../../shared/trackingBulk'
+import type { BulkRow } from '../../../shared/tracking'
 import { useBulk } from '../../app/storesContext'
 import { formatWritten } from '../../locales/format'
 import { Badge } from '../../ui/Badge'

@@ -1,16 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { TrackingOptions } from '../../../shared/tracking'
 import {
   type BulkProgress,
   type BulkRow,
   bulkRowsSchema,
+  type CodeList,
   type CodesFile,
   type ColumnNames,
+  codesInText,
   maxFileMegabytes,
-} from '../../../shared/trackingBulk'
-import { type CodeList, codesInText } from '../../../shared/trackingCodes'
+  type TrackingOptions,
+} from '../../../shared/tracking'
 import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/chosenFile'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'

@@ -1,4 +1,4 @@
-import type { BulkRow } from '../../../shared/trackingBulk'
+import type { BulkRow } from '../../../shared/tracking'
 
 export type SortColumn = 'code' | 'found' | 'status' | 'location' | 'dateTime' | 'events' | 'shipment'
 

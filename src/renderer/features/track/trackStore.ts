@@ -1,9 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { ShipmentSummary } from '../../../shared/shipment'
-import type { TrackedCode, TrackingOptions } from '../../../shared/tracking'
-import type { ParcelShipment } from '../../../shared/trackingBulk'
+import type { ShipmentSummary } from '../../../shared/shipments'
+import type { ParcelShipment, TrackedCode, TrackingOptions } from '../../../shared/tracking'
 import { toResult } from '../../bridge'
 
 /** Since when and in which language a shown timeline is known, when it is not the service's answer of this moment. */

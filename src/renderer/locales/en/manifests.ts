@@ -1,5 +1,4 @@
-import type { IssueCode } from '../../../shared/manifest'
-import type { ManifestField } from '../../../shared/manifestLine'
+import type { IssueCode, ManifestField } from '../../../shared/consignments'
 
 /** Air waybills, their lines and pre-alerts. */
 export const manifests = {

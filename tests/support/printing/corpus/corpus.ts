@@ -1,5 +1,5 @@
 import { degrees, PDFDocument, PDFName, PDFNumber, rgb, StandardFonts } from 'pdf-lib'
-import type { PlacementRule, SizeMm } from '../../../../src/shared/labelRules'
+import type { PlacementRule, SizeMm } from '../../../../src/shared/labels'
 import { handWrittenSheet, labelSheet, pointsPerMm } from './sheets'
 import { type Barcode, symbols } from './symbols'
 

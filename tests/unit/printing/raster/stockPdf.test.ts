@@ -1,7 +1,7 @@
 import { degrees, PDFDocument, rgb } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { turned } from '../../../../src/main/printing/layout/stock'
-import type { PlacementRule, SizeMm, Turn } from '../../../../src/shared/labelRules'
+import type { PlacementRule, SizeMm, Turn } from '../../../../src/shared/labels'
 import { systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'

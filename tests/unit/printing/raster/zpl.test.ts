@@ -8,7 +8,7 @@ import {
   zplReset,
   zplResetFor,
 } from '../../../../src/main/printing/raster/zpl'
-import type { Turn } from '../../../../src/shared/labelRules'
+import type { Turn } from '../../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { readZplPictures } from '../../../support/printing/zplPicture'
 

@@ -1,7 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../../shared/bridge'
-import type { CustomsParty } from '../../../../shared/customs'
-import { type SenderProfile, senderProfileSchema } from '../../../../shared/customsBridge'
+import { type CustomsParty, type SenderProfile, senderProfileSchema } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { toResult } from '../../../bridge'
 import { type Fault, faultsByPath } from '../../../ui/faults'

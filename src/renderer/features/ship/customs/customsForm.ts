@@ -1,5 +1,4 @@
-import { type Customs, type CustomsParty, customsSchema } from '../../../../shared/customs'
-import type { Product } from '../../../../shared/customsBridge'
+import { type Customs, type CustomsParty, customsSchema, type Product } from '../../../../shared/customs'
 import { type Fault, faultsByPath } from '../../../ui/faults'
 import { readNumber } from '../../../ui/fieldValues'
 import type { DraftForm } from '../draftForm'

@@ -1,7 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient, EventPayload } from '../../../../shared/bridge'
-import type { Customs, CustomsParty } from '../../../../shared/customs'
-import type { SenderProfile } from '../../../../shared/customsBridge'
+import type { Customs, CustomsParty, SenderProfile } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { toResult } from '../../../bridge'
 import type { Fault } from '../../../ui/faults'

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { accountStatusSchema } from './account'
+import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
+import { languageSchema } from './fields'
 import { printerStatusSchema } from './printing'
-import { accountStatusSchema, languageSchema } from './settings'
 
 /** Something that is no fault and that an administrator should know. */
 export const noticeSchema = z.object({
@@ -72,3 +74,32 @@ export const appStatusSchema = z.object({
   notices: z.array(noticeSchema),
 })
 export type AppStatus = z.infer<typeof appStatusSchema>
+
+/** Methods of the bridge for the app as a whole: its status, ways out of trouble, the desktop. */
+export const appMethods = {
+  getAppStatus: method(nothing, appStatusSchema),
+  /** Starts the app's work again after trouble at start was fixed. */
+  retryStart: method(nothing, appStatusSchema),
+  /** Keeps an unreadable settings.json under another name and starts with default settings. */
+  setAsideSettings: method(nothing, appStatusSchema),
+  /** Puts the shipments of the labels folder into the history again, while its trouble is that they are missing there. */
+  rebuildHistory: method(nothing, appStatusSchema),
+  /** Starts although nothing guards the references of those shipments. */
+  continueUnguarded: method(nothing, appStatusSchema),
+  /** Daily copies of the database, newest first. */
+  listBackups: method(nothing, z.array(backupSchema)),
+  /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
+  restoreBackup: method(backupSchema.pick({ name: true }), appStatusSchema),
+  /** The computer's clock is right, though it disagrees with what the station knows. */
+  confirmClock: method(nothing, appStatusSchema),
+  openDataFolder: method(nothing, nothing),
+  /** The page itself gets no clipboard, as it gets no permission at all. */
+  copyText: method(z.strictObject({ text: z.string().max(10_000) }), nothing),
+}
+
+/** Events for the app as a whole. */
+export const appEvents = {
+  appStatusChanged: appStatusSchema,
+  /** The operator made the window's contents larger or smaller. */
+  zoomChanged: z.object({ percent: z.int() }),
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { method, nothing } from './contract'
 import { customsSchema } from './customs'
 import { appErrorSchema } from './errors'
 import { countryCodeSchema, referenceSchema, requiredTextSchema, textSchema } from './fields'
@@ -205,3 +206,70 @@ export const carrierLimitsSchema = z.object({
   maxCircumference: z.string().nullable(),
 })
 export type CarrierLimits = z.infer<typeof carrierLimitsSchema>
+
+/** An earlier shipment with the same reference, for the duplicate question. */
+export const earlierShipmentSchema = z.object({
+  shipmentId: z.string(),
+  state: shipmentDetailsSchema.shape.state,
+  takenAt: z.iso.datetime(),
+  barcodes: z.array(z.string()),
+})
+export type EarlierShipment = z.infer<typeof earlierShipmentSchema>
+
+const shipmentId = z.strictObject({ shipmentId: z.uuid() })
+
+/** Methods of the bridge for shipments. */
+export const shipmentMethods = {
+  /**
+   * Creates a shipment and prints its labels. The same attemptId never makes a second request: it gives the outcome
+   * of the first. `confirmedDuplicateOf` is the shipment that the operator was shown and wants to ship again.
+   */
+  createShipment: method(
+    z.strictObject({
+      attemptId: z.uuid(),
+      draft: shipmentDraftSchema,
+      confirmedDuplicateOf: z.uuid().optional(),
+    }),
+    shipmentDetailsSchema,
+  ),
+  /** Earlier shipments of a reference, newest first; refused ones are left out. */
+  findEarlierShipments: method(z.strictObject({ reference: textSchema }), z.array(earlierShipmentSchema)),
+  searchShipments: method(
+    z.strictObject({
+      /** Part of a reference, name, city or barcode; empty for all. */
+      text: z.string().max(200),
+      onlyNeedingAttention: z.boolean(),
+      limit: z.int().min(1).max(500),
+      offset: z.int().min(0),
+    }),
+    z.object({ shipments: z.array(shipmentSummarySchema), total: z.int() }),
+  ),
+  getShipment: method(shipmentId, shipmentDetailsSchema),
+  resolveShipment: method(
+    z.discriminatedUnion('verdict', [
+      z.strictObject({
+        shipmentId: z.uuid(),
+        verdict: z.literal('exists'),
+        barcode: z.string().trim().min(1).max(200),
+      }),
+      z.strictObject({ shipmentId: z.uuid(), verdict: z.literal('does-not-exist') }),
+    ]),
+    shipmentDetailsSchema,
+  ),
+  /** Fetches labels by URL that could not be fetched before, and prints them. Never creates anything. */
+  fetchLabels: method(shipmentId, shipmentDetailsSchema),
+  /** Says why nothing more is to be done about labels that can't be had or printed: they no longer count as open. */
+  closeLabelProblems: method(
+    shipmentId.extend({ reason: z.string().trim().min(1).max(200) }),
+    shipmentDetailsSchema,
+  ),
+  openTrackingLink: method(shipmentId, nothing),
+  /** Limits the service stated for a carrier option the last time; null when it never did. */
+  getCarrierLimits: method(
+    z.strictObject({ carrierOptionId: z.int().min(0) }),
+    carrierLimitsSchema.nullable(),
+  ),
+}
+
+/** Events for shipments. */
+export const shipmentEvents = { shipmentChanged: shipmentSummarySchema }

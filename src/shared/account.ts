@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { method, nothing } from './contract'
+import { appErrorSchema } from './errors'
+
+/** What the screen knows of the account: never the user name's password, never the key. */
+export const accountStatusSchema = z.object({
+  state: z.enum(['none', 'connected', 'not-connected', 'locked']),
+  /** Host of the service; null without an account. */
+  host: z.string().nullable(),
+  name: z.string().nullable(),
+  customerId: z.string().nullable(),
+  accountId: z.string().nullable(),
+  /** Where the credentials are kept. */
+  storage: z.enum(['keyring', 'weak', 'memory']),
+  error: appErrorSchema.nullable(),
+})
+export type AccountStatus = z.infer<typeof accountStatusSchema>
+
+/** What the operator types to connect. */
+export const connectAccountSchema = z.strictObject({
+  baseUrl: z.string().trim().min(1).max(2000),
+  user: z.string().min(1).max(500),
+  password: z.string().min(1).max(500),
+})
+export type ConnectAccount = z.infer<typeof connectAccountSchema>
+
+/** Methods of the bridge for the account. */
+export const accountMethods = {
+  connectAccount: method(connectAccountSchema, accountStatusSchema),
+  /** Asks the service for a key again with the stored credentials. */
+  testAccount: method(nothing, accountStatusSchema),
+  forgetAccount: method(nothing, accountStatusSchema),
+}

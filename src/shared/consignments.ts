@@ -1,0 +1,435 @@
+import { z } from 'zod'
+import { method, nothing } from './contract'
+import { appErrorSchema } from './errors'
+import { requiredTextSchema } from './fields'
+import { pdfPreviewSchema } from './printing'
+
+/** The fields of a manifest line, in their order (spec: Manifest line). All of them are text on the wire. */
+export const manifestFields = [
+  'transportType',
+  'transportNumber',
+  'packageId',
+  'parcelId',
+  'name',
+  'address',
+  'address2',
+  'zipcode',
+  'city',
+  'country',
+  'phone',
+  'email',
+  'sellerName',
+  'sellerAddress',
+  'sellerZipcode',
+  'sellerCity',
+  'sellerCountry',
+  'sku',
+  'content',
+  'hsCode',
+  'quantity',
+  'itemPrice',
+  'itemWeight',
+  'parcelWeight',
+  'parcelPrice',
+  'currency',
+  'taxType',
+  'taxIdent',
+  'grossWeight',
+] as const
+export type ManifestField = (typeof manifestFields)[number]
+
+/** A line as its values in the order of `manifestFields`. */
+export type ManifestRow = string[]
+
+const positions = new Map<string, number>(manifestFields.map((field, index) => [field, index]))
+
+/** Where a field stands in a row, from 0. */
+export function positionOf(field: ManifestField): number {
+  return positions.get(field) ?? 0
+}
+
+/** Fields that hold decimal text. */
+export const decimalFields: readonly ManifestField[] = [
+  'quantity',
+  'itemPrice',
+  'itemWeight',
+  'parcelWeight',
+  'parcelPrice',
+  'grossWeight',
+]
+
+/** A line without anything in it. */
+export function emptyRow(): ManifestRow {
+  return manifestFields.map(() => '')
+}
+
+/** What is worth a look about an air waybill number; null when nothing is. */
+export type WaybillAdvice = 'form' | 'check-digit'
+
+/**
+ * Looks at an air waybill number: AAA-NNNNNNNN, the last digit the remainder of the seven before it by 7. Advice only:
+ * the specification shows no rule.
+ */
+export function waybillAdvice(number: string): WaybillAdvice | null {
+  const match = /^\d{3}-?(\d{7})(\d)$/.exec(number.trim())
+  if (match === null) return 'form'
+  const [, serial = '', digit = ''] = match
+  return Number(serial) % 7 === Number(digit) ? null : 'check-digit'
+}
+
+/** Largest air waybill PDF that is taken. */
+export const maxWaybillMegabytes = 25
+
+/** What goes along with the PDF (spec: Pre-alert request). */
+export const preAlertRequestSchema = z.strictObject({
+  airWaybillNumber: requiredTextSchema,
+  /** YYYY-MM-DD. */
+  estimatedTimeOfArrival: z.iso.date(),
+  grossWeight: z.number().positive(),
+})
+export type PreAlertRequest = z.infer<typeof preAlertRequestSchema>
+
+/** What the service said of a pre-alert (spec: Pre-alert response); null for what it left out. */
+export const preAlertAnswerSchema = z.object({
+  message: z.string().nullable(),
+  estimatedTimeOfArrival: z.string().nullable(),
+  airWaybillNumber: z.string().nullable(),
+  submittedGrossWeight: z.number().nullable(),
+  boxes: z.number().nullable(),
+  totalParcels: z.number().nullable(),
+  totalManifestWeight: z.number().nullable(),
+  iossManifestLocked: z.boolean().nullable(),
+  carrierName: z.string().nullable(),
+  awbPrefix: z.string().nullable(),
+})
+export type PreAlertAnswer = z.infer<typeof preAlertAnswerSchema>
+
+/**
+ * What became of an upload or a pre-alert.
+ * - `refused`: the service said no, or the request provably never left
+ * - `unknown`: anything else; nothing more of its kind is sent for the air waybill until a person resolves it
+ */
+export const submissionStateSchema = z.enum(['sending', 'accepted', 'refused', 'unknown'])
+
+/** One pre-alert of an air waybill, as it stands in the air waybill's history. */
+export const preAlertSchema = z.object({
+  ...preAlertRequestSchema.shape,
+  id: z.string(),
+  /** Name of the PDF's file. */
+  fileName: z.string(),
+  byteLength: z.int(),
+  sentAt: z.iso.datetime(),
+  state: submissionStateSchema,
+  /** When a person said what became of it; null for one that has an outcome of its own, or none yet. */
+  resolvedAt: z.iso.datetime().nullable(),
+  answer: preAlertAnswerSchema.nullable(),
+  error: appErrorSchema.nullable(),
+})
+export type PreAlert = z.infer<typeof preAlertSchema>
+
+/** Most lines that one manifest holds. */
+export const maxManifestLines = 200_000
+/** Most lines that the screen is given at a time. */
+export const maxLinesAtOnce = 400
+
+export const manifestFieldSchema = z.enum(manifestFields)
+const rowSchema = z.array(z.string()).length(manifestFields.length)
+const rowNumber = z.int().min(0).max(maxManifestLines)
+const column = z
+  .int()
+  .min(0)
+  .max(manifestFields.length - 1)
+const cellText = z.string().max(2000)
+
+/** What a check found in a cell. Errors keep a manifest from being uploaded, advice does not. */
+export const issueCodeSchema = z.enum([
+  'required',
+  'cell-error',
+  'decimal-comma',
+  'not-a-number',
+  'not-positive',
+  'negative',
+  'zero-price',
+  'whole-number',
+  'country',
+  'currency-form',
+  'currency-unknown',
+  'currency-missing',
+  'hs-form',
+  'hs-lost-zero',
+  'tax-type-missing',
+  'tax-ident-missing',
+  'ioss-form',
+  'vat-form',
+  'eori-form',
+  'other-waybill',
+  'parcel-in-two-packages',
+  'parcel-differs',
+  'line-twice',
+  'items-heavier',
+  'prices-differ',
+  'line-break',
+])
+export type IssueCode = z.infer<typeof issueCodeSchema>
+
+export const issueSchema = z.object({
+  /** From 0. */
+  row: z.int(),
+  column: z.int(),
+  code: issueCodeSchema,
+  severity: z.enum(['error', 'advice']),
+  /** What the sentence names, e.g. the sum of the items; empty when it names nothing. */
+  detail: z.string(),
+})
+export type Issue = z.infer<typeof issueSchema>
+
+/** Sums over the lines; weights in the lines' own unit, summed over parcels. */
+export const manifestTotalsSchema = z.object({
+  lines: z.int(),
+  packages: z.int(),
+  parcels: z.int(),
+  parcelWeight: z.number(),
+  /** Prices of the parcels by currency. */
+  prices: z.array(z.object({ currency: z.string(), total: z.number() })),
+})
+export type ManifestTotals = z.infer<typeof manifestTotalsSchema>
+
+/** What the lines of a manifest are like at the moment. */
+export const linesSummarySchema = z.object({
+  /** Changes with each change of the lines. */
+  revision: z.int(),
+  lines: z.int(),
+  errors: z.int(),
+  advice: z.int(),
+  totals: manifestTotalsSchema,
+  canUndo: z.boolean(),
+  canRedo: z.boolean(),
+})
+export type LinesSummary = z.infer<typeof linesSummarySchema>
+
+/** One upload of a manifest, as it stands in its history. */
+export const uploadSchema = z.object({
+  id: z.string(),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+  lockAsked: z.boolean(),
+  lines: z.int(),
+  packages: z.int(),
+  parcels: z.int(),
+  parcelWeight: z.number(),
+  /** Fingerprint of the lines that were sent. */
+  sha256: z.string(),
+  state: submissionStateSchema,
+  /** When a person said what became of it; null for one that has an outcome of its own, or none yet. */
+  resolvedAt: z.iso.datetime().nullable(),
+  status: z.int().nullable(),
+  speaksOfErrors: z.boolean(),
+  error: appErrorSchema.nullable(),
+})
+export type Upload = z.infer<typeof uploadSchema>
+
+/**
+ * - `open`: no lock was asked for, or the service said that there is none
+ * - `uncertain`: a lock was asked for, and the upload's outcome is unknown or its answer speaks of errors
+ * - `assumed`: a lock was asked for and the upload was accepted
+ * - `locked`: the service said so in the answer to a pre-alert
+ */
+export const lockStateSchema = z.enum(['open', 'uncertain', 'assumed', 'locked'])
+export type LockState = z.infer<typeof lockStateSchema>
+
+export const manifestSummarySchema = z.object({
+  id: z.string(),
+  airWaybillNumber: z.string(),
+  createdAt: z.iso.datetime(),
+  changedAt: z.iso.datetime(),
+  lines: z.int(),
+  state: z.enum(['draft', 'uploaded', 'locked']),
+  lock: lockStateSchema,
+  /** Whether a person has to resolve the outcome of an upload. */
+  unknownUpload: z.boolean(),
+  /** Whether a person has to resolve the outcome of a pre-alert. */
+  unknownPreAlert: z.boolean(),
+})
+export type ManifestSummary = z.infer<typeof manifestSummarySchema>
+
+/** An air waybill's page. */
+export const manifestDetailsSchema = manifestSummarySchema.extend({
+  summary: linesSummarySchema,
+  /** Newest first. */
+  uploads: z.array(uploadSchema),
+  preAlerts: z.array(preAlertSchema),
+})
+export type ManifestDetails = z.infer<typeof manifestDetailsSchema>
+
+export const manifestIdSchema = z.strictObject({ manifestId: z.uuid() })
+
+export const newManifestSchema = z.strictObject({
+  airWaybillNumber: requiredTextSchema.refine((text) => text.length <= 60),
+})
+
+/** A change of the lines that the grid asks for. */
+export const lineEditSchema = z.discriminatedUnion('kind', [
+  /** Puts a block of values at a place; lines are added when it reaches past the last one. */
+  z.strictObject({
+    kind: z.literal('put'),
+    row: rowNumber,
+    column,
+    values: z.array(z.array(cellText).max(manifestFields.length)).min(1).max(maxManifestLines),
+  }),
+  /** Repeats the first line of a block in all lines of it. */
+  z.strictObject({ kind: z.literal('fill'), from: rowNumber, to: rowNumber, left: column, right: column }),
+  z.strictObject({ kind: z.literal('clear'), from: rowNumber, to: rowNumber, left: column, right: column }),
+  z.strictObject({ kind: z.literal('insert'), at: rowNumber, count: z.int().min(1).max(1000) }),
+  z.strictObject({ kind: z.literal('remove'), from: rowNumber, to: rowNumber }),
+])
+export type LineEdit = z.infer<typeof lineEditSchema>
+
+/** Some lines and what the checks say about them. */
+export const linesPageSchema = z.object({
+  revision: z.int(),
+  from: z.int(),
+  rows: z.array(rowSchema),
+  issues: z.array(issueSchema),
+})
+export type LinesPage = z.infer<typeof linesPageSchema>
+
+/** Which column of a file fills which field; a field that is left out stays empty. */
+export const columnMappingSchema = z.partialRecord(manifestFieldSchema, z.int().min(0).max(1000))
+export type ColumnMapping = z.infer<typeof columnMappingSchema>
+
+export const decimalMarkSchema = z.enum(['automatic', 'point', 'comma'])
+export type DecimalMark = z.infer<typeof decimalMarkSchema>
+
+/** A file that was read and not yet taken into a manifest. */
+export const importPreviewSchema = z.object({
+  importId: z.string(),
+  fileName: z.string(),
+  kind: z.enum(['csv', 'xlsx']),
+  /** How the text is written, e.g. «UTF-8» or «Windows-1252»; null for XLSX. */
+  encoding: z.string().nullable(),
+  header: z.array(z.string()),
+  lines: z.int(),
+  /** The first lines as they stand in the file. */
+  sample: z.array(z.array(z.string())),
+  mapping: columnMappingSchema,
+  /** Whether the mapping is one that was used for such a file before. */
+  remembered: z.boolean(),
+  notes: z.object({
+    /** For each column, how many cells the spreadsheet holds as numbers: a code among them has lost its leading zeros. */
+    numericCells: z.array(z.int()),
+    /** Cells that hold an error of the spreadsheet, e.g. #REF!. */
+    cellErrors: z.int(),
+    /** Formulas of which the file holds no result. */
+    emptyFormulas: z.int(),
+    mergedCells: z.int(),
+    /** Lines with more or fewer values than the header. */
+    unevenLines: z.int(),
+  }),
+})
+export type ImportPreview = z.infer<typeof importPreviewSchema>
+
+/** How far an upload has come. */
+export const uploadProgressSchema = z.object({
+  manifestId: z.string(),
+  phase: z.enum(['preparing', 'sending', 'waiting', 'done']),
+  sentBytes: z.int(),
+  totalBytes: z.int(),
+})
+export type UploadProgress = z.infer<typeof uploadProgressSchema>
+
+const bytes = z.instanceof(ArrayBuffer)
+const importId = z.strictObject({ importId: z.uuid() })
+
+/** Methods of the bridge for manifests and pre-alerts. */
+export const consignmentMethods = {
+  listManifests: method(nothing, z.array(manifestSummarySchema)),
+  /** Makes an air waybill's page; the one that is there already when the number is known. */
+  createManifest: method(newManifestSchema, manifestDetailsSchema),
+  getManifest: method(manifestIdSchema, manifestDetailsSchema),
+  /** Removes a manifest that was never uploaded. */
+  removeManifest: method(manifestIdSchema, nothing),
+  readManifestLines: method(
+    manifestIdSchema.extend({ from: z.int().min(0), count: z.int().min(1).max(maxLinesAtOnce) }),
+    linesPageSchema,
+  ),
+  editManifestLines: method(manifestIdSchema.extend({ edit: lineEditSchema }), linesSummarySchema),
+  undoManifestEdit: method(manifestIdSchema, linesSummarySchema),
+  redoManifestEdit: method(manifestIdSchema, linesSummarySchema),
+  /** The next cell that holds a text, from a place on, round the end; null when no cell does. */
+  findInManifest: method(
+    manifestIdSchema.extend({
+      text: z.string().min(1).max(500),
+      row: z.int().min(0),
+      column: z
+        .int()
+        .min(-1)
+        .max(manifestFields.length - 1),
+    }),
+    z.object({ row: z.int(), column: z.int() }).nullable(),
+  ),
+  /** What the checks found, errors first. */
+  listManifestIssues: method(
+    manifestIdSchema.extend({ offset: z.int().min(0), limit: z.int().min(1).max(500) }),
+    z.array(issueSchema),
+  ),
+  /** Reads a CSV or XLSX file and keeps it until it is taken or dropped. */
+  readManifestFile: method(z.strictObject({ fileName: z.string().max(500), bytes }), importPreviewSchema),
+  takeManifestFile: method(
+    manifestIdSchema.extend({
+      importId: z.uuid(),
+      mapping: columnMappingSchema,
+      decimalMark: decimalMarkSchema,
+      replace: z.boolean(),
+    }),
+    linesSummarySchema,
+  ),
+  dropManifestFile: method(importId, nothing),
+  /** Adds lines for shipments of this station; parcels that are there already are passed over. */
+  addShipmentsToManifest: method(
+    manifestIdSchema.extend({
+      shipmentIds: z.array(z.uuid()).min(1).max(5000),
+      packageId: z.string().trim().max(100),
+    }),
+    z.object({ summary: linesSummarySchema, added: z.int(), passedOver: z.int() }),
+  ),
+  /** Saves the lines as a file of the person's choice; null when they chose none. */
+  saveManifestLines: method(
+    manifestIdSchema.extend({ kind: z.enum(['csv', 'xlsx']) }),
+    z.string().nullable(),
+  ),
+  /**
+   * Sends the whole manifest; `manifest-upload-unknown` while the outcome of an earlier upload is not resolved.
+   * `lockNumber`: the air waybill number as typed, to lock the manifest.
+   */
+  uploadManifest: method(
+    manifestIdSchema.extend({ lockNumber: z.string().max(100).optional() }),
+    manifestDetailsSchema,
+  ),
+  /** A person says what became of an upload or a pre-alert whose outcome is unknown. */
+  resolveSubmission: method(
+    manifestIdSchema.extend({ submissionId: z.uuid(), verdict: z.enum(['accepted', 'refused']) }),
+    manifestDetailsSchema,
+  ),
+  /** What the service answered to an upload, as it came. */
+  getUploadAnswer: method(z.strictObject({ uploadId: z.uuid() }), z.string()),
+  previewPdf: method(z.strictObject({ bytes }), pdfPreviewSchema),
+  /** Sends a pre-alert; `pre-alert-unknown` while the outcome of an earlier one is not resolved. */
+  sendPreAlert: method(
+    manifestIdSchema.extend({
+      request: preAlertRequestSchema,
+      fileName: z.string().max(500),
+      bytes,
+      /** The manifest was uploaded with another program. */
+      uploadedElsewhere: z.boolean(),
+    }),
+    manifestDetailsSchema,
+  ),
+}
+
+/** Events for manifests and pre-alerts. */
+export const consignmentEvents = {
+  manifestChanged: manifestSummarySchema,
+  /** The lines were checked again after a change. */
+  manifestLinesChecked: z.object({ manifestId: z.string(), summary: linesSummarySchema }),
+  uploadProgressed: uploadProgressSchema,
+}
