@@ -1,7 +1,7 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { LabelProblem } from '../../shared/shipments'
-import type { LabelSource, PrintableLabel } from '../printing/ports'
+import type { LabelSource, PrintableLabel } from '../printing/printableLabel'
 import type { LabelFiles } from './labelFiles'
 import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './repository'
 

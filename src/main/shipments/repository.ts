@@ -21,8 +21,8 @@ import {
   shipmentOriginSchema,
   shipmentStateSchema,
 } from '../../shared/shipments'
-import type { NewPrintJob } from '../printing/ports'
-import { insertPrintJobs } from '../printing/queue/printJobRepository'
+import type { NewPrintJob } from '../printing/queue/repository'
+import { insertPrintJobs } from '../printing/queue/repository'
 import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
 import type { Database, DatabaseSchema } from '../storage/database'
 import {

@@ -16,17 +16,21 @@ import type { BarcodeProver } from '../printing/barcodes/workerProver'
 import { findMarginsOfPrinter } from '../printing/cups/cupsMargins'
 import type { PrinterDrivers } from '../printing/drivers/driver'
 import { removeUnfinished } from '../printing/drivers/folderLeftovers'
+import type { SheetPlaces } from '../printing/layout/sheets'
 import { withSheets } from '../printing/layout/sheets'
-import type { LabelSource, PrintJobStore, SheetPlaces } from '../printing/ports'
-import { announceChanges } from '../printing/queue/announcedJobs'
+import type { LabelSource } from '../printing/printableLabel'
 import { createLabelChoices, type LabelChoices } from '../printing/queue/labelChoices'
 import { createLossChoices, type LossChoices } from '../printing/queue/lossChoices'
-import { createPausedPrinterRepository } from '../printing/queue/pausedPrinterRepository'
-import { createPrintJobRepository } from '../printing/queue/printJobRepository'
 import { createPrintQueue, type PrintQueue } from '../printing/queue/printQueue'
 import { calibratePrinter, printTestLabel } from '../printing/queue/printTestLabel'
+import type { PrintJobRepository } from '../printing/queue/repository'
+import {
+  announceChanges,
+  createPausedPrinterRepository,
+  createPrintJobRepository,
+  createSheetPlaceRepository,
+} from '../printing/queue/repository'
 import { confirmScan } from '../printing/queue/scanBack'
-import { createSheetPlaceRepository } from '../printing/queue/sheetPlaceRepository'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { JsonFile } from '../settings/ports'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
@@ -67,7 +71,7 @@ export interface Features extends TrackingFeatures {
   store: ShipmentRepository
   files: LabelFiles
   labels: LabelSource
-  jobs: PrintJobStore
+  jobs: PrintJobRepository
   shipping: Shipping
   history: History
   printing: PrintQueue
@@ -251,7 +255,7 @@ function followStorage(settings: SettingsStore, session: Session, reencrypt: () 
 
 async function removeUnfinishedFiles(
   settings: SettingsStore,
-  jobs: PrintJobStore,
+  jobs: PrintJobRepository,
   places: DataFolder,
   log: Log,
 ): Promise<void> {

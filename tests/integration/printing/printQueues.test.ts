@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import type { PrintJobStore } from '../../../src/main/printing/ports'
-import { createPrintJobRepository } from '../../../src/main/printing/queue/printJobRepository'
+import type { PrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { migrations } from '../../../src/main/storage/migrations'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -37,7 +37,7 @@ function job(id: string, printerId: string) {
   return { id, shipmentId: 's', labelId: 'l', printerId, printerName: printerId, kind: 'first' as const }
 }
 
-async function queuesOf(jobs: PrintJobStore, begun: string[] = []) {
+async function queuesOf(jobs: PrintJobRepository, begun: string[] = []) {
   const queues = await jobs.listQueues(begun)
   return Object.fromEntries(queues.map(({ next, count }) => [next.printerId, [next.id, count]]))
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PDFDocument, rgb } from 'pdf-lib'
-import type { LabelSource, PrintableLabel } from '../../../src/main/printing/ports'
+import type { LabelSource, PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 

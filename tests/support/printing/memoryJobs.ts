@@ -1,8 +1,13 @@
-import type { NewPrintJob, PrintJobChange, PrintJobStore, QueuedJobs } from '../../../src/main/printing/ports'
+import type {
+  NewPrintJob,
+  PrintJobChange,
+  PrintJobRepository,
+  QueuedJobs,
+} from '../../../src/main/printing/queue/repository'
 import type { PrintJob } from '../../../src/shared/printing'
 
 /** A print job store that forgets all at the end of a test, and fails when the test wants it to. */
-export interface MemoryJobs extends PrintJobStore {
+export interface MemoryJobs extends PrintJobRepository {
   /** All jobs in the order in which they were added. */
   all(): PrintJob[]
   /** How many jobs were read since the start. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PrintableLabel } from '../../../src/main/printing/ports'
+import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { createLabelChoices, type LabelChoicesDeps } from '../../../src/main/printing/queue/labelChoices'
 import { appError } from '../../../src/shared/errors'
 import type { PlacementRule } from '../../../src/shared/labels'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import type { PageSize } from '../../../src/main/printing/layout/stock'
-import type { PrintableLabel } from '../../../src/main/printing/ports'
+import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import type { PrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import type { LabelRules } from '../../../src/shared/labels'

@@ -10,7 +10,7 @@ import type {
 } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import type { Margins } from '../layout/stock'
-import type { PrintableLabel } from '../ports'
+import type { PrintableLabel } from '../printableLabel'
 import { nothingToCalibrate } from './printerErrors'
 
 /** A PDF that holds dots, such as sheets of labels. */

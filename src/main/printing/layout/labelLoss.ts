@@ -2,7 +2,7 @@ import { type AppError, appError } from '../../../shared/errors'
 import type { BoxMm, FindingKind, LabelFinding, LossConsent } from '../../../shared/labels'
 import type { Printer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { PrintableLabel } from '../ports'
+import type { PrintableLabel } from '../printableLabel'
 import { nameOfPrinter } from '../queue/routing'
 
 /** More are neither shown nor stored. */

@@ -19,7 +19,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted } from '../drivers/driver'
-import type { SheetPlaces } from '../ports'
+
 import { nameOfPrinter } from '../queue/routing'
 import { toGrey } from '../raster/bitmap'
 import type { MonoBitmap, Rasterizer } from '../raster/rasterizer'
@@ -29,6 +29,17 @@ import type { Placement } from './placements'
 import type { Margins } from './stock'
 import { turned, turnedBack } from './stock'
 import { findStrayInk, printedPartsOf } from './strayInk'
+
+/** Which place of a printer's sheet of labels is free next, from 0; kept over a restart. */
+export interface SheetPlaces {
+  /** @param onSheet how many places a sheet has */
+  next(printerId: string, onSheet: number): Promise<number>
+  set(printerId: string, place: number): Promise<void>
+  /** Takes the next places, on as many sheets as that needs, and gives the first. */
+  take(printerId: string, count: number, onSheet: number): Promise<number>
+  /** Makes taken places free again, unless the next place was changed since. */
+  giveBack(printerId: string, taken: { from: number; count: number }, onSheet: number): Promise<void>
+}
 
 const pointsPerMm = 72 / 25.4
 /** Office printers have at least this; barcodes are drawn in whole dots of it. */

@@ -1,5 +1,5 @@
 import type { PrintJob, PrintJobState } from '../../../shared/printing'
-import type { PrintJobStore } from '../ports'
+import type { PrintJobRepository } from './repository'
 
 const underWay: readonly PrintJobState[] = ['queued', 'sending']
 
@@ -14,7 +14,7 @@ export interface EndedJobs {
 }
 
 /** Starts with nobody waiting. */
-export function createEndedJobs(store: Pick<PrintJobStore, 'ofShipment'>): EndedJobs {
+export function createEndedJobs(store: Pick<PrintJobRepository, 'ofShipment'>): EndedJobs {
   const waits = new Map<string, Set<() => void>>()
   const stopping = new AbortController()
 

@@ -9,9 +9,10 @@ import { createMutex } from '../../lib/mutex'
 import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from '../layout/labelParts'
 import { noSuchPages } from '../layout/placements'
 import type { PageSize } from '../layout/stock'
-import type { LabelSource, NewPrintJob, PrintableLabel, PrintJobChange, PrintJobStore } from '../ports'
+import type { LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { JobRunner } from './jobRunner'
+import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
 
 /** Jobs that wait for a person. */
@@ -86,7 +87,7 @@ const maxMeasureMs = 1000
 
 /** What the actions work with. */
 export interface JobActionsDeps {
-  jobs: PrintJobStore
+  jobs: PrintJobRepository
   labels: LabelSource
   printers(): Printer[]
   routing(): RoutingRule[]

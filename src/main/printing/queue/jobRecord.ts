@@ -4,7 +4,7 @@ import type { PrintNote } from '../../../shared/printerRemarks'
 import type { Printer, PrintJob, PrintJobState } from '../../../shared/printing'
 import { persist } from '../../lib/retry'
 import type { PrintOutcome } from '../drivers/driver'
-import type { NewPrintJob, PrintJobChange, PrintJobStore } from '../ports'
+import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
 import { nameOfPrinter } from './routing'
 
 /** Writes down what happens to one job while it is being sent, in the order in which it happens. */
@@ -38,7 +38,7 @@ export interface Succession {
 
 /** What a record writes with. */
 export interface JobRecordDeps {
-  jobs: Pick<PrintJobStore, 'change' | 'replace'>
+  jobs: Pick<PrintJobRepository, 'change' | 'replace'>
   /** Aborted when the app closes. */
   signal: AbortSignal
   onTrouble(error: unknown): void

@@ -8,18 +8,19 @@ import type { PrinterDrivers, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted, printWith } from '../drivers/driver'
 import { checkLosses } from '../layout/labelLoss'
 import { isRoutedByPage, planParts } from '../layout/labelParts'
-import type { LabelSource, PrintableLabel, PrintJobStore } from '../ports'
+import type { LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import { checkZplCommands } from '../raster/zplGuard'
 import { findZplSize } from '../raster/zplSize'
 import type { JobRecord } from './jobRecord'
 import { createJobRecord, mayMove, movedTo, type Succession, waitsForPrinter } from './jobRecord'
 import type { PrinterStates } from './printerStates'
+import type { PrintJobRepository } from './repository'
 import { findPrinter, nameOfPrinter, standbyPrinter } from './routing'
 
 /** What running jobs needs. */
 export interface JobRunnerDeps {
-  jobs: PrintJobStore
+  jobs: PrintJobRepository
   labels: LabelSource
   printers(): Printer[]
   routing(): RoutingRule[]

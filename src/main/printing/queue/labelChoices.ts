@@ -15,11 +15,12 @@ import { previewPages, previewPrint } from '../layout/printPreview'
 import type { Margins, PageSize } from '../layout/stock'
 import { describeLeftOut } from '../layout/strayInk'
 import { suggestPlacements } from '../layout/suggestPlacements'
-import type { LabelSource, PrintableLabel, PrintJobStore } from '../ports'
+import type { LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import { commandsBeyondTheLabel } from '../raster/zplCommands'
 import { withConsent } from '../raster/zplGuard'
 import type { JobActions } from './jobActions'
+import type { PrintJobRepository } from './repository'
 import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
 
 /** Fine enough to choose a part of a page by. */
@@ -63,7 +64,7 @@ export interface LabelChoices {
 
 /** What the choices work with. */
 export interface LabelChoicesDeps {
-  jobs: Pick<PrintJobStore, 'find'>
+  jobs: Pick<PrintJobRepository, 'find'>
   labels: LabelSource
   printers(): Printer[]
   routing(): RoutingRule[]

@@ -4,9 +4,8 @@ import type { LabelRules } from '../../../shared/labels'
 import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../../shared/printing'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers } from '../drivers/driver'
-import type { LabelSource, PausedPrinters, PrintJobStore } from '../ports'
+import type { LabelSource } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import { announceChanges } from './announcedJobs'
 import { createEndedJobs } from './endedJobs'
 import { createIdleLooks } from './idleLooks'
 import type { JobActions } from './jobActions'
@@ -14,12 +13,14 @@ import { createJobActions } from './jobActions'
 import { createJobRunner } from './jobRunner'
 import { createPrinterQueues } from './printerQueues'
 import { createPrinterStates } from './printerStates'
+import type { PausedPrinters, PrintJobRepository } from './repository'
+import { announceChanges } from './repository'
 
 const usualLookMs = 15_000
 
 /** What the print queue works with. */
 export interface PrintQueueDeps {
-  jobs: PrintJobStore
+  jobs: PrintJobRepository
   labels: LabelSource
   /** The printers of the settings as they are now. */
   printers(): Printer[]

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../../../shared/result'
 import type { PrinterDrivers } from '../drivers/driver'
 import { calibrateWith, printWith } from '../drivers/driver'
 import { testLabel } from '../layout/testLabel'
-import type { PrintableLabel } from '../ports'
+import type { PrintableLabel } from '../printableLabel'
 import type { PrintQueue } from './printQueue'
 import { findPrinter, nameOfPrinter } from './routing'
 

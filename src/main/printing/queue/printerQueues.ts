@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PrintJob } from '../../../shared/printing'
-import type { PrintJobStore } from '../ports'
+import type { PrintJobRepository } from './repository'
 
 const retryMs = 1000
 const maxStopMs = 2000
@@ -19,7 +19,7 @@ export interface PrinterQueues {
 
 /** What the queues work with. */
 export interface PrinterQueuesDeps {
-  jobs: Pick<PrintJobStore, 'listQueues'>
+  jobs: Pick<PrintJobRepository, 'listQueues'>
   /**
    * Does one job; throws only while it could not be begun, e.g. because the store fails.
    * @param roomForNext the printer takes its next job while this one ends

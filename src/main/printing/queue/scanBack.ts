@@ -2,14 +2,15 @@ import { appError } from '../../../shared/errors'
 import type { ScanBack, ScanRule } from '../../../shared/labels'
 import type { PrintJob, PrintJobState, ScanOutcome } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { LabelSource, PrintJobStore } from '../ports'
+import type { LabelSource } from '../printableLabel'
+import type { PrintJobRepository } from './repository'
 
 /** Jobs whose label came out, as far as the printer can know. */
 const printedStates: PrintJobState[] = ['handed-over', 'done']
 
 /** What scanning back works with. */
 export interface ScanBackDeps {
-  jobs: Pick<PrintJobStore, 'ofShipment' | 'change'>
+  jobs: Pick<PrintJobRepository, 'ofShipment' | 'change'>
   labels: Pick<LabelSource, 'ofShipment'>
   settings(): ScanBack
   now(): Date

@@ -2,7 +2,7 @@ import { appError } from '../../../shared/errors'
 import type { ZplConsent } from '../../../shared/labels'
 import type { Printer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { PrintableLabel } from '../ports'
+import type { PrintableLabel } from '../printableLabel'
 import { nameOfPrinter } from '../queue/routing'
 import { commandsBeyondTheLabel } from './zplCommands'
 

@@ -1,6 +1,6 @@
 import type { LabelFinding } from '../../../shared/labels'
 import { type Dpi, type Printer, printHeads } from '../../../shared/printing'
-import type { PrintableLabel } from '../ports'
+import type { PrintableLabel } from '../printableLabel'
 import { dotsPerMmOf } from './zpl'
 import { readZplCommands } from './zplCommands'
 

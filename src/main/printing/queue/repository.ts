@@ -1,0 +1,395 @@
+import { z } from 'zod'
+import { type AppError, appErrorSchema } from '../../../shared/errors'
+import {
+  type BarcodeProof,
+  barcodeProofSchema,
+  type FindingKind,
+  findingKindSchema,
+} from '../../../shared/labels'
+import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
+import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
+import { jsonColumn, type TableOf } from '../../storage/columns'
+import type { Database } from '../../storage/database'
+import type { SheetPlaces } from '../layout/sheets'
+
+const printJobRow = printJobSchema
+  .omit({ labelPosition: true, reference: true, barcode: true, pages: true })
+  .extend({
+    number: z.int(),
+    note: jsonColumn(printNoteSchema).nullable(),
+    error: jsonColumn(appErrorSchema).nullable(),
+    /** Null when all pages are printed. */
+    pageFrom: z.int().nullable(),
+    pageTo: z.int().nullable(),
+    scannedAt: z.string().nullable(),
+    /** Null when the person agreed to nothing for this job. */
+    agreedLosses: jsonColumn(z.array(findingKindSchema)).nullable(),
+    /** Null when the label's barcodes were not read. */
+    barcodes: jsonColumn(barcodeProofSchema).nullable(),
+  })
+
+/** With what its label and shipment add. */
+const joinedRow = printJobRow.extend(
+  printJobSchema.pick({ labelPosition: true, reference: true, barcode: true }).shape,
+)
+
+declare module '../../storage/database' {
+  interface DatabaseSchema {
+    printJobs: TableOf<typeof printJobRow, 'number'>
+    /** Kept by triggers on print_jobs. */
+    queuedJobs: {
+      printerId: string
+      jobs: number
+    }
+    pausedPrinters: {
+      printerId: string
+      pausedAt: string
+    }
+    sheetPlaces: {
+      printerId: string
+      nextPlace: number
+    }
+  }
+}
+
+/** A print job before it is stored. */
+export interface NewPrintJob {
+  id: string
+  shipmentId: string
+  labelId: string
+  printerId: string
+  printerName: string
+  kind: PrintJob['kind']
+  /** The pages that are printed; all when left out. */
+  pages?: PageRange
+}
+
+/** What may change in a stored job. */
+export interface PrintJobChange {
+  state?: PrintJobState
+  acceptedAt?: Date
+  outputPath?: string
+  note?: PrintNote | null
+  error?: AppError | null
+  scannedAt?: Date
+  agreedLosses?: FindingKind[]
+  barcodes?: BarcodeProof
+}
+
+/** What waits for one printer. */
+export interface QueuedJobs {
+  /** The oldest of its queued jobs. */
+  next: PrintJob
+  /** How many are queued, this one included. */
+  count: number
+}
+
+/** Where print jobs are kept. Every call is durable when its promise resolves. */
+export interface PrintJobRepository {
+  add(jobs: NewPrintJob[]): Promise<PrintJob[]>
+  find(jobId: string): Promise<PrintJob | undefined>
+  /** Jobs of one shipment, oldest first. */
+  ofShipment(shipmentId: string): Promise<PrintJob[]>
+  /** Jobs of several shipments, oldest first. */
+  ofShipments(shipmentIds: readonly string[]): Promise<PrintJob[]>
+  /** Jobs in any of the states, oldest first. */
+  inStates(states: PrintJobState[]): Promise<PrintJob[]>
+  /**
+   * The queue of each printer that has queued jobs. However long the queues are, one job of each is read.
+   * @param begun ids of jobs that are passed over and not counted
+   */
+  listQueues(begun: readonly string[]): Promise<QueuedJobs[]>
+  /** The jobs in any of the states that changed last, oldest first; of one printer when it is named. */
+  newestInStates(states: PrintJobState[], limit: number, printerId?: string): Promise<PrintJob[]>
+  /**
+   * Changes a job, only while it is in one of the `from` states: undefined when it was not, so that two
+   * actors can't both take the same job.
+   */
+  change(jobId: string, from: PrintJobState[], change: PrintJobChange): Promise<PrintJob | undefined>
+  /**
+   * Changes jobs as `change` does and adds those that take their place, all or nothing, so that no crash in between
+   * can lose a label or print it twice: undefined when one of the jobs was in none of the `from` states.
+   */
+  replace(
+    jobIds: readonly string[],
+    from: PrintJobState[],
+    change: PrintJobChange,
+    successors: NewPrintJob[],
+  ): Promise<{ replaced: PrintJob[]; successors: PrintJob[] } | undefined>
+}
+
+/** A statement takes 32,766 values, and a label may have thousands of parts. */
+const maxJobsOfInsert = 500
+
+/**
+ * Keeps print jobs in the database.
+ * @param now the clock
+ */
+export function createPrintJobRepository(database: Database, now: () => Date): PrintJobRepository {
+  const find = async (jobId: string): Promise<PrintJob | undefined> => {
+    const row = await select(database).where('printJobs.id', '=', jobId).executeTakeFirst()
+    return row === undefined ? undefined : toPrintJob(row)
+  }
+
+  return {
+    async add(jobs) {
+      if (jobs.length === 0) return []
+      await database.transaction().execute((transaction) => insertPrintJobs(transaction, jobs, now()))
+      const ids = jobs.map((job) => job.id)
+      const rows = await select(database).where('printJobs.id', 'in', ids).execute()
+      return rows.map(toPrintJob)
+    },
+    find,
+    async ofShipment(shipmentId) {
+      const rows = await select(database).where('printJobs.shipmentId', '=', shipmentId).execute()
+      return rows.map(toPrintJob)
+    },
+    async ofShipments(shipmentIds) {
+      if (shipmentIds.length === 0) return []
+      const rows = await select(database).where('printJobs.shipmentId', 'in', shipmentIds).execute()
+      return rows.map(toPrintJob)
+    },
+    async inStates(states) {
+      const rows = await select(database).where('printJobs.state', 'in', states).execute()
+      return rows.map(toPrintJob)
+    },
+    async listQueues(begun) {
+      const rows = await select(database)
+        .innerJoin('queuedJobs', 'queuedJobs.printerId', 'printJobs.printerId')
+        .where('printJobs.number', 'in', (query) =>
+          query
+            .selectFrom('queuedJobs as queue')
+            .select((queue) =>
+              queue
+                .selectFrom('printJobs as next')
+                .select('next.number')
+                .where('next.state', '=', 'queued')
+                .whereRef('next.printerId', '=', 'queue.printerId')
+                .where('next.id', 'not in', begun)
+                .orderBy('next.number')
+                .limit(1)
+                .as('number'),
+            ),
+        )
+        .select('queuedJobs.jobs')
+        .select((query) =>
+          query
+            .selectFrom('printJobs as begun')
+            .select((counted) => counted.fn.countAll<number>().as('count'))
+            .where('begun.id', 'in', begun)
+            .where('begun.state', '=', 'queued')
+            .whereRef('begun.printerId', '=', 'queuedJobs.printerId')
+            .as('begunJobs'),
+        )
+        .execute()
+      return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - (row.begunJobs ?? 0) }))
+    },
+    async newestInStates(states, limit, printerId) {
+      const newest = select(database)
+        .where('printJobs.state', 'in', states)
+        .$if(printerId !== undefined, (query) => query.where('printJobs.printerId', '=', printerId ?? ''))
+        .clearOrderBy()
+        .orderBy('printJobs.updatedAt', 'desc')
+        .orderBy('printJobs.number', 'desc')
+        .limit(limit)
+      return (await newest.execute()).map(toPrintJob).reverse()
+    },
+    async change(jobId, from, change) {
+      const changed = await changeThoseIn(database, [jobId], from, change, now())
+      return changed === 1 ? find(jobId) : undefined
+    },
+    async replace(jobIds, from, change, successors) {
+      const done = await database.transaction().execute(async (transaction) => {
+        const moment = now()
+        const ready = await select(transaction)
+          .where('printJobs.id', 'in', jobIds)
+          .where('printJobs.state', 'in', from)
+          .execute()
+        if (ready.length < jobIds.length) return false
+        await changeThoseIn(transaction, jobIds, from, change, moment)
+        await insertPrintJobs(transaction, successors, moment)
+        return true
+      })
+      if (!done) return undefined
+      const read = async (ids: readonly string[]) =>
+        (await select(database).where('printJobs.id', 'in', ids).execute()).map(toPrintJob)
+      return { replaced: await read(jobIds), successors: await read(successors.map(({ id }) => id)) }
+    },
+  }
+}
+
+function select(connection: Database) {
+  return connection
+    .selectFrom('printJobs')
+    .innerJoin('labels', 'labels.id', 'printJobs.labelId')
+    .innerJoin('shipments', 'shipments.id', 'printJobs.shipmentId')
+    .selectAll('printJobs')
+    .select(['labels.position as labelPosition', 'labels.barcode', 'shipments.reference'])
+    .orderBy('printJobs.number')
+}
+
+/** Adds jobs as queued, on the database or in a transaction that stores their shipment. */
+export async function insertPrintJobs(
+  connection: Database,
+  jobs: readonly NewPrintJob[],
+  moment: Date,
+): Promise<void> {
+  for (let start = 0; start < jobs.length; start += maxJobsOfInsert) {
+    const rows = jobs.slice(start, start + maxJobsOfInsert).map((job) => toNewRow(job, moment))
+    await connection.insertInto('printJobs').values(rows).execute()
+  }
+}
+
+/** The compare-and-set that keeps two actors from taking the same job: how many of them this one got. */
+async function changeThoseIn(
+  connection: Database,
+  jobIds: readonly string[],
+  from: PrintJobState[],
+  change: PrintJobChange,
+  moment: Date,
+): Promise<number> {
+  const changed = await connection
+    .updateTable('printJobs')
+    .set({ ...toChangedRow(change), updatedAt: moment.toISOString() })
+    .where('id', 'in', jobIds)
+    .where('state', 'in', from)
+    .executeTakeFirst()
+  return Number(changed.numUpdatedRows)
+}
+
+/** A row, joined with its label and shipment. */
+function toPrintJob(row: unknown): PrintJob {
+  const { number, pageFrom, pageTo, scannedAt, agreedLosses, barcodes, ...job } = joinedRow.parse(row)
+  return {
+    ...job,
+    ...(pageFrom !== null && pageTo !== null && { pages: { from: pageFrom, to: pageTo } }),
+    ...(scannedAt !== null && { scannedAt }),
+    ...(agreedLosses !== null && { agreedLosses }),
+    ...(barcodes !== null && { barcodes }),
+  }
+}
+
+function toNewRow({ pages, ...job }: NewPrintJob, moment: Date) {
+  const now = moment.toISOString()
+  const range = pages !== undefined && { pageFrom: pages.from, pageTo: pages.to }
+  return { ...job, state: 'queued' as const, createdAt: now, updatedAt: now, ...range }
+}
+
+function toChangedRow({
+  acceptedAt,
+  scannedAt,
+  note,
+  error,
+  agreedLosses,
+  barcodes,
+  ...rest
+}: PrintJobChange) {
+  const { shape } = printJobRow
+  return {
+    ...rest,
+    ...(acceptedAt !== undefined && { acceptedAt: acceptedAt.toISOString() }),
+    ...(scannedAt !== undefined && { scannedAt: scannedAt.toISOString() }),
+    ...(note !== undefined && { note: shape.note.encode(note) }),
+    ...(error !== undefined && { error: shape.error.encode(error) }),
+    ...(agreedLosses !== undefined && { agreedLosses: shape.agreedLosses.encode(agreedLosses) }),
+    ...(barcodes !== undefined && { barcodes: shape.barcodes.encode(barcodes) }),
+  }
+}
+
+/** The same repository, which tells `announce` of every job that it added or changed, once that is durable. */
+export function announceChanges(
+  jobs: PrintJobRepository,
+  announce: (job: PrintJob) => void,
+): PrintJobRepository {
+  return {
+    find: (jobId) => jobs.find(jobId),
+    ofShipment: (shipmentId) => jobs.ofShipment(shipmentId),
+    ofShipments: (shipmentIds) => jobs.ofShipments(shipmentIds),
+    inStates: (states) => jobs.inStates(states),
+    listQueues: (begun) => jobs.listQueues(begun),
+    newestInStates: (states, limit, printerId) => jobs.newestInStates(states, limit, printerId),
+    async add(wanted) {
+      const added = await jobs.add(wanted)
+      added.forEach(announce)
+      return added
+    },
+    async change(jobId, from, change) {
+      const changed = await jobs.change(jobId, from, change)
+      if (changed !== undefined) announce(changed)
+      return changed
+    },
+    async replace(jobIds, from, change, successors) {
+      const done = await jobs.replace(jobIds, from, change, successors)
+      if (done === undefined) return undefined
+      // The successors first: a listener must never see a label for which nothing more is to come.
+      done.successors.forEach(announce)
+      done.replaced.forEach(announce)
+      return done
+    },
+  }
+}
+
+/** Which printers stand still because a person wants it; kept over a restart. */
+export interface PausedPrinters {
+  list(): Promise<string[]>
+  set(printerId: string, paused: boolean): Promise<void>
+}
+
+/** Keeps in the database which printers are paused. */
+export function createPausedPrinterRepository(database: Database, now: () => Date): PausedPrinters {
+  return {
+    async list() {
+      const rows = await database.selectFrom('pausedPrinters').select('printerId').execute()
+      return rows.map((row) => row.printerId)
+    },
+    async set(printerId, paused) {
+      if (paused) {
+        await database
+          .insertInto('pausedPrinters')
+          .values({ printerId: printerId, pausedAt: now().toISOString() })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      } else {
+        await database.deleteFrom('pausedPrinters').where('printerId', '=', printerId).execute()
+      }
+    },
+  }
+}
+
+/** Keeps in the database which place of a printer's sheet of labels is free next. */
+export function createSheetPlaceRepository(database: Database): SheetPlaces {
+  async function put(on: Database, printerId: string, place: number): Promise<void> {
+    await on
+      .insertInto('sheetPlaces')
+      .values({ printerId: printerId, nextPlace: place })
+      .onConflict((conflict) => conflict.column('printerId').doUpdateSet({ nextPlace: place }))
+      .execute()
+  }
+
+  async function get(on: Database, printerId: string, onSheet: number): Promise<number> {
+    const row = await on
+      .selectFrom('sheetPlaces')
+      .select('nextPlace')
+      .where('printerId', '=', printerId)
+      .executeTakeFirst()
+    // The settings may have got a sheet with fewer places meanwhile.
+    return row === undefined || row.nextPlace >= onSheet ? 0 : row.nextPlace
+  }
+
+  return {
+    next: (printerId, onSheet) => get(database, printerId, onSheet),
+    set: (printerId, place) => put(database, printerId, place),
+    take: (printerId, count, onSheet) =>
+      database.transaction().execute(async (transaction) => {
+        const from = await get(transaction, printerId, onSheet)
+        await put(transaction, printerId, (from + count) % onSheet)
+        return from
+      }),
+    giveBack: (printerId, { from, count }, onSheet) =>
+      database.transaction().execute(async (transaction) => {
+        const next = await get(transaction, printerId, onSheet)
+        // A person may have said meanwhile where the next label goes.
+        if (next === (from + count) % onSheet) await put(transaction, printerId, from)
+      }),
+  }
+}
