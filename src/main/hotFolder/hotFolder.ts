@@ -3,14 +3,14 @@ import type { AppError } from '../../shared/errors'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
-import { Arrivals } from './arrivals'
-import { removeTemporaryResults } from './delivery'
 import { createFolderOwner } from './folderOwner'
 import { makeRoot, onTwoDisks, orderFolders, restoreFolders, troubleOf } from './folders'
+import { Arrivals } from './inbox'
 import { type LastFile, OrderQueue } from './orderQueue'
 import { createPauses } from './pauses'
 import type { OrderFileStore, OrderShipping } from './ports'
-import { Troubles } from './troubles'
+import { removeTemporaryResults } from './resultFiles'
+import { Troubles } from './waitReasons'
 
 /** Waits of the hot folder in milliseconds. */
 export interface HotFolderTimes {

@@ -6,6 +6,12 @@ import type { ShipmentDefaults } from '../../shared/shipments'
 import type { Mutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import { withLaterChanges } from './changedLines'
+import { type OrderFolders, restoreFolders, systemCode } from './folders'
+import { createOrderRun, type OrderRun } from './lineOutcome'
+import { maxFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
+import { type LineOutcome, orderResult } from './orderResult'
+import { BackOff, orStopped, type Pauses } from './pauses'
+import type { OrderFile, OrderFileStore, OrderShipping } from './ports'
 import {
   type Destination,
   exists,
@@ -13,13 +19,7 @@ import {
   hasResult,
   moveBesideResult,
   writeResult,
-} from './delivery'
-import { type OrderFolders, restoreFolders, systemCode } from './folders'
-import { maxFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
-import { type LineOutcome, orderResult } from './orderResult'
-import { createOrderRun, type OrderRun } from './orderRun'
-import { BackOff, orStopped, type Pauses } from './pauses'
-import type { OrderFile, OrderFileStore, OrderShipping } from './ports'
+} from './resultFiles'
 import { readAtRest, stampOf } from './stamp'
 
 export interface OrderJobDeps {

@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { IncomingFile, type Trace } from '../../../src/main/hotFolder/incoming'
+import { IncomingFile, type Trace } from '../../../src/main/hotFolder/atRest'
 import { formatOf } from '../../../src/main/hotFolder/orderNames'
 
 const folder = mkdtempSync(join(tmpdir(), 'incoming-'))

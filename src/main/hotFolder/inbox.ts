@@ -2,8 +2,8 @@ import { type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log/log'
+import { IncomingFile, type RestTimes, type Trace } from './atRest'
 import { systemCode } from './folders'
-import { IncomingFile, type RestTimes, type Trace } from './incoming'
 import { formatOf, isTemporary } from './orderNames'
 
 export interface ArrivalsDeps {

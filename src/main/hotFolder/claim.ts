@@ -1,11 +1,11 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unnotedFileId } from './attemptId'
-import { type Destination, exists, findWrittenResults } from './delivery'
 import { systemCode } from './folders'
-import type { OrderJobDeps, WorkFile } from './orderJob'
+import type { OrderJobDeps, WorkFile } from './orderFile'
 import { formatOf } from './orderNames'
 import type { OrderFile } from './ports'
+import { type Destination, exists, findWrittenResults } from './resultFiles'
 import { stampOf } from './stamp'
 
 /** A file that is nowhere to be found for this long won't come back with its share. */
