@@ -1,10 +1,14 @@
 import type { BigIntStats } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import { systemCode } from '../lib/synced'
 import { parseJsonText } from '../settings/jsonText'
-import { systemCode } from './folders'
-import type { OrderFormat } from './orderNames'
-import { stampOf } from './stamp'
+import type { OrderFormat } from './folders'
+
+/** What changes when somebody writes to a file or puts another in its place. */
+export function toStamp(stats: BigIntStats): string {
+  return `${stats.ino}:${stats.size}:${stats.mtimeNs}`
+}
 
 /** How long files must be left alone, in milliseconds. */
 export interface RestTimes {
@@ -14,7 +18,7 @@ export interface RestTimes {
   cutOffMs: number
 }
 
-/** What the file system told about a name since it appeared: put there in one go, or written to. */
+/** What the file system reported about a name since it appeared: put there in one go, or written to. */
 export type Trace = 'moved' | 'written'
 
 type Content = 'whole' | 'cut-off' | 'unsure'
@@ -41,7 +45,7 @@ export class IncomingFile {
   }
 
   get stamp(): string {
-    return stampOf(this.stats)
+    return toStamp(this.stats)
   }
 
   get modifiedNs(): bigint {
@@ -50,7 +54,7 @@ export class IncomingFile {
 
   /** Takes note of a new look at the file. */
   see(stats: BigIntStats): void {
-    if (stampOf(stats) !== this.stamp) this.touch()
+    if (toStamp(stats) !== this.stamp) this.touch()
     this.stats = stats
   }
 
@@ -73,7 +77,7 @@ export class IncomingFile {
 
   /**
    * How many milliseconds to leave it alone; 0 when it can be taken.
-   * @param trace asks what the file system has told of the name up to now; null where it can't tell
+   * @param trace asks what the file system has reported of the name up to now; null where it can't tell
    */
   async restNeeded(times: RestTimes, trace: (() => Trace | undefined) | null): Promise<number> {
     if (await this.cameInOneGo(trace)) return 0
@@ -117,4 +121,32 @@ export class IncomingFile {
 function unreadable(error: unknown): undefined {
   if (systemCode(error) === 'ENOENT') throw error
   return undefined
+}
+
+/**
+ * Reads a file once nobody is writing to it any more.
+ * @param expected its stamp when it was last seen at rest; undefined when it has not been looked at
+ * @param limit largest size in bytes that is read
+ * @param wait waits as long as a file must be at rest; gives up by throwing
+ * @returns the bytes, or 'too-large', and the stamp of what was read
+ */
+export async function readAtRest(
+  path: string,
+  expected: string | undefined,
+  limit: number,
+  wait: () => Promise<void>,
+): Promise<{ content: Buffer | 'too-large'; stamp: string }> {
+  let atRest = expected
+  for (;;) {
+    const before = await stat(path, { bigint: true })
+    if (toStamp(before) === atRest) {
+      if (before.size > BigInt(limit)) return { content: 'too-large', stamp: atRest }
+      const content = await readFile(path)
+      const after = await stat(path, { bigint: true })
+      if (toStamp(after) === atRest && BigInt(content.length) === after.size)
+        return { content, stamp: atRest }
+    }
+    atRest = toStamp(before)
+    await wait()
+  }
 }

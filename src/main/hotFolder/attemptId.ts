@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto'
  * reference is part of it, so that a file that was edited under the app can't inherit another order's outcome.
  * @returns a UUID of version 8 (made from a hash of the caller's choice)
  */
-export function attemptIdOf(fileId: string, line: number, reference: string): string {
+export function toAttemptId(fileId: string, line: number, reference: string): string {
   return hashedId([fileId, line, reference])
 }
 
 /** The id of a file in `work/` of which nothing is noted: the same after a restart, so that it has one result. */
-export function unnotedFileId(name: string, stamp: string): string {
+export function toUnnotedFileId(name: string, stamp: string): string {
   return hashedId([name, stamp])
 }
 

@@ -1,44 +1,136 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unnotedFileId } from './attemptId'
-import { systemCode } from './folders'
-import type { OrderJobDeps, WorkFile } from './orderFile'
-import { formatOf } from './orderNames'
-import type { OrderFile } from './ports'
-import { type Destination, exists, findWrittenResults } from './resultFiles'
-import { stampOf } from './stamp'
+import type { AppError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import { systemCode } from '../lib/synced'
+import type { Log } from '../log/log'
+import { toStamp } from './atRest'
+import { toUnnotedFileId } from './attemptId'
+import {
+  exists,
+  findOrderFormat,
+  notReadable,
+  type OrderFolders,
+  restoreFolders,
+  toFolderError,
+} from './folders'
+import type { OrderFileRepository, OrderFileRow } from './repository'
+import { type Destination, findWrittenResults } from './resultFiles'
+
+export interface ClaimDeps {
+  folders: OrderFolders
+  files: OrderFileRepository
+  log: Log
+  now: () => Date
+}
+
+/** A file in `work/` as it was found. */
+export interface ClaimedFile {
+  /** What is noted of it; made up for a file that nothing is noted of. */
+  row: OrderFileRow
+  /**
+   * How it came there: taken just now, by an earlier run, or not known, since the journal that knew it is lost. The
+   * shipments of such a file may have been sent: none of them is sent again.
+   */
+  origin: 'taken' | 'earlier-run' | 'not-noted'
+  modifiedNs: bigint
+  /** Its stamp when it was at rest in `in/`; undefined for a file that was already in `work/`. */
+  stamp: string | undefined
+  /** Where an earlier run wrote its result. */
+  destination: Destination | undefined
+}
+
+/** A file at rest in `in/`. */
+interface FileAtRest {
+  name: string
+  modifiedNs: bigint
+  stamp: string
+}
 
 /** A file that is nowhere to be found for this long won't come back with its share. */
 const maxAbsenceMs = 30 * 24 * 60 * 60 * 1000
 
-export interface LeftFilesDeps extends Pick<OrderJobDeps, 'folders' | 'files' | 'log'> {
-  now: () => Date
+/**
+ * Notes a file and moves it from `in/` to `work/`. Fails as file operations fail when it can't be told whether the file
+ * was moved.
+ * @returns the file; 'later' leaves it for another time, 'occupied' says that an unknown one of its name is in `work/`
+ */
+export async function claimFile(
+  { folders, files, now }: ClaimDeps,
+  { name, modifiedNs, stamp }: FileAtRest,
+): Promise<Result<ClaimedFile | 'later' | 'occupied'>> {
+  const source = join(folders.in, name)
+  const target = join(folders.work, name)
+  let row: OrderFileRow
+  try {
+    const refused = await findReadRefusal(source)
+    if (refused !== undefined) return err(refused)
+    if (await exists(target)) return ok('occupied')
+    row = await files.begin(name, now())
+  } catch (error) {
+    return toNotClaimed(folders, error)
+  }
+  try {
+    await rename(source, target)
+  } catch (error) {
+    // A share may report a failure and have moved it all the same.
+    if ((await exists(source)) || !(await exists(target))) {
+      await files.finish(row.id)
+      return toNotClaimed(folders, error)
+    }
+  }
+  return ok({ row, origin: 'taken', modifiedNs, stamp, destination: undefined })
+}
+
+/** That this user may not read the file; undefined when it may. */
+async function findReadRefusal(path: string): Promise<AppError | undefined> {
+  try {
+    await access(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM') return notReadable(path, error)
+    throw error
+  }
+}
+
+async function toNotClaimed(folders: OrderFolders, error: unknown): Promise<Result<'later'>> {
+  const code = systemCode(error)
+  // On Windows a file can't be moved while its writer has it open.
+  if (code === 'EBUSY') return ok('later')
+  if (code !== 'ENOENT') return err(toFolderError(error, folders.root))
+  try {
+    // Either the file went away, or the work folder did.
+    await restoreFolders(folders)
+    return ok('later')
+  } catch (lost) {
+    return err(toFolderError(lost, folders.root))
+  }
 }
 
 /**
  * Finds what an earlier run left in `work/`, each file with its note, and removes notes that are over. A file is noted
  * before it is moved to `work/`: one without a note comes from a journal that is lost.
- * @param isQueued whether a file of that name is being worked on
+ * @param isKnown whether a file of that name is being worked on
  */
 export async function findLeftFiles(
-  deps: LeftFilesDeps,
-  isQueued: (name: string) => boolean,
-): Promise<WorkFile[]> {
+  deps: ClaimDeps,
+  isKnown: (name: string) => boolean,
+): Promise<ClaimedFile[]> {
   const { folders, files, log } = deps
   const entries = await readdir(folders.work, { withFileTypes: true })
-  const orders = entries.filter((entry) => entry.isFile() && formatOf(entry.name) !== undefined)
-  const left = new Set(orders.map(({ name }) => name).filter((name) => !isQueued(name)))
-  const notes = new Map((await files.working()).map((row) => [row.name, row]))
-  const missing = [...notes.values()].filter(({ name }) => !isQueued(name) && !left.has(name))
+  const orders = entries.filter((entry) => entry.isFile() && findOrderFormat(entry.name) !== undefined)
+  const left = new Set(orders.map(({ name }) => name).filter((name) => !isKnown(name)))
+  const notes = new Map((await files.listWorking()).map((row) => [row.name, row]))
+  const missing = [...notes.values()].filter(({ name }) => !isKnown(name) && !left.has(name))
   if (left.size === 0 && missing.length === 0) return []
-  const written = await findWrittenResults(folders)
-  const found: WorkFile[] = []
+  const findWritten = await findWrittenResults(folders)
+  const found: ClaimedFile[] = []
   for (const name of left) {
-    const file = await leftFile(deps, name, notes.get(name), written)
+    const file = await findLeftFile(deps, name, notes.get(name), findWritten)
     if (file !== undefined) found.push(file)
   }
   for (const row of missing) {
-    if (await isOver(deps, row, written)) await files.finish(row.id)
+    if (await isOver(deps, row, findWritten)) await files.finish(row.id)
     else
       log.warn(
         'an order file that was taken is not in work/ any more; it gets no result unless it comes back',
@@ -48,12 +140,14 @@ export async function findLeftFiles(
   return found
 }
 
-async function leftFile(
-  { folders, log, now }: LeftFilesDeps,
+type FindWritten = (file: OrderFileRow) => Promise<Destination | undefined>
+
+async function findLeftFile(
+  { folders, log, now }: ClaimDeps,
   name: string,
-  note: OrderFile | undefined,
-  written: (file: OrderFile) => Promise<Destination | undefined>,
-): Promise<WorkFile | undefined> {
+  note: OrderFileRow | undefined,
+  findWritten: FindWritten,
+): Promise<ClaimedFile | undefined> {
   const stats = await lstat(join(folders.work, name), { bigint: true }).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
@@ -64,13 +158,13 @@ async function leftFile(
   } else {
     log.info('an order file that an earlier run left in work/ resumes', { name })
   }
-  const row = note ?? { id: unnotedFileId(name, stampOf(stats)), name, takenAt: now(), sha256: null }
+  const row = note ?? { id: toUnnotedFileId(name, toStamp(stats)), name, takenAt: now(), sha256: null }
   return {
     row,
     origin: note === undefined ? 'not-noted' : 'earlier-run',
     modifiedNs: stats.mtimeNs,
     stamp: undefined,
-    destination: await written(row),
+    destination: await findWritten(row),
   }
 }
 
@@ -79,11 +173,11 @@ async function leftFile(
  * the share is another one at the moment.
  */
 async function isOver(
-  { folders, now }: LeftFilesDeps,
-  row: OrderFile,
-  written: (file: OrderFile) => Promise<Destination | undefined>,
+  { folders, now }: ClaimDeps,
+  row: OrderFileRow,
+  findWritten: FindWritten,
 ): Promise<boolean> {
   if (await exists(join(folders.in, row.name))) return true
   if (now().getTime() - row.takenAt.getTime() > maxAbsenceMs) return true
-  return (await written(row)) !== undefined
+  return (await findWritten(row)) !== undefined
 }

@@ -1,28 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { constants, copyFile, link, lstat, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { constants, copyFile, link, lstat, readFile, realpath, rename, stat, unlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { createMutex } from '../lib/mutex'
-import { writeSynced } from '../lib/synced'
+import { replaceSynced, systemCode, writeSynced } from '../lib/synced'
 import { parseJsonText } from '../settings/jsonText'
-import { systemCode } from './folders'
-import { stampOf } from './stamp'
-import { type StationIdentity, stationIdentity } from './stationIdentity'
-
-/**
- * Keeps a hot folder for one station. Two stations have two journals: on one folder each would send what the other has
- * sent. So the folder belongs to a station, also while that one is off.
- */
-export interface FolderOwner {
-  /**
-   * Makes the folder this station's when it has no owner, and keeps it after a restart.
-   * @returns why it can't be used; nothing was changed then. Fails as file operations fail.
-   */
-  hold(): Promise<AppError | undefined>
-  /** Leaves the folder to whoever comes next, if it is this one's. */
-  release(): Promise<void>
-}
+import { toStamp } from './atRest'
 
 const fileName = '.packbench-owner'
 
@@ -38,59 +23,80 @@ const noteSchema = z.object({
 type OwnerNote = z.infer<typeof noteSchema>
 
 /**
- * Prepares to own a folder; nothing is read or written yet.
- * @param root absolute path of the hot folder
- * @param dataFolder absolute path of the station's data
+ * Keeps a hot folder for one station. Two stations have two journals: on one folder each would send what the other has
+ * sent. So the folder belongs to a station, also while that one is off.
  */
-export function createFolderOwner(root: string, dataFolder: string, now: () => Date): FolderOwner {
-  const path = join(root, fileName)
-  const run = { run: randomUUID(), pid: process.pid, since: now().toISOString() }
-  const mutex = createMutex()
-  let identity: StationIdentity | undefined
+export class FolderOwner {
+  private readonly path: string
+  private readonly run: Pick<OwnerNote, 'run' | 'pid' | 'since'>
+  private readonly mutex = createMutex()
+  private identity: StationIdentity | undefined
   /** The folder that this run has taken: where another file system is mounted later, it is another one. */
-  let taken: string | undefined
+  private taken: string | undefined
   /** What the note's file was like when this run's own note was read from it. */
-  let verified: string | undefined
+  private verified: string | undefined
 
-  async function held(): Promise<AppError | undefined> {
+  /**
+   * Nothing is read or written yet.
+   * @param root absolute path of the hot folder
+   * @param dataFolder absolute path of the station's data
+   */
+  constructor(
+    private readonly root: string,
+    private readonly dataFolder: string,
+    now: () => Date,
+  ) {
+    this.path = join(root, fileName)
+    this.run = { run: randomUUID(), pid: process.pid, since: now().toISOString() }
+  }
+
+  /**
+   * Makes the folder this station's when it has no owner, and keeps it after a restart.
+   * @returns why it can't be used; nothing was changed then. Fails as file operations fail.
+   */
+  hold(): Promise<AppError | undefined> {
+    return this.mutex(() => this.holdNow())
+  }
+
+  /** Leaves the folder to whoever comes next, if it is this one's. */
+  release(): Promise<void> {
+    return this.mutex(async () => {
+      const noted = await readNote(this.path)
+      if (noted !== undefined && noted !== 'unreadable' && noted.run === this.run.run) await unlink(this.path)
+    })
+  }
+
+  private async holdNow(): Promise<AppError | undefined> {
+    const { path, root } = this
     const stamp = await noteStamp(path)
-    // Asked several times for each file: a note that is as it was when it was read needs no reading.
-    if (stamp !== undefined && stamp === verified) return undefined
+    // A note that is as it was when it was read needs no reading.
+    if (stamp !== undefined && stamp === this.verified) return undefined
     const { dev, ino } = await stat(root, { bigint: true })
     const folder = `${dev}:${ino}`
     const noted = await readNote(path)
     if (noted === 'unreadable') return unreadable(root, path)
-    identity ??= await stationIdentity(dataFolder)
-    const own: OwnerNote = { ...identity, ...run }
+    this.identity ??= await readIdentity(this.dataFolder)
+    const own: OwnerNote = { ...this.identity, ...this.run }
     if (noted === undefined) {
       // Whoever was quicker is found by the next look.
-      if (!(await create(path, own))) return held()
+      if (!(await create(path, own))) return this.holdNow()
     } else if (!sameStation(noted, own)) {
       return belongsToOther(root, path, noted)
     } else if (noted.run !== own.run) {
-      if (folder === taken) return takenByCopy(root, path, noted)
+      if (folder === this.taken) return takenByCopy(root, path, noted)
       await replace(path, own)
     } else {
-      verified = stamp
+      this.verified = stamp
     }
-    taken = folder
+    this.taken = folder
     return undefined
-  }
-
-  return {
-    hold: () => mutex(held),
-    release: () =>
-      mutex(async () => {
-        const noted = await readNote(path)
-        if (noted !== undefined && noted !== 'unreadable' && noted.run === run.run) await unlink(path)
-      }),
   }
 }
 
 async function noteStamp(path: string): Promise<string | undefined> {
   try {
     const stats = await lstat(path, { bigint: true })
-    return `${stats.dev}:${stampOf(stats)}:${stats.ctimeNs}`
+    return `${stats.dev}:${toStamp(stats)}:${stats.ctimeNs}`
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
@@ -157,4 +163,41 @@ function takenByCopy(root: string, path: string, { pid, since }: OwnerNote): App
 function unreadable(root: string, path: string): AppError {
   const message = `The file ${path}, which says whose hot folder ${root} is, can't be read, so nothing in the folder is touched. Delete that file when no other Packbench uses the folder.`
   return appError('hot-folder-owner-unreadable', message, { folder: root, file: path })
+}
+
+/** What tells a station from every other one: a copy of its data folder has another host or another place. */
+interface StationIdentity {
+  station: string
+  host: string
+  dataFolder: string
+}
+
+const idSchema = z.uuid()
+
+/**
+ * Reads who this station is; gives it an id when it has none yet.
+ * @param dataFolder absolute path of the station's data, which exists
+ */
+async function readIdentity(dataFolder: string): Promise<StationIdentity> {
+  const station = (await readId(dataFolder)) ?? (await newId(dataFolder))
+  return { station, host: hostname(), dataFolder: await realpath(dataFolder) }
+}
+
+function idFile(dataFolder: string): string {
+  return join(dataFolder, 'station-id')
+}
+
+async function readId(dataFolder: string): Promise<string | undefined> {
+  try {
+    return idSchema.safeParse((await readFile(idFile(dataFolder), 'utf8')).trim()).data
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function newId(dataFolder: string): Promise<string> {
+  const id = randomUUID()
+  await replaceSynced(idFile(dataFolder), `${id}\n`, 0o600)
+  return id
 }

@@ -1,6 +1,8 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, stat } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import { type AppError, appError, type ErrorCode } from '../../shared/errors'
+import { reasonOf } from '../lib/reasonOf'
+import { systemCode } from '../lib/synced'
 
 /** The four folders under the hot folder, as absolute paths. */
 export interface OrderFolders {
@@ -40,8 +42,8 @@ export async function restoreFolders(folders: OrderFolders): Promise<void> {
   }
 }
 
-/** That files can't be moved between the folders; undefined when they can, as far as it is known. */
-export async function onTwoDisks(folders: OrderFolders): Promise<AppError | undefined> {
+/** @returns why files can't be moved between the folders; undefined when they can, as far as it is known */
+export async function checkOneDisk(folders: OrderFolders): Promise<AppError | undefined> {
   const places = [folders.in, folders.work, folders.done, folders.failed]
   const devices = await Promise.all(places.map(async (place) => (await stat(place, { bigint: true })).dev))
   if (new Set(devices).size === 1) return undefined
@@ -52,18 +54,39 @@ export async function onTwoDisks(folders: OrderFolders): Promise<AppError | unde
   )
 }
 
-/** The system's code of a failed file operation, such as ENOENT; empty when there is none. */
-export function systemCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+/** Whether something has that name, a broken link included. */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+export type OrderFormat = 'json' | 'csv'
+
+/** The format that a file's name stands for; undefined for names that the hot folder never takes. */
+export function findOrderFormat(name: string): OrderFormat | undefined {
+  if (name.startsWith('.')) return undefined
+  const extension = parse(name).ext.toLowerCase()
+  if (extension === '.json') return 'json'
+  return extension === '.csv' ? 'csv' : undefined
+}
+
+/** Whether a name is that of a file still being written, which is passed over without a word. */
+export function isTemporary(name: string): boolean {
+  return name.startsWith('.') || /\.(tmp|part)$/i.test(name)
 }
 
 /**
  * Says what went wrong at a path from what the system says of a file operation. Anything else is a fault of the app.
  * The files are kept for another try in any case.
  */
-export function troubleOf(error: unknown, path: string): AppError {
+export function toFolderError(error: unknown, path: string): AppError {
   const code = systemCode(error)
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   const details = { path, reason }
   if (!/^E[A-Z]+$/.test(code)) {
     const message = `The hot folder can't use ${path} at the moment (${reason}), so order files wait. It tries again by itself; restart Packbench if this stays.`
@@ -76,7 +99,7 @@ export function troubleOf(error: unknown, path: string): AppError {
 
 /** An order file that this user may not read; the others are not held up by it. */
 export function notReadable(path: string, error: unknown): AppError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return appError(
     'order-file-not-readable',
     `The order file ${path} can't be read (${reason}), so it stays there. Give this user the right to read it; other order files are not held up.`,

@@ -2,15 +2,24 @@ import { setMaxListeners } from 'node:events'
 import type { AppError } from '../../shared/errors'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import { createMutex } from '../lib/mutex'
+import { Retries } from '../lib/retry'
 import type { Log } from '../log/log'
-import { createFolderOwner } from './folderOwner'
-import { makeRoot, onTwoDisks, orderFolders, restoreFolders, troubleOf } from './folders'
-import { Arrivals } from './inbox'
-import { type LastFile, OrderQueue } from './orderQueue'
-import { createPauses } from './pauses'
-import type { OrderFileStore, OrderShipping } from './ports'
+import { type ClaimedFile, claimFile, findLeftFiles } from './claim'
+import { FolderOwner } from './folderOwner'
+import {
+  checkOneDisk,
+  makeRoot,
+  type OrderFolders,
+  orderFolders,
+  restoreFolders,
+  toFolderError,
+} from './folders'
+import { byArrival, Inbox } from './inbox'
+import type { OrderShipping } from './lineOutcome'
+import { OrderFile, type OrderFileDeps } from './orderFile'
+import type { OrderFileRepository } from './repository'
 import { removeTemporaryResults } from './resultFiles'
-import { Troubles } from './waitReasons'
+import { WaitReasons } from './waitReasons'
 
 /** Waits of the hot folder in milliseconds. */
 export interface HotFolderTimes {
@@ -30,7 +39,7 @@ export interface HotFolderDeps {
   /** Whether labels are printed. */
   print: boolean
   shipping: OrderShipping
-  files: OrderFileStore
+  files: OrderFileRepository
   /** What shipments leave out, as it is now. */
   defaults: () => ShipmentDefaults
   log: Log
@@ -47,193 +56,263 @@ export interface HotFolderStatus {
   error: AppError | null
   /** Files without a result. */
   waiting: number
-  lastFile: LastFile | null
-}
-
-/** A folder in which other programs order shipments (docs/hot-folder.md). */
-export interface HotFolder {
-  /** Makes the folders, resumes what an earlier run left and watches; resolves when that was tried once. */
-  start(): Promise<void>
-  /**
-   * Ends for good; another instance of this station may then use the folder. A creation that is under way is not
-   * waited for: its outcome is in the journal, and the next start finds it there.
-   */
-  stop(): Promise<void>
-  /** After `stop`: lets another station have the folder, unless files without a result lie in it. */
-  handOver(): Promise<void>
-  /** Something changed for the better (an account was connected, room was made): tries again at once. */
-  retry(): void
-  status(): HotFolderStatus
+  /** The last file that got its result. */
+  lastFile: { name: string; folder: 'done' | 'failed'; at: Date } | null
 }
 
 const usualTimes: HotFolderTimes = { settleMs: 300, cutOffMs: 3_000, lookMs: 1_000 }
 
-/** Wires a hot folder. One instance of a station at a time may use a folder. */
-export function createHotFolder(deps: HotFolderDeps): HotFolder {
-  const { log } = deps
-  const times = { ...usualTimes, ...deps.times }
-  const folders = orderFolders(deps.folder)
-  const stopping = new AbortController()
-  // Each file that waits for its labels listens.
-  setMaxListeners(0, stopping.signal)
-  const troubles = new Troubles(log, report)
-  const owner = createFolderOwner(deps.folder, deps.dataFolder, deps.now)
-  let state: 'new' | 'lost' | 'ready' = 'new'
-  /** The last file that could not be taken, and when the next one may be. */
-  let failed: { name: string; retryAt: number } | undefined
-  let timer: NodeJS.Timeout | undefined
-  const mutex = createMutex()
-  let pass: Promise<void> = Promise.resolve()
-  let isPassAsked = false
-  let reported = ''
+/**
+ * With so many files in `work/` besides those that only wait for their labels, none is taken: reading the next one costs
+ * no wait, and a station that is lost leaves no more than a few in doubt.
+ */
+const enoughBusy = 3
 
-  const arrivals = new Arrivals({ folder: folders.in, times, log, onReport: wake })
-  const queue = new OrderQueue({
-    ...deps,
-    folders,
-    settleMs: times.settleMs,
-    pauses: createPauses(),
-    stop: stopping.signal,
-    troubles,
-    hold: () => owner.hold(),
-    onRoom: wake,
-  })
+/**
+ * A folder in which other programs order shipments (docs/hot-folder.md): watches `in/`, claims what is at rest there, and
+ * starts each file on its way. One instance of a station at a time may use a folder.
+ */
+export class HotFolder {
+  private readonly times: HotFolderTimes
+  private readonly folders: OrderFolders
+  private readonly stopping = new AbortController()
+  private readonly waitReasons: WaitReasons
+  private readonly retries: Retries
+  private readonly owner: FolderOwner
+  private readonly inbox: Inbox
+  private readonly fileDeps: OrderFileDeps
+  /** Whether the folders were ever seen whole, and are now. */
+  private state: 'new' | 'lost' | 'ready' = 'new'
+  /** Files in `work/`, by name. */
+  private readonly files = new Map<string, OrderFile>()
+  /** Those of them that do not only wait for their labels. */
+  private readonly busy = new Set<OrderFile>()
+  private readonly runs = new Set<Promise<void>>()
+  private lastFile: HotFolderStatus['lastFile'] = null
+  /** The last file that could not be claimed, and when the next one may be. */
+  private failed: { name: string; retryAt: number } | undefined
+  private readonly passMutex = createMutex()
+  private pass: Promise<void> = Promise.resolve()
+  private isPassAsked = false
+  private timer: NodeJS.Timeout | undefined
+  private reported = ''
+
+  /** No folder is touched before `start`. */
+  constructor(private readonly deps: HotFolderDeps) {
+    const { folder, dataFolder, log, now } = deps
+    const stop = this.stopping.signal
+    // Each file that waits for its labels listens.
+    setMaxListeners(0, stop)
+    this.times = { ...usualTimes, ...deps.times }
+    this.folders = orderFolders(folder)
+    this.waitReasons = new WaitReasons(log, () => this.report())
+    this.retries = new Retries(stop)
+    this.owner = new FolderOwner(folder, dataFolder, now)
+    this.inbox = new Inbox({ folder: this.folders.in, times: this.times, log, onReport: () => this.wake() })
+    this.fileDeps = {
+      ...deps,
+      folders: this.folders,
+      settleMs: this.times.settleMs,
+      stop,
+      retries: this.retries,
+      waitReasons: this.waitReasons,
+      holdFolder: () => this.owner.hold(),
+      creationMutex: createMutex(),
+      deliveryMutex: createMutex(),
+      onChange: (file) => this.followFile(file),
+    }
+  }
+
+  /** Makes the folders, resumes what an earlier run left and watches; resolves when that was tried once. */
+  async start(): Promise<void> {
+    this.deps.log.info('the hot folder is on')
+    this.wake()
+    await this.pass
+  }
+
+  /**
+   * Ends for good; another instance of this station may then use the folder. A creation that is under way is not
+   * waited for: its outcome is in the journal, and the next start finds it there.
+   */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    clearTimeout(this.timer)
+    await this.pass
+    this.inbox.close()
+    await Promise.all(this.runs)
+    this.deps.log.info('the hot folder is off')
+  }
+
+  /** After `stop`: lets another station have the folder, unless files without a result lie in it. */
+  async handOver(): Promise<void> {
+    if (this.state === 'ready' && this.files.size === 0) await this.owner.release()
+  }
+
+  /** Something changed for the better (an account was connected, room was made): tries again at once. */
+  retry(): void {
+    this.retries.retryNow()
+    if (this.failed !== undefined) this.failed.retryAt = 0
+    this.wake()
+  }
+
+  status(): HotFolderStatus {
+    const error = this.waitReasons.first() ?? null
+    const on = error === null ? 'watching' : 'trouble'
+    return {
+      state: this.stopping.signal.aborted || this.timer === undefined ? 'off' : on,
+      message: error?.message ?? null,
+      error,
+      waiting: this.inbox.count + this.files.size,
+      lastFile: this.lastFile,
+    }
+  }
 
   /** Asks for a pass over `in/`; whatever asks before it begins is served by the same one. */
-  function wake(): void {
-    if (isPassAsked || stopping.signal.aborted) return
-    isPassAsked = true
-    pass = mutex(async () => {
-      isPassAsked = false
-      if (stopping.signal.aborted) return
-      clearTimeout(timer)
-      const waitMs = await look()
-      if (!stopping.signal.aborted) timer = setTimeout(wake, Math.ceil(waitMs))
-      report()
+  private wake(): void {
+    const { signal } = this.stopping
+    if (this.isPassAsked || signal.aborted) return
+    this.isPassAsked = true
+    this.pass = this.passMutex(async () => {
+      this.isPassAsked = false
+      if (signal.aborted) return
+      clearTimeout(this.timer)
+      const waitMs = await this.look()
+      if (!signal.aborted) this.timer = setTimeout(() => this.wake(), Math.ceil(waitMs))
+      this.report()
     })
   }
 
   /**
-   * Brings the folders into being or back, sees what is new, and takes what there is room for.
+   * Brings the folders into being or back, sees what is new, and claims what there is room for.
    * @returns milliseconds until the next look, if nothing asks for one earlier
    */
-  async function look(): Promise<number> {
+  private async look(): Promise<number> {
+    const { inbox, times, waitReasons } = this
     try {
-      if (!(await isOurs())) return times.lookMs
-      const trouble = state === 'ready' ? undefined : await prepare()
-      if (trouble !== undefined) {
-        troubles.set('folder', trouble)
+      // Whose folder it is matters before a file is claimed, and now and then for the status.
+      const isHeld = this.state !== 'ready' || inbox.listMs === 0
+      if (isHeld && !(await this.hold())) return times.lookMs
+      const notUsable = this.state === 'ready' ? undefined : await this.prepare()
+      if (notUsable !== undefined) {
+        waitReasons.set('folder', notUsable)
         return times.lookMs
       }
-      await arrivals.look()
-      troubles.clear('folder')
-      return Math.min(await takeWhileRoom(), arrivals.listMs)
+      await inbox.look()
+      waitReasons.clear('folder')
+      return Math.min(await this.claimWhileRoom(isHeld), inbox.listMs)
     } catch (error) {
-      lose()
-      troubles.set('folder', troubleOf(error, deps.folder))
+      this.lose()
+      waitReasons.set('folder', toFolderError(error, this.deps.folder))
       return times.lookMs
     }
   }
 
-  /** @returns milliseconds until another file may be at rest; room for more asks for a look by itself */
-  async function takeWhileRoom(): Promise<number> {
-    if (failed !== undefined && !arrivals.has(failed.name)) endFailure()
-    if (!queue.hasRoom || (failed !== undefined && performance.now() < failed.retryAt)) {
+  /**
+   * @param isHeld the folder was seen to be this station's just now
+   * @returns milliseconds until another file may be at rest; room for more asks for a look by itself
+   */
+  private async claimWhileRoom(isHeld: boolean): Promise<number> {
+    const { inbox, failed, times, waitReasons } = this
+    if (failed !== undefined && !inbox.has(failed.name)) this.endFailure()
+    if (!this.hasRoom || (this.failed !== undefined && performance.now() < this.failed.retryAt)) {
       return Number.POSITIVE_INFINITY
     }
-    for await (const file of arrivals.atRest((name) => queue.has(name))) {
-      const taken = await queue.take(file)
-      if (taken === 'taken') {
-        arrivals.forget(file.name)
-        if (failed?.name === file.name) endFailure()
-      } else if (taken !== 'later') {
+    let isStillHeld = isHeld
+    for await (const file of inbox.atRest((name) => this.files.has(name))) {
+      if (!isStillHeld && !(await this.hold())) return times.lookMs
+      isStillHeld = true
+      const claimed = await claimFile({ ...this.deps, folders: this.folders }, file)
+      if (!claimed.ok) {
         // The others come first from now on, but not at once: it may be the folder that refuses.
-        arrivals.putBack(file)
-        failed = { name: file.name, retryAt: performance.now() + times.lookMs }
-        troubles.set('taking', taken)
+        inbox.putBack(file)
+        this.failed = { name: file.name, retryAt: performance.now() + times.lookMs }
+        waitReasons.set('taking', claimed.error)
         return times.lookMs
       }
-      if (!queue.hasRoom || stopping.signal.aborted) return Number.POSITIVE_INFINITY
+      if (claimed.value === 'occupied') await this.recover()
+      else if (claimed.value !== 'later') {
+        this.feed(claimed.value)
+        inbox.forget(file.name)
+        if (this.failed?.name === file.name) this.endFailure()
+      }
+      if (!this.hasRoom || this.stopping.signal.aborted) return Number.POSITIVE_INFINITY
     }
-    return arrivals.restMs
+    return inbox.restMs
   }
 
-  function endFailure(): void {
-    failed = undefined
-    troubles.clear('taking')
+  private get hasRoom(): boolean {
+    return this.busy.size < enoughBusy
   }
 
-  async function isOurs(): Promise<boolean> {
-    if (state === 'new') await makeRoot(folders)
-    const trouble = await owner.hold()
-    if (trouble === undefined) {
-      troubles.clear('owner')
+  private endFailure(): void {
+    this.failed = undefined
+    this.waitReasons.clear('taking')
+  }
+
+  /** Whether the folder is this station's. */
+  private async hold(): Promise<boolean> {
+    if (this.state === 'new') await makeRoot(this.folders)
+    const notOurs = await this.owner.hold()
+    if (notOurs === undefined) {
+      this.waitReasons.clear('owner')
       return true
     }
-    lose()
-    troubles.set('owner', trouble)
+    this.lose()
+    this.waitReasons.set('owner', notOurs)
     return false
   }
 
-  function lose(): void {
-    if (state === 'ready') state = 'lost'
-    arrivals.close()
+  private lose(): void {
+    if (this.state === 'ready') this.state = 'lost'
+    this.inbox.close()
   }
 
-  /** @returns why nothing can be taken although the folders are there */
-  async function prepare(): Promise<AppError | undefined> {
-    await restoreFolders(folders)
-    const trouble = await onTwoDisks(folders)
-    if (trouble !== undefined) return trouble
-    if (state === 'new') await removeTemporaryResults(folders)
-    else queue.retry()
-    await queue.recover()
-    state = 'ready'
+  /** @returns why nothing can be claimed although the folders are there */
+  private async prepare(): Promise<AppError | undefined> {
+    await restoreFolders(this.folders)
+    const onTwoDisks = await checkOneDisk(this.folders)
+    if (onTwoDisks !== undefined) return onTwoDisks
+    if (this.state === 'new') await removeTemporaryResults(this.folders)
+    else this.retries.retryNow()
+    await this.recover()
+    this.state = 'ready'
     return undefined
   }
 
-  function status(): HotFolderStatus {
-    const error = troubles.first() ?? null
-    const on = error === null ? 'watching' : 'trouble'
-    return {
-      state: stopping.signal.aborted || timer === undefined ? 'off' : on,
-      message: error?.message ?? null,
-      error,
-      waiting: arrivals.count + queue.count,
-      lastFile: queue.lastFile,
-    }
+  /** Starts what an earlier run left in `work/`; files that are on their way already stay as they are. */
+  private async recover(): Promise<void> {
+    const deps = { ...this.deps, folders: this.folders }
+    const left = await findLeftFiles(deps, (name) => this.files.has(name))
+    const toArrival = ({ row, modifiedNs }: ClaimedFile) => ({ name: row.name, modifiedNs })
+    for (const file of left.sort((one, other) => byArrival(toArrival(one), toArrival(other)))) this.feed(file)
+  }
+
+  /** Starts a file on its way. The look at the owner before it was claimed holds for the file that comes next. */
+  private feed(claimed: ClaimedFile): void {
+    const file = new OrderFile(this.fileDeps, claimed)
+    const isNext = this.busy.size === 0
+    this.files.set(file.name, file)
+    this.busy.add(file)
+    const run = file.run(isNext).finally(() => this.runs.delete(run))
+    this.runs.add(run)
+  }
+
+  private followFile(file: OrderFile): void {
+    const { name, state, destination } = file
+    if (state === 'delivering') this.busy.add(file)
+    if (state === 'taken' || state === 'creating' || state === 'delivering') return
+    this.busy.delete(file)
+    if (state !== 'printing') this.files.delete(name)
+    if (destination !== undefined) this.lastFile = { name, folder: destination.folder, at: this.deps.now() }
+    // There is room for another file, also for one of the same name.
+    this.wake()
   }
 
   /** Announces a status that is another one than before. */
-  function report(): void {
-    const now = JSON.stringify(status())
-    if (now === reported) return
-    reported = now
-    deps.onChange()
-  }
-
-  return {
-    async start() {
-      log.info('the hot folder is on')
-      wake()
-      await pass
-    },
-    async stop() {
-      stopping.abort()
-      clearTimeout(timer)
-      await pass
-      arrivals.close()
-      await queue.idle()
-      log.info('the hot folder is off')
-    },
-    async handOver() {
-      if (state === 'ready' && queue.count === 0) await owner.release()
-    },
-    retry() {
-      queue.retry()
-      if (failed !== undefined) failed.retryAt = 0
-      wake()
-    },
-    status,
+  private report(): void {
+    const now = JSON.stringify(this.status())
+    if (now === this.reported) return
+    this.reported = now
+    this.deps.onChange()
   }
 }

@@ -1,12 +1,12 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
 import { IncomingFile, type RestTimes, type Trace } from './atRest'
-import { systemCode } from './folders'
-import { formatOf, isTemporary } from './orderNames'
+import { findOrderFormat, isTemporary } from './folders'
 
-export interface ArrivalsDeps {
+export interface InboxDeps {
   /** The folder `in/`. */
   folder: string
   times: RestTimes & {
@@ -28,7 +28,7 @@ const parallelLooks = 64
  * What waits in `in/`. A look costs as much as what is new: the folder is listed now and then, what the system reports
  * is looked at by name, and a file that is known is looked at again only when it is next.
  */
-export class Arrivals {
+export class Inbox {
   private readonly files = new Map<string, IncomingFile>()
   /** The same files in order of arrival, once it is sorted. */
   private order: IncomingFile[] = []
@@ -42,7 +42,7 @@ export class Arrivals {
   /** After `atRest` ended: how many milliseconds until another file may be at rest. */
   restMs = Number.POSITIVE_INFINITY
 
-  constructor(private readonly deps: ArrivalsDeps) {}
+  constructor(private readonly deps: InboxDeps) {}
 
   /** How many files wait there. */
   get count(): number {
@@ -125,7 +125,8 @@ export class Arrivals {
     const strange: string[] = []
     for (const entry of entries) {
       // A name that is not UTF-8 comes with a stand-in for what can't be read, and no file has that name.
-      const isOrder = entry.isFile() && formatOf(entry.name) !== undefined && !entry.name.includes('\uFFFD')
+      const isOrder =
+        entry.isFile() && findOrderFormat(entry.name) !== undefined && !entry.name.includes('\uFFFD')
       if (isOrder) present.add(entry.name)
       else if (!isTemporary(entry.name)) strange.push(entry.name)
     }
@@ -159,7 +160,7 @@ export class Arrivals {
 
   private onReport(event: string, name: string | null): void {
     if (name === null) this.listAt = 0
-    else if (formatOf(name) === undefined) return
+    else if (findOrderFormat(name) === undefined) return
     else {
       this.traces.set(name, event === 'rename' ? 'moved' : 'written')
       if (event !== 'rename') this.files.get(name)?.touch()
@@ -182,7 +183,7 @@ export class Arrivals {
   private async seeOne(name: string): Promise<IncomingFile | undefined> {
     const path = join(this.deps.folder, name)
     const stats = await lstat(path, { bigint: true }).catch(absent)
-    const format = formatOf(name)
+    const format = findOrderFormat(name)
     if (stats === undefined || format === undefined || !stats.isFile()) {
       this.forget(name)
       return undefined

@@ -1,28 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AppError, appError } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
-import type { ShipmentDetails } from '../../shared/shipments'
-import { attemptIdOf } from './attemptId'
+import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
+import { toAttemptId } from './attemptId'
 import type { OrderLine } from './orderLines'
-import type { LineOutcome } from './orderResult'
-import { orStopped } from './pauses'
-import type { OrderFile, OrderShipping, ResultError } from './ports'
+import type { OrderFileRow } from './repository'
 
-/** One order file on its way through its shipments. May be resumed after a failure; no line is done twice. */
-export interface OrderRun {
+/** What the hot folder needs of the creation of shipments. */
+export interface OrderShipping {
   /**
-   * Creates the shipments that have no outcome yet, one after another.
-   * @param stop gives up when aborted; a request that is under way goes on, and the journal keeps its outcome
-   * @returns whether all have one now; an error is the station's, for another try later
+   * Creates a shipment under the same guard as the screen. The same `attemptId` never makes a second request.
+   * @returns the shipment as it ended (created, refused or unknown). An error means that it has no outcome:
+   * 'shipment-duplicate' and 'shipment-unsettled' name the earlier shipment in `details.shipmentId`, 'invalid-input'
+   * speaks of the draft, 'shipment-in-progress' and 'outcome-not-written' of an outcome that is still to come, and
+   * every other one of the station, so that it is worth trying again later.
    */
-  proceed(stop: AbortSignal): Promise<Result<boolean>>
-  outcomes(): readonly LineOutcome[]
-  /** Resolves with the print jobs by shipment id when all of them have ended. */
-  endedJobs(): Promise<ReadonlyMap<string, PrintJob[]>>
+  create(request: {
+    attemptId: string
+    draft: ShipmentDraft
+    origin: 'hot-folder'
+    print: boolean
+    takenAt: Date
+  }): Promise<Result<ShipmentDetails>>
+  /** What blocks a reference, in the words of `create`; undefined when the journal does not know it. Nothing is sent. */
+  findBlocker(reference: string): Promise<AppError | undefined>
+  /** Why no order can be sent with this account until a person helps; undefined when one can. The service is not asked. */
+  accountRefused(): AppError | undefined
+  /** What the journal knows of an attempt. */
+  findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
+  details(shipmentId: string): Promise<Result<ShipmentDetails>>
+  /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
+  endedJobs(shipmentId: string): Promise<PrintJob[]>
 }
 
-export interface RunOptions {
-  /** Labels are printed while the next shipments are created. */
+export type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
+
+/** What is wrong with a line or a print job, as the result says it: a stable code for programs, a sentence for people. */
+export interface ResultError {
+  code: string
+  message: string
+}
+
+/** What became of one shipment of an order file. */
+export interface LineOutcome {
+  /** 1 for the first shipment of the file. */
+  line: number
+  /** Null when the line is too broken to tell. */
+  reference: string | null
+  outcome: OrderOutcome
+  error: ResultError | null
+  /** This line's own shipment, or the earlier one that blocks it. */
+  shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
+}
+
+/** The file of a line. */
+export interface LineFile {
+  row: OrderFileRow
   print: boolean
   /** False for a file whose shipments may have been sent without this journal's knowledge: then nothing is. */
   mayBeSent: boolean
@@ -30,55 +64,68 @@ export interface RunOptions {
   isChanged: boolean
 }
 
-/** Prepares the run of a file. */
-export function createOrderRun(
-  file: OrderFile,
-  lines: readonly OrderLine[],
+/**
+ * Creates a line's shipment, or finds what became of it before: an attempt is never made twice.
+ * @param stop nothing is sent once it is aborted: throws its reason
+ * @returns the outcome; an error is the station's, for another try later
+ */
+export async function createLine(
+  line: OrderLine,
+  { row, print, mayBeSent, isChanged }: LineFile,
   shipping: OrderShipping,
-  { print, mayBeSent, isChanged }: RunOptions,
-): OrderRun {
-  const outcomes: LineOutcome[] = []
-
-  async function outcomeOf(line: OrderLine, stop: AbortSignal): Promise<Result<LineOutcome> | undefined> {
-    if (!line.draft.ok) return ok(notSent(line, 'invalid', line.draft.error))
-    const draft = line.draft.value
-    const attemptId = attemptIdOf(file.id, line.line, draft.reference)
-    const known = await shipping.findAttempt(attemptId)
-    if (known !== undefined) return ownOutcome(line, known)
-    if (isChanged) return ok(notSent(line, 'invalid', changedBeforeRestart(line, file.name)))
-    if (stop.aborted) return undefined
-    const refused = shipping.accountRefused()
-    if (refused !== undefined) return err(refused)
-    const request = { attemptId, draft, origin: 'hot-folder', print, takenAt: file.takenAt } as const
-    const created = await shipping.create(request)
-    return created.ok ? ownOutcome(line, created.value) : withoutRequest(line, created.error, shipping)
-  }
-
-  return {
-    async proceed(stop) {
-      for (const line of lines.slice(outcomes.length)) {
-        const work = mayBeSent ? outcomeOf(line, stop) : withoutJournal(line, file.name, shipping)
-        const outcome = await orStopped(work, stop)
-        if (outcome === undefined) return ok(false)
-        if (!outcome.ok) return outcome
-        outcomes.push(outcome.value)
-      }
-      return ok(true)
-    },
-    outcomes: () => outcomes,
-    async endedJobs() {
-      const jobs = new Map<string, PrintJob[]>()
-      if (!print) return jobs
-      for (const { outcome, shipment } of outcomes) {
-        if (outcome !== 'created' || shipment === null) continue
-        jobs.set(shipment.details.id, await shipping.endedJobs(shipment.details.id))
-      }
-      return jobs
-    },
-  }
+  stop: AbortSignal,
+): Promise<Result<LineOutcome>> {
+  if (!mayBeSent) return findWithoutNote(line, row.name, shipping)
+  if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
+  const draft = line.draft.value
+  const attemptId = toAttemptId(row.id, line.line, draft.reference)
+  const known = await shipping.findAttempt(attemptId)
+  if (known !== undefined) return toOwnOutcome(line, known)
+  if (isChanged) return ok(toNotSent(line, 'invalid', changedBeforeRestart(line, row.name)))
+  stop.throwIfAborted()
+  const refused = shipping.accountRefused()
+  if (refused !== undefined) return err(refused)
+  const { takenAt } = row
+  const created = await shipping.create({ attemptId, draft, origin: 'hot-folder', print, takenAt })
+  return created.ok ? toOwnOutcome(line, created.value) : toOutcomeOfError(line, created.error, shipping)
 }
 
-function ownOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOutcome> {
+/** Another's request, or one of its own, is under way: that is no reason for other orders to wait. */
+export function isOutcomeToCome({ code }: AppError): boolean {
+  return code === 'shipment-in-progress' || code === 'outcome-not-written'
+}
+
+/**
+ * Adds to the outcomes what was written to an order file after it was read: none of it was sent.
+ * @param read the lines that were worked on
+ * @param now the lines as they are at delivery; the end of a sentence when the file can't be read any more
+ * @returns all outcomes in order of lines; a line that was sent and says something else now has two
+ */
+export function addLaterChanges(
+  fileName: string,
+  outcomes: readonly LineOutcome[],
+  read: readonly OrderLine[],
+  now: Result<OrderLine[], string>,
+): LineOutcome[] {
+  if (!now.ok) {
+    const message = `${fileName} was changed after it was taken, and now ${now.error}. The outcomes before this one are of what it held when it was taken; nothing else of it was sent.`
+    return [...outcomes, toChanged({ line: read.length + 1, reference: null }, message)]
+  }
+  const added = now.value.slice(read.length).map((line) => {
+    const message = `Shipment ${line.line} was added to ${fileName} after the file was taken, so it was not sent. Drop it again in a file of its own.`
+    return toChanged(line, message)
+  })
+  const kept = outcomes.flatMap((outcome, index) => {
+    const line = now.value[index]
+    if (line === undefined || isDeepStrictEqual(line.draft, read[index]?.draft)) return [outcome]
+    const message = `Shipment ${line.line} of ${fileName} was changed after the file was taken, and what it says now was not sent. Compare it with what was created, and drop it again in a file of its own if it is needed.`
+    const changed = toChanged(line, message)
+    return outcome.outcome === 'invalid' ? [changed] : [outcome, changed]
+  })
+  return [...kept, ...added]
+}
+
+function toOwnOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOutcome> {
   switch (details.state) {
     case 'created':
     case 'refused':
@@ -106,18 +153,18 @@ function ownOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOutco
 }
 
 /** The outcome of a line that may have been sent without this journal's knowledge: it is not sent again. */
-async function withoutJournal(
+async function findWithoutNote(
   line: OrderLine,
   fileName: string,
   shipping: OrderShipping,
 ): Promise<Result<LineOutcome>> {
   const { reference } = line
   // What has no reference was never sent by anybody.
-  if (reference === null) return ok(notSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
+  if (reference === null) return ok(toNotSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
   const blocker = await shipping.findBlocker(reference)
-  if (blocker !== undefined) return withoutRequest(line, blocker, shipping)
+  if (blocker !== undefined) return toOutcomeOfError(line, blocker, shipping)
   return ok(
-    notSent(line, 'unknown', {
+    toNotSent(line, 'unknown', {
       code: 'order-journal-lost',
       message: `${fileName} lay in work/ and the database of this Packbench does not know it, so whether ${reference} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.`,
     }),
@@ -125,24 +172,24 @@ async function withoutJournal(
 }
 
 /** The guard and the form of the draft concern this line; everything else concerns the station. */
-async function withoutRequest(
+async function toOutcomeOfError(
   line: OrderLine,
   error: AppError,
   shipping: OrderShipping,
 ): Promise<Result<LineOutcome>> {
   switch (error.code) {
     case 'shipment-duplicate':
-      return ok(await behindEarlier(line, 'duplicate', error, shipping))
+      return ok(await toBlocked(line, 'duplicate', error, shipping))
     case 'shipment-unsettled':
-      return ok(await behindEarlier(line, 'unknown', error, shipping))
+      return ok(await toBlocked(line, 'unknown', error, shipping))
     case 'invalid-input':
-      return ok(notSent(line, 'invalid', error))
+      return ok(toNotSent(line, 'invalid', error))
     default:
       return err(error)
   }
 }
 
-async function behindEarlier(
+async function toBlocked(
   line: OrderLine,
   outcome: 'duplicate' | 'unknown',
   error: AppError,
@@ -151,7 +198,7 @@ async function behindEarlier(
   const shipmentId = error.details?.shipmentId
   const earlier = shipmentId === undefined ? undefined : await shipping.details(shipmentId)
   const shipment = earlier?.ok === true ? ({ relation: 'earlier', details: earlier.value } as const) : null
-  return { ...notSent(line, outcome, error), shipment }
+  return { ...toNotSent(line, outcome, error), shipment }
 }
 
 function changedBeforeRestart({ line }: OrderLine, fileName: string): ResultError {
@@ -161,6 +208,16 @@ function changedBeforeRestart({ line }: OrderLine, fileName: string): ResultErro
   }
 }
 
-function notSent(line: OrderLine, outcome: LineOutcome['outcome'], error: ResultError | null): LineOutcome {
-  return { line: line.line, reference: line.reference, outcome, error, shipment: null }
+type LinePlace = Pick<OrderLine, 'line' | 'reference'>
+
+function toChanged(line: LinePlace, message: string): LineOutcome {
+  return toNotSent(line, 'invalid', { code: 'order-file-changed', message })
+}
+
+function toNotSent(
+  { line, reference }: LinePlace,
+  outcome: OrderOutcome,
+  error: ResultError | null,
+): LineOutcome {
+  return { line, reference, outcome, error, shipment: null }
 }

@@ -1,206 +1,279 @@
 import { createHash } from 'node:crypto'
 import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok, type Result } from '../../shared/result'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AppError } from '../../shared/errors'
+import type { PrintJob } from '../../shared/printing'
+import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import type { Mutex } from '../lib/mutex'
+import { type BackOff, type Retries, untilStopped } from '../lib/retry'
+import { systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
-import { withLaterChanges } from './changedLines'
-import { type OrderFolders, restoreFolders, systemCode } from './folders'
-import { createOrderRun, type OrderRun } from './lineOutcome'
+import { readAtRest, toStamp } from './atRest'
+import type { ClaimedFile } from './claim'
+import { exists, type OrderFolders, restoreFolders, toFolderError } from './folders'
+import {
+  addLaterChanges,
+  createLine,
+  isOutcomeToCome,
+  type LineOutcome,
+  type OrderShipping,
+} from './lineOutcome'
 import { maxFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
-import { type LineOutcome, orderResult } from './orderResult'
-import { BackOff, orStopped, type Pauses } from './pauses'
-import type { OrderFile, OrderFileStore, OrderShipping } from './ports'
+import { toOrderResult } from './orderResult'
+import type { OrderFileRepository } from './repository'
 import {
   type Destination,
-  exists,
-  freeDestination,
+  findFreeDestination,
   hasResult,
   moveBesideResult,
   writeResult,
 } from './resultFiles'
-import { readAtRest, stampOf } from './stamp'
+import type { WaitReasons } from './waitReasons'
 
-export interface OrderJobDeps {
+/** Where an order file is on its way, in order. */
+export type OrderFileState =
+  /** In `work/` and noted; the files before it come first. */
+  | 'taken'
+  /** Its lines are known and get their outcomes, one after another. */
+  | 'creating'
+  /** Every line has its outcome; labels are at the printers. */
+  | 'printing'
+  /** Its labels are printed; the result is written and the file moved beside it. */
+  | 'delivering'
+  /** It lies beside its result, and its note is gone. */
+  | 'delivered'
+  /** A person took it out of `work/`: it gets no result, and its note is gone. */
+  | 'removed'
+
+export interface OrderFileDeps {
   folders: OrderFolders
   print: boolean
+  /** Milliseconds without a change after which a file is at rest. */
   settleMs: number
   shipping: OrderShipping
-  files: OrderFileStore
+  files: OrderFileRepository
+  /** What shipments leave out, as it is now. */
   defaults: () => ShipmentDefaults
   log: Log
-  pauses: Pauses
+  /** Ends the work of all files: nothing more is sent, written or moved. */
   stop: AbortSignal
-}
-
-/** A file in `work/` as it was found. */
-export interface WorkFile {
-  /** What is noted of it; made up for a file that nothing is noted of. */
-  row: OrderFile
-  /**
-   * How it came there: taken just now, by an earlier run, or not known, since the journal that knew it is lost. The
-   * shipments of such a file may have been sent: none of them is sent again.
-   */
-  origin: 'taken' | 'earlier-run' | 'not-noted'
-  modifiedNs: bigint
-  /** Its stamp when it was at rest in `in/`; undefined for a file that was already in `work/`. */
-  stamp: string | undefined
-  /** Where an earlier run wrote its result. */
-  destination: Destination | undefined
+  retries: Retries
+  waitReasons: WaitReasons
+  /** Makes sure that the folder is this station's; else says why it is not. */
+  holdFolder(): Promise<AppError | undefined>
+  /** The shipments of one file are created at a time. */
+  creationMutex: Mutex
+  /** Two deliveries at once could choose the same name. */
+  deliveryMutex: Mutex
+  /** The file has another state. */
+  onChange(file: OrderFile): void
 }
 
 /** What a file held when it was read. */
-interface ReadFile {
+interface Content {
   stamp: string
   lines: OrderLine[]
   /** What its shipments left out then. */
   defaults: ShipmentDefaults
+  /** An earlier run read something else in it. */
+  isChanged: boolean
 }
 
-/** Waits between questions to the journal for an outcome that is still to come. */
-const firstPauseMs = 1_000
-const maxPauseMs = 5_000
+const stationBackOff: BackOff = { firstMs: 1_000, maxMs: 60_000 }
+/** Between questions to the journal for an outcome that is still to come. */
+const outcomeBackOff: BackOff = { firstMs: 1_000, maxMs: 5_000 }
 
 /**
- * The way of one file from `work/` to `done/` or `failed/`. Every step may be tried again after trouble, in this run
- * of the app or the next: what was done is found in the journal, or on the disk.
+ * One order file from `work/` to `done/` or `failed/`. Every step may be tried again after a failure, in this run of the
+ * app or the next one: what was done is found in the journal, or on the disk.
  */
-export class OrderJob {
+export class OrderFile {
   readonly name: string
-  readonly askAgain = new BackOff(firstPauseMs, maxPauseMs)
-  private read: ReadFile | undefined
+  state: OrderFileState = 'taken'
+  /** Where its result is, once it is written. */
+  destination: Destination | undefined
+  private readonly path: string
+  private content: Content | undefined
+  private readonly outcomes: LineOutcome[] = []
+  /** Ended print jobs, by shipment. */
+  private readonly jobs = new Map<string, PrintJob[]>()
   /** The stamp of what the result speaks of. */
-  private lastStamp: string | undefined
-  private run: OrderRun | undefined
-  private destination: Destination | undefined
-  private moved = false
+  private resultStamp: string | undefined
+  private isMoved = false
 
   constructor(
-    private readonly deps: OrderJobDeps,
-    private readonly found: WorkFile,
+    private readonly deps: OrderFileDeps,
+    private readonly claimed: ClaimedFile,
   ) {
-    this.name = found.row.name
-    this.destination = found.destination
+    this.name = claimed.row.name
+    this.path = join(deps.folders.work, this.name)
   }
 
   /**
-   * Creates the shipments that have no outcome yet.
-   * @returns 'complete', 'stopped', or 'gone' when a person took the file away; an error is the station's
+   * Takes the file to its end. When `stop` is aborted it stays where it is, for the next run of the app.
+   * @param isHeld the folder was seen to be this station's just now
    */
-  async create(): Promise<Result<'complete' | 'stopped' | 'gone'>> {
-    const { files, stop } = this.deps
-    const { row } = this.found
-    if (this.destination !== undefined) return ok('complete')
+  async run(isHeld: boolean): Promise<void> {
     try {
-      // While it waited a person may have taken it away: then the rest of it is not to be sent.
-      if (this.run !== undefined) await lstat(this.path)
-      this.run ??= await this.open()
+      const { destination } = this.claimed
+      // The result that an earlier run wrote stands.
+      if (destination !== undefined) return await this.deliver(async () => destination)
+      const content = await this.createShipments(isHeld)
+      if (content === 'removed') return
+      await this.waitForLabels()
+      await this.deliver(() => this.writeResult(content))
     } catch (error) {
-      if (!(await this.isGone(error))) throw error
-      this.deps.log.warn(
-        'an order file was removed from work/; what is left of it is not sent, and it gets no result',
-        { name: this.name },
-      )
-      await files.finish(row.id)
-      return ok('gone')
+      if (!this.deps.stop.aborted) throw error
     }
-    if (this.run === undefined) return ok('stopped')
-    const complete = await this.run.proceed(stop)
-    return complete.ok ? ok(complete.value ? 'complete' : 'stopped') : complete
   }
 
-  /**
-   * Waits for the print jobs, writes the result and moves the file beside it.
-   * @param mutex for the choice of names, which is made for one file at a time
-   * @param onPrinted the print jobs have ended
-   * @returns where it went; undefined when the app stops first
-   */
-  async finish(mutex: Mutex, onPrinted: () => void): Promise<Destination | undefined> {
-    const { run } = this
-    const { row } = this.found
-    if (this.destination !== undefined && run !== undefined) {
-      // The move failed. A folder that somebody put away took the result with it, so that it is written again.
-      if (!(await hasResult(this.deps.folders, this.destination, row))) this.destination = undefined
+  /** Creates one line after another. While an outcome is still to come, the shipments of other files are created. */
+  private async createShipments(isHeld: boolean): Promise<Content | 'removed'> {
+    const { retries, waitReasons, creationMutex, stop, holdFolder } = this.deps
+    const place = `order file ${this.name}`
+    let wasHeld = isHeld
+    const createRest = async (): Promise<Result<Content | 'removed'>> => {
+      stop.throwIfAborted()
+      const notOurs = wasHeld ? undefined : await holdFolder()
+      wasHeld = false
+      if (notOurs !== undefined) return err(notOurs)
+      const content = await this.readContent()
+      if (content === 'removed') return ok(content)
+      for (const line of content.lines.slice(this.outcomes.length)) {
+        const outcome = await untilStopped(this.createLine(line, content), stop)
+        if (!outcome.ok) return outcome
+        this.outcomes.push(outcome.value)
+      }
+      return ok(content)
     }
-    if (this.destination === undefined && run !== undefined) {
-      const jobs = await orStopped(run.endedJobs(), this.deps.stop)
-      onPrinted()
-      const outcomes = jobs && (await this.outcomesAtDelivery(run))
-      if (jobs === undefined || outcomes === undefined) return undefined
-      const result = orderResult(row, outcomes, jobs, this.deps.print)
-      this.destination = await mutex(async () => {
-        const { folders } = this.deps
-        await restoreFolders(folders)
-        const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'
-        const destination = await freeDestination(folders, row.name, folder)
-        await writeResult(folders, destination, result)
-        return destination
-      })
-    }
-    if (this.destination !== undefined) await this.move(this.destination)
-    await this.deps.files.finish(row.id)
-    return this.destination
+    const created = await retries.run(
+      () => creationMutex(() => this.tryStep('orders', this.path, createRest, isOutcomeToCome)),
+      outcomeBackOff,
+      (error) => waitReasons.set(place, error),
+    )
+    waitReasons.clear(place)
+    return created
   }
 
-  private get path(): string {
-    return join(this.deps.folders.work, this.name)
+  private createLine(line: OrderLine, { isChanged }: Content): Promise<Result<LineOutcome>> {
+    const { shipping, print, stop } = this.deps
+    const { row, origin } = this.claimed
+    return createLine(line, { row, print, mayBeSent: origin !== 'not-noted', isChanged }, shipping, stop)
   }
 
-  /** The outcomes, and what was written to the file after it was read; undefined when the app stops first. */
-  private async outcomesAtDelivery(run: OrderRun): Promise<readonly LineOutcome[] | undefined> {
-    const { read } = this
-    const outcomes = run.outcomes()
-    if (read === undefined || !(await this.isChanged(this.path, read.stamp))) return outcomes
-    const now = await this.readAtRest(undefined)
-    if (now === undefined) return undefined
-    this.lastStamp = now.stamp
-    const lines = readOrderLines(this.name, now.content, read.defaults)
-    return withLaterChanges(this.name, outcomes, read.lines, lines)
-  }
-
-  /** Whether somebody wrote to the file; one that was taken away was not changed. */
-  private async isChanged(path: string, stamp: string): Promise<boolean> {
-    const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
-      if (systemCode(error) === 'ENOENT') return undefined
-      throw error
+  private async waitForLabels(): Promise<void> {
+    const { print, shipping, stop, folders } = this.deps
+    this.enter('printing')
+    if (!print) return
+    await this.tryStep(`labels of ${this.name}`, folders.root, async () => {
+      for (const { outcome, shipment } of this.outcomes) {
+        if (outcome !== 'created' || shipment === null || this.jobs.has(shipment.details.id)) continue
+        const { id } = shipment.details
+        this.jobs.set(id, await untilStopped(shipping.endedJobs(id), stop))
+      }
+      return ok(undefined)
     })
-    return stats !== undefined && stampOf(stats) !== stamp
   }
 
+  /** Sees to the result, moves the file beside it, and removes its note. */
+  private async deliver(writeResult: () => Promise<Destination>): Promise<void> {
+    const { folders, files, holdFolder, log } = this.deps
+    const { row } = this.claimed
+    this.enter('delivering')
+    await this.tryStep(`result of ${this.name}`, folders.root, async () => {
+      const notOurs = await holdFolder()
+      if (notOurs !== undefined) return err(notOurs)
+      this.destination = await writeResult()
+      await this.move(this.destination)
+      await files.finish(row.id)
+      return ok(undefined)
+    })
+    log.info('an order file got its result', { name: this.name, folder: this.destination?.folder })
+    this.enter('delivered')
+  }
+
+  /** @returns where the result is, which may have been written by an earlier try */
+  private async writeResult(content: Content): Promise<Destination> {
+    const { folders, print, deliveryMutex } = this.deps
+    const { destination, jobs } = this
+    const { row } = this.claimed
+    // A folder that somebody put away took the result with it.
+    if (destination !== undefined && (await hasResult(folders, destination, row))) return destination
+    const outcomes = await this.listOutcomesAtDelivery(content)
+    return deliveryMutex(async () => {
+      await restoreFolders(folders)
+      const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'
+      const free = await findFreeDestination(folders, row.name, folder)
+      await writeResult(folders, free, toOrderResult(row, outcomes, jobs, print))
+      return free
+    })
+  }
+
+  /** The outcomes, and what was written to the file after it was read. */
+  private async listOutcomesAtDelivery({ stamp, lines, defaults }: Content): Promise<readonly LineOutcome[]> {
+    if (!(await isChanged(this.path, stamp))) return this.outcomes
+    const now = await this.readAtRest(undefined)
+    this.resultStamp = now.stamp
+    const linesNow = readOrderLines(this.name, now.content, defaults)
+    return addLaterChanges(this.name, this.outcomes, lines, linesNow)
+  }
+
+  /** That it lies beside its result says that everything is finished. */
   private async move(destination: Destination): Promise<void> {
-    if (this.moved) return
+    if (this.isMoved) return
     const { folders, log } = this.deps
-    const { lastStamp, name } = this
+    const { resultStamp, name } = this
     try {
-      const delivered = await moveBesideResult(folders, destination, this.found.row)
-      if (lastStamp !== undefined && (await this.isChanged(delivered, lastStamp))) {
+      const delivered = await moveBesideResult(folders, destination, this.claimed.row)
+      if (resultStamp !== undefined && (await isChanged(delivered, resultStamp))) {
         log.warn('an order file was changed after its result was written; the change was not sent', { name })
       }
     } catch (error) {
-      if (!(await this.isGone(error))) throw error
+      if (!(await this.isRemoved(error))) throw error
       log.warn('an order file was removed from work/ after its result was written', { name })
     }
-    this.moved = true
+    this.isMoved = true
   }
 
-  private async open(): Promise<OrderRun | undefined> {
-    const { shipping, print } = this.deps
-    const { row, stamp, origin } = this.found
-    const file = await this.readAtRest(stamp)
-    if (file === undefined) return undefined
+  /** Reads the file once. While it waited a person may have taken it away: then the rest of it is not to be sent. */
+  private async readContent(): Promise<Content | 'removed'> {
+    const { files, log } = this.deps
+    try {
+      if (this.content !== undefined) {
+        await lstat(this.path)
+        return this.content
+      }
+      const content = await this.readLines()
+      this.content = content
+      this.enter('creating')
+      return content
+    } catch (error) {
+      if (!(await this.isRemoved(error))) throw error
+      log.warn(
+        'an order file was removed from work/; what is left of it is not sent, and it gets no result',
+        { name: this.name },
+      )
+      await files.finish(this.claimed.row.id)
+      this.enter('removed')
+      return 'removed'
+    }
+  }
+
+  private async readLines(): Promise<Content> {
+    const file = await this.readAtRest(this.claimed.stamp)
     const isChanged = await this.isChangedSinceRead(file.content)
     const defaults = this.deps.defaults()
-    const content = readOrderLines(this.name, file.content, defaults)
-    const lines = content.ok ? content.value : [unreadableFile(this.name, content.error)]
-    this.read = { stamp: file.stamp, lines, defaults }
-    this.lastStamp = file.stamp
-    return createOrderRun(row, lines, shipping, { print, mayBeSent: origin !== 'not-noted', isChanged })
+    const read = readOrderLines(this.name, file.content, defaults)
+    const lines = read.ok ? read.value : [unreadableFile(this.name, read.error)]
+    this.resultStamp = file.stamp
+    return { stamp: file.stamp, lines, defaults, isChanged }
   }
 
   /** Whether an earlier run read something else in this file; notes what it holds when none has read it. */
   private async isChangedSinceRead(content: Buffer | 'too-large'): Promise<boolean> {
-    const { row, origin } = this.found
+    const { row, origin } = this.claimed
     const sha256 = createHash('sha256').update(content).digest('hex')
     if (row.sha256 !== null) return row.sha256 !== sha256
     if (origin !== 'not-noted') await this.deps.files.noteContent(row.id, sha256)
@@ -208,17 +281,50 @@ export class OrderJob {
   }
 
   private readAtRest(stamp: string | undefined): ReturnType<typeof readAtRest> {
-    const { settleMs, stop, pauses } = this.deps
-    return readAtRest(this.path, stamp, maxFile, async () => {
-      if (!stop.aborted) await pauses.pause(settleMs)
-      return !stop.aborted
-    })
+    const { settleMs, stop } = this.deps
+    return readAtRest(this.path, stamp, maxFile, () => pause(settleMs, undefined, { signal: stop }))
   }
 
   /** Tells a file that was taken away from a folder that is not there at the moment. */
-  private async isGone(error: unknown): Promise<boolean> {
+  private async isRemoved(error: unknown): Promise<boolean> {
     if (systemCode(error) !== 'ENOENT') return false
     await stat(this.deps.folders.work)
     return !(await exists(this.path))
   }
+
+  /** Tries a step until it succeeds, or ends in a final error. Meanwhile the status says why files wait at that place. */
+  private tryStep<Value>(
+    place: string,
+    path: string,
+    step: () => Promise<Result<Value>>,
+    isFinal: (error: AppError) => boolean = () => false,
+  ): Promise<Result<Value>> {
+    const { retries, waitReasons, stop } = this.deps
+    const attempt = async (): Promise<Result<Result<Value>>> => {
+      try {
+        const result = await step()
+        if (!result.ok && !isFinal(result.error)) return result
+        waitReasons.clear(place)
+        return ok(result)
+      } catch (error) {
+        stop.throwIfAborted()
+        return err(toFolderError(error, path))
+      }
+    }
+    return retries.run(attempt, stationBackOff, (error) => waitReasons.set(place, error))
+  }
+
+  private enter(state: OrderFileState): void {
+    this.state = state
+    this.deps.onChange(this)
+  }
+}
+
+/** Whether somebody wrote to the file; one that was taken away was not changed. */
+async function isChanged(path: string, stamp: string): Promise<boolean> {
+  const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  })
+  return stats !== undefined && toStamp(stats) !== stamp
 }

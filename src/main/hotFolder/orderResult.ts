@@ -1,23 +1,9 @@
 import { countingJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
-import type { ShipmentDetails } from '../../shared/shipments'
-import { labelTrouble } from './labelTrouble'
-import type { OrderFile, ResultError } from './ports'
-
-type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
-
-/** What became of one shipment of an order file. */
-export interface LineOutcome {
-  /** 1 for the first shipment of the file. */
-  line: number
-  /** Null when the line is too broken to tell. */
-  reference: string | null
-  outcome: OrderOutcome
-  error: ResultError | null
-  /** This line's own shipment, or the earlier one that stands in its way. */
-  shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
-}
+import type { LabelProblem, ShipmentDetails } from '../../shared/shipments'
+import type { LineOutcome, OrderOutcome, ResultError } from './lineOutcome'
+import type { OrderFileRow } from './repository'
 
 interface ResultEntry {
   line: number
@@ -46,12 +32,12 @@ export interface OrderResult {
 }
 
 /**
- * Makes the result of a file.
+ * What other programs read of a file.
  * @param jobsOf the print jobs, all ended, of the file's shipments, by the app's shipment id
  * @param print whether labels were to be printed
  */
-export function orderResult(
-  file: OrderFile,
+export function toOrderResult(
+  file: OrderFileRow,
   outcomes: readonly LineOutcome[],
   jobsOf: ReadonlyMap<string, PrintJob[]>,
   print: boolean,
@@ -61,16 +47,16 @@ export function orderResult(
     file: file.name,
     results: outcomes.map((outcome) => {
       const own = outcome.shipment?.relation === 'own' ? outcome.shipment.details : undefined
-      if (own === undefined) return entryOf(outcome, file.takenAt, [], outcome.error)
+      if (own === undefined) return toEntry(outcome, file.takenAt, [], outcome.error)
       const jobs = jobsOf.get(own.id) ?? own.jobs
       const created = outcome.outcome === 'created'
-      const error = outcome.error ?? (created ? labelTrouble(own, jobs, print) : null)
-      return entryOf(outcome, file.takenAt, jobs, error)
+      const error = outcome.error ?? (created ? findLabelError(own, jobs, print) : null)
+      return toEntry(outcome, file.takenAt, jobs, error)
     }),
   }
 }
 
-function entryOf(
+function toEntry(
   outcome: LineOutcome,
   takenAt: Date,
   jobs: PrintJob[],
@@ -89,17 +75,17 @@ function entryOf(
       .filter(({ note }) => note?.code !== 'in-parts')
       .map((job) => ({
         printer: job.printerId,
-        state: jobStateWord(job),
+        state: toStateWord(job),
         // A job that a standby printer took over is closed too, and has an error of its own.
-        error: resultError(job.error) ?? (job.state === 'cancelled' ? cancelled : null),
+        error: toResultError(job.error) ?? (job.state === 'cancelled' ? cancelled : null),
       })),
-    error: resultError(error),
+    error: toResultError(error),
     at: {
       taken: times?.taken ?? takenAt.toISOString(),
       requestSent: times?.requestSent ?? null,
       responseReceived: times?.responseReceived ?? null,
       labelStored: times?.labelStored ?? null,
-      printerAccepted: lastAccepted(jobs),
+      printerAccepted: findLastAccepted(jobs),
     },
   }
 }
@@ -113,7 +99,7 @@ const cancelled: ResultError = {
  * The states other programs know; a cancelled job printed nothing, and one that waits for a person's choice has not,
  * which they know as failed.
  */
-function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'unconfirmed' {
+function toStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'unconfirmed' {
   switch (job.state) {
     case 'done':
     case 'handed-over':
@@ -133,7 +119,7 @@ function jobStateWord(job: PrintJob): 'done' | 'handed-over' | 'failed' | 'uncon
 }
 
 /** When the last of the labels was with a printer, whichever took it; null until all of them are, in all their parts. */
-function lastAccepted(jobs: PrintJob[]): string | null {
+function findLastAccepted(jobs: PrintJob[]): string | null {
   const labelIds = new Set(jobs.map(({ labelId }) => labelId))
   const moments: string[] = []
   for (const labelId of labelIds) {
@@ -148,6 +134,66 @@ function lastAccepted(jobs: PrintJob[]): string | null {
   return moments.sort().at(-1) ?? null
 }
 
-function resultError(error: ResultError | null): ResultError | null {
+function toResultError(error: ResultError | null): ResultError | null {
   return error === null ? null : { code: error.code, message: error.message }
+}
+
+const inHistory = 'Fetch it in History.'
+const atCarrier = 'Ask the carrier for it; what came is kept.'
+
+const words: Record<LabelProblem, { code: string; says: string; whatToDo: string }> = {
+  'not-fetched': { code: 'label-not-fetched', says: 'could not be fetched', whatToDo: inHistory },
+  'not-stored': {
+    code: 'label-not-fetched',
+    says: 'could not be written to the disk',
+    whatToDo: `Make room. ${inHistory}`,
+  },
+  empty: { code: 'label-unreadable', says: 'came without content', whatToDo: atCarrier },
+  undecodable: { code: 'label-unreadable', says: 'could not be decoded', whatToDo: atCarrier },
+  'not-a-pdf': { code: 'label-unreadable', says: 'is no PDF', whatToDo: atCarrier },
+  'type-unknown': {
+    code: 'label-type-unknown',
+    says: 'is of a kind that Packbench can not print',
+    whatToDo: atCarrier,
+  },
+  'too-few': { code: 'label-missing', says: 'did not come with the answer', whatToDo: atCarrier },
+  'too-many': {
+    code: 'label-unreadable',
+    says: 'and those after it were not unpacked: the answer holds more labels than a shipment can have',
+    whatToDo: 'Nothing was printed: print the right ones from History; the whole answer is kept.',
+  },
+}
+
+/**
+ * Says why labels of a created shipment did not even become print jobs.
+ * @param jobs the print jobs, all ended
+ * @param print whether labels were to be printed
+ * @returns null when nothing is wrong with them
+ */
+function findLabelError(
+  { reference, labels }: ShipmentDetails,
+  jobs: readonly PrintJob[],
+  print: boolean,
+): ResultError | null {
+  // What was fixed while other labels were printed has a job by now.
+  const left = labels.filter((label) => !jobs.some((job) => job.labelId === label.id))
+  for (const { problem, position } of left) {
+    if (problem !== null) return toLabelError(reference, problem, position, labels.length)
+  }
+  if (!print || left.length === 0) return null
+  return {
+    code: 'no-printer',
+    message: `${reference} was created and no printer takes its label. Name one for its carrier option in Settings, then print it from History.`,
+  }
+}
+
+function toLabelError(
+  reference: string,
+  problem: LabelProblem,
+  position: number,
+  count: number,
+): ResultError {
+  const { code, says, whatToDo } = words[problem]
+  const which = count === 1 ? 'its label' : `label ${position} of ${count}`
+  return { code, message: `${reference} was created and ${which} ${says}. ${whatToDo}` }
 }

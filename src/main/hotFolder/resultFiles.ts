@@ -1,12 +1,12 @@
-import { lstat, readdir, readFile, rename, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, rename, unlink } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import { z } from 'zod'
 import { syncFolder, writeSynced } from '../lib/synced'
 import { parseJsonText } from '../settings/jsonText'
-import { type OrderFolders, systemCode } from './folders'
-import { attemptOfResult, deliveredNames, possibleStems, resultStem } from './orderNames'
+import { exists, type OrderFolders } from './folders'
 import type { OrderResult } from './orderResult'
-import type { OrderFile } from './ports'
+import type { OrderFileRow } from './repository'
 
 /** Where a file and its result go: the folder, and the number in their names. */
 export interface Destination {
@@ -21,7 +21,7 @@ const idSchema = z.object({ id: z.string() })
  * Finds names that neither an order file nor a result has yet: nothing is ever overwritten. Usually the next number;
  * many files of one name cost a few looks more, not one for each.
  */
-export async function freeDestination(
+export async function findFreeDestination(
   folders: OrderFolders,
   name: string,
   folder: Destination['folder'],
@@ -62,7 +62,7 @@ export async function writeResult(
 export function hasResult(
   folders: OrderFolders,
   destination: Destination,
-  file: OrderFile,
+  file: OrderFileRow,
 ): Promise<boolean> {
   const { result } = deliveredNames(file.name, destination.attempt)
   return exists(join(folders[destination.folder], result))
@@ -75,7 +75,7 @@ export function hasResult(
 export async function moveBesideResult(
   folders: OrderFolders,
   destination: Destination,
-  file: OrderFile,
+  file: OrderFileRow,
 ): Promise<string> {
   const folder = folders[destination.folder]
   const delivered = join(folder, deliveredNames(file.name, destination.attempt).order)
@@ -90,11 +90,11 @@ export async function moveBesideResult(
  */
 export async function findWrittenResults(
   folders: OrderFolders,
-): Promise<(file: OrderFile) => Promise<Destination | undefined>> {
+): Promise<(file: OrderFileRow) => Promise<Destination | undefined>> {
   const byStem = new Map<string, { folder: Destination['folder']; name: string }[]>()
   for (const folder of ['done', 'failed'] as const) {
     for (const name of await readdir(folders[folder])) {
-      for (const stem of possibleStems(name)) {
+      for (const stem of findPossibleStems(name)) {
         const results = byStem.get(stem) ?? []
         byStem.set(stem, results)
         results.push({ folder, name })
@@ -102,7 +102,7 @@ export async function findWrittenResults(
     }
   }
   return async (file) => {
-    const candidates = (byStem.get(resultStem(file.name)) ?? []).flatMap(({ folder, name }) => {
+    const candidates = (byStem.get(toResultStem(file.name)) ?? []).flatMap(({ folder, name }) => {
       const attempt = attemptOfResult(file.name, name)
       return attempt === undefined ? [] : [{ folder, attempt, name }]
     })
@@ -125,18 +125,51 @@ export async function removeTemporaryResults(folders: OrderFolders): Promise<voi
   }
 }
 
-/** Whether something has that name, a broken link included. */
-export async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false
-    throw error
-  }
-}
-
 /** Where a folder can't be synced a rename is made all the same: only a power cut in the next seconds could undo it. */
 async function syncNames(folder: string): Promise<void> {
   await syncFolder(folder).catch(() => undefined)
 }
+
+/** Longest stem in bytes that leaves room for a number and `.result.json` in a name of 255 bytes. */
+const maxStemBytes = 235
+
+/**
+ * Name and result name of a delivered file: `attempt` 1 is its own name, 2 gives `NAME.2.json`, and so on. A name that
+ * is too long for these additions is cut, and ends in `~` and a hash of itself.
+ */
+export function deliveredNames(name: string, attempt: number): { order: string; result: string } {
+  const stem = toResultStem(name)
+  if (attempt === 1) return { order: name, result: `${stem}.result.json` }
+  return { order: `${stem}.${attempt}${parse(name).ext}`, result: `${stem}.${attempt}.result.json` }
+}
+
+/** What the result's name begins with: the file's name without its extension, cut when it is too long. */
+function toResultStem(name: string): string {
+  const { name: stem } = parse(name)
+  if (Buffer.byteLength(stem) <= maxStemBytes) return stem
+  const ending = `~${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
+  let kept = ''
+  let bytes = Buffer.byteLength(ending)
+  for (const character of stem) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > maxStemBytes) break
+    kept += character
+  }
+  return `${kept}${ending}`
+}
+
+/** Reads the number back: which `attempt` of `deliveredNames` a result's name is; undefined for other names. */
+export function attemptOfResult(name: string, resultName: string): number | undefined {
+  if (deliveredNames(name, 1).result === resultName) return 1
+  const attempt = Number(numberedResult.exec(resultName)?.[2] ?? 0)
+  return attempt > 1 && deliveredNames(name, attempt).result === resultName ? attempt : undefined
+}
+
+/** Which stems a result's name may stand for: a number at its end may be one of ours, or part of the file's name. */
+function findPossibleStems(resultName: string): string[] {
+  const whole = /^(.+)\.result\.json$/.exec(resultName)?.[1]
+  const numbered = numberedResult.exec(resultName)?.[1]
+  return [whole, numbered].filter((stem) => stem !== undefined)
+}
+
+const numberedResult = /^(.+)\.([1-9]\d*)\.result\.json$/

@@ -1,8 +1,8 @@
 import type { AppError } from '../../shared/errors'
 import type { Log } from '../log/log'
 
-/** What holds the hot folder up, by the place where it does; logged and reported once each time it changes. */
-export class Troubles {
+/** Why order files wait, by the place where they do; logged and reported once each time it changes. */
+export class WaitReasons {
   private readonly current = new Map<string, AppError>()
 
   constructor(
@@ -10,11 +10,11 @@ export class Troubles {
     private readonly onChange: () => void,
   ) {}
 
-  set(place: string, trouble: AppError): void {
+  set(place: string, error: AppError): void {
     const before = this.current.get(place)
-    this.current.set(place, trouble)
-    if (before?.message === trouble.message) return
-    this.log.warn('the hot folder is held up', { code: trouble.code, reason: trouble.message })
+    this.current.set(place, error)
+    if (before?.message === error.message) return
+    this.log.warn('the hot folder is held up', { code: error.code, reason: error.message })
     this.onChange()
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Result } from '../../shared/result'
 
 /** Growing waits between tries, in milliseconds: doubled each time, up to the longest one. */
 export interface BackOff {
@@ -36,4 +37,59 @@ export async function persist<Value>(
       await pause(backOffMs(storing, failures), undefined, { signal }).catch(() => undefined)
     }
   }
+}
+
+/** Steps that are tried again until they succeed. Their waits can be cut short together, and end when `stop` is aborted. */
+export class Retries {
+  private readonly waits = new Set<AbortController>()
+
+  constructor(private readonly stop: AbortSignal) {
+    stop.addEventListener('abort', () => this.retryNow(), { once: true })
+  }
+
+  /**
+   * Tries until there is a value.
+   * @throws the reason of `stop`, when that is aborted while the step waits for its next try
+   */
+  async run<Value, Failure>(
+    attempt: () => Promise<Result<Value, Failure>>,
+    backOff: BackOff,
+    onFailure: (error: Failure) => void,
+  ): Promise<Value> {
+    for (let failures = 0; ; failures += 1) {
+      const result = await attempt()
+      if (result.ok) return result.value
+      onFailure(result.error)
+      const wasCutShort = await this.wait(backOffMs(backOff, failures))
+      if (wasCutShort) failures = -1
+    }
+  }
+
+  /** Something changed for the better: whatever waits tries again at once, and its waits begin anew. */
+  retryNow(): void {
+    for (const wait of this.waits) wait.abort()
+  }
+
+  private async wait(ms: number): Promise<boolean> {
+    this.stop.throwIfAborted()
+    const wait = new AbortController()
+    this.waits.add(wait)
+    await pause(ms, undefined, { signal: wait.signal }).catch(() => undefined)
+    this.waits.delete(wait)
+    this.stop.throwIfAborted()
+    return wait.signal.aborted
+  }
+}
+
+/**
+ * Gives the work's result.
+ * @throws the reason of `stop` as soon as that is aborted; the work itself goes on then
+ */
+export function untilStopped<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(stop.reason)
+    if (stop.aborted) giveUp()
+    stop.addEventListener('abort', giveUp, { once: true })
+    void work.then(resolve, reject).finally(() => stop.removeEventListener('abort', giveUp))
+  })
 }

@@ -2,8 +2,8 @@ import { isAbsolute, join } from 'node:path'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { HotFolderSettings } from '../../shared/settings'
-import { createHotFolder, type HotFolder } from '../hotFolder/hotFolder'
-import type { OrderShipping } from '../hotFolder/ports'
+import { HotFolder } from '../hotFolder/hotFolder'
+import type { OrderShipping } from '../hotFolder/lineOutcome'
 import { createOrderFileRepository } from '../hotFolder/repository'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
@@ -45,7 +45,7 @@ export function createHotFolderService(
     failure = null
     await end(moves)
     if (settings === null) return
-    const next = createHotFolder({
+    const next = new HotFolder({
       folder: isAbsolute(settings.path) ? settings.path : join(places.root, settings.path),
       dataFolder: places.root,
       print: settings.print,

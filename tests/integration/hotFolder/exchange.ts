@@ -12,12 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import type { z } from 'zod'
-import {
-  createHotFolder,
-  type HotFolder,
-  type HotFolderStatus,
-  type HotFolderTimes,
-} from '../../../src/main/hotFolder/hotFolder'
+import { HotFolder, type HotFolderStatus, type HotFolderTimes } from '../../../src/main/hotFolder/hotFolder'
 import type { Log, LogFields } from '../../../src/main/log/log'
 import type { ShipmentDefaults } from '../../../src/shared/shipments'
 import { resultSchema } from './orderResultSchema'
@@ -66,7 +61,7 @@ export class Exchange {
   async start(options: { print?: boolean; times?: Partial<HotFolderTimes> } = {}): Promise<HotFolder> {
     const write = (message: string, fields?: LogFields) => this.logged.push({ message, fields })
     const log: Log = { debug: write, info: write, warn: write, error: write }
-    const instance: HotFolder = createHotFolder({
+    const instance: HotFolder = new HotFolder({
       folder: this.folder,
       dataFolder: this.dataFolder,
       print: options.print ?? true,

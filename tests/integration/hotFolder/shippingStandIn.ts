@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { OrderFile, OrderFileStore, OrderShipping } from '../../../src/main/hotFolder/ports'
+import type { OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
+import type { OrderFileRepository, OrderFileRow } from '../../../src/main/hotFolder/repository'
 import { type AppError, appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
 import { err, ok, type Result } from '../../../src/shared/result'
@@ -159,14 +160,14 @@ export class ShippingStandIn implements OrderShipping {
 }
 
 /** The list of taken files, with its rule that a name is worked once at a time. */
-export class OrderFilesStandIn implements OrderFileStore {
-  readonly rows: OrderFile[] = []
+export class OrderFilesStandIn implements OrderFileRepository {
+  readonly rows: OrderFileRow[] = []
   /** The process dies at this call: before a file is noted, after that, or before its note is removed. */
   dieAt: 'begin' | 'noted' | 'finish' | undefined
   /** So many calls of that kind go well before. */
   survives = 0
 
-  async begin(name: string, takenAt: Date): Promise<OrderFile> {
+  async begin(name: string, takenAt: Date): Promise<OrderFileRow> {
     if (this.dies('begin')) return never()
     const older = this.rows.findIndex((each) => each.name === name)
     if (older !== -1) this.rows.splice(older, 1)
@@ -180,7 +181,7 @@ export class OrderFilesStandIn implements OrderFileStore {
     if (row !== undefined) row.sha256 = sha256
   }
 
-  async working(): Promise<OrderFile[]> {
+  async listWorking(): Promise<OrderFileRow[]> {
     return this.rows.map((row) => ({ ...row }))
   }
 

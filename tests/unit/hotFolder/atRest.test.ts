@@ -1,9 +1,9 @@
-import { lstatSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, lstatSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { IncomingFile, type Trace } from '../../../src/main/hotFolder/atRest'
-import { formatOf } from '../../../src/main/hotFolder/orderNames'
+import { IncomingFile, readAtRest, type Trace, toStamp } from '../../../src/main/hotFolder/atRest'
+import { findOrderFormat } from '../../../src/main/hotFolder/folders'
 
 const folder = mkdtempSync(join(tmpdir(), 'incoming-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -14,7 +14,7 @@ function arrive(name: string, text: string, writtenAt?: Date): IncomingFile {
   const path = join(folder, name)
   writeFileSync(path, text)
   if (writtenAt !== undefined) utimesSync(path, writtenAt, writtenAt)
-  return new IncomingFile(name, path, formatOf(name) ?? 'json', lstatSync(path, { bigint: true }))
+  return new IncomingFile(name, path, findOrderFormat(name) ?? 'json', lstatSync(path, { bigint: true }))
 }
 
 const yesterday = new Date(Date.now() - 86_400_000)
@@ -73,5 +73,36 @@ describe('a file at rest', () => {
     writeFileSync(join(folder, 'f.json'), '{"reference": "A"}')
     file.see(lstatSync(join(folder, 'f.json'), { bigint: true }))
     expect(await file.restNeeded(rested, said('written'))).toBe(0)
+  })
+})
+
+describe('reading a file at rest', () => {
+  const path = join(folder, 'order.csv')
+  const stamp = () => toStamp(lstatSync(path, { bigint: true }))
+
+  it('reads at once what is as it was last seen', async () => {
+    writeFileSync(path, 'one')
+    const read = await readAtRest(path, stamp(), 100, () => Promise.reject(new Error('it waited')))
+    expect(read).toEqual({ content: Buffer.from('one'), stamp: stamp() })
+  })
+
+  it('waits until nobody writes to it any more', async () => {
+    writeFileSync(path, 'one')
+    const before = stamp()
+    appendFileSync(path, ' two')
+    let waits = 0
+    const read = await readAtRest(path, before, 100, async () => {
+      waits += 1
+      if (waits === 1) appendFileSync(path, ' three')
+    })
+    expect(read).toEqual({ content: Buffer.from('one two three'), stamp: stamp() })
+    expect(waits).toBe(2)
+  })
+
+  it('gives up when it is told to, and leaves large files unread', async () => {
+    writeFileSync(path, 'one')
+    const giveUp = () => Promise.reject(new Error('given up'))
+    await expect(readAtRest(path, undefined, 100, giveUp)).rejects.toThrow('given up')
+    expect(await readAtRest(path, stamp(), 2, async () => undefined)).toMatchObject({ content: 'too-large' })
   })
 })

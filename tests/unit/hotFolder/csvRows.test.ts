@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCsv } from '../../../src/main/hotFolder/csvRows'
+import { readCsv } from '../../../src/main/hotFolder/orderLines'
 
 function rows(text: string): unknown[] {
   const read = readCsv(text)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LineOutcome, orderResult } from '../../../src/main/hotFolder/orderResult'
+import type { LineOutcome } from '../../../src/main/hotFolder/lineOutcome'
+import { toOrderResult } from '../../../src/main/hotFolder/orderResult'
 import { appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
 import type { LabelProblem, ShipmentDetails } from '../../../src/shared/shipments'
@@ -37,7 +38,7 @@ function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[], print = true
     error: own.error,
     shipment: { relation: 'own', details: own },
   }
-  return orderResult(file, [outcome], new Map([[own.id, jobs]]), print).results[0]
+  return toOrderResult(file, [outcome], new Map([[own.id, jobs]]), print).results[0]
 }
 
 describe('a label that the standby printer took over', () => {

@@ -1,44 +1,98 @@
-import { appendFileSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
-import { BackOff, createPauses, orStopped } from '../../../src/main/hotFolder/pauses'
-import { readAtRest, stampOf } from '../../../src/main/hotFolder/stamp'
-import { Troubles } from '../../../src/main/hotFolder/waitReasons'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { WaitReasons } from '../../../src/main/hotFolder/waitReasons'
 import { createMutex } from '../../../src/main/lib/mutex'
+import { Retries, untilStopped } from '../../../src/main/lib/retry'
 import type { LogFields } from '../../../src/main/log/log'
 import { appError } from '../../../src/shared/errors'
+import { err, ok, type Result } from '../../../src/shared/result'
 
-describe('pauses', () => {
-  it('end by themselves, or all at once when woken', async () => {
-    const pauses = createPauses()
-    await pauses.pause(1)
-    const long = Promise.all([pauses.pause(3_600_000), pauses.pause(3_600_000)])
-    pauses.wake()
-    expect(await long).toHaveLength(2)
+/** The waits that were begun, in milliseconds; an endless one lasts until it is cut short. */
+const waits = vi.hoisted(() => [] as number[])
+const endless = 3_600_000
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number, _value: undefined, { signal }: { signal: AbortSignal }) => {
+    waits.push(ms)
+    if (ms < endless) return Promise.resolve()
+    return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  },
+}))
+beforeEach(() => {
+  waits.length = 0
+})
+
+/** Fails so often, then succeeds. */
+function failing(times: number): () => Promise<Result<string, string>> {
+  let tries = 0
+  return async () => {
+    tries += 1
+    return tries > times ? ok('done') : err(`try ${tries}`)
+  }
+}
+
+describe('a step that is tried again', () => {
+  it('waits longer each time up to a limit', async () => {
+    const errors: string[] = []
+    const retries = new Retries(new AbortController().signal)
+    expect(await retries.run(failing(5), { firstMs: 10, maxMs: 50 }, (error) => errors.push(error))).toBe(
+      'done',
+    )
+    expect(waits).toEqual([10, 20, 40, 50, 50])
+    expect(errors).toEqual(['try 1', 'try 2', 'try 3', 'try 4', 'try 5'])
   })
 
-  it('grow between tries up to a limit, and start over', () => {
-    const backOff = new BackOff(10, 50)
-    expect([1, 2, 3, 4, 5].map(() => backOff.next())).toEqual([10, 20, 40, 50, 50])
-    backOff.reset()
-    expect(backOff.next()).toBe(10)
+  it('is tried at once with all others when told, and its waits start over', async () => {
+    const retries = new Retries(new AbortController().signal)
+    const run = () => retries.run(failing(3), { firstMs: endless / 4, maxMs: endless }, () => undefined)
+    const done = Promise.all([run(), run()])
+    await vi.waitFor(() => expect(waits).toHaveLength(6))
+    expect(waits.slice(-2)).toEqual([endless, endless])
+    retries.retryNow()
+    expect(await done).toEqual(['done', 'done'])
+
+    const again = retries.run(failing(2), { firstMs: endless, maxMs: 2 * endless }, () => undefined)
+    await vi.waitFor(() => expect(waits).toHaveLength(7))
+    retries.retryNow()
+    await vi.waitFor(() => expect(waits).toHaveLength(8))
+    expect(waits.slice(-2)).toEqual([endless, endless])
+    retries.retryNow()
+    expect(await again).toBe('done')
+  })
+
+  it('is given up when it is stopped, during a wait or before', async () => {
+    const stop = new AbortController()
+    const retries = new Retries(stop.signal)
+    const long = { firstMs: endless, maxMs: endless }
+    const waiting = retries.run(
+      async () => err('not yet'),
+      long,
+      () => undefined,
+    )
+    await vi.waitFor(() => expect(waits).toHaveLength(1))
+    stop.abort()
+    await expect(waiting).rejects.toThrow('aborted')
+    await expect(
+      retries.run(
+        async () => err('not yet'),
+        long,
+        () => undefined,
+      ),
+    ).rejects.toThrow('aborted')
   })
 })
 
 describe('work that may be given up', () => {
   it('gives its result or its failure when nothing stops it', async () => {
     const { signal } = new AbortController()
-    expect(await orStopped(Promise.resolve(5), signal)).toBe(5)
-    await expect(orStopped(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
+    expect(await untilStopped(Promise.resolve(5), signal)).toBe(5)
+    await expect(untilStopped(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
   })
 
   it('is not waited for any more when it is stopped, then or before', async () => {
     const stop = new AbortController()
-    const waiting = orStopped(new Promise<number>(() => undefined), stop.signal)
+    const waiting = untilStopped(new Promise<number>(() => undefined), stop.signal)
     stop.abort()
-    expect(await waiting).toBeUndefined()
-    expect(await orStopped(new Promise<number>(() => undefined), stop.signal)).toBeUndefined()
+    await expect(waiting).rejects.toThrow('aborted')
+    await expect(untilStopped(new Promise<number>(() => undefined), stop.signal)).rejects.toThrow('aborted')
   })
 })
 
@@ -59,63 +113,30 @@ describe('a mutex', () => {
   })
 })
 
-describe('troubles', () => {
+describe('reasons to wait', () => {
   it('are logged when they come, change and go, not each time they are met', () => {
     const heard: string[] = []
     const write = (message: string, fields?: LogFields) =>
       heard.push(`${message} ${fields?.reason ?? ''}`.trim())
     let changes = 0
     const log = { debug: write, info: write, warn: write, error: write }
-    const troubles = new Troubles(log, () => {
+    const waitReasons = new WaitReasons(log, () => {
       changes += 1
     })
-    troubles.clear('orders')
-    troubles.set('orders', appError('no-account', 'no account'))
-    troubles.set('orders', appError('no-account', 'no account'))
-    troubles.set('folder', appError('disk-full', 'full'))
-    expect(troubles.first()?.code).toBe('no-account')
-    troubles.clear('orders')
-    expect(troubles.first()?.code).toBe('disk-full')
-    troubles.clear('folder')
-    expect(troubles.first()).toBeUndefined()
+    waitReasons.clear('orders')
+    waitReasons.set('orders', appError('no-account', 'no account'))
+    waitReasons.set('orders', appError('no-account', 'no account'))
+    waitReasons.set('folder', appError('disk-full', 'full'))
+    expect(waitReasons.first()?.code).toBe('no-account')
+    waitReasons.clear('orders')
+    expect(waitReasons.first()?.code).toBe('disk-full')
+    waitReasons.clear('folder')
+    expect(waitReasons.first()).toBeUndefined()
     expect(heard).toEqual([
       'the hot folder is held up no account',
       'the hot folder is held up full',
       'the hot folder works again',
     ])
     expect(changes).toBe(4)
-  })
-})
-
-describe('reading a file at rest', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'rest-'))
-  afterAll(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'order.csv')
-  const stamp = () => stampOf(lstatSync(path, { bigint: true }))
-
-  it('reads at once what is as it was last seen', async () => {
-    writeFileSync(path, 'one')
-    const read = await readAtRest(path, stamp(), 100, () => Promise.reject(new Error('it waited')))
-    expect(read).toEqual({ content: Buffer.from('one'), stamp: stamp() })
-  })
-
-  it('waits until nobody writes to it any more', async () => {
-    writeFileSync(path, 'one')
-    const before = stamp()
-    appendFileSync(path, ' two')
-    let waits = 0
-    const read = await readAtRest(path, before, 100, async () => {
-      waits += 1
-      if (waits === 1) appendFileSync(path, ' three')
-      return true
-    })
-    expect(read).toEqual({ content: Buffer.from('one two three'), stamp: stamp() })
-    expect(waits).toBe(2)
-  })
-
-  it('gives up when it is told to, and leaves large files unread', async () => {
-    writeFileSync(path, 'one')
-    expect(await readAtRest(path, undefined, 100, async () => false)).toBeUndefined()
-    expect(await readAtRest(path, stamp(), 2, async () => true)).toMatchObject({ content: 'too-large' })
   })
 })

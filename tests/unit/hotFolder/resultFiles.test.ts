@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import {
-  attemptOfResult,
-  deliveredNames,
-  formatOf,
-  isTemporary,
-} from '../../../src/main/hotFolder/orderNames'
+import { findOrderFormat, isTemporary } from '../../../src/main/hotFolder/folders'
+import { attemptOfResult, deliveredNames } from '../../../src/main/hotFolder/resultFiles'
 
 describe('names in the hot folder', () => {
   it('tell the format', () => {
-    expect(['a.json', 'B.JSON', 'a.b.csv', 'a.Csv'].map(formatOf)).toEqual(['json', 'json', 'csv', 'csv'])
+    expect(['a.json', 'B.JSON', 'a.b.csv', 'a.Csv'].map(findOrderFormat)).toEqual([
+      'json',
+      'json',
+      'csv',
+      'csv',
+    ])
     for (const name of ['.a.json', 'a.json.tmp', 'a.json.part', 'a.txt', 'json', '.json', 'a.json~']) {
-      expect(formatOf(name)).toBeUndefined()
+      expect(findOrderFormat(name)).toBeUndefined()
     }
   })
 
