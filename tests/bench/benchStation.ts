@@ -57,12 +57,12 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
     consignments: quietConsignments,
   })
   if (!features.ok) throw new Error(features.error.message)
-  const { session, lookup, bulk, closeConnections, database } = features.value
+  const { session, lookUpCode, bulk, closeConnections, database } = features.value
   const connected = await session.connect(demoAccount(baseUrl))
   if (!connected.ok) throw new Error(connected.error.message)
   return {
     async trackOne(code) {
-      const tracked = await lookup.trackCode(code, options)
+      const tracked = await lookUpCode(code, options)
       if (!tracked.ok) throw new Error(tracked.error.message)
     },
     trackMany(codes) {

@@ -23,8 +23,9 @@ type OnFeatures = <T>(run: (features: Features) => Promise<Result<T>> | Result<T
 /** The handlers of tracking: one code, many codes, and the board. */
 export function trackingHandlers(on: OnFeatures, tables: TrackingTables): Pick<Handlers, TrackingMethods> {
   return {
-    trackCode: ({ code, options }) => on((features) => features.lookup.trackCode(code, options)),
-    getStoredTracking: ({ code }) => on((features) => features.lookup.stored(code)),
+    trackCode: ({ code, options }) => on((features) => features.lookUpCode(code, options)),
+    getStoredTracking: ({ code }) =>
+      on(async (features) => ok((await features.parcels.findStored(code.trim())) ?? null)),
     startBulkTracking: ({ codes, options }) => on((features) => ok(features.bulk.start(codes, options))),
     resumeBulkTracking: ({ jobId }) => on((features) => features.bulk.resume(jobId)),
     cancelBulkTracking: ({ jobId }) =>
@@ -34,21 +35,21 @@ export function trackingHandlers(on: OnFeatures, tables: TrackingTables): Pick<H
       }),
     exportBulkTracking: ({ jobId, codes, names, format }) =>
       on(async (features) => {
-        const rows = features.bulk.rows(jobId, codes)
+        const rows = features.bulk.getRows(jobId, codes)
         return rows.ok ? tables.save(rows.value, names, format) : rows
       }),
     copyBulkTracking: ({ jobId, codes, names }) =>
       on((features) => {
-        const rows = features.bulk.rows(jobId, codes)
+        const rows = features.bulk.getRows(jobId, codes)
         if (!rows.ok) return rows
         tables.copy(rows.value, names)
         return ok(undefined)
       }),
     chooseCodesFile: () => tables.choose(),
     readCodesFile: ({ name, content }) => tables.read(name, content),
-    getTrackingBoard: () => on(async (features) => ok(await features.board.current())),
-    listWatchedParcels: (wanted) => on(async (features) => ok(await features.board.list(wanted))),
+    getTrackingBoard: () => on(async (features) => ok(await features.board.getBoard())),
+    listWatchedParcels: (wanted) => on(async (features) => ok(await features.board.listParcels(wanted))),
     askWatchedParcels: () => on(async (features) => ok(await features.watch.askNow())),
-    listSeenStatuses: () => on(async (features) => ok(await features.board.seenStatuses())),
+    listSeenStatuses: () => on(async (features) => ok(await features.parcels.listSeenStatuses())),
   }
 }

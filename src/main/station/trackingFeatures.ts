@@ -1,4 +1,6 @@
+import type { Result } from '../../shared/result'
 import type { ShipmentSummary } from '../../shared/shipments'
+import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { Session } from '../account/session'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { ServiceHealth } from '../carrier/serviceHealth'
@@ -6,13 +8,11 @@ import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
-import { createTrackingBoard, type TrackingBoard } from '../tracking/board'
-import { type BulkTracking, createBulkTracking } from '../tracking/bulk'
-import { createLookup, type Lookup } from '../tracking/lookup'
-import { createParcelRepository } from '../tracking/parcelRepository'
-import type { ParcelStore } from '../tracking/ports'
-import { createTiming } from '../tracking/timing'
-import { createWatch, type Watch } from '../tracking/watch'
+import { BulkTracking } from '../tracking/bulk'
+import { createTiming } from '../tracking/chunks'
+import { lookUpCode } from '../tracking/lookup'
+import { ParcelRepository } from '../tracking/repository'
+import { TrackingBoard, Watch } from '../tracking/watch'
 
 /** What the features of tracking need of the station. */
 export interface TrackingDeps {
@@ -29,8 +29,9 @@ export interface TrackingDeps {
 
 /** The features of tracking, wired to the carrier gateway. */
 export interface TrackingFeatures {
-  parcels: ParcelStore
-  lookup: Lookup
+  parcels: ParcelRepository
+  /** See `lookUpCode` in tracking/lookup.ts. */
+  lookUpCode(code: string, options: TrackingOptions): Promise<Result<TrackedCode>>
   bulk: BulkTracking
   watch: Watch
   board: TrackingBoard
@@ -41,11 +42,11 @@ export interface TrackingFeatures {
 /** Joins tracking to the carrier gateway and storage. Nothing is asked yet. */
 export function wireTracking(deps: TrackingDeps): TrackingFeatures {
   const { bus, settings, session, carrier, health, log, now } = deps
-  const parcels = createParcelRepository(deps.database)
+  const parcels = new ParcelRepository(deps.database)
   const timing = createTiming(now)
   const tracking = () => settings.current().tracking
   const language = () => settings.current().language
-  const watch = createWatch({
+  const watch = new Watch({
     parcels,
     trackMany: carrier.trackMany,
     settings: tracking,
@@ -59,8 +60,8 @@ export function wireTracking(deps: TrackingDeps): TrackingFeatures {
   })
   return {
     parcels,
-    lookup: createLookup(carrier, parcels, now),
-    bulk: createBulkTracking({
+    lookUpCode: (code, options) => lookUpCode({ carrier, parcels, now }, code, options),
+    bulk: new BulkTracking({
       trackMany: carrier.trackMany,
       parcels,
       settings: tracking,
@@ -70,7 +71,7 @@ export function wireTracking(deps: TrackingDeps): TrackingFeatures {
       onProgress: (progress) => bus.emit('bulkTrackingProgressed', progress),
     }),
     watch,
-    board: createTrackingBoard({ parcels, watch, settings: tracking, now }),
+    board: new TrackingBoard({ parcels, watch, settings: tracking, now }),
     watchShipment(shipmentId) {
       parcels.enrol(shipmentId).then(
         () => bus.emit('watchedParcelsChanged', watch.status()),

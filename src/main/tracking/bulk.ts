@@ -10,7 +10,7 @@ import type {
 } from '../../shared/tracking'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
-import type { ParcelStore } from './ports'
+import type { ParcelRepository } from './repository'
 
 /** Longest time that rows wait for others before the screen is told: many small messages would keep it busy. */
 const messageEveryMs = 120
@@ -19,7 +19,7 @@ const maxRowsAtOnce = 500
 
 export interface BulkDeps {
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
-  parcels: Pick<ParcelStore, 'shipmentsOf' | 'keep' | 'noteStatuses'>
+  parcels: Pick<ParcelRepository, 'findShipments' | 'keep' | 'noteStatuses'>
   settings: () => TrackingSettings
   timing: Timing
   newId: () => string
@@ -28,46 +28,45 @@ export interface BulkDeps {
 }
 
 /** Tracking of many codes for the screen; one at a time, kept until the next one starts. */
-export interface BulkTracking {
-  start(codes: readonly string[], options: TrackingOptions): BulkProgress
-  /** Asks for what failed or was not asked for yet; `tracking-not-running` for a job that is gone. */
-  resume(jobId: string): Result<BulkProgress>
-  cancel(jobId: string): void
-  /** The job's rows in the order of `codes`; codes without a row are left out. */
-  rows(jobId: string, codes: readonly string[]): Result<BulkRow[]>
-  /** Ends what is under way and waits until nothing more is stored. */
-  stop(): Promise<void>
-}
+export class BulkTracking {
+  private job: BulkJob | undefined
 
-/** Makes the bulk tracking. */
-export function createBulkTracking(deps: BulkDeps): BulkTracking {
-  let job: BulkJob | undefined
-  const find = (jobId: string): Result<BulkJob> => (job?.id === jobId ? ok(job) : err(gone()))
-  return {
-    start(codes, options) {
-      job?.cancel()
-      job = new BulkJob(deps, codes, options)
-      job.run()
-      return job.progress([])
-    },
-    resume(jobId) {
-      const found = find(jobId)
-      if (!found.ok) return found
-      found.value.run()
-      return ok(found.value.progress([]))
-    },
-    cancel(jobId) {
-      const found = find(jobId)
-      if (found.ok) found.value.cancel()
-    },
-    rows(jobId, codes) {
-      const found = find(jobId)
-      return found.ok ? ok(found.value.rowsOf(codes)) : found
-    },
-    async stop() {
-      job?.cancel()
-      await job?.idle()
-    },
+  constructor(private readonly deps: BulkDeps) {}
+
+  start(codes: readonly string[], options: TrackingOptions): BulkProgress {
+    this.job?.cancel()
+    this.job = new BulkJob(this.deps, codes, options)
+    this.job.run()
+    return this.job.progress([])
+  }
+
+  /** Asks for what failed or was not asked for yet; `tracking-not-running` for a job that is gone. */
+  resume(jobId: string): Result<BulkProgress> {
+    const job = this.findJob(jobId)
+    if (!job.ok) return job
+    job.value.run()
+    return ok(job.value.progress([]))
+  }
+
+  cancel(jobId: string): void {
+    const job = this.findJob(jobId)
+    if (job.ok) job.value.cancel()
+  }
+
+  /** The job's rows in the order of `codes`; codes without a row are left out. */
+  getRows(jobId: string, codes: readonly string[]): Result<BulkRow[]> {
+    const job = this.findJob(jobId)
+    return job.ok ? ok(job.value.rowsOf(codes)) : job
+  }
+
+  /** Ends what is under way and waits until nothing more is stored. */
+  async stop(): Promise<void> {
+    this.job?.cancel()
+    await this.job?.idle()
+  }
+
+  private findJob(jobId: string): Result<BulkJob> {
+    return this.job?.id === jobId ? ok(this.job) : err(gone())
   }
 }
 
@@ -146,7 +145,7 @@ class BulkJob {
   async #askForTheRest(signal: AbortSignal): Promise<void> {
     const { chunkSize, parallelRequests } = this.#deps.settings()
     const left = this.#codes.filter((code) => !this.#rows.has(code))
-    this.#ours = this.#deps.parcels.shipmentsOf(left)
+    this.#ours = this.#deps.parcels.findShipments(left)
     await askChunks(cutIntoChunks(left, chunkSize), {
       ask: (codes) => this.#deps.trackMany(codes, this.#options),
       timing: this.#deps.timing,

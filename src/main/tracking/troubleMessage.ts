@@ -1,5 +1,6 @@
 import type { Language } from '../../shared/fields'
-import type { NewTrouble } from './ports'
+import type { ParcelTrouble } from '../../shared/tracking'
+import type { NewTrouble } from './repository'
 
 /** Words of the message; the window has its own. */
 const words: Record<
@@ -38,4 +39,11 @@ export function troubleMessage(
     .map(({ reference, trouble }) => `${reference}: ${lines[trouble]}`)
   if (troubles.length > linesShown) shown.push(more(troubles.length - linesShown))
   return { title: title(troubles.length), body: shown.join('\n') }
+}
+
+/** The list that shows all of these parcels: that of their common trouble, null for the list of every trouble. */
+export function listOfTroubles(troubles: readonly NewTrouble[]): ParcelTrouble | null {
+  const kinds = new Set(troubles.map(({ trouble }) => trouble))
+  const [only, ...others] = kinds
+  return only !== undefined && others.length === 0 ? only : null
 }

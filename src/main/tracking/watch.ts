@@ -1,14 +1,25 @@
+import type { MethodInput } from '../../shared/bridge'
 import { type AppError, appError, type ErrorCode } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import type { Result } from '../../shared/result'
-import type { TrackedCode, TrackingOptions, TrackingSettings, WatchStatus } from '../../shared/tracking'
+import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import {
+  type Board,
+  meaningOf,
+  type ParcelState,
+  parcelStateSchema,
+  parcelTroubleSchema,
+  type StatusMeaning,
+  type TrackingSettings,
+  type WatchedParcel,
+  type WatchStatus,
+} from '../../shared/tracking'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
-import type { NewTrouble, ParcelStore } from './ports'
-import { troubleRules } from './statusMeanings'
+import type { NewTrouble, ParcelCount, ParcelFilter, ParcelRepository, TroubleRules } from './repository'
 
 export interface WatchDeps {
-  parcels: Pick<ParcelStore, 'enrol' | 'underWay' | 'keep' | 'noteStatuses' | 'takeNewTroubles'>
+  parcels: Pick<ParcelRepository, 'enrol' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewTroubles'>
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
   settings: () => TrackingSettings
   language: () => Language
@@ -21,22 +32,6 @@ export interface WatchDeps {
   onChange(status: WatchStatus): void
   /** Tells a person about parcels that have just come to need someone. */
   notify(troubles: readonly NewTrouble[]): void
-}
-
-/** Follows every parcel of ours until it is delivered, by itself. */
-export interface Watch {
-  /** Begins; the first round comes after a moment, so that the start of the app is not slowed down. */
-  start(): Promise<void>
-  /** A round now, unless one is under way. Resolves when the round has ended. */
-  askNow(): Promise<WatchStatus>
-  status(): WatchStatus
-  /** Something changed for the better (the service answered again, an account was connected): goes on when it waited. */
-  resume(): void
-  /** Takes up a changed interval. */
-  reschedule(): void
-  /** What is asked for has changed: the next round comes at once, unless the watch is paused. */
-  askSoon(): void
-  stop(): Promise<void>
 }
 
 const firstRoundAfterMs = 3_000
@@ -62,12 +57,8 @@ const accountCodes: readonly ErrorCode[] = [
   'vault-locked',
 ]
 
-/** Makes the watch; nothing is asked before `start`. */
-export function createWatch(deps: WatchDeps): Watch {
-  return new ParcelWatch(deps)
-}
-
-class ParcelWatch implements Watch {
+/** Follows every parcel of ours until it is delivered, by itself. Nothing is asked before `start`. */
+export class Watch {
   readonly #deps: WatchDeps
   #state: WatchStatus['state'] = 'waiting'
   #lastRoundAt: Date | null = null
@@ -82,11 +73,13 @@ class ParcelWatch implements Watch {
     this.#deps = deps
   }
 
+  /** Begins; the first round comes after a moment, so that the start of the app is not slowed down. */
   async start(): Promise<void> {
     await this.#deps.parcels.enrol()
     this.#schedule(firstRoundAfterMs)
   }
 
+  /** A round now, unless one is under way. Resolves when the round has ended. */
   async askNow(): Promise<WatchStatus> {
     await this.#run()
     return this.status()
@@ -101,14 +94,17 @@ class ParcelWatch implements Watch {
     }
   }
 
+  /** Something changed for the better (the service answered again, an account was connected): goes on when it waited. */
   resume(): void {
     if (this.#state === 'offline' || this.#state === 'no-account') this.#schedule(0)
   }
 
+  /** Takes up a changed interval. */
   reschedule(): void {
     if (this.#state === 'waiting' && this.#nextRoundAt !== null) this.#schedule(this.#interval())
   }
 
+  /** What is asked for has changed: the next round comes at once, unless the watch is paused. */
   askSoon(): void {
     if (this.#state === 'waiting') this.#schedule(0)
     else if (this.#state === 'asking') this.#askAgain = true
@@ -192,7 +188,7 @@ class ParcelWatch implements Watch {
   async #askChunks(probeFirst: boolean): Promise<AppError | null> {
     const { parcels, settings, timing, language } = this.#deps
     await parcels.enrol()
-    const codes = await parcels.underWay(troubleRules(settings()).endedCodes)
+    const codes = await parcels.listUnderWay(troubleRules(settings()).endedCodes)
     const options: TrackingOptions = {
       flightTracking: 'include',
       language: language(),
@@ -252,4 +248,113 @@ class ParcelWatch implements Watch {
     if (state === 'asking') this.#nextRoundAt = null
     this.#deps.onChange(this.status())
   }
+}
+
+const daysShown = 14
+
+export interface BoardDeps {
+  parcels: Pick<ParcelRepository, 'countParcels' | 'countTroubles' | 'listParcels'>
+  watch: Pick<Watch, 'status'>
+  settings: () => TrackingSettings
+  now: () => Date
+}
+
+/** The board of watched parcels, as the screen reads it. All of it is in the database: nothing is asked of the service. */
+export class TrackingBoard {
+  constructor(private readonly deps: BoardDeps) {}
+
+  async getBoard(): Promise<Board> {
+    const { parcels, watch, now } = this.deps
+    const settings = this.deps.settings()
+    const counts = await parcels.countParcels()
+    const troubles = await parcels.countTroubles(troubleRules(settings))
+    return {
+      watched: counts.reduce((total, { count }) => total + count, 0),
+      states: countStates(settings, counts),
+      days: lastDays(now()).map((day) => ({
+        day,
+        states: countStates(
+          settings,
+          counts.filter((count) => count.day === day),
+        ),
+      })),
+      troubles: parcelTroubleSchema.options.map((trouble) => ({ trouble, count: troubles[trouble] })),
+      watch: watch.status(),
+    }
+  }
+
+  async listParcels({
+    only,
+    limit,
+    offset,
+  }: MethodInput<'listWatchedParcels'>): Promise<{ parcels: WatchedParcel[]; total: number }> {
+    const settings = this.deps.settings()
+    const filter = toFilter(only, settings)
+    const { parcels, total } = await this.deps.parcels.listParcels(
+      filter,
+      troubleRules(settings),
+      limit,
+      offset,
+    )
+    return {
+      total,
+      parcels: parcels.map((parcel) => ({
+        ...parcel,
+        state: toState(settings, parcel.found, parcel.lastStatus?.code ?? null),
+      })),
+    }
+  }
+}
+
+function toFilter(only: MethodInput<'listWatchedParcels'>['only'], settings: TrackingSettings): ParcelFilter {
+  if (only === null) return { by: 'all' }
+  return only.by === 'state' ? toStateFilter(settings, only.state) : only
+}
+
+function countStates(settings: TrackingSettings, counts: readonly ParcelCount[]): Board['states'] {
+  const byState = new Map<ParcelState, number>()
+  for (const { found, code, count } of counts) {
+    const state = toState(settings, found, code)
+    byState.set(state, (byState.get(state) ?? 0) + count)
+  }
+  return parcelStateSchema.options.map((state) => ({ state, count: byState.get(state) ?? 0 }))
+}
+
+/** The last days up to today in the station's time zone, oldest first, as YYYY-MM-DD. */
+function lastDays(now: Date): string[] {
+  return Array.from({ length: daysShown }, (_, index) => {
+    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - (daysShown - 1 - index))
+    const two = (part: number) => String(part).padStart(2, '0')
+    return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+  })
+}
+
+/** Codes that were given one of these meanings. */
+function codesMeaning(settings: TrackingSettings, ...meanings: StatusMeaning[]): string[] {
+  return Object.entries(settings.meanings)
+    .filter(([, meaning]) => meanings.includes(meaning))
+    .map(([code]) => code)
+}
+
+/** Where a parcel is, from whether it is known and the code of its last status. */
+function toState(settings: TrackingSettings, found: boolean, code: string | null): ParcelState {
+  if (!found) return 'not-found'
+  return (code === null ? undefined : meaningOf(settings.meanings, code)) ?? 'unclassified'
+}
+
+/** The settings' idea of trouble. Delivered and returned parcels are left in peace. */
+export function troubleRules(settings: TrackingSettings): TroubleRules {
+  return {
+    endedCodes: codesMeaning(settings, 'delivered', 'returned'),
+    exceptionCodes: codesMeaning(settings, 'exception'),
+    notFoundAfterHours: settings.notFoundAfterHours,
+    silentAfterDays: settings.silentAfterDays,
+  }
+}
+
+/** Which parcels are in a state. */
+function toStateFilter(settings: TrackingSettings, state: ParcelState): ParcelFilter {
+  if (state === 'not-found') return { by: 'not-found' }
+  if (state === 'unclassified') return { by: 'other-codes', codes: Object.keys(settings.meanings) }
+  return { by: 'codes', codes: codesMeaning(settings, state) }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { troubleRules } from '../../../src/main/tracking/statusMeanings'
-import { defaultTrackingSettings, type TrackedCode, type TrackingEvent } from '../../../src/shared/tracking'
+import { troubleRules } from '../../../src/main/tracking/watch'
+import type { TrackedCode, TrackingEvent } from '../../../src/shared/tracking'
+import { defaultTrackingSettings } from '../../../src/shared/tracking'
 import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
@@ -43,8 +44,8 @@ async function oneParcel() {
   await parcels.enrol()
   const keep = (tracked: TrackedCode, at: Date, alsoUnwatched = false) =>
     parcels.keep([tracked], 'en', at, { alsoUnwatched })
-  const parcel = async () => (await parcels.list({ by: 'all' }, rules, 10, 0)).parcels[0]
-  const events = async (code = barcode) => (await parcels.stored(code))?.tracked.events
+  const parcel = async () => (await parcels.listParcels({ by: 'all' }, rules, 10, 0)).parcels[0]
+  const events = async (code = barcode) => (await parcels.findStored(code))?.tracked.events
   return { parcels, database, barcode, keep, parcel, events }
 }
 
@@ -73,10 +74,10 @@ describe('what the service said of a parcel', () => {
     const { barcode, keep, parcel, parcels } = await oneParcel()
     await keep(found(barcode, event(0, '3000')), monday)
     await keep({ code: barcode, found: false, lastStatus: null, events: [] }, tuesday)
-    expect((await parcels.stored(barcode))?.askedAt).toBe(monday.toISOString())
+    expect((await parcels.findStored(barcode))?.askedAt).toBe(monday.toISOString())
     expect((await parcel())?.askedAt).toBe(tuesday.toISOString())
     await keep(found(barcode, event(0, '3000')), tuesday)
-    expect((await parcels.stored(barcode))?.askedAt).toBe(tuesday.toISOString())
+    expect((await parcels.findStored(barcode))?.askedAt).toBe(tuesday.toISOString())
   })
 
   it('grows by a last status that comes without events', async () => {
@@ -125,7 +126,7 @@ describe('status codes', () => {
     const codes = Array.from({ length: 20_000 }, (_, index) => ({ code: `X${index}`, description: 'odd' }))
     await parcels.noteStatuses(codes, monday)
     await parcels.noteStatuses([{ code: '__proto__', description: 'as written' }], tuesday)
-    const seen = await parcels.seenStatuses()
+    const seen = await parcels.listSeenStatuses()
     expect(seen).toHaveLength(500)
     expect(seen).toContainEqual({ code: '__proto__', description: 'as written' })
   })

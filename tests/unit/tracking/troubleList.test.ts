@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listOfTroubles } from '../../../src/main/tracking/troubleList'
+import { listOfTroubles } from '../../../src/main/tracking/troubleMessage'
 import type { ParcelTrouble } from '../../../src/shared/tracking'
 
 describe('the list that shows parcels in trouble', () => {

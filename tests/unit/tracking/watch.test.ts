@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWatch, type Watch, type WatchDeps } from '../../../src/main/tracking/watch'
+import { Watch, type WatchDeps } from '../../../src/main/tracking/watch'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'
@@ -8,7 +8,7 @@ const nothing = () => undefined
 const log: WatchDeps['log'] = { debug: nothing, info: nothing, warn: nothing, error: nothing }
 const quietStore: WatchDeps['parcels'] = {
   enrol: async () => undefined,
-  underWay: async () => ['A', 'B'],
+  listUnderWay: async () => ['A', 'B'],
   keep: async () => undefined,
   noteStatuses: async () => undefined,
   takeNewTroubles: async () => [],
@@ -27,7 +27,7 @@ afterEach(async () => {
 /** A watch over two parcels, a round every hour; gives how often the service was asked. */
 async function watching(change: Partial<WatchDeps> = {}) {
   const trackMany = vi.fn<WatchDeps['trackMany']>(async () => ok([]))
-  watch = createWatch({
+  watch = new Watch({
     parcels: quietStore,
     trackMany,
     settings: () => ({ ...defaultTrackingSettings, pollMinutes: 60 }),

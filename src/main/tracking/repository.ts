@@ -1,0 +1,494 @@
+import { type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Language, languageSchema } from '../../shared/fields'
+import type { ParcelShipment } from '../../shared/tracking'
+import {
+  type ParcelTrouble,
+  parcelTroubleSchema,
+  type SeenStatus,
+  type StoredTracking,
+  type TrackedCode,
+  type TrackingEvent,
+  trackedCodeSchema,
+  type WatchedParcel,
+} from '../../shared/tracking'
+import { trackingLinkHost } from '../shipments/trackingLink'
+import { jsonColumn } from '../storage/columns'
+import type { Database, DatabaseSchema } from '../storage/database'
+
+/** A parcel's timeline: the same timeline gives the same text. */
+const storyColumn = jsonColumn(trackedCodeSchema.pick({ events: true, flights: true }))
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    parcels: {
+      code: string
+      /** Null for a code that was only looked up. */
+      shipmentId: string | null
+      watchedSince: string | null
+      found: Generated<number>
+      askedAt: string | null
+      /** When the service last confirmed the timeline that is stored. */
+      knownAt: string | null
+      /** When something new was last seen, by this machine's clock. */
+      changedAt: string | null
+      language: string | null
+      eventCount: Generated<number>
+      lastItemNumber: number | null
+      lastCode: string | null
+      lastDescription: string | null
+      lastLocation: string | null
+      lastDateTime: string | null
+      /** The trouble that was reported last. */
+      told: string | null
+    }
+    parcelEvents: { code: string; events: string }
+    statusCodes: SeenStatus & { seenAt: string }
+  }
+}
+
+/** A watched parcel as it is stored; its meaning depends on the settings. */
+export type StoredParcel = Omit<WatchedParcel, 'state'> & { found: boolean }
+
+/** How many watched parcels shipped on one day have one last status. */
+export interface ParcelCount {
+  /** YYYY-MM-DD in the station's time zone. */
+  day: string
+  found: boolean
+  /** Code of the last status; null without one. */
+  code: string | null
+  count: number
+}
+
+/** What makes a parcel need someone. */
+export interface TroubleRules {
+  /** Codes after which nothing more is expected. */
+  endedCodes: string[]
+  exceptionCodes: string[]
+  /** Hours after shipping at which the service should know a parcel. */
+  notFoundAfterHours: number
+  /** Days after which there should be news. */
+  silentAfterDays: number
+}
+
+/** Which watched parcels are wanted. */
+export type ParcelFilter =
+  | { by: 'all' }
+  | { by: 'not-found' }
+  | { by: 'codes'; codes: string[] }
+  /** Found, with a last status that is none of these codes. */
+  | { by: 'other-codes'; codes: string[] }
+  | { by: 'trouble'; trouble: ParcelTrouble }
+  | { by: 'any-trouble' }
+
+/** A watched parcel that got into a trouble which was not reported yet. */
+export interface NewTrouble {
+  code: string
+  reference: string
+  trouble: ParcelTrouble
+}
+
+/** Most codes in the list: a service with more has put something else into the field. */
+const maxListedStatuses = 500
+
+/** Keeps parcels, their events and the status codes that were seen. */
+export class ParcelRepository {
+  /** Statuses noted in this run: nearly every event says what is known already. */
+  private readonly noted = new Map<string, string>()
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Starts watching the barcodes of shipments that exist: of all, or of one. A barcode is watched once, for the shipment
+   * that had it first; one that was looked up before becomes watched.
+   */
+  async enrol(shipmentId?: string): Promise<void> {
+    const which = shipmentId === undefined ? sql`true` : sql`shipments.id = ${shipmentId}`
+    await sql`
+      insert into parcels (code, shipment_id, watched_since)
+      select barcode.value, shipments.id, shipments.taken_at
+      from shipments, json_each(shipments.barcodes) as barcode
+      where ${which}
+        and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
+        and barcode.value <> ''
+        and not exists (select 1 from parcels where parcels.shipment_id = shipments.id)
+      on conflict (code) do update set shipment_id = excluded.shipment_id, watched_since = excluded.watched_since
+      where parcels.shipment_id is null`.execute(this.database)
+  }
+
+  /** Barcodes of parcels that are still under way, newest first. */
+  async listUnderWay(endedCodes: readonly string[]): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('parcels')
+      .select('code')
+      .where('shipmentId', 'is not', null)
+      .where((builder) =>
+        builder.or([builder('lastCode', 'is', null), builder('lastCode', 'not in', [...endedCodes])]),
+      )
+      .orderBy('watchedSince', 'desc')
+      .execute()
+    return rows.map((row) => row.code)
+  }
+
+  /** Keeps what the service said: of known codes always, of others when `alsoUnwatched`. */
+  async keep(
+    tracked: readonly TrackedCode[],
+    language: Language,
+    at: Date,
+    { alsoUnwatched }: { alsoUnwatched: boolean },
+  ): Promise<void> {
+    if (tracked.length === 0) return
+    await this.database
+      .transaction()
+      .execute((transaction) =>
+        keepAnswers(transaction, tracked, { language, at: at.toISOString(), alsoUnwatched }),
+      )
+  }
+
+  /** The timeline that was kept last. */
+  async findStored(code: string): Promise<StoredTracking | undefined> {
+    const row = await this.database
+      .selectFrom('parcels')
+      .innerJoin('parcelEvents', 'parcelEvents.code', 'parcels.code')
+      .selectAll('parcels')
+      .select('parcelEvents.events')
+      .where('parcels.code', '=', code)
+      .executeTakeFirst()
+    if (row === undefined || row.knownAt === null) return undefined
+    return {
+      tracked: {
+        code: row.code,
+        found: true,
+        lastStatus: toLastStatus(row),
+        ...storyColumn.decode(row.events),
+      },
+      askedAt: row.knownAt,
+      language: languageSchema.parse(row.language),
+    }
+  }
+
+  /** Counts watched parcels by day of shipping and last status. */
+  async countParcels(): Promise<ParcelCount[]> {
+    const day = sql<string>`date(watched_since, 'localtime')`
+    const rows = await this.database
+      .selectFrom('parcels')
+      .select((builder) => [
+        day.as('day'),
+        'found',
+        'lastCode as code',
+        builder.fn.countAll<number>().as('count'),
+      ])
+      .where('shipmentId', 'is not', null)
+      .groupBy(['day', 'found', 'lastCode'])
+      .execute()
+    return rows.map((row) => ({ ...row, found: row.found === 1 }))
+  }
+
+  async countTroubles(rules: TroubleRules): Promise<Record<ParcelTrouble, number>> {
+    const rows = await this.database
+      .selectFrom('parcels')
+      .select((builder) => [troubleOf(rules).as('trouble'), builder.fn.countAll<number>().as('count')])
+      .where('shipmentId', 'is not', null)
+      .groupBy('trouble')
+      .execute()
+    const counts = { 'not-found': 0, silent: 0, status: 0 }
+    for (const { trouble, count } of rows) {
+      if (trouble !== null) counts[parcelTroubleSchema.parse(trouble)] = count
+    }
+    return counts
+  }
+
+  /** Watched parcels of a kind, newest first, and how many there are. */
+  async listParcels(
+    filter: ParcelFilter,
+    rules: TroubleRules,
+    limit: number,
+    offset: number,
+  ): Promise<{ parcels: StoredParcel[]; total: number }> {
+    const wanted = this.database
+      .selectFrom('parcels')
+      .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
+      .where(matches(filter, rules))
+    const rows = await wanted
+      .selectAll('parcels')
+      .select(['shipments.id', 'shipments.reference', 'shipments.trackingUrl'])
+      .select(['shipments.recipient', 'shipments.city', 'shipments.country', 'shipments.takenAt'])
+      .select(troubleOf(rules).as('trouble'))
+      .orderBy('shipments.number', 'desc')
+      .orderBy('parcels.code')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    const { total } = await wanted
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const parcels = rows.map((row) => ({
+      code: row.code,
+      found: row.found === 1,
+      shipment: toParcelShipment(row),
+      recipient: row.recipient,
+      city: row.city,
+      country: row.country,
+      shippedAt: row.takenAt,
+      trouble: parcelTroubleSchema.nullable().parse(row.trouble),
+      lastStatus: toLastStatus(row),
+      changedAt: row.changedAt,
+      askedAt: row.askedAt,
+    }))
+    return { parcels, total }
+  }
+
+  /** Parcels in trouble that were not so when this was last called; from now on they count as reported. */
+  takeNewTroubles(rules: TroubleRules): Promise<NewTrouble[]> {
+    const trouble = troubleOf(rules)
+    const isNew = sql<boolean>`told is not ${trouble}`
+    return this.database.transaction().execute(async (transaction) => {
+      const rows = await transaction
+        .selectFrom('parcels')
+        .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
+        .select(['parcels.code', 'shipments.reference', trouble.as('trouble')])
+        .where(sql<boolean>`${trouble} is not null`)
+        .where(isNew)
+        .orderBy('shipments.number', 'desc')
+        .execute()
+      await transaction
+        .updateTable('parcels')
+        .set({ told: trouble })
+        .where('shipmentId', 'is not', null)
+        .where(isNew)
+        .execute()
+      return rows.map((row) => ({ ...row, trouble: parcelTroubleSchema.parse(row.trouble) }))
+    })
+  }
+
+  /** Shipments of ours by barcode. */
+  async findShipments(codes: readonly string[]): Promise<Map<string, ParcelShipment>> {
+    const wanted = sql<{ value: string }>`json_each(${JSON.stringify(codes)})`
+    const rows = await this.database
+      .selectFrom(wanted.as('wanted'))
+      .innerJoin('parcels', 'parcels.code', 'wanted.value')
+      .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
+      .select(['parcels.code', 'shipments.id', 'shipments.reference', 'shipments.trackingUrl'])
+      .execute()
+    return new Map(rows.map((row) => [row.code, toParcelShipment(row)]))
+  }
+
+  /** Notes the status codes of events, as the service described them last. */
+  async noteStatuses(events: Iterable<Pick<TrackingEvent, 'code' | 'description'>>, at: Date): Promise<void> {
+    const news = new Map<string, string>()
+    for (const { code, description } of events) {
+      if (code !== '' && this.noted.get(code) !== description) news.set(code, description)
+    }
+    if (news.size === 0) return
+    // As one value: thousands of codes would be more parameters than a statement may have.
+    await sql`
+      insert into status_codes (code, description, seen_at)
+      select value ->> 0, value ->> 1, ${at.toISOString()} from json_each(${JSON.stringify([...news])}) where true
+      on conflict (code) do update set description = excluded.description, seen_at = excluded.seen_at`.execute(
+      this.database,
+    )
+    for (const [code, description] of news) this.noted.set(code, description)
+  }
+
+  /** Status codes that the service has used, those that it used last. */
+  async listSeenStatuses(): Promise<SeenStatus[]> {
+    const rows = await this.database
+      .selectFrom('statusCodes')
+      .select(['code', 'description'])
+      .orderBy('seenAt', 'desc')
+      .orderBy('code')
+      .limit(maxListedStatuses)
+      .execute()
+    return rows.sort((one, other) => (one.code < other.code ? -1 : 1))
+  }
+
+  /** Forgets look-ups that were never ours and are older than the moment. */
+  async forgetLookups(before: Date): Promise<void> {
+    await this.database
+      .deleteFrom('parcels')
+      .where('shipmentId', 'is', null)
+      .where('askedAt', '<', before.toISOString())
+      .execute()
+  }
+}
+
+/**
+ * What is the matter with a parcel, as of when the service was asked last: time that the station was offline makes no
+ * trouble by itself.
+ */
+function troubleOf(rules: TroubleRules): RawBuilder<string | null> {
+  const finalCodes = [...rules.endedCodes, ...rules.exceptionCodes]
+  return sql<string | null>`case
+    when parcels.found = 1 and parcels.last_code in (${sql.join(rules.exceptionCodes)}) then 'status'
+    when parcels.found = 0 and parcels.asked_at is not null and
+      (julianday(parcels.asked_at) - julianday(parcels.watched_since)) * 24 >= ${rules.notFoundAfterHours}
+      then 'not-found'
+    when parcels.found = 1 and (parcels.last_code is null or parcels.last_code not in (${sql.join(finalCodes)})) and
+      julianday(parcels.asked_at) - julianday(parcels.changed_at) >= ${rules.silentAfterDays} then 'silent'
+  end`
+}
+
+function matches(filter: ParcelFilter, rules: TroubleRules): RawBuilder<boolean> {
+  switch (filter.by) {
+    case 'all':
+      return sql<boolean>`true`
+    case 'not-found':
+      return sql<boolean>`parcels.found = 0`
+    case 'codes':
+      return sql<boolean>`parcels.found = 1 and parcels.last_code in (${sql.join(filter.codes)})`
+    case 'other-codes':
+      return sql<boolean>`parcels.found = 1 and
+        (parcels.last_code is null or parcels.last_code not in (${sql.join(filter.codes)}))`
+    case 'trouble':
+      return sql<boolean>`${troubleOf(rules)} = ${filter.trouble}`
+    case 'any-trouble':
+      return sql<boolean>`${troubleOf(rules)} is not null`
+  }
+}
+
+/** What lists show of the shipment behind a parcel. */
+function toParcelShipment(row: {
+  id: string
+  reference: string
+  trackingUrl: string | null
+}): ParcelShipment {
+  return { id: row.id, reference: row.reference, trackingLinkHost: trackingLinkHost(row.trackingUrl) }
+}
+
+type ParcelRow = Selectable<DatabaseSchema['parcels']>
+
+/** The last status in a parcel's row; null when there is none. */
+function toLastStatus(row: ParcelRow): TrackingEvent | null {
+  if (row.lastCode === null) return null
+  return {
+    itemNumber: row.lastItemNumber ?? 0,
+    code: row.lastCode,
+    description: row.lastDescription ?? '',
+    location: row.lastLocation ?? '',
+    dateTime: row.lastDateTime ?? '',
+  }
+}
+
+/** A parcel that is known, with its timeline as the column holds it; null when there is none. */
+type KnownParcel = ParcelRow & { story: string | null }
+
+interface Answered {
+  language: Language
+  at: string
+  alsoUnwatched: boolean
+}
+
+async function keepAnswers(
+  transaction: Database,
+  tracked: readonly TrackedCode[],
+  answered: Answered,
+): Promise<void> {
+  const known = await findKnown(transaction, tracked)
+  const lost: string[] = []
+  const unchanged: string[] = []
+  for (const each of tracked) {
+    // The database ends a text there: it would be kept for another parcel.
+    if (each.code.includes('\u0000')) continue
+    const parcel = known.get(each.code)
+    if (parcel === undefined && (!each.found || !answered.alsoUnwatched)) continue
+    if (!saysSomething(each, parcel)) lost.push(each.code)
+    else if (!(await keepFound(transaction, each, parcel, answered))) unchanged.push(each.code)
+  }
+  const { at } = answered
+  await touch(transaction, lost, { askedAt: at })
+  await touch(transaction, unchanged, { askedAt: at, knownAt: at })
+}
+
+async function touch(
+  transaction: Database,
+  codes: readonly string[],
+  moments: { askedAt: string; knownAt?: string },
+): Promise<void> {
+  if (codes.length === 0) return
+  await transaction.updateTable('parcels').set(moments).where('code', 'in', codes).execute()
+}
+
+async function findKnown(
+  transaction: Database,
+  tracked: readonly TrackedCode[],
+): Promise<Map<string, KnownParcel>> {
+  const codes = tracked.map((each) => each.code)
+  const rows = await transaction
+    .selectFrom('parcels')
+    .leftJoin('parcelEvents', 'parcelEvents.code', 'parcels.code')
+    .selectAll('parcels')
+    .select('parcelEvents.events as story')
+    .where('parcels.code', 'in', sql<string>`(select value from json_each(${JSON.stringify(codes)}))`)
+    .execute()
+  return new Map(rows.map((row) => [row.code, row]))
+}
+
+/** A timeline that was there once is not thrown away because the service has lost sight of the parcel. */
+function saysSomething({ found, lastStatus, events }: TrackedCode, parcel: KnownParcel | undefined): boolean {
+  return found && (lastStatus !== null || events.length > 0 || parcel?.lastCode == null)
+}
+
+/** Gives false when all of it was known already. */
+async function keepFound(
+  transaction: Database,
+  tracked: TrackedCode,
+  parcel: KnownParcel | undefined,
+  { language, at }: Answered,
+): Promise<boolean> {
+  const last = tracked.lastStatus ?? tracked.events[0] ?? null
+  const before = parcel?.story == null ? [] : storyColumn.decode(parcel.story).events
+  const events = tracked.events.length > 0 ? tracked.events : withStatus(before, last)
+  const story = storyColumn.encode({ events, flights: tracked.flights })
+  const isNews =
+    parcel?.changedAt == null ||
+    parcel.lastCode !== (last?.code ?? null) ||
+    parcel.lastDateTime !== (last?.dateTime ?? null) ||
+    parcel.eventCount !== events.length
+  if (!isNews && parcel.language === language && parcel.story === story) return false
+  const columns = {
+    found: 1,
+    askedAt: at,
+    knownAt: at,
+    changedAt: isNews ? toChangeMoment(parcel, last?.dateTime ?? '', at) : parcel.changedAt,
+    language,
+    eventCount: events.length,
+    lastItemNumber: last?.itemNumber ?? null,
+    lastCode: last?.code ?? null,
+    lastDescription: last?.description ?? null,
+    lastLocation: last?.location ?? null,
+    lastDateTime: last?.dateTime ?? null,
+  }
+  await transaction
+    .insertInto('parcels')
+    .values({ code: tracked.code, ...columns })
+    .onConflict((conflict) => conflict.column('code').doUpdateSet(columns))
+    .execute()
+  await transaction
+    .insertInto('parcelEvents')
+    .values({ code: tracked.code, events: story })
+    .onConflict((conflict) => conflict.column('code').doUpdateSet({ events: story }))
+    .execute()
+  return true
+}
+
+/** The stored events with a status that came without any: an answer may give the newest one only. */
+function withStatus(events: readonly TrackingEvent[], last: TrackingEvent | null): TrackingEvent[] {
+  const isKnown = events.some(({ code, dateTime }) => code === last?.code && dateTime === last.dateTime)
+  if (last === null || isKnown) return [...events]
+  return [last, ...events.map((event) => ({ ...event, itemNumber: event.itemNumber + 1 }))]
+}
+
+/**
+ * When the news came about. What was new when the parcel was seen for the first time may be old by then: the event's
+ * own time says so, to the day, which is all that is asked of it (it names no zone). It never goes back: a clock that
+ * was wrong for a while must not make every parcel look forgotten when it is right again.
+ */
+function toChangeMoment(parcel: KnownParcel | undefined, dateTime: string, at: string): string {
+  const before = parcel?.changedAt ?? null
+  if (before !== null) return at > before ? at : before
+  const written = Date.parse(`${dateTime.replace(' ', 'T')}Z`)
+  if (Number.isNaN(written)) return at
+  const moment = new Date(written).toISOString()
+  if (moment > at) return at
+  const shippedAt = parcel?.watchedSince ?? null
+  return shippedAt !== null && moment < shippedAt ? shippedAt : moment
+}
