@@ -122,9 +122,9 @@ function shipmentHandlers(deps: HandlerDeps): Pick<Handlers, ShipmentMethods> {
         features.shipping.create({ ...input, origin: 'screen', print: true, takenAt: deps.now() }),
       ),
     findEarlierShipments: ({ reference }) =>
-      on(async (features) => ok(await features.history.earlier(reference))),
+      on(async (features) => ok(await features.history.listEarlier(reference))),
     searchShipments: (search) => on(async (features) => ok(await features.history.search(search))),
-    getShipment: ({ shipmentId }) => on((features) => features.shipping.details(shipmentId)),
+    getShipment: ({ shipmentId }) => on((features) => features.history.getDetails(shipmentId)),
     resolveShipment: (input) =>
       on((features) =>
         features.shipping.resolveUnknown(

@@ -26,7 +26,7 @@ export interface LabelDisk {
    * Proves, right before a shipment is sent, that its files can be written: its order is, durably.
    * @returns why nothing may be sent
    */
-  prove(shipment: NewShipment): Promise<AppError | undefined>
+  writeOrder(shipment: NewShipment): Promise<AppError | undefined>
   /** What is wrong with the disk now; undefined when nothing is. It ends by itself. */
   trouble(): AppError | undefined
   stop(): void
@@ -72,7 +72,7 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
   }
 
   return {
-    async prove(shipment) {
+    async writeOrder(shipment) {
       const found =
         waitingTrouble() ?? (await refused(() => files.writeOrder(shipment.id, orderOf(shipment))))
       if (found === undefined) {

@@ -64,6 +64,8 @@ export interface LabelIntake {
   restore(label: LabelRecord): Promise<Buffer | undefined>
   /** Answers that wait in memory, oldest first. */
   waiting(): WaitingAnswer[]
+  /** Whether an answer of this shipment waits in memory. */
+  isWaiting(shipmentId: string): boolean
   /** Writes the answer of a shipment that waits in memory. Throws when the disk still refuses. */
   flush(shipmentId: string): Promise<void>
   /** Where the label can be fetched, from the encrypted text or from memory; null when that is not known any more. */
@@ -293,6 +295,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
           ? []
           : [{ shipmentId, barcodes: barcodesIn(answer.kept.content ?? {}), reason: answer.reason }],
       ),
+    isWaiting: (shipmentId) => held.get(shipmentId)?.answer != null,
     async flush(shipmentId) {
       const hold = held.get(shipmentId)
       if (hold === undefined) return

@@ -150,13 +150,14 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     onChange: (job) => bus.emit('printJobChanged', job),
     onStatusChange: () => bus.emit('statusOutdated'),
   })
+  const history = createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds))
   const shipping = createShipping({
     store,
     files,
     intake,
     carrier,
     firstPrint: printing,
-    jobsOf: (shipmentId) => jobs.ofShipment(shipmentId),
+    history,
     delivery: () => settings.current().labelDelivery,
     now,
     newId: randomUUID,
@@ -194,7 +195,7 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     labels,
     jobs,
     shipping: withInvoices(shipping, consignments.invoices),
-    history: createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds)),
+    history,
     printing,
     choices: createLabelChoices({
       jobs,

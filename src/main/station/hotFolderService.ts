@@ -102,7 +102,7 @@ export function createHotFolderService(
 
 const off: AppStatus['hotFolder'] = { state: 'off', message: null, error: null, waiting: 0 }
 
-function orderShipping({ shipping, printing, store, session }: Features): OrderShipping {
+function orderShipping({ shipping, history, printing, store, session }: Features): OrderShipping {
   return {
     create: (request) => shipping.create(request),
     findBlocker: (reference) => findBlockerOf(reference, store),
@@ -111,8 +111,8 @@ function orderShipping({ shipping, printing, store, session }: Features): OrderS
       // Neither ends by itself for this order alone: the files wait for a person.
       return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
     },
-    findAttempt: (attemptId) => shipping.findAttempt(attemptId),
-    details: (shipmentId) => shipping.details(shipmentId),
+    findAttempt: (attemptId) => history.findAttempt(attemptId),
+    details: (shipmentId) => history.getDetails(shipmentId),
     endedJobs: (shipmentId) => printing.whenJobsEnded(shipmentId),
   }
 }

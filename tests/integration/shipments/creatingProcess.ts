@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { createHistory } from '../../../src/main/shipments/history'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
@@ -84,7 +85,7 @@ const shipping = createShipping({
       ),
     wake: () => undefined,
   },
-  jobsOf: (shipmentId) => jobs.ofShipment(shipmentId),
+  history: createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds)),
   delivery: () => 'in-answer',
   now,
   newId: randomUUID,

@@ -6,13 +6,14 @@ import type { CarrierLabel, Creation, CreationOutcome } from '../../../src/main/
 import type { KeepAnswer, LabelDelivery, ReceivedAnswer } from '../../../src/main/carrier/receivedAnswer'
 import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import type { CreateRequest } from '../../../src/main/shipments/createShipment'
 import { createHistory } from '../../../src/main/shipments/history'
 import { createLabelFiles, type LabelFiles } from '../../../src/main/shipments/labelFiles'
 import { createLabelIntake } from '../../../src/main/shipments/labelIntake'
 import { createLabelSource } from '../../../src/main/shipments/labelSource'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
-import { type CreateRequest, createShipping } from '../../../src/main/shipments/shipping'
+import { createShipping } from '../../../src/main/shipments/shipping'
 import { type Database, openDatabase } from '../../../src/main/storage/database'
 import { appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
@@ -195,6 +196,7 @@ async function setUp({
   const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
   let woken = 0
   const shown: ShipmentSummary[] = []
+  const history = createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds))
   const shipping = createShipping({
     store,
     files,
@@ -218,7 +220,7 @@ async function setUp({
         woken += 1
       },
     },
-    jobsOf: (shipmentId) => jobs.ofShipment(shipmentId),
+    history,
     delivery: () => 'in-answer',
     now,
     newId: randomUUID,
@@ -228,7 +230,7 @@ async function setUp({
   })
   onTestFinished(() => void shipping.stop())
   const labels = createLabelSource(store, files, (label) => intake.restore(label))
-  return { shipping, store, jobs, files, labels, shown, wokenTimes: () => woken }
+  return { shipping, history, store, jobs, files, labels, shown, wokenTimes: () => woken }
 }
 
 function request(change: Partial<CreateRequest> = {}): CreateRequest {
@@ -430,7 +432,7 @@ describe('labels', () => {
     expect(closed).toMatchObject({ needsAttention: false, labels: [{ problem: 'empty' }] })
     const after = await bench({ folder })
     expect((await after.store.countOpen()).labelProblems).toBe(0)
-    expect(value(await after.shipping.details(id)).labels[0]?.closed).toEqual({
+    expect(value(await after.history.getDetails(id)).labels[0]?.closed).toEqual({
       at: now().toISOString(),
       reason: 'Label came by e-mail',
     })
@@ -485,11 +487,10 @@ describe('labels', () => {
   })
 
   it('stand in the history beside their jobs, each with its own shipment', async () => {
-    const { shipping, store, jobs } = await bench()
+    const { shipping, history } = await bench()
     const first = value(await shipping.create(request({ draft: aDraft({ reference: 'ORDER-1' }) })))
     const silent = { draft: aDraft({ reference: 'ORDER-2' }), print: false }
     const second = value(await shipping.create(request(silent)))
-    const history = createHistory(store, (ids) => jobs.ofShipments(ids))
     const found = await history.search({ text: '', onlyNeedingAttention: false, limit: 9, offset: 0 })
     expect(found.shipments).toMatchObject([
       { id: second.id, print: false, labels: second.labels, jobs: [] },
@@ -894,7 +895,7 @@ describe('an answer that the disk refuses while it comes', () => {
 
   it('waits in memory, holds the next send, and is written and printed as soon as the disk takes it', async () => {
     const disk = failingDisk('ENOSPC')
-    const { shipping, service, jobs, files, labels } = await bench({ files: disk.files })
+    const { shipping, history, service, jobs, files, labels } = await bench({ files: disk.files })
     const shipment = value(await shipping.create(request()))
     expect(shipment).toMatchObject({
       state: 'created',
@@ -918,7 +919,7 @@ describe('an answer that the disk refuses while it comes', () => {
     await expect.poll(() => jobs.ofShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
     expect(value(await labels.ofShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
     expect(await files.readAnswer(shipment.id)).toBeDefined()
-    expect(value(await shipping.details(shipment.id)).error).toBeNull()
+    expect(value(await history.getDetails(shipment.id)).error).toBeNull()
     expect(value(await shipping.create(next)).state).toBe('created')
     expect(service.sent).toHaveLength(2)
   })

@@ -94,7 +94,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     expect(await outcomes(data)).toEqual({ duplicate: 60 })
     expect(simulator.ledger.entries).toHaveLength(60)
     const [earlier] = await rebuilt.value.store.listEarlier('ORDER-7')
-    const details = await rebuilt.value.shipping.details(earlier?.id ?? '')
+    const details = await rebuilt.value.history.getDetails(earlier?.id ?? '')
     expect(details).toMatchObject({
       ok: true,
       value: {
@@ -236,7 +236,7 @@ describe('a database that is gone while the labels folder holds shipments', () =
     const continued = await station.recoverHistory('continue')
     if (!continued.ok) throw new Error(continued.error.message)
     const barcodes = simulator.ledger.entries.map((entry) => entry.barcodes[0])
-    expect(await continued.value.shipping.details(old)).toMatchObject({
+    expect(await continued.value.history.getDetails(old)).toMatchObject({
       ok: true,
       value: { state: 'created', labels: [{ problem: null }], barcodes: [expect.toBeOneOf(barcodes)] },
     })

@@ -1,0 +1,163 @@
+import type { AppError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { Settings } from '../../shared/settings'
+import {
+  isLabelMissing,
+  type ShipmentDetails,
+  type ShipmentDraft,
+  type ShipmentOrigin,
+  type ShipmentSummary,
+} from '../../shared/shipments'
+import type { CreationOutcome } from '../carrier/creationOutcome'
+import type { OpenCarrier } from '../carrier/gateway'
+import { reasonOf } from '../lib/reasonOf'
+import type { Log } from '../log/log'
+import type { LabelCompletion } from './completeLabels'
+import { type History, summarizeIntent } from './history'
+import type { LabelDisk } from './labelDisk'
+import type { LabelIntake } from './labelIntake'
+import type { LabelRetries } from './labelRetries'
+import type { OutcomeRecorder, StoredOutcome } from './recordOutcome'
+import type { BeginBlocker, NewShipment, ShipmentRepository } from './repository'
+import { answerLost, blockerError, journalNotWritten } from './shippingErrors'
+
+export interface CreateRequest {
+  /** One per filled-in form or order line. The same one never makes a second request. */
+  attemptId: string
+  draft: ShipmentDraft
+  origin: ShipmentOrigin
+  print: boolean
+  takenAt: Date
+  /** The shipment of the same reference that a person was shown and wants to ship again. */
+  confirmedDuplicateOf?: string | undefined
+}
+
+export interface CreateShipmentDeps {
+  store: ShipmentRepository
+  history: History
+  disk: LabelDisk
+  carrier: { open(): Promise<Result<Pick<OpenCarrier, 'createShipment'>>> }
+  intake: LabelIntake
+  outcomes: OutcomeRecorder
+  completion: LabelCompletion
+  retries: LabelRetries
+  delivery: () => Settings['labelDelivery']
+  now: () => Date
+  newId: () => string
+  log: Log
+  onChange: (shipment: ShipmentSummary) => void
+  /** Loads a shipment, tells the screens of it and gives its details. */
+  announce: (shipmentId: string) => Promise<Result<ShipmentDetails>>
+}
+
+/**
+ * Creates a shipment: the one place where money is spent, and the sequence that keeps «never twice, never lost».
+ * docs/decisions/0003-shipment-creation.md tells why each step stands where it does.
+ * @returns the shipment in the state it ended in (created, refused or unknown); an error when no request was made, or
+ *   when its outcome can't be written yet
+ */
+export async function createShipment(
+  request: CreateRequest,
+  deps: CreateShipmentDeps,
+): Promise<Result<ShipmentDetails>> {
+  const { store, history, disk, outcomes, retries, announce } = deps
+
+  const known = await store.findAttempt(request.attemptId)
+  if (known !== undefined) return ok(await history.loadDetails(known))
+
+  const carrier = await deps.carrier.open()
+  if (!carrier.ok) return carrier
+
+  const shipment = toNewShipment(deps.newId(), request)
+  const refusal = await disk.writeOrder(shipment)
+  if (refusal !== undefined) return err(refusal)
+
+  const intent = await guardAndWriteIntent(shipment, request.confirmedDuplicateOf, deps)
+  if (!intent.ok) return intent
+  if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
+  if (intent.value !== undefined) return err(blockerError(intent.value))
+  deps.onChange(summarizeIntent(shipment))
+
+  const notSent = await markSent(shipment, deps)
+  if (notSent !== undefined) return err(notSent)
+
+  const outcome = await sendAndKeepAnswer(carrier.value, shipment, deps)
+  const stored = await outcomes.storeLabels(shipment, outcome)
+  const committed = await outcomes.commit(shipment, stored)
+  if (!committed.ok) {
+    retries.add(shipment.id, journalNotWritten(committed.error.message))
+    return committed
+  }
+  await bringInMissingLabels(shipment.id, stored, deps)
+  return announce(shipment.id)
+}
+
+function toNewShipment(id: string, { attemptId, draft, origin, print, takenAt }: CreateRequest): NewShipment {
+  return { id, attemptId, draft, origin, print, takenAt: takenAt.toISOString() }
+}
+
+/** The guard's question and the intent are one transaction. Without an intent the order's file goes. */
+async function guardAndWriteIntent(
+  shipment: NewShipment,
+  confirmedDuplicateOf: string | undefined,
+  { store, intake }: CreateShipmentDeps,
+): Promise<Result<BeginBlocker | undefined>> {
+  try {
+    const blocker = await store.begin(shipment, confirmedDuplicateOf)
+    if (blocker !== undefined) await intake.discard(shipment.id)
+    return ok(blocker)
+  } catch (error) {
+    await intake.discard(shipment.id)
+    return err(journalNotWritten(reasonOf(error)))
+  }
+}
+
+/** Nothing was sent when the journal can't say that it is: the reference is free again as soon as it can be. */
+async function markSent(
+  shipment: NewShipment,
+  { store, outcomes, now }: CreateShipmentDeps,
+): Promise<AppError | undefined> {
+  try {
+    await store.markSent(shipment.id, now())
+    return undefined
+  } catch (error) {
+    const refusal = journalNotWritten(reasonOf(error))
+    await outcomes.commit(shipment, { kind: 'refused', error: refusal })
+    return refusal
+  }
+}
+
+/**
+ * Sends the one request; its answer is on the disk before it is judged. An exception of the client leaves the outcome as
+ * unknown as a broken line does.
+ */
+async function sendAndKeepAnswer(
+  carrier: Pick<OpenCarrier, 'createShipment'>,
+  { id, draft }: NewShipment,
+  { intake, delivery, log }: CreateShipmentDeps,
+): Promise<CreationOutcome> {
+  try {
+    return await carrier.createShipment(draft, delivery(), (answer) => intake.keep(id, answer))
+  } catch (error) {
+    log.error('the creation request ended in an exception', { reason: String(error) })
+    return { kind: 'unknown', error: answerLost(), creation: null, receivedAt: null }
+  }
+}
+
+/** Labels that did not come with the answer, or that the disk refused; what fails now is tried again by itself. */
+async function bringInMissingLabels(
+  shipmentId: string,
+  outcome: StoredOutcome,
+  { store, intake, completion, retries }: CreateShipmentDeps,
+): Promise<void> {
+  if (outcome.kind === 'refused') return
+  const isComplete = outcome.stored !== null && !outcome.stored.labels.some(isLabelMissing)
+  if (outcome.kind === 'created' && isComplete && !intake.isWaiting(shipmentId)) {
+    intake.release(shipmentId)
+    return
+  }
+  const completed = await completion.completeWaiting(shipmentId)
+  if (completed.ok) return
+  if (outcome.kind === 'created') await store.noteError(shipmentId, completed.error)
+  retries.add(shipmentId, completed.error)
+}

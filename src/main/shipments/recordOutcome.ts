@@ -1,0 +1,130 @@
+import type { AppError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { CarrierLabel, CreationOutcome } from '../carrier/creationOutcome'
+import { reasonOf } from '../lib/reasonOf'
+import { persist } from '../lib/retry'
+import type { Log } from '../log/log'
+import { type FirstPrint, planFirstPrint, type ReadLabel } from './firstPrint'
+import type { LabelIntake } from './labelIntake'
+import type { NewShipment, ShipmentRepository } from './repository'
+import { outcomeNotWritten } from './shippingErrors'
+import type { StoredCreation } from './storedCreation'
+
+/** Failed tries before the operator is told; the pauses between them grow from 0.1 s. */
+const triesBeforeTelling = 5
+
+export interface OutcomeRecorderDeps {
+  store: ShipmentRepository
+  intake: LabelIntake
+  firstPrint: FirstPrint
+  now: () => Date
+  log: Log
+}
+
+/** An outcome whose labels are on the disk. */
+export type StoredOutcome =
+  | { kind: 'created'; stored: StoredCreation; labels: CarrierLabel[] }
+  | { kind: 'refused'; error: AppError }
+  | { kind: 'unknown'; error: AppError; stored: StoredCreation | null }
+
+/** Writes outcomes into the journal. What the service has done can't be undone, so it never gives up while it runs. */
+export class OutcomeRecorder {
+  private readonly stopping = new AbortController()
+  private readonly writing = new Set<Promise<unknown>>()
+
+  constructor(private readonly deps: OutcomeRecorderDeps) {}
+
+  /** Brings the labels that an answer named to the disk. Never throws: a label without its file has a problem. */
+  async storeLabels(shipment: NewShipment, outcome: CreationOutcome): Promise<StoredOutcome> {
+    const { intake, now } = this.deps
+    switch (outcome.kind) {
+      case 'refused':
+        return outcome
+      case 'created': {
+        const { kind, creation, receivedAt } = outcome
+        const stored = await intake.store(shipment, creation, receivedAt, 'created')
+        return { kind, stored, labels: creation.labels }
+      }
+      case 'unknown': {
+        const { kind, error, creation, receivedAt } = outcome
+        const stored =
+          creation === null ? null : await intake.store(shipment, creation, receivedAt ?? now(), 'unclear')
+        return { kind, error, stored }
+      }
+    }
+  }
+
+  /**
+   * Commits the outcome, its labels and their first print jobs in one transaction; the jobs start after it.
+   * @returns `outcome-not-written` when the disk or the database refuses it for some seconds, while it is tried on
+   */
+  commit(shipment: NewShipment, outcome: StoredOutcome): Promise<Result<undefined>> {
+    const { log } = this.deps
+    const { signal } = this.stopping
+    log.info('a creation ended', { shipmentId: shipment.id, outcome: outcome.kind })
+    return new Promise((resolve) => {
+      let failures = 0
+      const onFailure = (error: unknown) => {
+        failures += 1
+        log.error('an outcome could not be written', { shipmentId: shipment.id, reason: String(error) })
+        if (failures === triesBeforeTelling || signal.aborted) {
+          const barcodes = outcome.kind === 'refused' ? [] : (outcome.stored?.barcodes ?? [])
+          resolve(err(outcomeNotWritten(shipment.draft.reference, barcodes, reasonOf(error))))
+        }
+      }
+      const written = persist(() => this.write(shipment, outcome), signal, onFailure).then(() =>
+        resolve(ok(undefined)),
+      )
+      this.writing.add(written)
+      void written.finally(() => this.writing.delete(written))
+    })
+  }
+
+  /** Stores and writes the outcome of a request of an earlier run. Throws when the database refuses it. */
+  async recover(shipment: NewShipment, outcome: CreationOutcome): Promise<void> {
+    await this.write(shipment, await this.storeLabels(shipment, outcome))
+  }
+
+  /**
+   * Writes a creation, its labels and their first print jobs, once. Throws when the database refuses it.
+   * @param read gives the bytes of a label; from its file when left out
+   */
+  async writeCreated(shipment: NewShipment, stored: StoredCreation, read?: ReadLabel): Promise<void> {
+    const { store, firstPrint, now } = this.deps
+    const jobs = await planFirstPrint(shipment, stored.labels, this.deps, read)
+    await store.markCreated(shipment.id, stored, jobs)
+    firstPrint.wake()
+    if (stored.limits !== null) {
+      await store.rememberLimits(shipment.draft.carrierOptionId, stored.limits, now())
+    }
+  }
+
+  /** Resolves when everything is written. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.writing)
+  }
+
+  /** The app is closing: a try that fails is the last. */
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  private async write(shipment: NewShipment, outcome: StoredOutcome): Promise<void> {
+    const { store, intake, now } = this.deps
+    switch (outcome.kind) {
+      case 'refused':
+        await store.markRefused(shipment.id, outcome.error, now())
+        await intake.discard(shipment.id)
+        return
+      case 'unknown':
+        return store.markUnknown(shipment.id, outcome.error, outcome.stored)
+      case 'created':
+        // What has just come is printed from memory, not read from the disk again.
+        return this.writeCreated(
+          shipment,
+          outcome.stored,
+          async ({ position }) => outcome.labels[position - 1]?.bytes,
+        )
+    }
+  }
+}
