@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
 import { TroubleScreen } from '../features/trouble/TroubleScreen'
 import { cssVariables, theme } from '../theme/theme'
@@ -74,6 +75,14 @@ function Front({ sound }: { sound: SoundStore }): ReactNode {
     )
   }
   const noAccount = status.account.state === 'none' || status.account.state === 'locked'
-  if (step !== null || (noAccount && !dismissed)) return <SetupScreen account={status.account} />
-  return <Shell status={status} settings={settings} sound={sound} />
+  const isSettingUp = step !== null || (noAccount && !dismissed)
+  return (
+    <SettingsForms>
+      {isSettingUp ? (
+        <SetupScreen account={status.account} />
+      ) : (
+        <Shell status={status} settings={settings} sound={sound} />
+      )}
+    </SettingsForms>
+  )
 }

@@ -14,17 +14,11 @@ import { createPlacementStore, type PlacementStore } from '../features/queue/pla
 import { createPrintPreviewStore, type PrintPreviewStore } from '../features/queue/printPreviewStore'
 import { createQueueStore, type QueueStore } from '../features/queue/queueStore'
 import { createResolveStore, type ResolveStore } from '../features/resolve/resolveStore'
-import { type CarrierRow, carriersForm } from '../features/settings/carriersForm'
-import { type CustomsValues, customsTabForm } from '../features/settings/customs/customsTabForm'
 import { createSendersStore, type SendersStore } from '../features/settings/customs/sendersStore'
-import { type DefaultsValues, defaultsForm } from '../features/settings/defaultsForm'
-import { createPrinterChoicesStore, type PrinterChoicesStore } from '../features/settings/printerChoices'
-import { type PrintersValues, printersForm } from '../features/settings/printersForm'
-import { createPrinterToolsStore, type PrinterToolsStore } from '../features/settings/printerToolsStore'
-import { createSeenStatusStore, type SeenStatusStore } from '../features/settings/seenStatusStore'
-import { type StationValues, stationForm } from '../features/settings/stationForm'
-import { createTabStore, type TabStore } from '../features/settings/tabStore'
-import { type TrackingValues, trackingForm } from '../features/settings/trackingForm'
+import {
+  createPrinterToolsStore,
+  type PrinterToolsStore,
+} from '../features/settings/printers/printerToolsStore'
 import { createSetupStore, type SetupStore } from '../features/setup/setupStore'
 import { type CustomsStore, createCustomsStore } from '../features/ship/customs/customsStore'
 import { followLabels, type LabelSounds } from '../features/ship/labelSounds'
@@ -46,7 +40,6 @@ export interface Stores {
   track: TrackStore
   bulk: BulkStore
   board: BoardStore
-  seenStatuses: SeenStatusStore
   history: HistoryStore
   customs: CustomsStore
   senders: SendersStore
@@ -54,21 +47,12 @@ export interface Stores {
   manifests: ManifestsStore
   preAlerts: PreAlertStore
   setup: SetupStore
-  printerChoices: PrinterChoicesStore
   printerTools: PrinterToolsStore
   queue: QueueStore
   placement: PlacementStore
   loss: LossStore
   printPreview: PrintPreviewStore
   scan: ScanStore
-  tabs: {
-    carriers: TabStore<CarrierRow[]>
-    defaults: TabStore<DefaultsValues>
-    printers: TabStore<PrintersValues>
-    tracking: TabStore<TrackingValues>
-    customs: TabStore<CustomsValues>
-    station: TabStore<StationValues>
-  }
   /** Opens a shipment in History. */
   showShipment: (shipmentId: string) => void
   /** Opens the screen of `openProblems` with what needs attention. */
@@ -95,7 +79,6 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresDeps
   const track = createTrackStore(bridge)
   const bulk = createBulkStore(bridge)
   const board = createBoardStore(bridge)
-  const tabs = createTabs(bridge, station)
   const onJobs = (jobs: readonly PrintJob[]) => {
     ship.getState().applyJobs(jobs)
     history.getState().applyJobs(jobs)
@@ -120,7 +103,6 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresDeps
     ...followExports(bridge, { customs, manifests, signal }),
     followSettings(station, (settings) => {
       ship.getState().applySettings(settings)
-      for (const tab of Object.values(tabs)) tab.getState().applySettings(settings)
     }),
   ]
   return {
@@ -132,7 +114,6 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresDeps
     track,
     bulk,
     board,
-    seenStatuses: createSeenStatusStore(bridge),
     history,
     customs,
     senders: createSendersStore(bridge, customs, newId),
@@ -143,30 +124,16 @@ export function createStores(bridge: BridgeClient, { newId, signal }: StoresDeps
       const { status, applyStatus } = station.getState()
       if (status) applyStatus({ ...status, account })
     }),
-    printerChoices: createPrinterChoicesStore(bridge),
     printerTools: createPrinterToolsStore(bridge),
     queue,
     placement: createPlacementStore(bridge),
     loss: createLossStore(bridge, onJobs),
     printPreview: createPrintPreviewStore(bridge, onJobs),
     scan: createScanStore(bridge, onJobs, signal),
-    tabs,
     ...waysToProblems({ history, manifests, navigation }),
     stop() {
       for (const stop of stops) stop()
     },
-  }
-}
-
-function createTabs(bridge: BridgeClient, station: StationStore): Stores['tabs'] {
-  const onSaved = (settings: Settings) => station.getState().applySettings(settings)
-  return {
-    carriers: createTabStore(bridge, carriersForm, onSaved),
-    defaults: createTabStore(bridge, defaultsForm, onSaved),
-    printers: createTabStore(bridge, printersForm, onSaved),
-    tracking: createTabStore(bridge, trackingForm, onSaved),
-    customs: createTabStore(bridge, customsTabForm, onSaved),
-    station: createTabStore(bridge, stationForm, onSaved),
   }
 }
 

@@ -11,9 +11,7 @@ import type { PrintPreviewState } from '../features/queue/printPreviewStore'
 import type { QueueState } from '../features/queue/queueStore'
 import type { ResolveState } from '../features/resolve/resolveStore'
 import type { SendersState } from '../features/settings/customs/sendersStore'
-import type { PrinterChoicesState } from '../features/settings/printerChoices'
-import type { PrinterToolsState } from '../features/settings/printerToolsStore'
-import type { SeenStatusState } from '../features/settings/seenStatusStore'
+import type { PrinterToolsState } from '../features/settings/printers/printerToolsStore'
 import type { SetupState } from '../features/setup/setupStore'
 import type { CustomsState } from '../features/ship/customs/customsStore'
 import type { ScanState } from '../features/ship/scanStore'
@@ -54,8 +52,6 @@ export const useResolve = <T>(select: (state: ResolveState) => T): T => useStore
 export const useTrack = <T>(select: (state: TrackState) => T): T => useStore(useStores().track, select)
 export const useBulk = <T>(select: (state: BulkState) => T): T => useStore(useStores().bulk, select)
 export const useBoard = <T>(select: (state: BoardState) => T): T => useStore(useStores().board, select)
-export const useSeenStatuses = <T>(select: (state: SeenStatusState) => T): T =>
-  useStore(useStores().seenStatuses, select)
 export const useHistory = <T>(select: (state: HistoryState) => T): T => useStore(useStores().history, select)
 export const useCustoms = <T>(select: (state: CustomsState) => T): T => useStore(useStores().customs, select)
 export const useSenders = <T>(select: (state: SendersState) => T): T => useStore(useStores().senders, select)
@@ -65,5 +61,3 @@ export const usePreAlerts = <T>(select: (state: PreAlertState) => T): T =>
   useStore(useStores().preAlerts, select)
 export const useGrid = <T>(select: (state: GridState) => T): T => useStore(useStores().grid, select)
 export const useSetup = <T>(select: (state: SetupState) => T): T => useStore(useStores().setup, select)
-export const usePrinterChoices = <T>(select: (state: PrinterChoicesState) => T): T =>
-  useStore(useStores().printerChoices, select)

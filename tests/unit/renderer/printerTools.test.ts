@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPrinterToolsStore } from '../../../src/renderer/features/settings/printerToolsStore'
+import { createPrinterToolsStore } from '../../../src/renderer/features/settings/printers/printerToolsStore'
 import { appError } from '../../../src/shared/errors'
 import { folderPrinterSchema } from '../../../src/shared/printing'
 import { err, ok } from '../../../src/shared/result'

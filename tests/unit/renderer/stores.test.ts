@@ -20,12 +20,11 @@ function makeStores(start: Partial<FakeBridge['state']> = {}) {
 }
 
 describe('the station', () => {
-  it('loads status and settings, and hands the settings to form and tabs', async () => {
+  it('loads status and settings, and hands the settings to the form', async () => {
     const { stores } = makeStores()
     await stores.station.getState().load()
     expect(stores.station.getState().settings).toEqual(sampleSettings())
     expect(stores.ship.getState().form).toMatchObject({ carrier: '12:34', country: 'NL' })
-    expect(stores.tabs.carriers.getState().values).toHaveLength(2)
   })
 
   it('asks for no settings while there is trouble, and loads them once it is fixed', async () => {

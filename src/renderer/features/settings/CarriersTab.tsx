@@ -1,23 +1,20 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
-import { useStores } from '../../app/storesContext'
-import { useFaultText } from '../../ui/useFaultText'
+import { FormField } from '../../ui/FormField'
 import { useRowFocus } from '../../ui/useRowFocus'
-import type { CarrierRow } from './carriersForm'
-import { SaveBar } from './SaveBar'
+import { withKey } from './form'
 import styles from './settings.module.css'
+import { SaveBar, useCarriersTab } from './tabForm'
 
 /** Carrier options of the account with the names that operators know them by. */
 export function CarriersTab() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
   return (
     <div className={styles.wide}>
       <p>{t('carriersTab.intro')}</p>
       <CarriersEditor />
-      <SaveBar store={tabs.carriers} />
+      <SaveBar tab={useCarriersTab()} />
     </div>
   )
 }
@@ -25,15 +22,13 @@ export function CarriersTab() {
 /** The editable table of carrier options, without its save button. */
 export function CarriersEditor() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const rows = useStore(tabs.carriers, (state) => state.values) ?? []
-  const edit = useStore(tabs.carriers, (state) => state.edit)
-  const add = () =>
-    edit((before) => [...before, { key: crypto.randomUUID(), name: '', carrierId: '', carrierOptionId: '' }])
-  const holder = useRowFocus<HTMLDivElement>(rows.map((row) => row.key))
+  const { form } = useCarriersTab()
+  const { carriers } = form.values
+  const add = () => form.insertListItem('carriers', withKey({ name: '', carrierId: '', carrierOptionId: '' }))
+  const holder = useRowFocus<HTMLDivElement>(carriers.map((row) => row.key))
   return (
     <div className={styles.editor} ref={holder}>
-      {rows.length === 0 ? (
+      {carriers.length === 0 ? (
         <p className="pb-soft">{t('carriersTab.empty')}</p>
       ) : (
         <table className={styles.table}>
@@ -47,8 +42,32 @@ export function CarriersEditor() {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row, index) => (
-              <CarrierLine key={row.key} row={row} index={index} />
+            {carriers.map(({ key, name }, index) => (
+              <tr key={key} data-row>
+                {(['name', 'carrierId', 'carrierOptionId'] as const).map((field) => (
+                  <td key={field}>
+                    <FormField
+                      {...form.getInputProps(`carriers.${index}.${field}`)}
+                      called={t(`carriersTab.${field}`)}
+                      aria-label={t('carriersTab.rowField', {
+                        field: t(`carriersTab.${field}`),
+                        row: index + 1,
+                      })}
+                      numeric={field === 'name' ? undefined : 'whole'}
+                    />
+                  </td>
+                ))}
+                <td>
+                  <ActionIcon
+                    aria-label={t('carriersTab.removeRow', {
+                      name: name || t('carriersTab.unnamed', { row: index + 1 }),
+                    })}
+                    onClick={() => form.removeListItem('carriers', index)}
+                  >
+                    <IconTrash size={22} aria-hidden />
+                  </ActionIcon>
+                </td>
+              </tr>
             ))}
           </tbody>
         </table>
@@ -59,59 +78,5 @@ export function CarriersEditor() {
         </Button>
       </div>
     </div>
-  )
-}
-
-function CarrierLine({ row, index }: { row: CarrierRow; index: number }) {
-  const { t } = useTranslation()
-  const { tabs } = useStores()
-  const edit = useStore(tabs.carriers, (state) => state.edit)
-  const number = index + 1
-  const remove = () => edit((rows) => rows.filter((each) => each.key !== row.key))
-  return (
-    <tr data-row>
-      <Cell row={row} index={index} field="name" />
-      <Cell row={row} index={index} field="carrierId" />
-      <Cell row={row} index={index} field="carrierOptionId" />
-      <td>
-        <ActionIcon
-          aria-label={t('carriersTab.removeRow', {
-            name: row.name || t('carriersTab.unnamed', { row: number }),
-          })}
-          onClick={remove}
-        >
-          <IconTrash size={22} aria-hidden />
-        </ActionIcon>
-      </td>
-    </tr>
-  )
-}
-
-interface CellProps {
-  row: CarrierRow
-  index: number
-  field: 'name' | 'carrierId' | 'carrierOptionId'
-}
-
-function Cell({ row, index, field }: CellProps) {
-  const { t } = useTranslation()
-  const { tabs } = useStores()
-  const edit = useStore(tabs.carriers, (state) => state.edit)
-  const fault = useStore(tabs.carriers, (state) => state.faults[`${index}.${field}`])
-  const faultText = useFaultText()
-  const label = t(`carriersTab.${field}`)
-  const change = (text: string) =>
-    edit((rows) => rows.map((each) => (each.key === row.key ? { ...each, [field]: text } : each)))
-  return (
-    <td>
-      <TextInput
-        aria-label={t('carriersTab.rowField', { field: label, row: index + 1 })}
-        value={row[field]}
-        onChange={(event) => change(event.currentTarget.value)}
-        error={faultText(fault, label)}
-        inputMode={field === 'name' ? undefined : 'numeric'}
-        autoComplete="off"
-      />
-    </td>
   )
 }

@@ -1,102 +1,84 @@
 import { Checkbox } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
 import type { CarrierOption } from '../../../shared/settings'
-import { useStores } from '../../app/storesContext'
 import { CarrierSelect } from '../../ui/CarrierSelect'
 import { CountrySelect } from '../../ui/CountrySelect'
+import { FormField, useIssueText } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
-import { TextField } from '../../ui/TextField'
-import { useFaultText } from '../../ui/useFaultText'
-import {
-  type DefaultsValues,
-  defaultFlagFields,
-  type defaultNumberFields,
-  type defaultTextFields,
-} from './defaultsForm'
-import { SaveBar } from './SaveBar'
+import { fromFormError } from '../../ui/validation'
 import styles from './settings.module.css'
-
-type DefaultField = (typeof defaultTextFields)[number] | (typeof defaultNumberFields)[number]
+import { SaveBar, useDefaultsTab } from './tabForm'
 
 /** What every new shipment starts from. */
 export function DefaultsTab({ carriers }: { carriers: readonly CarrierOption[] }) {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const values = useStore(tabs.defaults, (state) => state.values)
-  const edit = useStore(tabs.defaults, (state) => state.edit)
-  const countryFault = useStore(tabs.defaults, (state) => state.faults.country)
-  const faultText = useFaultText()
-  if (!values) return null
-  const set = (change: Partial<DefaultsValues>) => edit((before) => ({ ...before, ...change }))
+  const tab = useDefaultsTab()
+  const { form } = tab
+  const issueText = useIssueText()
+  const country = t('fields.country')
   return (
     <div className={styles.wide}>
       <p>{t('defaultsTab.intro')}</p>
       <Panel title={t('ship.groupOrder')}>
         <div className={styles.grid}>
           <CarrierSelect
+            {...form.getInputProps('carrier', { withError: false })}
             label={t('fields.carrier')}
+            value={form.values.carrier}
             carriers={carriers}
-            value={values.carrier}
-            onChange={(carrier) => set({ carrier })}
             clearable
           />
           <CountrySelect
-            label={t('fields.country')}
-            value={values.country}
-            onChange={(country) => set({ country })}
-            fault={faultText(countryFault, t('fields.country'))}
+            {...form.getInputProps('country', { withError: false })}
+            label={country}
+            value={form.values.country}
+            fault={issueText(fromFormError(form.errors.country), country)}
           />
-          <DefaultText field="createdBy" values={values} />
-          <DefaultText field="reference2" values={values} />
-          <DefaultText field="printPhoneNumber" values={values} />
+          <DefaultField field="createdBy" />
+          <DefaultField field="reference2" />
+          <DefaultField field="printPhoneNumber" />
         </div>
       </Panel>
       <Panel title={t('ship.groupParcel')}>
         <div className={styles.grid}>
-          <DefaultText field="weight" values={values} hint={t('defaultsTab.weightHint')} />
-          <DefaultText field="numberOfPackages" values={values} />
-          <DefaultText field="content" values={values} />
-          <DefaultText field="length" values={values} />
-          <DefaultText field="width" values={values} />
-          <DefaultText field="height" values={values} />
+          <DefaultField field="weight" hint={t('defaultsTab.weightHint')} />
+          <DefaultField field="numberOfPackages" />
+          <DefaultField field="content" />
+          <DefaultField field="length" />
+          <DefaultField field="width" />
+          <DefaultField field="height" />
         </div>
         <div className={styles.checks}>
-          {defaultFlagFields.map((field) => (
+          {(['signatureRequired', 'returnLabel', 'isCompany'] as const).map((field) => (
             <Checkbox
               key={field}
+              {...form.getInputProps(field, { type: 'checkbox' })}
               label={t(`fields.${field}`)}
-              checked={values[field]}
-              onChange={(event) => set({ [field]: event.currentTarget.checked })}
             />
           ))}
         </div>
       </Panel>
-      <SaveBar store={tabs.defaults} />
+      <SaveBar tab={tab} />
     </div>
   )
 }
 
-interface DefaultTextProps {
-  field: Exclude<DefaultField, 'country'>
-  values: DefaultsValues
+interface DefaultFieldProps {
+  field:
+    | 'createdBy'
+    | 'reference2'
+    | 'printPhoneNumber'
+    | 'weight'
+    | 'numberOfPackages'
+    | 'content'
+    | 'length'
+    | 'width'
+    | 'height'
   hint?: string
 }
 
-function DefaultText({ field, values, hint }: DefaultTextProps) {
+function DefaultField({ field, hint }: DefaultFieldProps) {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const edit = useStore(tabs.defaults, (state) => state.edit)
-  const fault = useStore(tabs.defaults, (state) => state.faults[field])
-  const faultText = useFaultText()
-  const label = t(`fields.${field}`)
-  return (
-    <TextField
-      label={label}
-      value={values[field]}
-      onChange={(text) => edit((before) => ({ ...before, [field]: text }))}
-      fault={faultText(fault, label, field)}
-      hint={hint}
-    />
-  )
+  const { form } = useDefaultsTab()
+  return <FormField {...form.getInputProps(field)} label={t(`fields.${field}`)} field={field} hint={hint} />
 }

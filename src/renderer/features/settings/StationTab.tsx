@@ -1,67 +1,48 @@
-import { Button, Checkbox, NativeSelect, Switch } from '@mantine/core'
-import { IconFolderOpen } from '@tabler/icons-react'
+import { ActionIcon, Button, Checkbox, Switch } from '@mantine/core'
+import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
 import { proveBarcodesSchema } from '../../../shared/labels'
-import { usePrinterChoices, useStores } from '../../app/storesContext'
+import { useSettings } from '../../bridge'
 import { Callout } from '../../ui/Callout'
+import { FormField, FormSelect } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
-import { TextField } from '../../ui/TextField'
-import { useFaultText } from '../../ui/useFaultText'
-import { SaveBar } from './SaveBar'
-import { ScanRulesEditor } from './ScanRulesEditor'
+import { useRowFocus } from '../../ui/useRowFocus'
+import { FolderField } from './FolderField'
+import { newScanRule, type ScanRuleRow } from './form'
 import styles from './settings.module.css'
-import type { StationValues } from './stationForm'
-
-interface PartProps {
-  values: StationValues
-  set: (change: Partial<StationValues>) => void
-}
+import { SaveBar, useStationTab } from './tabForm'
 
 /** The station itself: language and looks, how labels arrive, hot folder, waits and safety. */
 export function StationTab() {
-  const { tabs } = useStores()
-  const values = useStore(tabs.station, (state) => state.values)
-  const edit = useStore(tabs.station, (state) => state.edit)
-  if (!values) return null
-  const set = (change: Partial<StationValues>) => edit((before) => ({ ...before, ...change }))
   return (
     <div className={styles.wide}>
-      <Look values={values} set={set} />
-      <Shipping values={values} set={set} />
-      <Barcodes values={values} set={set} />
-      <Scanning values={values} set={set} />
-      <Safety values={values} set={set} />
-      <SaveBar store={tabs.station} />
+      <Look />
+      <Shipping />
+      <Barcodes />
+      <Scanning />
+      <Safety />
+      <SaveBar tab={useStationTab()} />
     </div>
   )
 }
 
-function useStationFault() {
-  const { tabs } = useStores()
-  const faults = useStore(tabs.station, (state) => state.faults)
-  const faultText = useFaultText()
-  return (path: string, label: string) => faultText(faults[path], label)
-}
-
-function Look({ values, set }: PartProps) {
+function Look() {
   const { t } = useTranslation()
+  const { form } = useStationTab()
   return (
     <Panel title={t('stationTab.groupLook')}>
       <div className={styles.grid}>
-        <NativeSelect
+        <FormSelect
+          {...form.getInputProps('language')}
           label={t('stationTab.language')}
-          value={values.language}
-          onChange={(event) => set({ language: event.currentTarget.value })}
           data={[
             { value: 'en', label: 'English' },
             { value: 'nl', label: 'Nederlands' },
           ]}
         />
-        <NativeSelect
+        <FormSelect
+          {...form.getInputProps('appearance')}
           label={t('stationTab.appearance')}
-          value={values.appearance}
-          onChange={(event) => set({ appearance: event.currentTarget.value })}
           data={[
             { value: 'system', label: t('stationTab.appearanceSystem') },
             { value: 'light', label: t('stationTab.appearanceLight') },
@@ -73,163 +54,182 @@ function Look({ values, set }: PartProps) {
   )
 }
 
-function Shipping({ values, set }: PartProps) {
+function Shipping() {
   const { t } = useTranslation()
-  const fault = useStationFault()
-  const { tabs } = useStores()
-  const labelHostsFault = useStore(tabs.station, ({ faults }) =>
-    Object.keys(faults).some((path) => path.startsWith('labelHosts')),
+  const { form } = useStationTab()
+  const { labelDelivery, hotFolder } = form.values
+  const numberField = (path: string, label: string, numeric: 'whole' | 'decimal') => (
+    <FormField {...form.getInputProps(path)} label={label} numeric={numeric} />
   )
-    ? t('stationTab.labelHostsFault')
-    : undefined
   return (
     <Panel title={t('stationTab.groupShipping')}>
       <div className={styles.grid}>
-        <NativeSelect
+        <FormSelect
+          {...form.getInputProps('labelDelivery')}
           label={t('stationTab.labelDelivery')}
-          value={values.labelDelivery}
-          onChange={(event) => set({ labelDelivery: event.currentTarget.value })}
           data={[
             { value: 'in-answer', label: t('stationTab.inAnswer') },
             { value: 'by-url', label: t('stationTab.byUrl') },
           ]}
         />
-        <TextField
-          label={t('stationTab.connectTimeout')}
-          value={values.connectTimeout}
-          onChange={(connectTimeout) => set({ connectTimeout })}
-          fault={fault('connectTimeout', t('stationTab.connectTimeout'))}
-          inputMode="decimal"
-        />
-        <TextField
-          label={t('stationTab.answerTimeout')}
-          value={values.answerTimeout}
-          onChange={(answerTimeout) => set({ answerTimeout })}
-          fault={fault('answerTimeout', t('stationTab.answerTimeout'))}
-          inputMode="decimal"
-        />
-        <TextField
-          label={t('stationTab.retentionDays')}
-          value={values.retentionDays}
-          onChange={(retentionDays) => set({ retentionDays })}
-          fault={fault('retentionDays', t('stationTab.retentionDays'))}
-          inputMode="numeric"
-        />
-        <TextField
-          label={t('stationTab.guardDays')}
-          value={values.guardDays}
-          onChange={(guardDays) => set({ guardDays })}
-          fault={fault('guardDays', t('stationTab.guardDays'))}
-          inputMode="numeric"
-        />
-        {values.labelDelivery === 'by-url' ? (
-          <TextField
+        {numberField('network.connectTimeoutMs', t('stationTab.connectTimeout'), 'decimal')}
+        {numberField('network.answerTimeoutMs', t('stationTab.answerTimeout'), 'decimal')}
+        {numberField('retentionDays', t('stationTab.retentionDays'), 'whole')}
+        {numberField('guardDays', t('stationTab.guardDays'), 'whole')}
+        {labelDelivery === 'by-url' ? (
+          <FormField
+            {...form.getInputProps('labelHosts')}
             label={t('stationTab.labelHosts')}
             hint={t('stationTab.labelHostsHint')}
-            value={values.labelHosts}
-            onChange={(labelHosts) => set({ labelHosts })}
-            fault={labelHostsFault}
+            fault={t('stationTab.labelHostsFault')}
           />
         ) : null}
       </div>
       <div className={styles.checks}>
         <Switch
+          {...form.getInputProps('hotFolder.on', { type: 'checkbox' })}
           label={t('stationTab.hotFolder')}
           description={t('stationTab.hotFolderHint')}
-          checked={values.hotFolder}
-          onChange={(event) => set({ hotFolder: event.currentTarget.checked })}
         />
       </div>
-      {values.hotFolder ? <HotFolder values={values} set={set} /> : null}
+      {hotFolder.on ? (
+        <div className={styles.editor}>
+          <FolderField {...form.getInputProps('hotFolder.path')} label={t('stationTab.hotFolderPath')} />
+          <Checkbox
+            {...form.getInputProps('hotFolder.print', { type: 'checkbox' })}
+            label={t('stationTab.hotFolderPrint')}
+          />
+        </div>
+      ) : null}
     </Panel>
   )
 }
 
-function Barcodes({ values, set }: PartProps) {
+function Barcodes() {
   const { t } = useTranslation()
+  const { form } = useStationTab()
   return (
     <Panel title={t('barcodes.group')}>
-      <NativeSelect
+      <FormSelect
+        {...form.getInputProps('proveBarcodes')}
         label={t('barcodes.setting')}
         description={t('barcodes.settingHint')}
-        value={values.proveBarcodes}
-        onChange={(event) => set({ proveBarcodes: event.currentTarget.value })}
         data={proveBarcodesSchema.options.map((value) => ({ value, label: t(`barcodes.choices.${value}`) }))}
       />
     </Panel>
   )
 }
 
-function Scanning({ values, set }: PartProps) {
+function Scanning() {
   const { t } = useTranslation()
-  const { on, rules } = values.scanBack
+  const { form } = useStationTab()
+  const { on, rules } = form.values.scanBack
   return (
     <Panel title={t('scanRules.group')}>
       <div className={styles.checks}>
         <Switch
+          {...form.getInputProps('scanBack.on', { type: 'checkbox' })}
           label={t('scan.setting')}
           description={t('scan.settingHint')}
-          checked={values.scanBack.on}
-          onChange={(event) => set({ scanBack: { ...values.scanBack, on: event.currentTarget.checked } })}
         />
       </div>
-      {on || rules.length > 0 ? <ScanRulesEditor /> : null}
+      {on || rules.length > 0 ? <ScanRules /> : null}
     </Panel>
   )
 }
 
-function HotFolder({ values, set }: PartProps) {
+/** How scanned codes are compared for carrier options whose labels show another code than the service gives. */
+function ScanRules() {
   const { t } = useTranslation()
-  const fault = useStationFault()
-  const chooseFolder = usePrinterChoices((state) => state.chooseFolder)
-  const choose = async () => {
-    const hotFolderPath = await chooseFolder()
-    if (hotFolderPath !== null) set({ hotFolderPath })
-  }
+  const { form } = useStationTab()
+  const { rules } = form.values.scanBack
+  const carriers = useSettings((settings) => settings.carriers) ?? []
+  const taken = new Set(rules.map((row) => row.carrierOptionId))
+  const free = carriers.find((option) => !taken.has(String(option.carrierOptionId)))
+  const holder = useRowFocus<HTMLElement>(rules.map(({ key }) => key))
   return (
-    <div className={styles.editor}>
-      <div className={styles.pathRow}>
-        <TextField
-          label={t('stationTab.hotFolderPath')}
-          hint={t('printersTab.pathHint')}
-          value={values.hotFolderPath}
-          onChange={(hotFolderPath) => set({ hotFolderPath })}
-          fault={fault('hotFolder.path', t('stationTab.hotFolderPath'))}
-        />
-        <Button
-          variant="default"
-          leftSection={<IconFolderOpen size={20} aria-hidden />}
-          onClick={() => void choose()}
-        >
-          {t('printersTab.chooseFolder')}
-        </Button>
-      </div>
-      <Checkbox
-        label={t('stationTab.hotFolderPrint')}
-        checked={values.hotFolderPrint}
-        onChange={(event) => set({ hotFolderPrint: event.currentTarget.checked })}
+    <section aria-label={t('scanRules.title')} ref={holder}>
+      <p className="pb-soft">{t(carriers.length === 0 ? 'scanRules.noCarriers' : 'scanRules.intro')}</p>
+      {rules.map((row, index) => (
+        <RuleLine key={row.key} row={row} index={index} />
+      ))}
+      {free ? (
+        <div className={styles.addRule}>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={20} aria-hidden />}
+            onClick={() => form.insertListItem('scanBack.rules', newScanRule(String(free.carrierOptionId)))}
+          >
+            {t('scanRules.add')}
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  )
+}
+
+function RuleLine({ row, index }: { row: ScanRuleRow; index: number }) {
+  const { t } = useTranslation()
+  const { form } = useStationTab()
+  const carriers = useSettings((settings) => settings.carriers) ?? []
+  const path = `scanBack.rules.${index}`
+  const number = { row: index + 1 }
+  const options = carriers.map((option) => ({ value: String(option.carrierOptionId), label: option.name }))
+  // A rule for an option that has no name any more must not turn into another one's.
+  const named = options.some((option) => option.value === row.carrierOptionId)
+  const measure = { prefix: 'prefix', length: 'length', part: 'least' }[row.kind]
+  return (
+    <div className={styles.rule} data-row data-top>
+      <FormSelect
+        {...form.getInputProps(`${path}.carrierOptionId`)}
+        label={t('printersTab.ruleCarrier', number)}
+        data={named ? options : [...options, { value: row.carrierOptionId, label: row.carrierOptionId }]}
+        fault={t('scanRules.repeated')}
       />
+      <FormSelect
+        {...form.getInputProps(`${path}.kind`)}
+        label={t('scanRules.kind', number)}
+        data={(['prefix', 'length', 'part'] as const).map((kind) => ({
+          value: kind,
+          label: t(`scanRules.kinds.${kind}`),
+        }))}
+      />
+      <FormField
+        key={row.kind === 'prefix' ? 'prefix' : 'signs'}
+        {...form.getInputProps(`${path}.${row.kind === 'prefix' ? 'prefix' : 'signs'}`)}
+        error={form.errors[`${path}.match.${measure}`]}
+        label={t(`scanRules.${row.kind}`, number)}
+        numeric={row.kind === 'prefix' ? undefined : 'whole'}
+        maxLength={row.kind === 'prefix' ? 40 : undefined}
+        needed
+      />
+      <ActionIcon
+        className={styles.besideLabel}
+        aria-label={t('scanRules.remove', number)}
+        onClick={() => form.removeListItem('scanBack.rules', index)}
+      >
+        <IconTrash size={22} aria-hidden />
+      </ActionIcon>
     </div>
   )
 }
 
-function Safety({ values, set }: PartProps) {
+function Safety() {
   const { t } = useTranslation()
+  const { form } = useStationTab()
   return (
     <Panel title={t('stationTab.groupSafety')}>
       <div className={styles.checks}>
         <Switch
+          {...form.getInputProps('allowWeakStorage', { type: 'checkbox' })}
           label={t('stationTab.allowWeakStorage')}
-          checked={values.allowWeakStorage}
-          onChange={(event) => set({ allowWeakStorage: event.currentTarget.checked })}
         />
         <Switch
+          {...form.getInputProps('manifestLockAgreed', { type: 'checkbox' })}
           label={t('stationTab.manifestLockAgreed')}
-          checked={values.manifestLockAgreed}
-          onChange={(event) => set({ manifestLockAgreed: event.currentTarget.checked })}
         />
       </div>
-      <Callout tone={values.allowWeakStorage ? 'attention' : 'info'}>
+      <Callout tone={form.values.allowWeakStorage ? 'attention' : 'info'}>
         {t('stationTab.allowWeakStorageWarning')}
       </Callout>
     </Panel>

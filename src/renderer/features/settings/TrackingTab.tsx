@@ -1,88 +1,63 @@
 import { Button, NativeSelect, Switch } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
 import { meaningOf, statusMeaningSchema } from '../../../shared/tracking'
-import { useSeenStatuses, useStores } from '../../app/storesContext'
+import { useBridgeQuery } from '../../bridge'
+import { FormField } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
-import { useFaultText } from '../../ui/useFaultText'
-import { SaveBar } from './SaveBar'
 import styles from './settings.module.css'
-import type { TrackingNumber } from './trackingForm'
+import { SaveBar, useTrackingTab } from './tabForm'
 
 /** How parcels are followed: how often and how much is asked, what counts as trouble, what status codes mean. */
 export function TrackingTab() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const values = useStore(tabs.tracking, (state) => state.values)
-  const edit = useStore(tabs.tracking, (state) => state.edit)
-  if (!values) return null
+  const tab = useTrackingTab()
+  const numberField = (
+    name: 'pollMinutes' | 'chunkSize' | 'parallelRequests' | 'notFoundAfterHours' | 'silentAfterDays',
+  ) => <FormField {...tab.form.getInputProps(name)} label={t(`trackingTab.${name}`)} numeric="decimal" />
   return (
     <div className={styles.wide}>
       <Panel title={t('trackingTab.groupAsking')}>
         <div className={styles.grid}>
-          <NumberField name="pollMinutes" />
-          <NumberField name="chunkSize" />
-          <NumberField name="parallelRequests" />
+          {numberField('pollMinutes')}
+          {numberField('chunkSize')}
+          {numberField('parallelRequests')}
         </div>
       </Panel>
       <Panel title={t('trackingTab.groupTrouble')}>
         <div className={styles.grid}>
-          <NumberField name="notFoundAfterHours" />
-          <NumberField name="silentAfterDays" />
+          {numberField('notFoundAfterHours')}
+          {numberField('silentAfterDays')}
         </div>
         <div className={styles.checks}>
           <Switch
+            {...tab.form.getInputProps('notify', { type: 'checkbox' })}
             label={t('trackingTab.notify')}
-            checked={values.notify}
-            onChange={(event) => {
-              const notify = event.currentTarget.checked
-              edit((before) => ({ ...before, notify }))
-            }}
           />
         </div>
       </Panel>
       <Panel title={t('trackingTab.groupMeanings')}>
         <Meanings />
       </Panel>
-      <SaveBar store={tabs.tracking} />
+      <SaveBar tab={tab} />
     </div>
-  )
-}
-
-function NumberField({ name }: { name: TrackingNumber }) {
-  const { t } = useTranslation()
-  const { tabs } = useStores()
-  const value = useStore(tabs.tracking, (state) => state.values?.[name] ?? '')
-  const fault = useStore(tabs.tracking, (state) => state.faults[name])
-  const edit = useStore(tabs.tracking, (state) => state.edit)
-  const faultText = useFaultText()
-  const label = t(`trackingTab.${name}`)
-  return (
-    <TextField
-      label={label}
-      value={value}
-      onChange={(text) => edit((before) => ({ ...before, [name]: text }))}
-      fault={faultText(fault, label)}
-      inputMode="decimal"
-    />
   )
 }
 
 function Meanings() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const { statuses, load } = useSeenStatuses((state) => state)
-  const meanings = useStore(tabs.tracking, (state) => state.values?.meanings) ?? {}
-  useEffect(() => {
-    void load()
-  }, [load])
+  const { form } = useTrackingTab()
+  const { meanings } = form.values
+  const { data: statuses = [] } = useBridgeQuery('listSeenStatuses', undefined)
   const seen = new Map(statuses.map(({ code, description }) => [code, description]))
   const codes = [...new Set([...Object.keys(meanings), ...seen.keys()])].sort((one, other) =>
     one.localeCompare(other, 'en', { numeric: true }),
   )
+  // A code may hold a dot, which would part a path: the meanings are set as a whole.
+  const set = (code: string, meaning: string) =>
+    form.setFieldValue('meanings', { ...meanings, [code]: meaning })
   return (
     <div className={styles.editor}>
       <p className="pb-soft">{t('trackingTab.meaningsIntro')}</p>
@@ -96,52 +71,40 @@ function Meanings() {
         </thead>
         <tbody>
           {codes.map((code) => (
-            <MeaningLine key={code} code={code} description={seen.get(code)} />
+            <tr key={code}>
+              <td className="pb-mono">{code}</td>
+              <td>{seen.get(code) ?? <span className="pb-soft">{t('trackingTab.notSeen')}</span>}</td>
+              <td>
+                <NativeSelect
+                  aria-label={t('trackingTab.meaningOf', { code })}
+                  value={meaningOf(meanings, code) ?? ''}
+                  data={[
+                    { value: '', label: t('trackingTab.noMeaning') },
+                    ...statusMeaningSchema.options.map((value) => ({
+                      value,
+                      label: t(`board.state.${value}`),
+                    })),
+                  ]}
+                  onChange={(event) => set(code, event.currentTarget.value)}
+                />
+              </td>
+            </tr>
           ))}
         </tbody>
       </table>
-      <AddCode />
+      <AddCode onAdd={(code) => set(code, meaningOf(meanings, code) ?? '')} />
     </div>
   )
 }
 
-function MeaningLine({ code, description }: { code: string; description: string | undefined }) {
-  const { t } = useTranslation()
-  const { tabs } = useStores()
-  const meaning = useStore(tabs.tracking, ({ values }) => meaningOf(values?.meanings ?? {}, code) ?? '')
-  const edit = useStore(tabs.tracking, (state) => state.edit)
-  return (
-    <tr>
-      <td className="pb-mono">{code}</td>
-      <td>{description ?? <span className="pb-soft">{t('trackingTab.notSeen')}</span>}</td>
-      <td>
-        <NativeSelect
-          aria-label={t('trackingTab.meaningOf', { code })}
-          value={meaning}
-          data={[
-            { value: '', label: t('trackingTab.noMeaning') },
-            ...statusMeaningSchema.options.map((value) => ({ value, label: t(`board.state.${value}`) })),
-          ]}
-          onChange={(event) => {
-            const chosen = event.currentTarget.value
-            edit((before) => ({ ...before, meanings: { ...before.meanings, [code]: chosen } }))
-          }}
-        />
-      </td>
-    </tr>
-  )
-}
-
 /** A code that was announced but not seen yet can be given its meaning beforehand. */
-function AddCode() {
+function AddCode({ onAdd }: { onAdd: (code: string) => void }) {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const edit = useStore(tabs.tracking, (state) => state.edit)
   const [code, setCode] = useState('')
   const add = () => {
     const typed = code.trim()
     if (typed === '') return
-    edit((before) => ({ ...before, meanings: { [typed]: '', ...before.meanings } }))
+    onAdd(typed)
     setCode('')
   }
   return (

@@ -2,15 +2,15 @@ import { Button } from '@mantine/core'
 import { IconCheck, IconRulerMeasure } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
 import type { AccountStatus } from '../../../shared/account'
 import { Mark } from '../../app/Rail'
-import { usePrinterTools, useSetup, useStores } from '../../app/storesContext'
+import { usePrinterTools, useSetup } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { SteadyButton } from '../../ui/SteadyButton'
 import { CarriersEditor } from '../settings/CarriersTab'
-import { PrintersEditor } from '../settings/PrintersTab'
-import { PrinterAnswer } from '../settings/PrinterTools'
+import { PrintersEditor } from '../settings/printers/PrintersTab'
+import { PrinterAnswer } from '../settings/printers/PrinterTools'
+import { useCarriersTab, usePrintersTab } from '../settings/tabForm'
 import { AccountForm } from './AccountForm'
 import { LanguageChoice } from './LanguageChoice'
 import styles from './setup.module.css'
@@ -131,10 +131,10 @@ function Locked({ account }: { account: AccountStatus }) {
 
 function CarriersStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { tabs } = useStores()
+  const { save } = useCarriersTab()
   const goTo = useSetup((state) => state.goTo)
   const saveAndGoOn = async () => {
-    if (await tabs.carriers.getState().save()) goTo('printer')
+    if (await save()) goTo('printer')
   }
   return (
     <div className={styles.wide}>
@@ -149,12 +149,11 @@ function CarriersStep({ account }: { account: AccountStatus }) {
 
 function PrinterStep() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
+  const { form, save } = usePrintersTab()
   const { goTo, dismiss } = useSetup((state) => state)
   const saveAndGoOn = async () => {
-    if (!(await tabs.printers.getState().save())) return
-    const isNone = tabs.printers.getState().values?.printers.length === 0
-    if (isNone) dismiss(true)
+    if (!(await save())) return
+    if (form.getValues().printers.length === 0) dismiss(true)
     else goTo('test')
   }
   return (
@@ -180,8 +179,7 @@ function PrinterStep() {
 function TestStep() {
   const { t } = useTranslation()
   const { goTo, dismiss } = useSetup((state) => state)
-  const { tabs } = useStores()
-  const printers = useStore(tabs.printers, (state) => state.values?.printers) ?? []
+  const { printers } = usePrintersTab().form.values
   const { printTestLabel, busy } = usePrinterTools((state) => state)
   return (
     <div className={styles.wide}>

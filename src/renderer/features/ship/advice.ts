@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next'
 import type { CarrierLimits } from '../../../shared/shipments'
 import { readNumber } from '../../ui/fieldValues'
 import type { DraftForm, FormField, TextField } from './draftForm'
@@ -51,4 +52,11 @@ export function adviceFor(form: DraftForm, limits: CarrierLimits | null): Advice
   if (email === '') advice.email = { code: 'empty-email' }
   else if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) advice.email = { code: 'email-shape' }
   return advice
+}
+
+/** Words advice; undefined when there is none. */
+export function useAdviceText() {
+  const { t } = useTranslation()
+  return (advice: Advice | undefined): string | undefined =>
+    advice && t(`advice.${advice.code}`, 'limit' in advice ? { limit: advice.limit } : {})
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../shared/settings'
 import { type ShipmentDefaults, type ShipmentDraft, shipmentDraftSchema } from '../../../shared/shipments'
-import { type Fault, faultCode } from '../../ui/faults'
 import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
+import { issueCode, type ValidationIssue } from '../../ui/validation'
 
 /** Fields that hold text while they are typed, numbers among them. */
 export const textFields = [
@@ -37,7 +37,7 @@ export type FormField = TextField | FlagField | 'carrier'
 /** The Ship form as typed. `carrier` is the key of a carrier option, or empty. */
 export type DraftForm = Record<TextField, string> & Record<FlagField, boolean> & { carrier: string }
 
-export type Faults = Partial<Record<FormField, Fault>>
+export type Faults = Partial<Record<FormField, ValidationIssue>>
 
 /** The order in which the fields stand on the screen. */
 export const fieldOrder: readonly FormField[] = [
@@ -190,7 +190,7 @@ export function readForm(form: DraftForm): ReadForm {
   const faults: Faults = {}
   for (const issue of parsed.error.issues) {
     const field = formField(issue.path[0])
-    if (field && !faults[field]) faults[field] = { code: faultCode(issue.message) }
+    if (field && !faults[field]) faults[field] = { code: issueCode(issue.message) }
   }
   if (faults.carrier) faults.carrier = { code: 'carrier-required' }
   // The schema looks at the whole only when the parts are right; the operator wants all faults at once.

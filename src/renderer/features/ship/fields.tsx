@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useShip, useStation } from '../../app/storesContext'
 import { CarrierSelect } from '../../ui/CarrierSelect'
 import { CountrySelect } from '../../ui/CountrySelect'
+import { useIssueText } from '../../ui/FormField'
 import { TextField } from '../../ui/TextField'
-import { useAdviceText, useFaultText } from '../../ui/useFaultText'
-import { adviceFor } from './advice'
+import { adviceFor, useAdviceText } from './advice'
 import type { FlagField, FormField, TextField as TextFieldName } from './draftForm'
 
 const needed = new Set<FormField>([
@@ -22,7 +22,7 @@ const limited = new Set<FormField>(['weight', 'length', 'width', 'height'])
 /** What a field shows besides its value. */
 function useFieldWords(field: FormField) {
   const { t } = useTranslation()
-  const faultText = useFaultText()
+  const issueText = useIssueText()
   const adviceText = useAdviceText()
   const fault = useShip((state) => state.faults[field])
   const form = useShip((state) => state.form)
@@ -32,7 +32,7 @@ function useFieldWords(field: FormField) {
   const label = t(`fields.${field}`)
   return {
     label,
-    fault: faultText(fault, label, field),
+    fault: issueText(fault, label, field),
     advice: asked ? adviceText(adviceFor(form, limits)[field]) : undefined,
   }
 }

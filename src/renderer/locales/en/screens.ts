@@ -255,6 +255,9 @@ export const printersTab = {
   offsetX: 'Shift right (mm)',
   offsetY: 'Shift down (mm)',
   fineTuning: 'Fine tuning',
+  groupPlacement: 'Place on the label',
+  groupPrinting: 'How it prints',
+  groupSheet: 'Sheet of labels',
   remove: 'Remove {{name}}',
   routing: 'Which printer takes which label',
   defaultPrinter: 'Usual printer',
@@ -273,6 +276,8 @@ export const printersTab = {
   rulePrinter: 'Printer, rule {{row}}',
   ruleStandby: 'Standby, rule {{row}}',
   removeRule: 'Remove rule {{row}}',
+  moveRuleUp: 'Move rule {{row}} up',
+  moveRuleDown: 'Move rule {{row}} down',
   standbyHint: 'When its printer took nothing of a label, the label goes to the standby by itself.',
   unknownPrinter: 'Choose a printer from the list above.',
 }

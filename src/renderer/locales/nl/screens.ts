@@ -261,6 +261,9 @@ export const printersTab: Texts['printersTab'] = {
   offsetX: 'Naar rechts schuiven (mm)',
   offsetY: 'Omlaag schuiven (mm)',
   fineTuning: 'Fijnafstelling',
+  groupPlacement: 'Plaats op het etiket',
+  groupPrinting: 'Hoe het afdrukt',
+  groupSheet: 'Etikettenvel',
   remove: '{{name}} verwijderen',
   routing: 'Welke printer krijgt welk label',
   defaultPrinter: 'Gewone printer',
@@ -279,6 +282,8 @@ export const printersTab: Texts['printersTab'] = {
   rulePrinter: 'Printer, regel {{row}}',
   ruleStandby: 'Reserve, regel {{row}}',
   removeRule: 'Regel {{row}} verwijderen',
+  moveRuleUp: 'Regel {{row}} omhoog',
+  moveRuleDown: 'Regel {{row}} omlaag',
   standbyHint: 'Heeft de printer niets van een label aangenomen, dan gaat het label vanzelf naar de reserve.',
   unknownPrinter: 'Kies een printer uit de lijst hierboven.',
 }

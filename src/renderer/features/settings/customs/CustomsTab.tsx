@@ -1,73 +1,55 @@
-import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
 import type { Settings } from '../../../../shared/settings'
-import { useStores } from '../../../app/storesContext'
+import { FormField, FormSelect } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
-import { TextField } from '../../../ui/TextField'
-import { SaveBar } from '../SaveBar'
 import styles from '../settings.module.css'
+import { SaveBar, useCustomsTab } from '../tabForm'
 import { Catalogue } from './Catalogue'
-import type { CustomsValues } from './customsTabForm'
 import { Senders } from './Senders'
 
 /** Settings for exporters: invoices, senders and products. */
 export function CustomsTab({ settings }: { settings: Settings }) {
-  const { tabs } = useStores()
-  const values = useStore(tabs.customs, (state) => state.values)
-  if (!values) return null
   return (
     <div className={styles.wide}>
-      <Invoices values={values} settings={settings} />
+      <Invoices printers={settings.printers} />
       <Senders />
       <Catalogue />
-      <SaveBar store={tabs.customs} />
+      <SaveBar tab={useCustomsTab()} />
     </div>
   )
 }
 
-function Invoices({ values, settings }: { values: CustomsValues; settings: Settings }) {
+function Invoices({ printers }: Pick<Settings, 'printers'>) {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const edit = useStore(tabs.customs, (state) => state.edit)
-  const set = (change: Partial<CustomsValues>) => edit((before) => ({ ...before, ...change }))
-  const printers = settings.printers.map((printer) => ({
-    value: printer.id,
-    label: printer.name ?? printer.id,
-  }))
+  const { form } = useCustomsTab()
   return (
     <Panel title={t('customs.settingsInvoice')}>
       <div className={styles.grid}>
-        <NativeSelect
+        <FormSelect
+          {...form.getInputProps('documentPrinter')}
           label={t('customs.documentPrinter')}
-          data={[{ value: '', label: t('customs.noPrinter') }, ...printers]}
-          value={values.documentPrinter}
-          onChange={(event) => set({ documentPrinter: event.currentTarget.value })}
+          data={[
+            { value: '', label: t('customs.noPrinter') },
+            ...printers.map(({ id, name }) => ({ value: id, label: name ?? id })),
+          ]}
         />
-        <NativeSelect
+        <FormSelect
+          {...form.getInputProps('printInvoice')}
           label={t('customs.when')}
           data={[
             { value: 'on-demand', label: t('customs.onDemand') },
             { value: 'with-label', label: t('customs.withLabel') },
           ]}
-          value={values.printInvoice}
-          onChange={(event) => set({ printInvoice: event.currentTarget.value })}
         />
-        <NativeSelect
+        <FormSelect
+          {...form.getInputProps('invoiceLanguage')}
           label={t('customs.invoiceLanguage')}
           data={[
             { value: 'en', label: 'English' },
             { value: 'nl', label: 'Nederlands' },
           ]}
-          value={values.invoiceLanguage}
-          onChange={(event) => set({ invoiceLanguage: event.currentTarget.value })}
         />
-        <TextField
-          label={t('customs.prefix')}
-          value={values.invoicePrefix}
-          onChange={(invoicePrefix) => set({ invoicePrefix })}
-          maxLength={30}
-        />
+        <FormField {...form.getInputProps('invoicePrefix')} label={t('customs.prefix')} maxLength={30} />
       </div>
     </Panel>
   )

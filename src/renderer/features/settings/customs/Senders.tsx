@@ -6,9 +6,9 @@ import { type CustomsParty, hasEoriForm, hasVatForm, type SenderProfile } from '
 import { useCustoms, useSenders } from '../../../app/storesContext'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { CountrySelect } from '../../../ui/CountrySelect'
+import { useIssueText } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import { TextField } from '../../../ui/TextField'
-import { useFaultText } from '../../../ui/useFaultText'
 import styles from '../settings.module.css'
 
 /** The senders whose data go on invoices. */
@@ -76,7 +76,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   useEffect(() => {
     if (isNew) firstField.current?.focus()
   }, [isNew])
-  const faultText = useFaultText()
+  const issueText = useIssueText()
   const profile = form?.profile ?? stored
   const faults = form?.faults ?? {}
   const error = form?.error ?? null
@@ -95,7 +95,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
           label={t('customs.senderName')}
           value={profile.name}
           onChange={(name) => edit({ ...profile, name })}
-          fault={faultText(faults.name, t('customs.senderName'))}
+          fault={issueText(faults.name, t('customs.senderName'))}
           needed
         />
         {textFields.map((field) => (
@@ -104,7 +104,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
             label={t(`customs.${field}`)}
             value={profile.party[field]}
             onChange={(text) => set({ [field]: text })}
-            fault={faultText(faults[`party.${field}`], t(`customs.${field}`))}
+            fault={issueText(faults[`party.${field}`], t(`customs.${field}`))}
             advice={adviceFor(field)}
           />
         ))}

@@ -3,13 +3,13 @@ import type { BridgeClient } from '../../../../shared/bridge'
 import { type CustomsParty, type SenderProfile, senderProfileSchema } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { toResult } from '../../../bridge'
-import { type Fault, faultsByPath } from '../../../ui/faults'
+import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { CustomsStore } from '../../ship/customs/customsStore'
 
 /** A sender as it is being typed. */
 export interface SenderForm {
   profile: SenderProfile
-  faults: Record<string, Fault>
+  faults: Record<string, ValidationIssue>
   error: AppError | null
 }
 
@@ -68,7 +68,7 @@ export function createSendersStore(
       edit: (profile) => show({ faults: {}, error: null, ...get().forms[profile.id], profile }),
       async save(profile) {
         const parsed = senderProfileSchema.safeParse(profile)
-        show({ profile, faults: parsed.success ? {} : faultsByPath(parsed.error), error: null })
+        show({ profile, faults: parsed.success ? {} : issuesByPath(parsed.error), error: null })
         if (!parsed.success) return
         const saved = await toResult(bridge.saveSenderProfile(parsed.data))
         if (saved.ok) await done(profile.id)

@@ -6,8 +6,8 @@ import { currencyCodes } from '../../../../shared/isoCodes'
 import { useCustoms, useNavigation, useShip, useStores } from '../../../app/storesContext'
 import { formatDay } from '../../../locales/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../../ui/Callout'
+import { useIssueText } from '../../../ui/FormField'
 import { TextField } from '../../../ui/TextField'
-import { useFaultText } from '../../../ui/useFaultText'
 import { useStill } from '../../../ui/useStill'
 import shipStyles from '../ship.module.css'
 import { CustomsItems } from './CustomsItems'
@@ -177,7 +177,7 @@ function Plain({ field, type, advice }: PlainProps) {
   const value = useCustoms((state) => state.form[field])
   const edit = useCustoms((state) => state.edit)
   const fault = useCustoms((state) => state.faults[field])
-  const faultText = useFaultText()
+  const issueText = useIssueText()
   const label = t(`customs.${field}`)
   return (
     <TextField
@@ -185,7 +185,7 @@ function Plain({ field, type, advice }: PlainProps) {
       type={type}
       value={value}
       onChange={(text) => edit({ [field]: text })}
-      fault={faultText(fault, label)}
+      fault={issueText(fault, label)}
       advice={advice}
       hint={type === 'date' ? formatDay(value, i18n.language) : undefined}
     />

@@ -6,9 +6,9 @@ import { customsTotals, hsCodeAdvice } from '../../../../shared/customs'
 import { useCustoms, useShip } from '../../../app/storesContext'
 import { formatAmount, formatNumber } from '../../../locales/format'
 import { Callout } from '../../../ui/Callout'
+import { useIssueText } from '../../../ui/FormField'
 import { readNumber } from '../../../ui/fieldValues'
 import { TextField } from '../../../ui/TextField'
-import { useFaultText } from '../../../ui/useFaultText'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import styles from './customs.module.css'
 import { type ItemField, type ItemForm, itemNumbers } from './customsForm'
@@ -71,7 +71,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const { t } = useTranslation()
   const { editItem, removeItem, complete } = useCustoms((state) => state)
   const faults = useCustoms((state) => state.faults)
-  const faultText = useFaultText()
+  const issueText = useIssueText()
   const advice = item.hsCode === '' ? null : hsCodeAdvice(item.hsCode)
   const hsWords = advice === 'hs-form' ? t('customs.hsForm') : t('customs.hsLostZero')
   return (
@@ -90,7 +90,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
             if (field === 'productCode') void complete(item.key)
           }}
           inputMode={numeric ? 'decimal' : undefined}
-          fault={faultText(faults[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
+          fault={issueText(faults[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
           advice={field === 'hsCode' && advice !== null ? hsWords : undefined}
         />
       ))}

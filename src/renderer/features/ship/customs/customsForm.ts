@@ -1,6 +1,7 @@
-import { type Customs, type CustomsParty, customsSchema, type Product } from '../../../../shared/customs'
-import { type Fault, faultsByPath } from '../../../ui/faults'
+import type { Product } from '../../../../shared/customs'
+import { type Customs, type CustomsParty, customsSchema } from '../../../../shared/customs'
 import { readNumber } from '../../../ui/fieldValues'
+import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../draftForm'
 
 /** One item as typed; `key` tells items apart while they change. */
@@ -73,7 +74,9 @@ export function itemNumbers(
   }))
 }
 
-export type ReadCustoms = { ok: true; customs: Customs } | { ok: false; faults: Record<string, Fault> }
+export type ReadCustoms =
+  | { ok: true; customs: Customs }
+  | { ok: false; faults: Record<string, ValidationIssue> }
 
 /** Reads the block: the customs data, or faults by the path of their field, e.g. `items.0.weight`. */
 export function readCustoms(
@@ -97,7 +100,7 @@ export function readCustoms(
     })),
   })
   if (parsed.success) return { ok: true, customs: parsed.data }
-  return { ok: false, faults: faultsByPath(parsed.error) }
+  return { ok: false, faults: issuesByPath(parsed.error) }
 }
 
 function recipientOf(form: CustomsForm, consignee: DraftForm): CustomsParty {

@@ -3,9 +3,9 @@ import type { BridgeClient, EventPayload } from '../../../../shared/bridge'
 import type { Customs, CustomsParty, SenderProfile } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { toResult } from '../../../bridge'
-import type { Fault } from '../../../ui/faults'
 import { readNumber } from '../../../ui/fieldValues'
 import { today } from '../../../ui/today'
+import type { ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../draftForm'
 import { blankItem, type CustomsForm, type ItemField, itemOf, readCustoms } from './customsForm'
 
@@ -19,7 +19,7 @@ export interface UnprintedInvoice {
 export interface CustomsState {
   on: boolean
   form: CustomsForm
-  faults: Record<string, Fault>
+  faults: Record<string, ValidationIssue>
   profiles: SenderProfile[]
   /** A scanned code that the catalogue does not have. */
   unknownCode: string | null

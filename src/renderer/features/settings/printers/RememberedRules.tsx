@@ -1,24 +1,23 @@
 import { ActionIcon } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
-import type { LabelRules } from '../../../shared/labels'
-import { useStation, useStores } from '../../app/storesContext'
-import { lossText } from '../../locales/lossText'
-import { placementText, sizeText } from '../../locales/placementText'
-import { Panel } from '../../ui/Panel'
-import { useRowFocus } from '../../ui/useRowFocus'
-import { rememberedKey, withoutForgotten } from './rememberedForm'
-import styles from './settings.module.css'
+import type { LabelRules } from '../../../../shared/labels'
+import { useSettings } from '../../../bridge'
+import { lossText } from '../../../locales/lossText'
+import { placementText, sizeText } from '../../../locales/placementText'
+import { Panel } from '../../../ui/Panel'
+import { useRowFocus } from '../../../ui/useRowFocus'
+import styles from '../settings.module.css'
+import { usePrintersTab } from '../tabForm'
+import { rememberedKey, withoutForgotten } from './form'
 
 const nothing: LabelRules = { placements: [], zplCommands: [], losses: [] }
 
 /** What operators decided once about labels and are not asked again, until it is removed here. */
 export function RememberedRules() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const rules = useStation((state) => state.settings?.labelRules) ?? nothing
-  const forgotten = useStore(tabs.printers, (state) => state.values?.forgotten) ?? []
+  const rules = useSettings((settings) => settings.labelRules) ?? nothing
+  const { forgotten } = usePrintersTab().form.values
   const lines = useLines(withoutForgotten(rules, forgotten))
   return (
     <Panel title={t('remembered.title')}>
@@ -39,10 +38,10 @@ interface Line {
 /** The rules and consents in words. */
 function useLines({ placements, zplCommands, losses }: LabelRules): Line[] {
   const { t } = useTranslation()
-  const carriers = useStation((state) => state.settings?.carriers) ?? []
+  const carriers = useSettings((settings) => settings.carriers) ?? []
   const carrier = (id: number) =>
     carriers.find(({ carrierOptionId }) => carrierOptionId === id)?.name ?? t('remembered.option', { id })
-  const printers = useStation((state) => state.settings?.printers) ?? []
+  const printers = useSettings((settings) => settings.printers) ?? []
   const printer = (id: string) => printers.find((each) => each.id === id)?.name ?? id
   return [
     ...placements.map((rule) => ({
@@ -70,10 +69,9 @@ function useLines({ placements, zplCommands, losses }: LabelRules): Line[] {
 
 function Remembered({ lines }: { lines: Line[] }) {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const edit = useStore(tabs.printers, (state) => state.edit)
+  const { form } = usePrintersTab()
   const holder = useRowFocus<HTMLTableElement>(lines.map(({ key }) => key))
-  const forget = (key: string) => edit((values) => ({ ...values, forgotten: [...values.forgotten, key] }))
+  const forget = (key: string) => form.insertListItem('forgotten', key)
   return (
     <table ref={holder} className={styles.remembered}>
       <caption className="pb-unseen">{t('remembered.title')}</caption>

@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
 import { IconFocusCentered, IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { usePrinterTools, useStation } from '../../app/storesContext'
-import { remarksText } from '../../locales/printerText'
-import { withoutGaps } from '../../locales/withoutGaps'
-import { Callout, ErrorCallout } from '../../ui/Callout'
-import { isAsSaved, type PrinterRow, printerOfRow } from './printersForm'
+import { usePrinterTools } from '../../../app/storesContext'
+import { useSettings } from '../../../bridge'
+import { remarksText } from '../../../locales/printerText'
+import { withoutGaps } from '../../../locales/withoutGaps'
+import { Callout, ErrorCallout } from '../../../ui/Callout'
+import styles from '../settings.module.css'
+import { isAsSaved, type PrinterRow, readPrinter, type SocketRow } from './form'
 import type { ToolWords } from './printerToolsStore'
-import styles from './settings.module.css'
 
 /** Trying a printer: whether it can be reached, and a label to measure. */
 export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
@@ -15,8 +16,9 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
   const { check, printTestLabel, calibrate } = usePrinterTools((state) => state)
   const busy = usePrinterTools((state) => state.busy[row.id] === true)
   // Main prints with what is saved.
-  const saved = useStation((state) => isAsSaved(row, state.settings?.printers ?? []))
-  const printer = printerOfRow(row)
+  const printers = useSettings((settings) => settings.printers) ?? []
+  const saved = isAsSaved(row, printers)
+  const printer = readPrinter(row)
   return (
     <>
       <div className={styles.tools}>
@@ -58,7 +60,7 @@ export function PrinterTools({ printer: row }: { printer: PrinterRow }) {
 }
 
 /** EPL2 measures gaps alone, and what is continuous has nothing to measure. */
-function measuresStock({ language, stockTracking }: PrinterRow): boolean {
+function measuresStock({ language, stockTracking }: SocketRow): boolean {
   return stockTracking !== 'continuous' && (language !== 'epl2' || stockTracking !== 'mark')
 }
 

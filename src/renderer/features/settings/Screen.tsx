@@ -1,19 +1,26 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
 import type { AppStatus } from '../../../shared/app'
 import type { Settings } from '../../../shared/settings'
 import { type SettingsTab, settingsTabs } from '../../app/navigationStore'
-import { useNavigation, useStores } from '../../app/storesContext'
+import { useNavigation } from '../../app/storesContext'
 import { TabbedScreen } from '../../ui/TabbedScreen'
 import { AccountTab } from './AccountTab'
 import { CarriersTab } from './CarriersTab'
 import { CustomsTab } from './customs/CustomsTab'
 import { DefaultsTab } from './DefaultsTab'
-import { PrintersTab } from './PrintersTab'
+import { PrintersTab } from './printers/PrintersTab'
 import { StationTab } from './StationTab'
 import styles from './settings.module.css'
 import { TrackingTab } from './TrackingTab'
+import {
+  useCarriersTab,
+  useCustomsTab,
+  useDefaultsTab,
+  usePrintersTab,
+  useStationTab,
+  useTrackingTab,
+} from './tabForm'
 
 /** The station's settings, a tab for each part; each part is saved by itself. */
 export function SettingsScreen({ status, settings }: { status: AppStatus; settings: Settings }) {
@@ -48,14 +55,13 @@ export function SettingsScreen({ status, settings }: { status: AppStatus; settin
 }
 
 function useUnsaved(): Record<SettingsTab, boolean> {
-  const { tabs } = useStores()
   return {
     account: false,
-    carriers: useStore(tabs.carriers, (state) => state.dirty),
-    defaults: useStore(tabs.defaults, (state) => state.dirty),
-    customs: useStore(tabs.customs, (state) => state.dirty),
-    printers: useStore(tabs.printers, (state) => state.dirty),
-    tracking: useStore(tabs.tracking, (state) => state.dirty),
-    station: useStore(tabs.station, (state) => state.dirty),
+    carriers: useCarriersTab().isDirty,
+    defaults: useDefaultsTab().isDirty,
+    customs: useCustomsTab().isDirty,
+    printers: usePrintersTab().isDirty,
+    tracking: useTrackingTab().isDirty,
+    station: useStationTab().isDirty,
   }
 }

@@ -1,28 +1,25 @@
 import { Button } from '@mantine/core'
 import { IconFolder, IconNetwork, IconPrinter } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
-import type { Printer } from '../../../shared/printing'
-import { useStores } from '../../app/storesContext'
-import { useRowFocus } from '../../ui/useRowFocus'
+import type { Printer } from '../../../../shared/printing'
+import { useRowFocus } from '../../../ui/useRowFocus'
+import styles from '../settings.module.css'
+import { SaveBar, usePrintersTab } from '../tabForm'
+import { newPrinter } from './form'
 import { PrinterCard } from './PrinterCard'
-import { newPrinter } from './printersForm'
 import { RememberedRules } from './RememberedRules'
 import { RoutingEditor } from './RoutingEditor'
-import { SaveBar } from './SaveBar'
-import styles from './settings.module.css'
 
 /** The printers of the station, and which of them takes which label. */
 export function PrintersTab() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
   return (
     <div className={`${styles.wide} ${styles.widest}`}>
       <p>{t('printersTab.intro')}</p>
       <PrintersEditor />
       <RoutingEditor />
       <RememberedRules />
-      <SaveBar store={tabs.printers} />
+      <SaveBar tab={usePrintersTab()} />
     </div>
   )
 }
@@ -30,15 +27,9 @@ export function PrintersTab() {
 /** The list of printers with the buttons that add one, without routing and save button. */
 export function PrintersEditor() {
   const { t } = useTranslation()
-  const { tabs } = useStores()
-  const printers = useStore(tabs.printers, (state) => state.values?.printers) ?? []
-  const edit = useStore(tabs.printers, (state) => state.edit)
-  const error = useStore(tabs.printers, (state) => state.error)
-  const add = (driver: Printer['driver']) =>
-    edit((values) => ({
-      ...values,
-      printers: [...values.printers, newPrinter(driver, values.printers)],
-    }))
+  const { form, error } = usePrintersTab()
+  const { printers } = form.values
+  const add = (driver: Printer['driver']) => form.insertListItem('printers', newPrinter(driver, printers))
   const holder = useRowFocus<HTMLDivElement>(printers.map(({ id }) => id))
   return (
     <div className={styles.editor} ref={holder} data-error={error !== null}>

@@ -1,9 +1,9 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { BridgeClient } from '../../../shared/bridge'
-import type { AppError } from '../../../shared/errors'
-import type { Printer, PrinterCheck, TestLabelAnswer } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { toResult } from '../../bridge'
+import type { BridgeClient } from '../../../../shared/bridge'
+import type { AppError } from '../../../../shared/errors'
+import type { Printer, PrinterCheck, TestLabelAnswer } from '../../../../shared/printing'
+import type { Result } from '../../../../shared/result'
+import { toResult } from '../../../bridge'
 
 /** What a printer's answer is worded from. */
 export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'troubles'> | TestLabelAnswer

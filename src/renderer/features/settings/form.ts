@@ -1,0 +1,283 @@
+import { z } from 'zod'
+import { type ScanRule, scanBackSchema } from '../../../shared/labels'
+import { err, ok, type Result } from '../../../shared/result'
+import {
+  carrierOptionSchema,
+  customsSettingsSchema,
+  hotFolderSchema,
+  type Settings,
+  type SettingsChange,
+  settingsSchema,
+} from '../../../shared/settings'
+import { shipmentDefaultsSchema } from '../../../shared/shipments'
+import { statusMeaningSchema, trackingSettingsSchema } from '../../../shared/tracking'
+import { findDefaultCarrier, readCarrierKey, readNumber } from '../../ui/fieldValues'
+import {
+  issuesByPath,
+  numberText,
+  optionalNumberText,
+  optionalText,
+  type ValidationIssues,
+  withAllKeys,
+} from '../../ui/validation'
+
+/** How one tab shows a part of the settings as it is typed, and reads it back by the contract's schemas. */
+export interface TabForm<Values> {
+  toValues: (settings: Settings) => Values
+  read: (values: Values, settings: Settings) => Result<SettingsChange, ValidationIssues>
+}
+
+/** Reads what was typed by a schema whose input it is. */
+export function readBy<Schema extends z.ZodType>(
+  schema: Schema,
+  values: z.input<Schema>,
+): Result<z.output<Schema>, ValidationIssues> {
+  const read = z.safeDecode(schema, values)
+  return read.success ? ok(read.data) : err(issuesByPath(read.error))
+}
+
+/** A row with a key that tells it from others while they are edited; the schemas leave it out when they read. */
+export function withKey<Row extends object>(row: Row): Row & { key: string } {
+  return { ...row, key: crypto.randomUUID() }
+}
+
+const carriersSchema = z.object({
+  carriers: z.array(
+    z.object({
+      name: carrierOptionSchema.shape.name,
+      carrierId: numberText(carrierOptionSchema.shape.carrierId),
+      carrierOptionId: numberText(carrierOptionSchema.shape.carrierOptionId),
+    }),
+  ),
+})
+export type CarrierRow = z.input<typeof carriersSchema>['carriers'][number] & { key: string }
+
+/** The carriers tab: every row must be whole. */
+export const carriersForm: TabForm<{ carriers: CarrierRow[] }> = {
+  toValues: ({ carriers }) => ({ carriers: z.encode(carriersSchema, { carriers }).carriers.map(withKey) }),
+  read: (values) => readBy(carriersSchema, values),
+}
+
+const defaults = shipmentDefaultsSchema.shape
+/** 0 means «not measured», and is shown empty. */
+const dimensionText = z
+  .codec(z.string(), z.string(), { decode: (text) => text, encode: (text) => (text === '0' ? '' : text) })
+  .pipe(optionalNumberText(defaults.length))
+const flag = z.codec(z.boolean(), z.boolean().optional(), {
+  decode: (on) => on || undefined,
+  encode: (on) => on ?? false,
+})
+const defaultsSchema = z.object({
+  country: optionalText(defaults.country),
+  content: optionalText(defaults.content),
+  createdBy: optionalText(defaults.createdBy),
+  reference2: optionalText(defaults.reference2),
+  printPhoneNumber: optionalText(defaults.printPhoneNumber),
+  weight: optionalNumberText(defaults.weight),
+  numberOfPackages: optionalNumberText(defaults.numberOfPackages),
+  length: dimensionText,
+  width: dimensionText,
+  height: dimensionText,
+  signatureRequired: flag,
+  returnLabel: flag,
+  isCompany: flag,
+})
+type DefaultsValues = z.input<typeof defaultsSchema> & {
+  /** Key of a carrier option, or empty. */
+  carrier: string
+}
+
+/** The defaults tab: a part of the shipment defaults; what a provisioning file set besides is kept. */
+export const defaultsForm: TabForm<DefaultsValues> = {
+  toValues: (settings) => ({
+    ...z.encode(defaultsSchema, withAllKeys(defaultsSchema, settings.shipmentDefaults)),
+    carrier: findDefaultCarrier(settings),
+  }),
+  read({ carrier, ...values }, { shipmentDefaults }) {
+    const read = readBy(defaultsSchema, values)
+    if (!read.ok) return read
+    const chosen = { carrierId: undefined, carrierOptionId: undefined, ...readCarrierKey(carrier) }
+    return ok({ shipmentDefaults: present({ ...shipmentDefaults, ...read.value, ...chosen }) })
+  },
+}
+
+/** A record without the keys whose value is left out. */
+export function present<Fields extends object>(fields: Fields): Fields {
+  const kept = { ...fields }
+  for (const [key, value] of Object.entries(kept)) if (value === undefined) Reflect.deleteProperty(kept, key)
+  return kept
+}
+
+const tracking = trackingSettingsSchema.shape
+const trackingSchema = z.object({
+  chunkSize: numberText(tracking.chunkSize),
+  parallelRequests: numberText(tracking.parallelRequests),
+  pollMinutes: numberText(tracking.pollMinutes),
+  notFoundAfterHours: numberText(tracking.notFoundAfterHours),
+  silentAfterDays: numberText(tracking.silentAfterDays),
+  notify: tracking.notify,
+  /** By status code; empty for a code without a meaning. */
+  meanings: z.codec(z.record(z.string(), z.string()), tracking.meanings, {
+    decode: (meanings) =>
+      Object.fromEntries(
+        Object.entries(meanings).flatMap(([code, text]) => {
+          const meaning = statusMeaningSchema.safeParse(text)
+          return meaning.success ? [[code, meaning.data] as const] : []
+        }),
+      ),
+    encode: (meanings) => meanings,
+  }),
+})
+
+/** The tracking tab: how often and how much is asked, when a parcel needs someone, what status codes mean. */
+export const trackingForm: TabForm<z.input<typeof trackingSchema>> = {
+  toValues: (settings) => z.encode(trackingSchema, settings.tracking),
+  read(values) {
+    const read = readBy(trackingSchema, values)
+    return read.ok ? ok({ tracking: read.value }) : read
+  },
+}
+
+const customsSchema = customsSettingsSchema.extend({
+  documentPrinter: z.codec(z.string(), customsSettingsSchema.shape.documentPrinter, {
+    decode: (id) => (id === '' ? null : id),
+    encode: (id) => id ?? '',
+  }),
+})
+
+/** The customs tab: where and when invoices are printed. */
+export const customsForm: TabForm<z.input<typeof customsSchema>> = {
+  toValues: (settings) => z.encode(customsSchema, settings.customs),
+  read(values) {
+    const read = readBy(customsSchema, values)
+    return read.ok ? ok({ customs: read.value }) : read
+  },
+}
+
+/** A wait that the contract has in milliseconds, typed in seconds. */
+function secondsText(milliseconds: z.ZodNumberFormat) {
+  const { minValue, maxValue } = milliseconds
+  const seconds = z
+    .number()
+    .min((minValue ?? 0) / 1000)
+    .max((maxValue ?? 0) / 1000)
+  return numberText(seconds).pipe(
+    z.codec(seconds, milliseconds, {
+      decode: (typed) => Math.round(typed * 1000),
+      encode: (wait) => wait / 1000,
+    }),
+  )
+}
+
+const scanRuleSchema = scanBackSchema.shape.rules.unwrap().element
+const scanRuleRowSchema = z.codec(
+  z.object({
+    carrierOptionId: numberText(scanRuleSchema.shape.carrierOptionId),
+    kind: z.enum(['prefix', 'length', 'part']),
+    prefix: z.string(),
+    /** How many signs are compared, or how many must be the same. */
+    signs: z.string(),
+  }),
+  scanRuleSchema,
+  {
+    decode: ({ carrierOptionId, kind, prefix, signs }) => ({
+      carrierOptionId,
+      match: toMatch(kind, prefix, readNumber(signs)),
+    }),
+    encode: ({ carrierOptionId, match }) => ({
+      carrierOptionId,
+      kind: match.kind,
+      prefix: match.kind === 'prefix' ? match.prefix : '',
+      signs: String(
+        match.kind === 'length' ? match.length : match.kind === 'part' ? match.least : usualSigns,
+      ),
+    }),
+  },
+)
+export type ScanRuleRow = z.input<typeof scanRuleRowSchema> & { key: string }
+
+const usualSigns = 8
+
+/** A row for a carrier option, before anything was typed. */
+export function newScanRule(carrierOptionId: string): ScanRuleRow {
+  return withKey({ carrierOptionId, kind: 'prefix', prefix: '', signs: String(usualSigns) })
+}
+
+function toMatch(kind: ScanRule['kind'], prefix: string, signs: number): ScanRule {
+  switch (kind) {
+    case 'prefix':
+      return { kind, prefix }
+    case 'length':
+      return { kind, length: signs }
+    case 'part':
+      return { kind, least: signs }
+  }
+}
+
+/** Of several rules for a carrier option only the first would ever count. */
+const scanRulesSchema = z.array(scanRuleRowSchema).superRefine((rules, { addIssue }) => {
+  const seen = new Set<number>()
+  rules.forEach(({ carrierOptionId }, index) => {
+    if (seen.has(carrierOptionId)) {
+      addIssue({ code: 'custom', path: [index, 'carrierOptionId'], message: 'invalid' })
+    }
+    seen.add(carrierOptionId)
+  })
+})
+
+const stationSchema = settingsSchema
+  .pick({
+    language: true,
+    appearance: true,
+    labelDelivery: true,
+    allowWeakStorage: true,
+    manifestLockAgreed: true,
+    proveBarcodes: true,
+  })
+  .strip()
+  .extend({
+    /** Hosts with anything between them. */
+    labelHosts: z.codec(z.string(), settingsSchema.shape.labelHosts, {
+      decode: (text) => text.split(/[\s,;]+/).filter((host) => host !== ''),
+      encode: (hosts) => hosts.join(', '),
+    }),
+    hotFolder: z.codec(
+      z.object({ on: z.boolean(), path: z.string(), print: z.boolean() }),
+      hotFolderSchema.nullable(),
+      {
+        decode: ({ on, ...folder }) => (on ? folder : null),
+        encode: (folder) => ({ path: '', print: true, ...folder, on: folder !== null }),
+      },
+    ),
+    retentionDays: numberText(settingsSchema.shape.retentionDays),
+    guardDays: numberText(settingsSchema.shape.guardDays),
+    network: z.object({
+      connectTimeoutMs: secondsText(settingsSchema.shape.network.shape.connectTimeoutMs),
+      answerTimeoutMs: secondsText(settingsSchema.shape.network.shape.answerTimeoutMs),
+    }),
+    scanBack: z.object({ on: z.boolean(), rules: scanRulesSchema }),
+  })
+type StationValues = Omit<z.input<typeof stationSchema>, 'scanBack'> & {
+  scanBack: { on: boolean; rules: ScanRuleRow[] }
+}
+
+/** The station tab: language and looks, hot folder, waits and safety. */
+export const stationForm: TabForm<StationValues> = {
+  toValues(settings) {
+    const { scanBack, ...values } = z.encode(stationSchema, settings)
+    return { ...values, scanBack: { ...scanBack, rules: scanBack.rules.map(withKey) } }
+  },
+  read(values) {
+    const read = readBy(stationSchema, values)
+    if (read.ok) return read
+    return err(Object.fromEntries(Object.entries(read.error).map(([path, issue]) => [toField(path), issue])))
+  },
+}
+
+/** The field in which a part of a value is typed that the contract has a path of its own for. */
+function toField(path: string): string {
+  return path
+    .replace(/^labelHosts\.\d+$/, 'labelHosts')
+    .replace(/\.match\.prefix$/, '.prefix')
+    .replace(/\.match\.(length|least)$/, '.signs')
+}

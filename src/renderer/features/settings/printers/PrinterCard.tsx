@@ -1,0 +1,125 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconFolder, IconNetwork, IconPrinter, IconTrash } from '@tabler/icons-react'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isDevicePath, printerLanguages, printHeads } from '../../../../shared/printing'
+import { useBridgeQuery } from '../../../bridge'
+import { dpiText } from '../../../locales/printerText'
+import { ErrorCallout } from '../../../ui/Callout'
+import { FormField, FormSelect } from '../../../ui/FormField'
+import { FolderField } from '../FolderField'
+import styles from '../settings.module.css'
+import { usePrintersTab } from '../tabForm'
+import type { PrinterRow, SocketRow, SystemRow } from './form'
+import { PrinterTools } from './PrinterTools'
+import { type PrinterPartProps, StockFields, usePrinterField } from './StockFields'
+
+const icons = { folder: IconFolder, system: IconPrinter, socket: IconNetwork }
+
+/** One printer: what it is called, where it is, and what labels are in it. */
+export function PrinterCard({ printer, index }: PrinterPartProps<PrinterRow>) {
+  const { t } = useTranslation()
+  const titleId = useId()
+  const { form } = usePrintersTab()
+  const bound = usePrinterField(index)
+  const Icon = icons[printer.driver]
+  const kinds = {
+    folder: t('printersTab.kindFolder'),
+    system: t('printersTab.kindSystem'),
+    socket: t('printersTab.kindSocket'),
+  }
+  const name = printer.name || printer.id
+  return (
+    <section className={styles.card} aria-labelledby={titleId} data-row>
+      <div className={styles.cardHead}>
+        <Icon size={24} aria-hidden />
+        <h2 id={titleId} className={styles.cardTitle}>
+          {t('printersTab.printer', { name })}
+        </h2>
+        <span className="pb-soft">
+          {kinds[printer.driver]} · <span className="pb-mono">{printer.id}</span>
+        </span>
+        <ActionIcon
+          className={styles.cardRemove}
+          aria-label={t('printersTab.remove', { name })}
+          onClick={() => form.removeListItem('printers', index)}
+        >
+          <IconTrash size={22} aria-hidden />
+        </ActionIcon>
+      </div>
+      <div className={styles.grid}>
+        <FormField {...bound('name')} label={t('printersTab.name')} placeholder={printer.id} />
+        {printer.driver === 'socket' ? <SocketFields printer={printer} index={index} /> : null}
+        {printer.driver === 'system' ? <QueueFields printer={printer} index={index} /> : null}
+      </div>
+      {printer.driver === 'folder' ? (
+        <FolderField {...bound('path')} label={t('printersTab.path')} needed />
+      ) : (
+        <StockFields printer={printer} index={index} />
+      )}
+      <PrinterTools printer={printer} />
+    </section>
+  )
+}
+
+const languageChoices = printerLanguages.map((language) => ({
+  value: language,
+  label: language.toUpperCase(),
+}))
+
+function SocketFields({ printer, index }: PrinterPartProps<SocketRow>) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  return (
+    <>
+      <FormField {...bound('host')} label={t('printersTab.host')} hint={t('printersTab.hostHint')} needed />
+      {isDevicePath(printer.host.trim()) ? null : (
+        <FormField {...bound('port')} label={t('printersTab.port')} numeric="whole" />
+      )}
+      <FormSelect
+        {...bound('dpi')}
+        label={t('printersTab.dpi')}
+        data={printHeads.map((dpi) => ({ value: String(dpi), label: dpiText(t, dpi) }))}
+      />
+      <FormSelect {...bound('language')} label={t('printersTab.printerLanguage')} data={languageChoices} />
+    </>
+  )
+}
+
+/** The operating system's queue, and whether its driver draws or the app in the language of the printer behind it. */
+function QueueFields({ printer, index }: PrinterPartProps<SystemRow>) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  const { data: queues = [], isFetching, error, refetch } = useBridgeQuery('listSystemQueues', undefined)
+  const options = queues.map(({ queue, isDefault }) => ({
+    value: queue,
+    label: isDefault ? t('printersTab.queueDefault', { queue }) : queue,
+  }))
+  // A queue that is set and not there now must not turn into another one.
+  if (!queues.some((each) => each.queue === printer.queue)) {
+    options.unshift({ value: printer.queue, label: printer.queue || t('job.choosePrinter') })
+  }
+  return (
+    <>
+      <FormSelect
+        {...bound('queue')}
+        label={t('printersTab.queue')}
+        className="pb-required"
+        data={options}
+        description={!isFetching && queues.length === 0 ? t('printersTab.queueNone') : undefined}
+      />
+      <div className={styles.beside}>
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          {t('printersTab.queueRefresh')}
+        </Button>
+      </div>
+      {error ? <ErrorCallout error={error} /> : null}
+      <FormSelect
+        {...bound('language')}
+        label={t('printersTab.printerLanguage')}
+        description={t('printersTab.queueLanguageHint')}
+        data={[{ value: '', label: t('printersTab.queueDraws') }, ...languageChoices]}
+      />
+    </>
+  )
+}

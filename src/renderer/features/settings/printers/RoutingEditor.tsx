@@ -1,0 +1,217 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react'
+import type { TFunction } from 'i18next'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSettings } from '../../../bridge'
+import { sizeText } from '../../../locales/placementText'
+import { FormSelect } from '../../../ui/FormField'
+import { Panel } from '../../../ui/Panel'
+import { useRowFocus } from '../../../ui/useRowFocus'
+import { withKey } from '../form'
+import styles from '../settings.module.css'
+import { usePrintersTab } from '../tabForm'
+import { documentSizes, type RouteRow, readPageSize } from './form'
+
+const emptyRoute = { carrierOptionId: '', pages: '', printer: '', standby: '' }
+
+/** Which printer takes which label: the usual one, and rules for single carrier options or pages. */
+export function RoutingEditor() {
+  const { t } = useTranslation()
+  const { form } = usePrintersTab()
+  const { printers, routing } = form.values
+  const [firstCarrier] = useSettings((settings) => settings.carriers) ?? []
+  const holder = useRowFocus<HTMLDivElement>(routing.map(({ key }) => key))
+  const moved = useFocusOnMoved(holder)
+  if (printers.length === 0) return null
+  const addRule = () =>
+    form.insertListItem(
+      'routing',
+      withKey({
+        ...emptyRoute,
+        carrierOptionId: firstCarrier ? String(firstCarrier.carrierOptionId) : '',
+        printer: printers[0]?.id ?? '',
+      }),
+    )
+  // The first rule that matches wins, so that one for some pages belongs before those for all.
+  const addPageRule = () =>
+    form.insertListItem(
+      'routing',
+      withKey({ ...emptyRoute, pages: 'larger-than-stock', printer: printers.at(-1)?.id ?? '' }),
+      0,
+    )
+  return (
+    <Panel title={t('printersTab.routing')}>
+      <UsualPrinter />
+      <div ref={holder}>
+        {routing.map((route, index) => (
+          <RuleLine
+            key={route.key}
+            route={route}
+            index={index}
+            onMove={(by) => {
+              moved.current = { row: index + by, by }
+              form.reorderListItem('routing', { from: index, to: index + by })
+            }}
+          />
+        ))}
+        <div className={`${styles.addRule} ${styles.moves}`}>
+          {firstCarrier ? (
+            <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addRule}>
+              {t('printersTab.addRule')}
+            </Button>
+          ) : null}
+          {printers.length > 1 ? (
+            <Button variant="default" leftSection={<IconPlus size={20} aria-hidden />} onClick={addPageRule}>
+              {t('printersTab.addPageRule')}
+            </Button>
+          ) : null}
+        </div>
+        {routing.length > 1 || routing.some(({ pages }) => pages !== '') ? (
+          <p className={`${styles.addRule} pb-soft`}>{t('printersTab.pageRuleHint')}</p>
+        ) : null}
+      </div>
+    </Panel>
+  )
+}
+
+interface Move {
+  /** The row that the rule is in now. */
+  row: number
+  by: -1 | 1
+}
+
+/** Keeps the focus on the button of the rule that it moved, or on the other one where it can't go further. */
+function useFocusOnMoved(holder: { current: HTMLElement | null }) {
+  const moved = useRef<Move | null>(null)
+  useEffect(() => {
+    if (moved.current === null) return
+    const { row, by } = moved.current
+    moved.current = null
+    const buttons = holder.current
+      ?.querySelectorAll('[data-row]')
+      [row]?.querySelectorAll<HTMLButtonElement>('[data-move]')
+    const [up, down] = [...(buttons ?? [])]
+    const [wanted, other] = by < 0 ? [up, down] : [down, up]
+    if (wanted?.disabled) other?.focus()
+    else wanted?.focus()
+  })
+  return moved
+}
+
+function UsualPrinter() {
+  const { t } = useTranslation()
+  const { form } = usePrintersTab()
+  const choices = usePrinterOptions()
+  const { usual, usualStandby } = form.values
+  return (
+    <div className={styles.grid}>
+      <FormSelect
+        {...form.getInputProps('usual')}
+        label={t('printersTab.defaultPrinter')}
+        data={[{ value: '', label: t('printersTab.firstPrinter') }, ...choices(usual)]}
+        fault={t('printersTab.unknownPrinter')}
+      />
+      <FormSelect
+        {...form.getInputProps('usualStandby')}
+        label={t('printersTab.defaultStandby')}
+        description={t('printersTab.standbyHint')}
+        data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(usualStandby)]}
+        fault={t('printersTab.unknownPrinter')}
+      />
+    </div>
+  )
+}
+
+/** The printers as options; one that is set and not in the list stays visible. */
+function usePrinterOptions() {
+  const { printers } = usePrintersTab().form.values
+  return (current: string) => {
+    const options = printers.map(({ id, name }) => ({ value: id, label: name || id }))
+    const known = current === '' || options.some((option) => option.value === current)
+    return known ? options : [...options, { value: current, label: current }]
+  }
+}
+
+/** Which pages a rule takes; a size that a provisioning file or a person's choice named stays visible. */
+function pageOptions(t: TFunction, current: string) {
+  const options = [
+    { value: '', label: t('printersTab.allPages') },
+    { value: 'larger-than-stock', label: t('printersTab.largerPages') },
+    ...Object.entries(documentSizes).map(([label, value]) => ({ value, label })),
+  ]
+  const size = readPageSize(current)
+  const isKnown = size === undefined || options.some(({ value }) => value === current)
+  return isKnown ? options : [...options, { value: current, label: sizeText(size) }]
+}
+
+interface RuleLineProps {
+  route: RouteRow
+  index: number
+  onMove: (by: -1 | 1) => void
+}
+
+function RuleLine({ route, index, onMove }: RuleLineProps) {
+  const { t } = useTranslation()
+  const { form } = usePrintersTab()
+  const carriers = useSettings((settings) => settings.carriers) ?? []
+  const choices = usePrinterOptions()
+  const bound = (field: string) => form.getInputProps(`routing.${index}.${field}`)
+  const row = index + 1
+  const isEveryPageRule = route.pages === '' && route.carrierOptionId !== ''
+  const options = [
+    ...(isEveryPageRule ? [] : [{ value: '', label: t('printersTab.everyCarrier') }]),
+    ...carriers.map((option) => ({ value: String(option.carrierOptionId), label: option.name })),
+  ]
+  const named = options.some((option) => option.value === route.carrierOptionId)
+  return (
+    <div className={`${styles.rule} ${styles.wideRule}`} data-row>
+      <FormSelect
+        {...bound('carrierOptionId')}
+        label={t('printersTab.ruleCarrier', { row })}
+        data={named ? options : [...options, { value: route.carrierOptionId, label: route.carrierOptionId }]}
+      />
+      <FormSelect
+        {...bound('pages')}
+        label={t('printersTab.rulePages', { row })}
+        data={pageOptions(t, route.pages)}
+      />
+      <FormSelect
+        {...bound('printer')}
+        label={t('printersTab.rulePrinter', { row })}
+        data={choices(route.printer)}
+        fault={t('printersTab.unknownPrinter')}
+      />
+      <FormSelect
+        {...bound('standby')}
+        label={t('printersTab.ruleStandby', { row })}
+        data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(route.standby)]}
+        fault={t('printersTab.unknownPrinter')}
+      />
+      <div className={styles.ruleMoves}>
+        <ActionIcon
+          aria-label={t('printersTab.moveRuleUp', { row })}
+          disabled={index === 0}
+          onClick={() => onMove(-1)}
+          data-move="up"
+        >
+          <IconArrowUp size={22} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          aria-label={t('printersTab.moveRuleDown', { row })}
+          disabled={index === form.values.routing.length - 1}
+          onClick={() => onMove(1)}
+          data-move="down"
+        >
+          <IconArrowDown size={22} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          aria-label={t('printersTab.removeRule', { row })}
+          onClick={() => form.removeListItem('routing', index)}
+        >
+          <IconTrash size={22} aria-hidden />
+        </ActionIcon>
+      </div>
+    </div>
+  )
+}

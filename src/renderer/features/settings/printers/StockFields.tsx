@@ -1,0 +1,300 @@
+import { Button, Fieldset, NativeSelect } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { printHeads, printModes, stockTrackings } from '../../../../shared/printing'
+import { useBridgeQuery } from '../../../bridge'
+import { dpiText } from '../../../locales/printerText'
+import { FormField, FormSelect } from '../../../ui/FormField'
+import styles from '../settings.module.css'
+import { usePrintersTab } from '../tabForm'
+import {
+  hasSheet,
+  type PrinterRow,
+  type SocketRow,
+  type SystemRow,
+  stockPresetSchema,
+  withStock,
+} from './form'
+
+export interface PrinterPartProps<Row extends PrinterRow> {
+  printer: Row
+  /** Its place in the list of printers. */
+  index: number
+}
+
+/** What binds an input to a field of one printer. */
+export function usePrinterField(index: number) {
+  const { form } = usePrintersTab()
+  return (field: string) => form.getInputProps(`printers.${index}.${field}`)
+}
+
+type StockedPartProps = PrinterPartProps<SocketRow | SystemRow>
+
+/** The parts of a printer that lie under the fold. */
+const finePaths = [
+  ...['rotate', 'offsetMm', 'collate', 'dpi', 'sheet', 'stockTracking', 'printMode'],
+  ...['darkness', 'darknessChange', 'speed', 'greys'],
+]
+
+/** The label material in a printer, and under a fold how the picture lies on it. */
+export function StockFields(part: StockedPartProps) {
+  const { t } = useTranslation()
+  const [unfolded, setUnfolded] = useState(false)
+  const { printer, index } = part
+  const { form } = usePrintersTab()
+  const bound = usePrinterField(index)
+  // What keeps the tab from being saved must be seen.
+  const isFaulty = Object.keys(form.errors).some((path) =>
+    finePaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
+  )
+  const isOpen = unfolded || isFaulty
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight
+  return (
+    <>
+      <div className={styles.grid}>
+        <StockSize {...part} />
+        {printer.driver === 'system' ? <QueuePaper printer={printer} index={index} /> : null}
+        <FormField {...bound('copies')} label={t('printersTab.copies')} numeric="whole" />
+      </div>
+      <div>
+        <Button
+          variant="subtle"
+          leftSection={<Chevron size={20} aria-hidden />}
+          aria-expanded={isOpen}
+          onClick={() => setUnfolded(!isOpen)}
+        >
+          {t('printersTab.fineTuning')}
+        </Button>
+      </div>
+      {isOpen ? <FineTuning {...part} /> : null}
+    </>
+  )
+}
+
+function StockSize({ printer, index }: StockedPartProps) {
+  const { t } = useTranslation()
+  const { form } = usePrintersTab()
+  const bound = usePrinterField(index)
+  const words = {
+    '100x150': t('printersTab.stock100x150'),
+    '102x152': t('printersTab.stock102x152'),
+    a6: t('printersTab.stockA6'),
+    '102x203': t('printersTab.stock102x203'),
+    '59x191': t('printersTab.stock59x191'),
+    a5: t('printersTab.stockA5'),
+    a4: t('printersTab.stockA4'),
+    custom: t('printersTab.stockCustom'),
+  }
+  return (
+    <>
+      <NativeSelect
+        label={t('printersTab.stock')}
+        value={printer.preset}
+        onChange={(event) => {
+          const preset = stockPresetSchema.parse(event.currentTarget.value)
+          form.replaceListItem('printers', index, withStock(printer, preset))
+        }}
+        data={stockPresetSchema.options.map((preset) => ({ value: preset, label: words[preset] }))}
+      />
+      {printer.preset === 'custom' ? (
+        <>
+          <FormField {...bound('stock.widthMm')} label={t('printersTab.widthMm')} numeric="decimal" />
+          <FormField {...bound('stock.heightMm')} label={t('printersTab.heightMm')} numeric="decimal" />
+        </>
+      ) : null}
+    </>
+  )
+}
+
+/** Found by the size as a rule; a person names it where a driver's papers can't be recognised. */
+function QueuePaper({ printer, index }: PrinterPartProps<SystemRow>) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  const { data: queues = [] } = useBridgeQuery('listSystemQueues', undefined)
+  const offered = queues.find(({ queue }) => queue === printer.queue)?.media ?? []
+  // A name that is set and not offered now must not turn into another one.
+  const names =
+    printer.paper === '' || offered.includes(printer.paper) ? offered : [printer.paper, ...offered]
+  return (
+    <FormSelect
+      {...bound('paper')}
+      label={t('printersTab.paper')}
+      description={t('printersTab.paperHint')}
+      data={[
+        { value: '', label: t('printersTab.paperBySize') },
+        ...names.map((name) => ({ value: name, label: name })),
+      ]}
+    />
+  )
+}
+
+/** How the label lies on its stock, what the printer is set to for it, and the sheets that labels lie on. */
+function FineTuning({ printer, index }: StockedPartProps) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  return (
+    <>
+      <Group title={t('printersTab.groupPlacement')}>
+        <FormSelect
+          {...bound('rotate')}
+          label={t('printersTab.rotate')}
+          data={['0', '90', '180', '270'].map((degrees) => ({
+            value: degrees,
+            label: t('printersTab.rotateValue', { degrees }),
+          }))}
+        />
+        <FormField {...bound('offsetMm.x')} label={t('printersTab.offsetX')} numeric="decimal" />
+        <FormField {...bound('offsetMm.y')} label={t('printersTab.offsetY')} numeric="decimal" />
+        {printer.copies.trim() === '1' ? null : (
+          <FormSelect
+            {...bound('collate')}
+            label={t('printerProfile.collate')}
+            description={t('printerProfile.collateHint')}
+            data={[
+              { value: 'together', label: '1, 2, 1, 2' },
+              { value: 'each', label: '1, 1, 2, 2' },
+            ]}
+          />
+        )}
+      </Group>
+      <Group title={t('printersTab.groupPrinting')}>
+        {printer.driver === 'socket' ? (
+          <LabelPrinterFields printer={printer} index={index} />
+        ) : (
+          <>
+            <FormSelect
+              {...bound('dpi')}
+              label={t('printersTab.dpi')}
+              data={[
+                { value: '', label: t('printerProfile.asQueue') },
+                ...printHeads.map((dpi) => ({ value: String(dpi), label: dpiText(t, dpi) })),
+              ]}
+            />
+            <Darkness index={index} />
+            <Speed printer={printer} index={index} />
+          </>
+        )}
+      </Group>
+      {printer.driver === 'system' ? <SheetFields printer={printer} index={index} /> : null}
+    </>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Fieldset legend={title} className={styles.fineGroup}>
+      <div className={styles.grid}>{children}</div>
+    </Fieldset>
+  )
+}
+
+/** What a label printer is set to for each label; what is left empty stays as it is set at the printer. */
+function LabelPrinterFields({ printer, index }: PrinterPartProps<SocketRow>) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  const asSet = { value: '', label: t('printerProfile.asSet') }
+  return (
+    <>
+      <FormSelect
+        {...bound('stockTracking')}
+        label={t('printerProfile.stockTracking')}
+        data={[
+          asSet,
+          ...stockTrackings.map((kind) => ({ value: kind, label: t(`printerProfile.tracking.${kind}`) })),
+        ]}
+      />
+      {printer.language === 'epl2' ? null : (
+        <FormSelect
+          {...bound('printMode')}
+          label={t('printerProfile.printMode')}
+          data={[
+            asSet,
+            ...printModes.map((mode) => ({ value: mode, label: t(`printerProfile.mode.${mode}`) })),
+          ]}
+        />
+      )}
+      <Darkness index={index} />
+      {printer.language === 'zpl' ? (
+        <FormField
+          {...bound('darknessChange')}
+          label={t('printerProfile.darknessChange')}
+          hint={t('printerProfile.darknessChangeHint')}
+          inputMode="text"
+        />
+      ) : null}
+      <Speed printer={printer} index={index} />
+      <FormSelect
+        {...bound('greys')}
+        label={t('printerTools.greys')}
+        data={[
+          { value: 'threshold', label: t('printerTools.threshold') },
+          { value: 'dither', label: t('printerTools.dither') },
+        ]}
+      />
+    </>
+  )
+}
+
+const sheetMeasures = [
+  { label: 'sheetWidth', path: 'sheet.widthMm' },
+  { label: 'sheetHeight', path: 'sheet.heightMm' },
+  { label: 'sheetMarginX', path: 'sheet.marginMm.x' },
+  { label: 'sheetMarginY', path: 'sheet.marginMm.y' },
+  { label: 'sheetGapX', path: 'sheet.gapMm.x' },
+  { label: 'sheetGapY', path: 'sheet.gapMm.y' },
+] as const
+
+/** How labels lie on a sheet of labels; nothing but the first two fields while there are none. */
+function SheetFields({ printer, index }: PrinterPartProps<SystemRow>) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  return (
+    <Group title={t('printersTab.groupSheet')}>
+      <FormField
+        {...bound('sheet.columns')}
+        label={t('printerProfile.sheetColumns')}
+        hint={t('printerProfile.noSheet')}
+        numeric="whole"
+      />
+      <FormField
+        {...bound('sheet.rows')}
+        label={t('printerProfile.sheetRows')}
+        hint={t('printerProfile.noSheet')}
+        numeric="whole"
+      />
+      {hasSheet(printer)
+        ? sheetMeasures.map(({ label, path }) => (
+            <FormField key={path} {...bound(path)} label={t(`printerProfile.${label}`)} numeric="decimal" />
+          ))
+        : null}
+    </Group>
+  )
+}
+
+function Darkness({ index }: { index: number }) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  return (
+    <FormField
+      {...bound('darkness')}
+      label={t('printersTab.darkness')}
+      hint={t('printersTab.darknessHint')}
+      numeric="whole"
+    />
+  )
+}
+
+function Speed({ printer, index }: StockedPartProps) {
+  const { t } = useTranslation()
+  const bound = usePrinterField(index)
+  const isEpl2 = printer.language === 'epl2'
+  return (
+    <FormField
+      {...bound('speed')}
+      label={isEpl2 ? t('printerProfile.speedEpl2') : t('printerTools.speed')}
+      hint={isEpl2 ? t('printerProfile.speedEpl2Hint') : t('printerTools.speedHint')}
+      numeric="whole"
+    />
+  )
+}

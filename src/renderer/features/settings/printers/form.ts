@@ -1,0 +1,375 @@
+import { z } from 'zod'
+import type { LossConsent } from '../../../../shared/labels'
+import {
+  type LabelRules,
+  type PlacementRule,
+  type SizeMm,
+  sizeMmSchema,
+  type ZplConsent,
+} from '../../../../shared/labels'
+import {
+  folderPrinterSchema,
+  isDevicePath,
+  type Printer,
+  printerLanguages,
+  type RoutingRule,
+  routingRuleSchema,
+  type SocketPrinter,
+  type Stock,
+  type SystemPrinter,
+  settablePrinterSchema,
+  socketPrinterSchema,
+  stockSchema,
+  systemPrinterSchema,
+} from '../../../../shared/printing'
+import { err, ok } from '../../../../shared/result'
+import {
+  numberText,
+  optionalNumberText,
+  optionalText,
+  type ValidationIssues,
+  withAllKeys,
+} from '../../../ui/validation'
+import { present, readBy, type TabForm, withKey } from '../form'
+
+/** Label sizes that packing stations use most, close to each other and not equal. */
+const presetSizes = {
+  '100x150': { widthMm: 100, heightMm: 150 },
+  '102x152': { widthMm: 102, heightMm: 152 },
+  a6: { widthMm: 105, heightMm: 148 },
+  '102x203': { widthMm: 102, heightMm: 203 },
+  '59x191': { widthMm: 59, heightMm: 191 },
+  a5: { widthMm: 148, heightMm: 210 },
+  a4: { widthMm: 210, heightMm: 297 },
+} as const satisfies Record<string, Stock>
+
+export const stockPresetSchema = z.enum([
+  '100x150',
+  '102x152',
+  'a6',
+  '102x203',
+  '59x191',
+  'a5',
+  'a4',
+  'custom',
+])
+export type StockPreset = z.infer<typeof stockPresetSchema>
+
+/** The preset that has exactly this size, else the custom one. */
+function findPreset(stock: Stock): StockPreset {
+  const found = stockPresetSchema.options.find((preset) => {
+    const size = preset === 'custom' ? undefined : presetSizes[preset]
+    return size?.widthMm === stock.widthMm && size.heightMm === stock.heightMm
+  })
+  return found ?? 'custom'
+}
+
+const socket = socketPrinterSchema.shape
+const system = systemPrinterSchema.shape
+const sheet = system.sheet.unwrap().shape
+
+/** Two measures that are left out together; one that is empty beside the other is 0. */
+const pairText = (schema: z.ZodType<number, number>) =>
+  z.codec(
+    z.object({ x: optionalNumberText(schema.optional()), y: optionalNumberText(schema.optional()) }),
+    z.object({ x: z.number(), y: z.number() }).optional(),
+    {
+      decode: ({ x, y }) => (x === undefined && y === undefined ? undefined : { x: x ?? 0, y: y ?? 0 }),
+      encode: (pair) => ({ x: pair?.x, y: pair?.y }),
+    },
+  )
+
+/** A choice whose usual member the contract leaves out. */
+const usually = <Member extends string>(members: z.ZodType<Member, Member>, usual: Member) =>
+  z.codec(members, members.optional(), {
+    decode: (member) => (member === usual ? undefined : member),
+    encode: (member) => member ?? usual,
+  })
+
+const stockedShape = {
+  id: socket.id,
+  name: optionalText(socket.name),
+  stock: z.object({
+    widthMm: numberText(stockSchema.shape.widthMm),
+    heightMm: numberText(stockSchema.shape.heightMm),
+  }),
+  rotate: numberText(socket.rotate.unwrap()),
+  offsetMm: pairText(socket.offsetMm.unwrap().shape.x),
+  copies: numberText(socket.copies.unwrap()),
+  /** Several pages are copied as 1, 2, 1, 2 or as 1, 1, 2, 2. */
+  collate: z.codec(z.enum(['together', 'each']), z.boolean().optional(), {
+    decode: (order) => (order === 'each' ? false : undefined),
+    encode: (collate) => (collate === false ? 'each' : 'together'),
+  }),
+  darkness: optionalNumberText(socket.darkness),
+  speed: optionalNumberText(socket.speed),
+}
+
+const socketRowSchema = z.object({
+  driver: socket.driver,
+  ...stockedShape,
+  host: socket.host,
+  port: numberText(socket.port.unwrap()),
+  dpi: numberText(socket.dpi.unwrap()),
+  language: usually(z.enum(printerLanguages), 'zpl'),
+  stockTracking: optionalText(socket.stockTracking),
+  printMode: optionalText(socket.printMode),
+  darknessChange: optionalNumberText(socket.darknessChange),
+  greys: usually(socket.greys.unwrap(), 'threshold'),
+})
+const sheetRowSchema = z.object({
+  columns: numberText(sheet.columns),
+  rows: numberText(sheet.rows),
+  widthMm: numberText(sheet.widthMm.unwrap()),
+  heightMm: numberText(sheet.heightMm.unwrap()),
+  marginMm: pairText(sheet.marginMm.unwrap().shape.x),
+  gapMm: pairText(sheet.gapMm.unwrap().shape.x),
+})
+const systemRowSchema = z.object({
+  driver: system.driver,
+  ...stockedShape,
+  queue: system.queue,
+  paper: optionalText(system.paper),
+  language: optionalText(system.language),
+  dpi: optionalNumberText(system.dpi),
+  sheet: sheetRowSchema.optional(),
+})
+const folderRowSchema = z.object({
+  driver: folderPrinterSchema.shape.driver,
+  id: socket.id,
+  name: optionalText(socket.name),
+  path: folderPrinterSchema.shape.path,
+})
+const printerRowSchema = z.discriminatedUnion('driver', [socketRowSchema, systemRowSchema, folderRowSchema])
+
+export type SocketRow = z.input<typeof socketRowSchema> & { preset: StockPreset }
+export type SystemRow = z.input<typeof systemRowSchema> & {
+  preset: StockPreset
+  /** Its columns and rows are empty when labels do not lie on sheets. */
+  sheet: z.input<typeof sheetRowSchema>
+}
+/** One printer as typed. */
+export type PrinterRow = SocketRow | SystemRow | z.input<typeof folderRowSchema>
+
+const noSheet: SystemRow['sheet'] = {
+  columns: '',
+  rows: '',
+  widthMm: '210',
+  heightMm: '297',
+  marginMm: { x: '', y: '' },
+  gapMm: { x: '', y: '' },
+}
+
+function toSocketRow(printer: SocketPrinter): SocketRow {
+  return {
+    ...z.encode(socketRowSchema, withAllKeys(socketRowSchema, printer)),
+    preset: findPreset(printer.stock),
+  }
+}
+
+function toSystemRow(printer: SystemPrinter): SystemRow {
+  const row = z.encode(systemRowSchema, withAllKeys(systemRowSchema, printer))
+  return { ...row, preset: findPreset(printer.stock), sheet: row.sheet ?? noSheet }
+}
+
+function toRow(printer: Printer): PrinterRow {
+  switch (printer.driver) {
+    case 'socket':
+      return toSocketRow(printer)
+    case 'system':
+      return toSystemRow(printer)
+    case 'folder':
+      return z.encode(folderRowSchema, withAllKeys(folderRowSchema, printer))
+  }
+}
+
+/** A new printer's row, with an id that no other printer has. */
+export function newPrinter(driver: 'socket', others: readonly PrinterRow[]): SocketRow
+export function newPrinter(driver: 'system', others: readonly PrinterRow[]): SystemRow
+export function newPrinter(driver: Printer['driver'], others: readonly PrinterRow[]): PrinterRow
+export function newPrinter(driver: Printer['driver'], others: readonly PrinterRow[]): PrinterRow {
+  const stem = { folder: 'folder', system: 'system', socket: 'network' }[driver]
+  const taken = new Set(others.map((printer) => printer.id))
+  let number = 1
+  while (taken.has(`${stem}-${number}`)) number += 1
+  const id = `${stem}-${number}`
+  switch (driver) {
+    case 'folder':
+      return { driver, id, name: '', path: 'labels-out' }
+    case 'socket':
+      return { ...toSocketRow(socketPrinterSchema.parse({ driver, id, host: '-' })), host: '' }
+    case 'system':
+      return { ...toSystemRow(systemPrinterSchema.parse({ driver, id, queue: '-' })), queue: '' }
+  }
+}
+
+/** Whether labels lie on sheets: as soon as it is typed how many. */
+export function hasSheet({ sheet: { columns, rows } }: Pick<SystemRow, 'sheet'>): boolean {
+  return columns.trim() !== '' || rows.trim() !== ''
+}
+
+/** A row without what its printer does not have, whatever was typed for another language, device or sheet. */
+function withoutUnused(row: PrinterRow): z.input<typeof printerRowSchema> {
+  if (row.driver === 'folder') return row
+  if (row.driver === 'system') return hasSheet(row) ? row : { ...row, sheet: undefined }
+  return {
+    ...row,
+    port: isDevicePath(row.host.trim()) ? usualPort : row.port,
+    printMode: row.language === 'epl2' ? '' : row.printMode,
+    darknessChange: row.language === 'zpl' ? row.darknessChange : '',
+  }
+}
+
+const usualPort = String(socket.port.parse(undefined))
+
+const settableRowSchema = printerRowSchema.superRefine((printer, { addIssue }) => {
+  for (const { path, message } of settablePrinterSchema.safeParse(printer).error?.issues ?? []) {
+    addIssue({ code: 'custom', path, message })
+  }
+})
+
+/** The printer that a row describes; undefined while something of it is wrong. */
+export function readPrinter(row: PrinterRow): Printer | undefined {
+  return z.safeDecode(settableRowSchema, withoutUnused(row)).data
+}
+
+/** Whether a row says what is saved of its printer. */
+export function isAsSaved(row: PrinterRow, printers: readonly Printer[]): boolean {
+  const saved = printers.find(({ id }) => id === row.id)
+  const asText = (each: PrinterRow) => {
+    const read = z.safeDecode(printerRowSchema, withoutUnused(each))
+    return read.success ? JSON.stringify(read.data) : undefined
+  }
+  return saved !== undefined && asText(toRow(saved)) === asText(row)
+}
+
+/** A row with another stock preset; a custom size starts from the size before. */
+export function withStock<Row extends SocketRow | SystemRow>(row: Row, preset: StockPreset): Row {
+  if (preset === 'custom') return { ...row, preset }
+  const { widthMm, heightMm } = presetSizes[preset]
+  return { ...row, preset, stock: { widthMm: String(widthMm), heightMm: String(heightMm) } }
+}
+
+/** The sizes that documents beside labels usually have. */
+export const documentSizes = { A4: '210x297', A5: '148x210', Letter: '215.9x279.4' } as const
+
+/** The size that a rule's pages have; undefined where they are not of one size. */
+export function readPageSize(pages: string): SizeMm | undefined {
+  const [widthMm, heightMm, ...others] = pages.split('x').map(Number)
+  return sizeMmSchema.safeParse(others.length === 0 ? { widthMm, heightMm } : undefined).data
+}
+
+const routeSchema = z.object({
+  carrierOptionId: optionalNumberText(routingRuleSchema.shape.carrierOptionId),
+  /** Empty for all pages, `larger-than-stock`, or a size such as `210x297`. */
+  pages: z.codec(z.string(), routingRuleSchema.shape.pages, {
+    decode(text, { issues }) {
+      if (text === '') return undefined
+      const pages = text === 'larger-than-stock' ? text : readPageSize(text)
+      if (pages !== undefined) return pages
+      issues.push({ code: 'custom', input: text, message: 'invalid' })
+      return z.NEVER
+    },
+    encode: (pages) => (typeof pages === 'object' ? `${pages.widthMm}x${pages.heightMm}` : (pages ?? '')),
+  }),
+  printer: routingRuleSchema.shape.printer,
+  standby: optionalText(routingRuleSchema.shape.standby),
+})
+/** A rule for one carrier option, or for pages of some size, as typed. */
+export type RouteRow = z.input<typeof routeSchema> & { key: string }
+
+const printersSchema = z.object({ printers: z.array(settableRowSchema), routing: z.array(routeSchema) })
+
+type PrintersValues = {
+  printers: PrinterRow[]
+  routing: RouteRow[]
+  /** The rule for everything else; empty for the first printer in the list. */
+  usual: string
+  usualStandby: string
+  /** Keys of remembered rules and consents that are to be asked for again. */
+  forgotten: string[]
+}
+
+function findUsualRule(routing: readonly RoutingRule[]): RoutingRule | undefined {
+  return routing.find((rule) => rule.carrierOptionId === undefined && rule.pages === undefined)
+}
+
+/** The rules as read; saved ones that never match stay behind them as long as their printers are there. */
+function withUsualRule(values: PrintersValues, rules: RoutingRule[], saved: readonly RoutingRule[]) {
+  const known = new Set<string>(values.printers.map(({ id }) => id))
+  const savedUsual = findUsualRule(saved)
+  // The first match wins: what comes after the rule for everything is never reached.
+  const unreached = (savedUsual ? saved.slice(saved.indexOf(savedUsual) + 1) : []).filter(
+    ({ printer, standby = printer }) => known.has(printer) && known.has(standby),
+  )
+  const isFirstMeant =
+    values.usualStandby !== '' || unreached.length > 0 || rules.some(({ pages }) => pages !== undefined)
+  const printer = values.usual === '' && isFirstMeant ? values.printers[0]?.id : values.usual
+  const usual = printer ? [present({ printer, standby: values.usualStandby || undefined })] : []
+  return [...rules.map(present), ...usual, ...unreached]
+}
+
+/** Rules that name a printer which is not in the list. */
+function unknownPrinters(values: PrintersValues): ValidationIssues {
+  const known = new Set(values.printers.map((printer) => printer.id))
+  const issues: ValidationIssues = {}
+  const look = (id: string, path: string) => {
+    if (id !== '' && !known.has(id)) issues[path] = { code: 'invalid' }
+  }
+  values.routing.forEach((route, index) => {
+    look(route.printer, `routing.${index}.printer`)
+    look(route.standby, `routing.${index}.standby`)
+  })
+  look(values.usual, 'usual')
+  look(values.usualStandby, 'usualStandby')
+  return issues
+}
+
+/** The printers tab: the printers, which of them takes which label, and what is remembered about labels. */
+export const printersForm: TabForm<PrintersValues> = {
+  toValues({ printers, routing }) {
+    const usual = findUsualRule(routing)
+    const reached = usual ? routing.slice(0, routing.indexOf(usual)) : routing
+    return {
+      printers: printers.map(toRow),
+      routing: reached.map((rule) => withKey(z.encode(routeSchema, withAllKeys(routeSchema, rule)))),
+      usual: usual?.printer ?? '',
+      usualStandby: usual?.standby ?? '',
+      forgotten: [],
+    }
+  },
+  read(values, { labelRules, routing }) {
+    const read = readBy(printersSchema, {
+      printers: values.printers.map(withoutUnused),
+      routing: values.routing,
+    })
+    const issues = { ...(read.ok ? {} : read.error), ...unknownPrinters(values) }
+    if (!read.ok || Object.keys(issues).length > 0) return err(issues)
+    return ok({
+      printers: read.value.printers.map(present),
+      routing: withUsualRule(values, read.value.routing, routing),
+      ...(values.forgotten.length > 0 && { labelRules: withoutForgotten(labelRules, values.forgotten) }),
+    })
+  },
+}
+
+/**
+ * What a remembered rule or consent is known by while the tab is open. One that is chosen anew meanwhile is another
+ * one, and stays.
+ */
+export function rememberedKey(remembered: PlacementRule | ZplConsent | LossConsent): string {
+  return JSON.stringify(remembered)
+}
+
+/** The rules without those that are to be forgotten. */
+export function withoutForgotten(
+  { placements, zplCommands, losses }: LabelRules,
+  forgotten: readonly string[],
+): LabelRules {
+  const gone = new Set(forgotten)
+  return {
+    placements: placements.filter((rule) => !gone.has(rememberedKey(rule))),
+    zplCommands: zplCommands.filter((consent) => !gone.has(rememberedKey(consent))),
+    losses: losses.filter((consent) => !gone.has(rememberedKey(consent))),
+  }
+}

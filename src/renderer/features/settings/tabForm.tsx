@@ -1,0 +1,175 @@
+import { Button } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconCheck } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../../shared/errors'
+import type { Settings } from '../../../shared/settings'
+import { callMain, queryKey, useSettings } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import { toFormErrors } from '../../ui/validation'
+import { carriersForm, customsForm, defaultsForm, stationForm, type TabForm, trackingForm } from './form'
+import { printersForm } from './printers/form'
+import styles from './settings.module.css'
+
+/** One tab of the settings: what was typed stays until it is saved or thrown away, whatever else changes. */
+interface SettingsTab<Values extends Typed> extends Saving {
+  form: ReturnType<typeof useForm<Values>>
+}
+
+type Typed = Record<string, unknown>
+
+interface Saving {
+  isDirty: boolean
+  isSaving: boolean
+  /** Whether it was saved since the app started. */
+  wasSaved: boolean
+  error: AppError | null
+  /** How often a save was refused here because of what was typed. */
+  refusals: number
+  /** Whether it was saved. */
+  save: () => Promise<boolean>
+  discard: () => void
+}
+
+function useTabState<Values extends Typed>(tab: TabForm<Values>, settings: Settings): SettingsTab<Values> {
+  const client = useQueryClient()
+  const [initialValues] = useState(() => tab.toValues(settings))
+  const form = useForm<Values>({ initialValues })
+  const [isSaving, setSaving] = useState(false)
+  const [wasSaved, setSaved] = useState(false)
+  const [error, setError] = useState<AppError | null>(null)
+  const [refusals, setRefusals] = useState(0)
+  const shown = useRef(settings)
+  const show = (next: Settings) => {
+    shown.current = next
+    form.setInitialValues(tab.toValues(next))
+    form.reset()
+    setError(null)
+  }
+  const isDirty = form.isDirty()
+  useEffect(() => {
+    if (shown.current !== settings && !isDirty && !isSaving) show(settings)
+  })
+
+  async function save(): Promise<boolean> {
+    if (isSaving) return false
+    setError(null)
+    const read = tab.read(form.getValues(), settings)
+    if (!read.ok) {
+      form.setErrors(toFormErrors(read.error))
+      setRefusals((before) => before + 1)
+      return false
+    }
+    form.clearErrors()
+    setSaving(true)
+    const saved = await callMain('changeSettings', read.value)
+    setSaving(false)
+    if (!saved.ok) {
+      setError(saved.error)
+      return false
+    }
+    // The cache keeps what is the same of the settings before, so that its object is the one that is seen again.
+    show(client.setQueryData<Settings>(queryKey('getSettings', undefined), saved.value) ?? saved.value)
+    setSaved(true)
+    return true
+  }
+
+  return { form, isDirty, isSaving, wasSaved, error, refusals, save, discard: () => show(settings) }
+}
+
+interface TabProviderProps {
+  settings: Settings
+  children: ReactNode
+}
+
+function createTab<Values extends Typed>(tab: TabForm<Values>) {
+  const Context = createContext<SettingsTab<Values> | null>(null)
+  function TabProvider({ settings, children }: TabProviderProps) {
+    return <Context value={useTabState(tab, settings)}>{children}</Context>
+  }
+  function useTab(): SettingsTab<Values> {
+    const state = useContext(Context)
+    if (!state) throw new Error('A tab of the settings was rendered outside SettingsForms.')
+    return state
+  }
+  return [TabProvider, useTab] as const
+}
+
+const [CarriersProvider, useCarriersTab] = createTab(carriersForm)
+const [DefaultsProvider, useDefaultsTab] = createTab(defaultsForm)
+const [PrintersProvider, usePrintersTab] = createTab(printersForm)
+const [TrackingProvider, useTrackingTab] = createTab(trackingForm)
+const [CustomsProvider, useCustomsTab] = createTab(customsForm)
+const [StationProvider, useStationTab] = createTab(stationForm)
+
+export { useCarriersTab, useCustomsTab, useDefaultsTab, usePrintersTab, useStationTab, useTrackingTab }
+
+/** Holds what is typed in all tabs above the screens, so that it survives a look at another one. */
+export function SettingsForms({ children }: { children: ReactNode }) {
+  const settings = useSettings()
+  if (settings === undefined) return null
+  return (
+    <CarriersProvider settings={settings}>
+      <DefaultsProvider settings={settings}>
+        <PrintersProvider settings={settings}>
+          <TrackingProvider settings={settings}>
+            <CustomsProvider settings={settings}>
+              <StationProvider settings={settings}>{children}</StationProvider>
+            </CustomsProvider>
+          </TrackingProvider>
+        </PrintersProvider>
+      </DefaultsProvider>
+    </CarriersProvider>
+  )
+}
+
+/**
+ * Saves one tab, or throws its changes away, and says which of the two is due. An attempt that shows issues goes to the
+ * first of them in the tab, whose content the bar lies in.
+ */
+export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } }) {
+  const { t } = useTranslation()
+  const { form, isDirty, isSaving, wasSaved, error, refusals, save, discard } = tab
+  const isFaulty = Object.keys(form.errors).length > 0
+  const bar = useRef<HTMLDivElement>(null)
+  const before = useRef(refusals)
+  useEffect(() => {
+    if (before.current === refusals) return
+    before.current = refusals
+    bar.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [refusals])
+  return (
+    <div className={styles.saveBar} ref={bar}>
+      {error ? <ErrorCallout error={error} /> : null}
+      <div className={styles.saveRow}>
+        <Button
+          className={styles.save}
+          loading={isSaving}
+          aria-disabled={!isDirty}
+          data-disabled={!isDirty || undefined}
+          onClick={() => {
+            if (isDirty) void save()
+          }}
+        >
+          {t('common.save')}
+        </Button>
+        {isDirty ? (
+          <Button variant="default" disabled={isSaving} onClick={discard}>
+            {t('common.discard')}
+          </Button>
+        ) : null}
+        <p role="status" className={styles.saveState} data-faulty={isFaulty && isDirty}>
+          {isFaulty && isDirty ? t('settings.faultsSummary') : null}
+          {!isFaulty && isDirty ? t('settings.unsaved') : null}
+          {!isDirty && wasSaved ? (
+            <>
+              <IconCheck size={20} aria-hidden /> {t('settings.saved')}
+            </>
+          ) : null}
+        </p>
+      </div>
+    </div>
+  )
+}

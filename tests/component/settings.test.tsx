@@ -1,0 +1,126 @@
+import { screen, within } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import { createStores } from '../../src/renderer/app/stores'
+import { StoresContext } from '../../src/renderer/app/storesContext'
+import { PrintersTab } from '../../src/renderer/features/settings/printers/PrintersTab'
+import { StationTab } from '../../src/renderer/features/settings/StationTab'
+import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
+import { appError } from '../../src/shared/errors'
+import type { PlacementRule } from '../../src/shared/labelRules'
+import { systemPrinterSchema } from '../../src/shared/printing'
+import { err } from '../../src/shared/result'
+import type { Settings } from '../../src/shared/settings'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleSettings } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+async function renderTab(tab: 'station' | 'printers', settings: Settings = sampleSettings()) {
+  const fake = createFakeBridge({ settings })
+  const change = vi.fn(fake.bridge.changeSettings)
+  fake.bridge.changeSettings = change
+  const stores = createStores(fake.bridge, { newId: () => crypto.randomUUID(), signal: () => undefined })
+  const { user, emit } = renderApp(
+    <StoresContext value={stores}>
+      <SettingsForms>{tab === 'station' ? <StationTab /> : <PrintersTab />}</SettingsForms>
+    </StoresContext>,
+    fake,
+  )
+  const save = await screen.findByRole('button', { name: 'Save' })
+  return { fake, user, emit, change, save }
+}
+
+const days = () => screen.getByLabelText<HTMLInputElement>('Keep history (days)')
+
+describe('saving a tab of the settings', () => {
+  it('keeps what was typed when the settings change meanwhile, and until it is saved', async () => {
+    const { user, emit, change, save } = await renderTab('station')
+    await user.clear(days())
+    await user.type(days(), '30')
+    emit('settingsChanged', sampleSettings({ retentionDays: 365, language: 'nl' }))
+    expect(days().value).toBe('30')
+    expect(screen.getByLabelText<HTMLSelectElement>('Language').value).toBe('en')
+    await user.click(save)
+    expect(await screen.findByText('Saved')).toBeTruthy()
+    expect(change).toHaveBeenCalledWith(expect.objectContaining({ retentionDays: 30 }))
+  })
+
+  it('shows new settings at once while nothing was typed', async () => {
+    const { emit } = await renderTab('station')
+    emit('settingsChanged', sampleSettings({ retentionDays: 365 }))
+    expect(await screen.findByDisplayValue('365')).toBe(days())
+  })
+
+  it('keeps what was typed when saving fails', async () => {
+    const { fake, user, save } = await renderTab('station')
+    fake.bridge.changeSettings = () => Promise.resolve(err(appError('settings-not-saved', 'x')))
+    await user.clear(days())
+    await user.type(days(), '30')
+    await user.click(save)
+    expect(await screen.findByRole('alert')).toBeTruthy()
+    expect(days().value).toBe('30')
+    expect(screen.getByRole('button', { name: 'Discard changes' })).toBeTruthy()
+  })
+
+  it('sends nothing while a field is wrong, goes to it, and gives the saved values back when asked to', async () => {
+    const { user, change, save } = await renderTab('station')
+    await user.clear(days())
+    await user.type(days(), '0')
+    await user.click(save)
+    expect(change).not.toHaveBeenCalled()
+    expect(document.activeElement).toBe(days())
+    expect(days().getAttribute('aria-invalid')).toBe('true')
+    await user.click(screen.getByRole('button', { name: 'Discard changes' }))
+    expect(days().value).toBe('90')
+    expect(days().getAttribute('aria-invalid')).not.toBe('true')
+  })
+
+  it('keeps a remembered choice that was made anew before the tab was saved', async () => {
+    const placement = (carrierOptionId: number, turn: 0 | 90): PlacementRule => ({
+      carrierOptionId,
+      page: { widthMm: 210, heightMm: 297 },
+      stock: { widthMm: 105, heightMm: 148 },
+      areas: [{ xMm: 0, yMm: 0, widthMm: 105, heightMm: 148 }],
+      turn,
+      scale: 1,
+    })
+    const labelRules = { placements: [placement(34, 0)], zplCommands: [], losses: [] }
+    const { user, emit, change, save } = await renderTab('printers', sampleSettings({ labelRules }))
+    await user.click(screen.getByRole('button', { name: /^Forget/ }))
+    const anew = { placements: [placement(51, 0), placement(34, 90)], zplCommands: [], losses: [] }
+    emit('settingsChanged', sampleSettings({ labelRules: anew }))
+    await user.click(save)
+    expect(change).toHaveBeenCalledWith(expect.objectContaining({ labelRules: anew }))
+  })
+})
+
+describe('rules for printers, of which the first that matches wins', () => {
+  it('change places by the keyboard, and the focus goes along', async () => {
+    const routing = [
+      { carrierOptionId: 34, printer: 'file' },
+      { carrierOptionId: 51, printer: 'zebra' },
+      { printer: 'zebra' },
+    ]
+    const { user, change, save } = await renderTab('printers', sampleSettings({ routing }))
+    screen.getByRole('button', { name: 'Move rule 2 up' }).focus()
+    await user.keyboard('{Enter}')
+    // It is the first now, and can go no further: its other button has the focus.
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move rule 1 down' }))
+    const first = screen.getByLabelText<HTMLSelectElement>('Labels of, rule 1')
+    expect(first.value).toBe('51')
+    await user.click(save)
+    expect(change.mock.calls[0]?.[0].routing).toEqual([routing[1], routing[0], routing[2]])
+  })
+})
+
+describe('the fine tuning of a printer', () => {
+  it('stands in groups by what it is about', async () => {
+    const queue = systemPrinterSchema.parse({ id: 'laser', driver: 'system', queue: 'LASER' })
+    const { user } = await renderTab('printers', sampleSettings({ printers: [queue], routing: [] }))
+    await user.click(screen.getByRole('button', { name: 'Fine tuning' }))
+    const sheet = screen.getByRole('group', { name: 'Sheet of labels' })
+    await user.type(within(sheet).getByLabelText('Labels across a sheet'), '3')
+    expect(within(sheet).getAllByRole('textbox')).toHaveLength(8)
+    expect(screen.getByRole('group', { name: 'Place on the label' })).toBeTruthy()
+    expect(screen.getByRole('group', { name: 'How it prints' })).toBeTruthy()
+  })
+})
