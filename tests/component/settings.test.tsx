@@ -6,7 +6,7 @@ import { PrintersTab } from '../../src/renderer/features/settings/printers/Print
 import { StationTab } from '../../src/renderer/features/settings/StationTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
 import { appError } from '../../src/shared/errors'
-import type { PlacementRule } from '../../src/shared/labelRules'
+import type { PlacementRule } from '../../src/shared/labels'
 import { systemPrinterSchema } from '../../src/shared/printing'
 import { err } from '../../src/shared/result'
 import type { Settings } from '../../src/shared/settings'

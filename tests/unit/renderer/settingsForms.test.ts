@@ -16,7 +16,7 @@ import {
   withoutForgotten,
   withStock,
 } from '../../../src/renderer/features/settings/printers/form'
-import type { PlacementRule } from '../../../src/shared/labelRules'
+import type { PlacementRule } from '../../../src/shared/labels'
 import { type RoutingRule, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
 import { sampleSettings } from '../../support/screenSamples'
 
