@@ -97,6 +97,13 @@ export default {
       to: { path: '^src/main/(?!lib/)' },
     },
     {
+      name: 'tables-know-no-feature',
+      severity: 'error',
+      comment: 'One reader and one writer for every table of the app.',
+      from: { path: '^src/main/tables/' },
+      to: { path: '^src/main/(?!(tables|lib)/)' },
+    },
+    {
       name: 'simulator-stands-alone',
       severity: 'error',
       comment:

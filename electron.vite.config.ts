@@ -16,7 +16,7 @@ export default defineConfig({
           index: 'src/main/index.ts',
           rasterWorker: 'src/main/printing/raster/worker.ts',
           barcodeWorker: 'src/main/printing/barcodes/worker.ts',
-          tableWorker: 'src/main/tables/tableWorker.ts',
+          tableWorker: 'src/main/app/tableWorker.ts',
           linesWorker: 'src/main/consignments/lines/worker.ts',
           databaseProcess: 'src/main/storage/databaseProcess.ts',
         },

@@ -1,6 +1,6 @@
 import { startLineWorker } from '../consignments/lineWorkerThread'
 import type { ConsignmentAdapters } from '../station/consignments'
-import type { Tables } from '../tables/tables'
+import type { Tables } from './tables'
 
 /** What manifests and customs data need of the app: threads for lines and tables. */
 export function consignmentAdapters(tables: Tables): ConsignmentAdapters {

@@ -287,13 +287,13 @@ export class HotFolder {
     for (const file of left.sort((one, other) => byArrival(toArrival(one), toArrival(other)))) this.feed(file)
   }
 
-  /** Starts a file on its way. The look at the owner before it was claimed holds for the file that comes next. */
+  /** Starts a file on its way. The look at the owner before it was taken serves for its creation when that is next. */
   private feed(claimed: ClaimedFile): void {
     const file = new OrderFile(this.fileDeps, claimed)
-    const isNext = this.busy.size === 0
+    const isHeld = claimed.origin === 'taken' && this.busy.size === 0
     this.files.set(file.name, file)
     this.busy.add(file)
-    const run = file.run(isNext).finally(() => this.runs.delete(run))
+    const run = file.run(isHeld).finally(() => this.runs.delete(run))
     this.runs.add(run)
   }
 

@@ -1,12 +1,16 @@
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
-import type { Tables } from '../tables/tables'
 import { clipboardTable, csvTable } from './exportTable'
 
 /** The operator's files and clipboard, as tracking needs them. */
 export interface TrackingTablesDeps {
-  tables: Tables
+  /** `readCodesFile` and `xlsxTable`, away from the main thread. */
+  tables: {
+    read(name: string, content: Buffer): Promise<Result<CodesFile>>
+    /** Rejects when the workbook can't be made. */
+    xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer>
+  }
   /** Lets the operator choose a file to read: its absolute path, null for none. */
   chooseFile(): Promise<string | null>
   /** Lets the operator say where a file is to be saved: its absolute path, null for nowhere. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createTables } from '../../../src/main/app/tables'
 import { startLineWorker } from '../../../src/main/consignments/lineWorkerThread'
-import { createTables } from '../../../src/main/tables/tables'
 import { maxManifestLines } from '../../../src/shared/consignments'
 import { buildWorker } from '../../support/builtWorker'
 import { csvOf } from '../../support/manifests/lines'
@@ -47,7 +47,7 @@ describe('a hundred thousand lines', () => {
   let linesWorker: URL
 
   beforeAll(async () => {
-    tableWorker = await buildWorker('tableWorker', 'src/main/tables/tableWorker.ts')
+    tableWorker = await buildWorker('tableWorker', 'src/main/app/tableWorker.ts')
     linesWorker = await buildWorker('linesWorker', 'src/main/consignments/lines/worker.ts')
   })
 
