@@ -3,10 +3,10 @@ import { err, ok, type Result } from '../../shared/result'
 import type { TextKind } from '../log/redactor'
 import { pathPrefix } from './baseUrl'
 import { hiding, type Redact } from './discretion'
-import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './lenientJson'
+import type { Transport } from './httpClient'
+import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './json'
 import { type AskedOf, notUnderstood, statusError, transportError } from './serviceError'
 import { serviceWords } from './serviceWords'
-import type { Transport } from './transport'
 
 const maxAnswerBytes = 1024 * 1024
 

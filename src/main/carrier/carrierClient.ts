@@ -10,12 +10,11 @@ import { createShipment } from './createShipment'
 import type { CreationOutcome } from './creationOutcome'
 import { type Redact, redactedError } from './discretion'
 import { fetchLabel } from './fetchLabel'
+import { createTransport, type Timeouts } from './httpClient'
 import type { LabelPolicy } from './labelHosts'
 import { type PreAlertOutcome, sendPreAlert } from './preAlert'
 import type { KeepAnswer, LabelDelivery } from './receivedAnswer'
-import { trackMany } from './trackMany'
-import { trackOne } from './trackOne'
-import { createTransport, type Timeouts } from './transport'
+import { trackMany, trackOne } from './trackCodes'
 import { type ManifestUpload, type UploadOutcome, uploadManifest } from './uploadManifest'
 
 /** The service's operations. None of them throws, and none repeats a request by itself. */
@@ -52,7 +51,7 @@ export interface CarrierClient {
   close(): Promise<void>
 }
 
-export interface CarrierClientDeps {
+interface CarrierClientDeps {
   /** Asked at each request, so that changed settings hold for the next one. */
   timeouts: () => Timeouts
   /** Most megabytes of the answer to a creation; 64 by default. */

@@ -2,11 +2,11 @@ import type { ShipmentDraft } from '../../shared/shipments'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { CreationOutcome } from './creationOutcome'
 import type { Discretion } from './discretion'
+import type { Transport } from './httpClient'
 import { readOutcome, unknownOutcome, whatItNames } from './readOutcome'
 import { type KeepAnswer, type LabelDelivery, takeIn, takeInCut } from './receivedAnswer'
 import { transportError } from './serviceError'
-import { shipmentToWire } from './shipmentWire'
-import type { Transport } from './transport'
+import { shipmentToWire } from './shipmentCodec'
 
 /**
  * Creates a shipment (spec: Create shipment): one request, never repeated. `refused` only when the shipment provably

@@ -1,10 +1,11 @@
 import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { err, ok, type Result } from '../../shared/result'
-import { withoutCoding } from './contentCoding'
-import type { CutAnswer } from './cutAnswer'
-import { beforeSending, codeOf, type TransportFailure } from './transportFailure'
+import type { CutAnswer } from './json'
+import { addressNotAllowed } from './labelHosts'
 
 /** A request in the terms of HTTP. */
 export interface HttpRequest {
@@ -26,7 +27,7 @@ export interface HttpRequest {
 }
 
 /** A body that is written in pieces, so that its way out can be watched. */
-export interface LongBody {
+interface LongBody {
   bytes: Uint8Array
   /** Told how many bytes were handed to the connection so far. */
   onSent(bytes: number): void
@@ -213,4 +214,98 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header
+}
+
+/**
+ * Why an exchange did not give a whole answer.
+ * - `not-sent`: no byte of the request left; the service can't know of it
+ * - `timeout`, `lost`: the request may have arrived
+ * - `too-large`: the answer exceeds what is taken; the request arrived
+ *
+ * `cut` is what came of the answer all the same.
+ */
+export type TransportFailure =
+  | { kind: 'not-sent'; reason: NotSentReason; code: string }
+  | { kind: 'timeout'; waitedMs: number; cut?: CutAnswer }
+  | { kind: 'lost'; code: string; cut?: CutAnswer }
+  | { kind: 'too-large'; limitBytes: number; cut?: CutAnswer }
+
+/** What kept a request from leaving. `address-not-allowed`: the host's address is private; `closed`: the app is ending. */
+export type NotSentReason =
+  | 'name-not-found'
+  | 'connection-refused'
+  | 'connect-timeout'
+  | 'unreachable'
+  | 'tls'
+  | 'not-sendable'
+  | 'address-not-allowed'
+  | 'closed'
+
+const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSentReason>([
+  ['ENOTFOUND', 'name-not-found'],
+  ['EAI_AGAIN', 'name-not-found'],
+  ['EAI_FAIL', 'name-not-found'],
+  ['EAI_NODATA', 'name-not-found'],
+  ['EAI_NONAME', 'name-not-found'],
+  ['ECONNREFUSED', 'connection-refused'],
+  ['ETIMEDOUT', 'connect-timeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connect-timeout'],
+  ['EHOSTUNREACH', 'unreachable'],
+  ['EHOSTDOWN', 'unreachable'],
+  ['ENETUNREACH', 'unreachable'],
+  ['ENETDOWN', 'unreachable'],
+  ['EADDRNOTAVAIL', 'unreachable'],
+  ['EACCES', 'unreachable'],
+  ['EPERM', 'unreachable'],
+  [addressNotAllowed, 'address-not-allowed'],
+  ['UND_ERR_INVALID_ARG', 'not-sendable'],
+  ['UND_ERR_DESTROYED', 'closed'],
+  ['UND_ERR_CLOSED', 'closed'],
+])
+
+/**
+ * Classifies an error that came before the first byte was written. Only what proves by itself that nothing left counts
+ * as `not-sent`; a reset at that moment is treated like any other broken line.
+ * @param secure whether the connection was to be TLS: what has no better name failed in its handshake then
+ */
+export function beforeSending(error: unknown, secure: boolean): TransportFailure {
+  const code = codeOf(error)
+  const reason = reasonOfCode.get(code) ?? (secure ? 'tls' : undefined)
+  return reason === undefined ? { kind: 'lost', code } : { kind: 'not-sent', reason, code }
+}
+
+/** The system's or library's code of an error; never its message, which may quote the request. */
+export function codeOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
+    return error.code
+  }
+  return 'unknown'
+}
+
+const decoders = new Map([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+])
+
+/**
+ * Undoes the compression of an answer's body. The app never asks for any, and servers and proxies may use it all the
+ * same. A body that is not what its header says stays as it came: whoever reads it sees that it is not understood.
+ * @param coding the `Content-Encoding` header
+ * @param limitBytes most bytes that it may unpack to: a small answer can hold a very large one
+ */
+export async function withoutCoding(
+  body: Buffer,
+  coding: string | undefined,
+  limitBytes: number,
+): Promise<Result<Buffer, TransportFailure>> {
+  const decode = decoders.get(coding?.trim().toLowerCase() ?? '')
+  if (decode === undefined) return ok(body)
+  try {
+    return ok(await decode(body, { maxOutputLength: limitBytes }))
+  } catch (error) {
+    const tooLarge = error instanceof RangeError
+    return tooLarge ? err({ kind: 'too-large', limitBytes }) : ok(body)
+  }
 }

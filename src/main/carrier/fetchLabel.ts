@@ -1,12 +1,12 @@
 import type { LookupFunction } from 'node:net'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { looksLikePdf } from './creationAnswer'
 import type { HttpAnswer } from './exchange'
-import { looksLikePdf } from './labelContent'
+import type { Transport } from './httpClient'
 import { isAllowedLiteral, type LabelPolicy, labelLookup } from './labelHosts'
 import { hostNotAllowed, notFetched, parseLabelUrl } from './labelUrl'
 import { transportError } from './serviceError'
-import type { Transport } from './transport'
 
 const maxLabelBytes = 32 * 1024 * 1024
 const maxRedirects = 3

@@ -36,7 +36,7 @@ export interface OpenCarrier {
 }
 
 /** Where keys come from: the station's session. */
-export interface KeySource {
+interface KeySource {
   key(): Promise<Result<CarrierConnection>>
   call<Value>(operation: (connection: CarrierConnection) => Promise<Result<Value>>): Promise<Result<Value>>
   renewAfterRefusal(staleKey: string): Promise<void>

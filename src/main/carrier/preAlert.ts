@@ -3,7 +3,8 @@ import type { AppError } from '../../shared/errors'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
-import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
+import type { Transport } from './httpClient'
+import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
 import {
   type AskedOf,
   notUnderstood,
@@ -14,7 +15,6 @@ import {
   transportError,
 } from './serviceError'
 import { presentable } from './serviceWords'
-import type { Transport } from './transport'
 
 const maxAnswerBytes = 1024 * 1024
 /** Slowest line that a pre-alert is waited for, in bytes a second. */

@@ -2,7 +2,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { judgeCreation, namesAnything, namesShipment, readCreation } from './creationAnswer'
 import type { Creation, CreationOutcome } from './creationOutcome'
 import { hiding, type Redact } from './discretion'
-import type { JsonRecord } from './lenientJson'
+import type { JsonRecord } from './json'
 import type { ReceivedAnswer } from './receivedAnswer'
 import { type AskedOf, notUnderstood, refusal, refusesByStatus, statusError } from './serviceError'
 

@@ -1,9 +1,8 @@
 import { askedOf, type CarrierConnection } from './connection'
 import { readTrackingUrl } from './creationAnswer'
-import { type CutAnswer, readCut } from './cutAnswer'
 import { type Discretion, hiding, type Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
-import { asRecord, asText, type JsonRecord, parseJson } from './lenientJson'
+import { asRecord, asText, type CutAnswer, type JsonRecord, parseJson, readCut } from './json'
 
 /** The label in the answer (`DO=Y`), or an answer that says where it can be fetched (`DO=N`). */
 export type LabelDelivery = 'in-answer' | 'by-url'

@@ -1,8 +1,8 @@
 import { type AppError, appError } from '../../shared/errors'
 import { assertNever } from '../../shared/result'
 import type { Redact } from './discretion'
+import type { NotSentReason, TransportFailure } from './exchange'
 import { serviceWords } from './serviceWords'
-import type { NotSentReason, TransportFailure } from './transportFailure'
 
 /** What was asked, for the sentences and for what must not show up in them. */
 export interface AskedOf {

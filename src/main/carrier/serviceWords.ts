@@ -1,6 +1,6 @@
 import { decodeText } from '../lib/decodeText'
 import type { Redact } from './discretion'
-import { asRecord, asText, parseJson } from './lenientJson'
+import { asRecord, asText, parseJson } from './json'
 
 const maxCharacters = 400
 /** Enough of a body to find words in. */

@@ -3,7 +3,8 @@ import { decodeText } from '../lib/decodeText'
 import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
-import { asFlag, asRecord, hasErrors, parseJson } from './lenientJson'
+import type { Transport } from './httpClient'
+import { asFlag, asRecord, hasErrors, parseJson } from './json'
 import {
   type AskedOf,
   notUnderstood,
@@ -12,7 +13,6 @@ import {
   statusError,
   transportError,
 } from './serviceError'
-import type { Transport } from './transport'
 
 /** The shape of the answer is not shown in the specification: a line of words for each line of a manifest fits. */
 const maxAnswerBytes = 16 * 1024 * 1024
@@ -30,7 +30,7 @@ export interface ManifestUpload {
 }
 
 /** What an answer holds, kept as it came but for the API key. */
-export interface UploadAnswer {
+interface UploadAnswer {
   status: number
   content: string
   receivedAt: Date

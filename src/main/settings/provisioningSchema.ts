@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { connectAccountSchema } from '../../shared/account'
 import { settingsChangeSchema, settingsSchema } from '../../shared/settings'
 import { shipmentDefaultsSchema } from '../../shared/shipments'
-import { shipmentFields } from '../carrier/wireFields'
+import { shipmentFields } from '../carrier/shipmentCodec'
 
 const { shape } = settingsSchema
 const { baseUrl, user, password } = connectAccountSchema.shape

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { withoutCoding } from '../../../src/main/carrier/contentCoding'
+import { withoutCoding } from '../../../src/main/carrier/exchange'
 
 const plain = Buffer.from('{"state":true}')
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCut } from '../../../src/main/carrier/cutAnswer'
+import { readCut } from '../../../src/main/carrier/json'
 
 const answer = {
   status: true,

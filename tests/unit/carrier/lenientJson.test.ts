@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asFlag, asText, parseJson } from '../../../src/main/carrier/lenientJson'
+import { asFlag, asText, parseJson } from '../../../src/main/carrier/json'
 
 function parse(text: string): unknown {
   return parseJson(Buffer.from(text))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPrivateAddress } from '../../../src/main/carrier/privateAddress'
+import { isPrivateAddress } from '../../../src/main/carrier/labelHosts'
 
 describe('an address', () => {
   it.each([

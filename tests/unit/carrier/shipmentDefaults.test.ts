@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultsFromWire } from '../../../src/main/carrier/shipmentRecord'
+import { defaultsFromWire } from '../../../src/main/carrier/shipmentCodec'
 
 describe('defaults for shipments', () => {
   it('hold only what is given', () => {

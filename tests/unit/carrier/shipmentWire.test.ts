@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { draftFromTextFields, draftFromWire } from '../../../src/main/carrier/shipmentRecord'
-import { shipmentToWire } from '../../../src/main/carrier/shipmentWire'
+import { draftFromTextFields, draftFromWire, shipmentToWire } from '../../../src/main/carrier/shipmentCodec'
 
 /** A shipment as the specification's table has it, every field filled. */
 const wire = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTracking } from '../../../src/main/carrier/trackingAnswer'
+import { readTracking } from '../../../src/main/carrier/trackCodes'
 
 const asked = { host: 'carrier.example', redact: (text: string) => text.replaceAll('s3cret', '***') }
 const oldest = {

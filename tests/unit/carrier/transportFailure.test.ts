@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { beforeSending } from '../../../src/main/carrier/transportFailure'
+import { beforeSending } from '../../../src/main/carrier/exchange'
 
 function failure(code: string): Error {
   return Object.assign(new Error('with a secret in it'), { code })

@@ -1,7 +1,7 @@
 import { decodePDFRawStream, PDFDocument, PDFRawStream } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { shipmentToWire } from '../../../src/main/carrier/shipmentWire'
+import { shipmentToWire } from '../../../src/main/carrier/shipmentCodec'
 import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogueFile'
 import { makeInvoice } from '../../../src/main/customs/invoicePdf'
 import { fromTsv, toTsv } from '../../../src/renderer/features/manifests/tsv'

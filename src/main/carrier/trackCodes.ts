@@ -1,18 +1,106 @@
 import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
+import { askedOf, type CarrierConnection, operationPath } from './connection'
 import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
-import { flightElements } from './flightElements'
-import { asFlag, asRecord, asText, parseJson } from './lenientJson'
-import { type AskedOf, notUnderstood, refusal, statusError } from './serviceError'
-import { readEvents } from './trackingEvents'
+import type { Transport } from './httpClient'
+import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
+import { type AskedOf, notUnderstood, refusal, statusError, transportError } from './serviceError'
+
+const maxAnswerBytesOfOne = 16 * 1024 * 1024
+/** Servers refuse request lines of more than 8 kB or so. */
+const maxInPath = 4000
+
+/**
+ * Reads the tracking events of one code (spec: Track one code). An unknown code is a value with `found` false. A code
+ * that can't stand in a path goes by the bulk operation, which carries it in its body.
+ */
+export async function trackOne(
+  transport: Transport,
+  connection: CarrierConnection,
+  code: string,
+  options: TrackingOptions,
+  redact: Redact,
+): Promise<Result<TrackedCode>> {
+  const asked = askedOf(connection, redact)
+  if (!fitsInPath(code)) {
+    const many = await trackMany(transport, connection, [code], options, redact)
+    return many.ok ? ok(theOneAskedFor(many.value, code, options.type, asked.redact)) : many
+  }
+  const exchanged = await transport.send({
+    method: 'GET',
+    origin: connection.baseUrl.origin,
+    path: operationPath(connection, 'get_tracking_information', [code], trackingQuery(options)),
+    maxAnswerBytes: maxAnswerBytesOfOne,
+  })
+  if (!exchanged.ok) return err(transportError(exchanged.error, asked))
+  const tracked = readTracking(exchanged.value, asked, [code])
+  if (!tracked.ok) return tracked
+  return ok(theOneAskedFor(tracked.value, code, options.type, asked.redact))
+}
+
+/**
+ * A waybill or a box stands for parcels: a lone result under another code is what was meant. What else the answer
+ * names goes along by name only, for the operator to choose from; another barcode's events are never taken for this
+ * one's.
+ */
+function theOneAskedFor(
+  tracked: readonly TrackedCode[],
+  code: string,
+  type: TrackingOptions['type'],
+  redact: Redact,
+): TrackedCode {
+  const [own = { code, found: false, lastStatus: null, events: [] }, ...added] = tracked
+  const others = added.filter(({ lastStatus }) => lastStatus !== null)
+  const [only, ...more] = others
+  if (type !== 'barcode' && !own.found && only !== undefined && more.length === 0) return { ...only, code }
+  if (others.length === 0) return own
+  return { ...own, others: others.map((other) => redact(other.code, 'data')) }
+}
+
+/** Dots alone are steps between folders to servers on the way, and halves of a character can't be percent-encoded. */
+function fitsInPath(code: string): boolean {
+  if (code === '' || code === '.' || code === '..') return false
+  try {
+    return encodeURIComponent(code).length <= maxInPath
+  } catch {
+    return false
+  }
+}
+
+const maxAnswerBytesOfMany = 64 * 1024 * 1024
+
+/**
+ * Reads the tracking events of several codes in one request, a GET with a JSON body (spec: Track several codes).
+ * @returns one value for each code in the order asked for, then codes that the answer adds; no request for no codes
+ */
+export async function trackMany(
+  transport: Transport,
+  connection: CarrierConnection,
+  codes: readonly string[],
+  options: TrackingOptions,
+  redact: Redact,
+): Promise<Result<TrackedCode[]>> {
+  if (codes.length === 0) return ok([])
+  const asked = askedOf(connection, redact)
+  const exchanged = await transport.send({
+    method: 'GET',
+    origin: connection.baseUrl.origin,
+    path: operationPath(connection, 'get_tracking_information', [], trackingQuery(options)),
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(codes),
+    maxAnswerBytes: maxAnswerBytesOfMany,
+  })
+  if (!exchanged.ok) return err(transportError(exchanged.error, asked))
+  return readTracking(exchanged.value, asked, codes)
+}
 
 /** Most codes that are named besides those asked for; an answer with more is no answer to this question. */
 const maxAdded = 200
 
 /** The query of both tracking operations (spec: Track one code). */
-export function trackingQuery(options: TrackingOptions): Record<string, string> {
+function trackingQuery(options: TrackingOptions): Record<string, string> {
   return {
     flight_tracking_setting: options.flightTracking,
     lang: options.language,
@@ -183,4 +271,71 @@ function mentionedCodes(element: unknown): string[] {
   const own = asText(element)
   const texts = own === null ? Object.values(asRecord(element) ?? {}).map(asText) : [own]
   return texts.filter((text) => text !== null)
+}
+
+/** Nobody reads more of a description; a text without end would hold up every list that it stands in. */
+const maxTextLength = 2000
+/** As long as the settings take a status code. */
+const maxStatusCodeLength = 100
+
+/**
+ * Reads events in any of the shapes that the specification does not rule out: a list of events, an object with events
+ * as values, or one event. What says nothing at all is left out.
+ * @returns newest first (spec: itemNumber 0 is the newest)
+ */
+function readEvents(value: unknown): TrackingEvent[] {
+  const record = asRecord(value)
+  const single = record !== undefined && ('code' in record || 'description' in record || 'dateTime' in record)
+  const elements = Array.isArray(value) ? value : single ? [record] : Object.values(record ?? {})
+  return elements
+    .map((element: unknown, index) => readEvent(asRecord(element), index))
+    .filter((event) => event !== undefined)
+    .sort((one, other) => one.itemNumber - other.itemNumber)
+}
+
+function readEvent(fields: JsonRecord | undefined, index: number): TrackingEvent | undefined {
+  if (fields === undefined) return undefined
+  const itemNumber = Number(asText(fields.itemNumber) ?? index)
+  const event = {
+    itemNumber: Number.isFinite(itemNumber) ? itemNumber : index,
+    code: bounded(fields.code, maxStatusCodeLength),
+    description: bounded(fields.description, maxTextLength),
+    location: bounded(fields.location, maxTextLength),
+    dateTime: bounded(fields.dateTime, maxTextLength),
+  }
+  const { code, description, location, dateTime } = event
+  return [code, description, location, dateTime].every((text) => text === '') ? undefined : event
+}
+
+/** A text of bounded length, with a mark for what neither the database nor the screen can hold. */
+function bounded(value: unknown, longest: number): string {
+  const whole = (asText(value) ?? '').toWellFormed()
+  // Hardly any text has one, and looking costs a quarter of replacing.
+  const text = whole.includes('\u0000') ? whole.replaceAll('\u0000', '\ufffd') : whole
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
+}
+
+const maxElements = 200
+const maxFields = 60
+const deepest = 6
+
+/**
+ * Turns elements of `flightTracking` into names and texts for a person to read. The specification shows no shape, so
+ * any is taken: nested names are joined by dots, a bare value stands under an empty name.
+ */
+function flightElements(value: unknown): Record<string, string>[] {
+  const elements: unknown[] = Array.isArray(value) ? value : Object.values(asRecord(value) ?? {})
+  return elements
+    .slice(0, maxElements)
+    .map((element) => Object.fromEntries(leaves(element, '', 0).slice(0, maxFields)))
+    .filter((fields) => Object.keys(fields).length > 0)
+}
+
+function leaves(value: unknown, name: string, depth: number): [string, string][] {
+  if (value === null || value === undefined || value === '') return []
+  if (typeof value !== 'object') return [[name, String(value)]]
+  if (depth === deepest) return [[name, '…']]
+  return Object.entries(value).flatMap(([key, inner]) =>
+    leaves(inner, name === '' ? key : `${name}.${key}`, depth + 1),
+  )
 }

@@ -1,0 +1,393 @@
+import type { z } from 'zod'
+import type { Customs, CustomsItem, CustomsParty } from '../../shared/customs'
+import { err, ok, type Result } from '../../shared/result'
+import {
+  type ShipmentDefaults,
+  type ShipmentDraft,
+  shipmentDefaultsSchema,
+  shipmentDraftSchema,
+} from '../../shared/shipments'
+import { asRecord } from './json'
+
+/** One field: its name in the app, its name on the wire, and its JSON type there. */
+interface WireField<Name extends string = string> {
+  name: Name
+  wire: string
+  type: 'text' | 'number' | 'boolean'
+}
+
+/** Fields of the shipment table, in its order (spec: Shipment request body). */
+export const shipmentFields = [
+  { name: 'createdBy', wire: 'created_by', type: 'text' },
+  { name: 'printPhoneNumber', wire: 'print_phone_number', type: 'text' },
+  { name: 'carrierId', wire: 'carrier_id', type: 'number' },
+  { name: 'carrierOptionId', wire: 'carrier_option_id', type: 'number' },
+  { name: 'signatureRequired', wire: 'signature_required', type: 'boolean' },
+  { name: 'numberOfPackages', wire: 'number_of_packages', type: 'number' },
+  { name: 'weight', wire: 'weight', type: 'number' },
+  { name: 'length', wire: 'length', type: 'number' },
+  { name: 'width', wire: 'width', type: 'number' },
+  { name: 'height', wire: 'height', type: 'number' },
+  { name: 'isCompany', wire: 'is_company', type: 'boolean' },
+  { name: 'companyName', wire: 'company_name', type: 'text' },
+  { name: 'firstName', wire: 'first_name', type: 'text' },
+  { name: 'lastName', wire: 'last_name', type: 'text' },
+  { name: 'email', wire: 'email', type: 'text' },
+  { name: 'phoneNumber', wire: 'phone_number', type: 'text' },
+  { name: 'content', wire: 'content', type: 'text' },
+  { name: 'street', wire: 'street', type: 'text' },
+  { name: 'houseNumber', wire: 'house_number', type: 'text' },
+  { name: 'postalCode', wire: 'postal_code', type: 'text' },
+  { name: 'city', wire: 'city', type: 'text' },
+  { name: 'country', wire: 'country', type: 'text' },
+  { name: 'reference', wire: 'reference', type: 'text' },
+  { name: 'reference2', wire: 'reference2', type: 'text' },
+  { name: 'returnLabel', wire: 'return_label', type: 'boolean' },
+] as const satisfies readonly WireField<Exclude<keyof ShipmentDraft, 'customs'>>[]
+
+/** The optional customs block's name in the shipment request body. */
+const customsKey = 'shipment_details'
+
+/** Plain fields of the customs block (spec: shipment_details). */
+const customsFields = [
+  { name: 'invoiceNumber', wire: 'invoice_number', type: 'text' },
+  { name: 'invoiceDate', wire: 'invoice_date', type: 'text' },
+  { name: 'terms', wire: 'invoice_terms', type: 'text' },
+  { name: 'currency', wire: 'invoice_currency', type: 'text' },
+  { name: 'reason', wire: 'invoice_reason', type: 'text' },
+] as const satisfies readonly WireField<Exclude<keyof Customs, 'sender' | 'recipient' | 'items'>>[]
+
+const partyNames = [
+  { name: 'companyName', wire: 'company_name' },
+  { name: 'name', wire: 'name' },
+  { name: 'street', wire: 'street' },
+  { name: 'houseNumber', wire: 'house_number' },
+  { name: 'postalCode', wire: 'postal_code' },
+  { name: 'city', wire: 'city' },
+  { name: 'country', wire: 'country' },
+  { name: 'email', wire: 'email' },
+  { name: 'phoneNumber', wire: 'phone_number' },
+  { name: 'type', wire: 'type' },
+  { name: 'vatNumber', wire: 'vat_number' },
+  { name: 'eoriNumber', wire: 'eori_number' },
+] as const satisfies readonly { name: keyof CustomsParty; wire: string }[]
+
+/** Fields of a party: the same twelve, the party's role in each name. */
+function partyFields(role: 'sender' | 'recipient'): WireField<keyof CustomsParty>[] {
+  return partyNames.map(({ name, wire }) => ({ name, wire: `invoice_${role}_${wire}`, type: 'text' }))
+}
+
+/** The name of the list of items in the customs block. */
+const itemsKey = 'invoice_items'
+
+/** Fields of one invoice item. */
+const itemFields = [
+  { name: 'productCode', wire: 'productcode', type: 'text' },
+  { name: 'product', wire: 'product', type: 'text' },
+  { name: 'quantity', wire: 'quantity', type: 'number' },
+  { name: 'hsCode', wire: 'tariffcode', type: 'text' },
+  { name: 'countryOfOrigin', wire: 'country_origin', type: 'text' },
+  { name: 'weight', wire: 'weight', type: 'number' },
+  { name: 'itemPrice', wire: 'itemprice', type: 'number' },
+] as const satisfies readonly WireField<keyof CustomsItem>[]
+
+/** A JSON object for the service. */
+type WireObject = Record<string, unknown>
+
+/**
+ * The shipment request body of a draft (spec: Shipment request body): all its fields, `shipment_details` only when
+ * there are customs data, and nothing else.
+ */
+export function shipmentToWire(draft: ShipmentDraft): WireObject {
+  const body = fieldsToWire(draft, shipmentFields)
+  return draft.customs === undefined ? body : { ...body, [customsKey]: customsToWire(draft.customs) }
+}
+
+function customsToWire(customs: Customs): WireObject {
+  return {
+    ...fieldsToWire(customs, customsFields),
+    sender: fieldsToWire(customs.sender, partyFields('sender')),
+    recipient: fieldsToWire(customs.recipient, partyFields('recipient')),
+    [itemsKey]: customs.items.map((item) => fieldsToWire(item, itemFields)),
+  }
+}
+
+function fieldsToWire<Name extends string>(
+  values: Readonly<Record<Name, unknown>>,
+  fields: readonly WireField<Name>[],
+): WireObject {
+  return Object.fromEntries(fields.map(({ name, wire }) => [wire, values[name]]))
+}
+
+/** What a draft holds where neither a record nor the defaults say anything. The rest is required. */
+const fallbacks: ShipmentDefaults = {
+  createdBy: '',
+  printPhoneNumber: '',
+  signatureRequired: false,
+  numberOfPackages: 1,
+  length: 0,
+  width: 0,
+  height: 0,
+  isCompany: false,
+  companyName: '',
+  firstName: '',
+  lastName: '',
+  email: '',
+  phoneNumber: '',
+  content: '',
+  houseNumber: '',
+  postalCode: '',
+  reference2: '',
+  returnLabel: false,
+}
+
+const reportInput = { reportInput: true }
+
+const defaultsFields = shipmentFields.filter(({ name }) => name !== 'reference')
+
+/**
+ * Reads one shipment that another program wrote with the service's own field names and types (spec: Shipment request
+ * body), completed from the defaults.
+ * @returns the draft, or every fault that was found
+ */
+export function draftFromWire(
+  record: unknown,
+  defaults: ShipmentDefaults,
+): Result<ShipmentDraft, FieldFault[]> {
+  const object = asRecord(record)
+  if (object === undefined) return err([{ field: '', problem: 'must be an object' }])
+  const fields = readFields(object, shipmentFields, '', [customsKey])
+  const details = object[customsKey]
+  if (details === undefined) return completeDraft(fields, defaults)
+  const customs = readCustoms(details)
+  const values = { ...fields.values, customs: customs.values }
+  return completeDraft({ values, faults: [...fields.faults, ...customs.faults] }, defaults)
+}
+
+/**
+ * Reads one shipment of texts only, such as a line of a CSV file, by the service's field names. Numbers have a dot,
+ * booleans are true/false, yes/no, Y/N or 1/0, empty text is «not given». Customs data can't be written this way.
+ */
+export function draftFromTextFields(
+  record: Readonly<Record<string, string>>,
+  defaults: ShipmentDefaults,
+): Result<ShipmentDraft, FieldFault[]> {
+  return completeDraft(readTextFields(record, shipmentFields), defaults)
+}
+
+/** Reads defaults for shipments by the service's field names: any of them but `reference` and the customs block. */
+export function defaultsFromWire(record: unknown): Result<ShipmentDefaults, FieldFault[]> {
+  const { values, faults } = readFields(record, defaultsFields)
+  return conclude(shipmentDefaultsSchema.safeParse(values, reportInput), faults)
+}
+
+function completeDraft(
+  { values, faults }: ReadFields,
+  defaults: ShipmentDefaults,
+): Result<ShipmentDraft, FieldFault[]> {
+  return conclude(
+    shipmentDraftSchema.safeParse({ ...fallbacks, ...defaults, ...values }, reportInput),
+    faults,
+  )
+}
+
+/** A field of the wrong type is not reported as missing as well, nor is what should be inside it. */
+function conclude<Value>(
+  parsed: z.ZodSafeParseResult<Value>,
+  typeFaults: FieldFault[],
+): Result<Value, FieldFault[]> {
+  const reported = ({ field }: FieldFault) =>
+    typeFaults.some((fault) => field === fault.field || field.startsWith(`${fault.field}.`))
+  const valueFaults = (parsed.error?.issues ?? []).map(faultOfIssue).filter((fault) => !reported(fault))
+  const faults = [...typeFaults, ...valueFaults]
+  return parsed.success && faults.length === 0 ? ok(parsed.data) : err(faults)
+}
+
+/** Values by the app's names, types checked and nothing else, and what was wrong. */
+interface ReadFields {
+  values: Record<string, unknown>
+  faults: FieldFault[]
+}
+
+/**
+ * Reads a flat object of the wire strictly: a field of another type and a key that is no field are faults.
+ * @param path what goes before the field's name in faults, with its dot
+ * @param others keys that the caller reads itself
+ */
+function readFields(
+  value: unknown,
+  fields: readonly WireField[],
+  path = '',
+  others: readonly string[] = [],
+): ReadFields {
+  const record = asRecord(value)
+  if (record === undefined) {
+    return { values: {}, faults: [{ field: path.slice(0, -1), problem: 'must be an object' }] }
+  }
+  const byWireName = new Map(fields.map((field) => [field.wire, field]))
+  const values: Record<string, unknown> = {}
+  const faults: FieldFault[] = []
+  for (const [key, given] of Object.entries(record)) {
+    const field = byWireName.get(key)
+    if (field === undefined) {
+      if (!others.includes(key))
+        faults.push({ field: `${path}${key}`, problem: 'is not a field that is known here' })
+    } else if (hasType(given, field.type)) {
+      values[field.name] = given
+    } else {
+      faults.push({ field: `${path}${key}`, problem: problemOfType[field.type] })
+    }
+  }
+  return { values, faults }
+}
+
+/** Texts of the customs block that have a form of their own: leaving them out is not the same as leaving them empty. */
+const formedTexts: readonly string[] = ['invoiceDate', 'country', 'type', 'countryOfOrigin']
+
+/** Reads an object of the customs block: plain texts that are not given are empty. */
+function readCustomsFields(
+  value: unknown,
+  fields: readonly WireField[],
+  path: string,
+  others: readonly string[] = [],
+): ReadFields {
+  const { values, faults } = readFields(value, fields, path, others)
+  const plain = fields.filter(({ name, type }) => type === 'text' && !formedTexts.includes(name))
+  return { values: { ...Object.fromEntries(plain.map(({ name }) => [name, ''])), ...values }, faults }
+}
+
+/** Reads the customs block (spec: shipment_details). */
+export function readCustoms(value: unknown): ReadFields {
+  const path = `${customsKey}.`
+  const block = readCustomsFields(value, customsFields, path, ['sender', 'recipient', itemsKey])
+  const record = asRecord(value)
+  if (record === undefined) return block
+  const sender = readCustomsFields(record.sender ?? {}, partyFields('sender'), `${path}sender.`)
+  const recipient = readCustomsFields(record.recipient ?? {}, partyFields('recipient'), `${path}recipient.`)
+  const items = readItems(record[itemsKey], `${path}${itemsKey}`)
+  return {
+    values: { ...block.values, sender: sender.values, recipient: recipient.values, items: items.values },
+    faults: [...block.faults, ...sender.faults, ...recipient.faults, ...items.faults],
+  }
+}
+
+function readItems(value: unknown, path: string): { values: unknown[]; faults: FieldFault[] } {
+  if (!Array.isArray(value)) return { values: [], faults: [{ field: path, problem: 'must be a list' }] }
+  const items = value.map((item: unknown, index) => readCustomsFields(item, itemFields, `${path}.${index}.`))
+  return { values: items.map((item) => item.values), faults: items.flatMap((item) => item.faults) }
+}
+
+/** Reads texts, as of a line of a CSV file: see `readTextField`. Empty text means that the field is not given. */
+function readTextFields(record: Readonly<Record<string, string>>, fields: readonly WireField[]): ReadFields {
+  const typeOf = new Map(fields.map(({ wire, type }) => [wire, type]))
+  const given: Record<string, unknown> = {}
+  const faults: FieldFault[] = []
+  for (const [key, text] of Object.entries(record)) {
+    const type = typeOf.get(key)
+    if (text.trim() === '' && type !== undefined) continue
+    const value = type === undefined ? text : readTextField(text.trim(), type)
+    if (value === undefined) faults.push({ field: key, problem: problemOfText[type ?? 'text'] })
+    else given[key] = value
+  }
+  const { values, faults: others } = readFields(given, fields)
+  return { values, faults: [...faults, ...others] }
+}
+
+/** A number is written with a dot, a boolean with one of eight words; undefined for anything else. */
+function readTextField(text: string, type: WireField['type']): unknown {
+  if (type === 'text') return text
+  if (type === 'number') return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+  return booleanWords.get(text.toLowerCase())
+}
+
+const booleanWords: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['y', true],
+  ['1', true],
+  ['false', false],
+  ['no', false],
+  ['n', false],
+  ['0', false],
+])
+
+const problemOfType = { text: 'must be text', number: 'must be a number', boolean: 'must be true or false' }
+const problemOfText = {
+  text: 'must be text',
+  number: 'must be a number, written with a dot, like 1.5',
+  boolean: 'must be one of true, false, yes, no, Y, N, 1, 0',
+}
+
+function hasType(value: unknown, type: WireField['type']): boolean {
+  if (type === 'text') return typeof value === 'string'
+  return type === 'number' ? typeof value === 'number' && Number.isFinite(value) : typeof value === 'boolean'
+}
+
+/** Something wrong with one field of a record that another program or an administrator wrote. */
+export interface FieldFault {
+  /** The field's name on the wire, dotted inside the customs block; empty for the record itself. */
+  field: string
+  /** English, completes «FIELD …». */
+  problem: string
+}
+
+/** The shared schemas' own rules in words, by the short codes that they give. */
+const problemOfCode: Readonly<Record<string, string>> = {
+  required: 'is required',
+  'too-long': 'is longer than 500 characters',
+  'control-character': 'holds a control character or an invisible one',
+  country: 'must be a two-letter country code in capitals',
+  number: 'must be a whole number',
+  'name-required': 'is required when there is no company_name and no first_name',
+}
+
+/** Words an issue of the shared schemas, parsed with `reportInput`, for the one who wrote the record. */
+function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
+  const missing =
+    issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
+  return { field: wirePath(issue.path), problem: missing ? 'is required' : problemOf(issue) }
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'too_small':
+      if (issue.origin === 'array') return `must have at least ${issue.minimum} element`
+      return issue.inclusive === true
+        ? `must not be below ${issue.minimum}`
+        : `must be above ${issue.minimum}`
+    case 'too_big':
+      if (issue.origin === 'number') return `must not be above ${issue.maximum}`
+      break
+    case 'invalid_format':
+      return 'must be a date like 2026-01-31'
+    case 'invalid_value':
+      return `must be ${issue.values.join(' or ')}`
+  }
+  return problemOfCode[issue.message] ?? issue.message
+}
+
+const wireNames = new Map<string, string>(shipmentFields.map(({ name, wire }) => [name, wire]))
+const customsNames = new Map<string, string>(customsFields.map(({ name, wire }) => [name, wire]))
+const itemNames = new Map<string, string>(itemFields.map(({ name, wire }) => [name, wire]))
+const wireNamesOfParty = {
+  sender: new Map<string, string>(partyFields('sender').map(({ name, wire }) => [name, wire])),
+  recipient: new Map<string, string>(partyFields('recipient').map(({ name, wire }) => [name, wire])),
+}
+
+/** The path of a value in the app's terms, in the wire's terms. */
+function wirePath(path: readonly PropertyKey[]): string {
+  const [first = '', second, third, fourth] = path.map(String)
+  if (first !== 'customs') return wireNames.get(first) ?? first
+  if (second === undefined) return customsKey
+  if (second === 'sender' || second === 'recipient') {
+    return dotted(customsKey, second, third === undefined ? undefined : wireNamesOfParty[second].get(third))
+  }
+  if (second === 'items') {
+    return dotted(customsKey, itemsKey, third, fourth === undefined ? undefined : itemNames.get(fourth))
+  }
+  return dotted(customsKey, customsNames.get(second))
+}
+
+function dotted(...parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join('.')
+}
