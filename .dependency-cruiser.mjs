@@ -79,7 +79,7 @@ export default {
       comment:
         'Dependencies point inwards: the bridge and Electron know the features, never the other way round.',
       from: {
-        path: '^src/main/(carrier|account|shipments|printing|tracking|consignments|hotFolder|settings|storage|tables|lib|customs|station|log)/',
+        path: '^src/main/(carrier|account|shipments|printing|tracking|consignments|hotFolder|settings|storage|tables|lib|customs|log)/',
       },
       to: { path: '^src/main/(ipc|app|index)' },
     },

@@ -9,7 +9,7 @@ import { keepBrowserOffline } from './app/browserOffline'
 import { endWith } from './app/ending'
 import { checkProvisioning } from './app/provisionAtStart'
 import { claimInstance } from './app/singleInstance'
-import { namedVariables, prepareStart, type RunStart, refusalOf } from './startUp'
+import { namedVariables, prepareStart, type RunStart, refusalOf } from './app/startUp'
 
 // Reads top to bottom as the app's start: what was asked for, where the data lie, whose turn it is, and the app.
 const start = prepareStart(process.argv.slice(1), process.cwd(), {

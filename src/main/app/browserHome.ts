@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { placesIn, prepareDataFolder } from '../station/dataFolder'
+import { placesIn, prepareDataFolder } from '../storage/dataFolder'
 
 /** Where Chromium keeps what it needs itself, and the lock that makes a second start notice the first one. */
 export interface BrowserHome {

@@ -1,5 +1,5 @@
 import { startLineWorker } from '../consignments/lineWorkerThread'
-import type { ConsignmentAdapters } from '../station/consignments'
+import type { ConsignmentAdapters } from './consignments'
 import type { Tables } from './tables'
 
 /** What manifests and customs data need of the app: threads for lines and tables. */

@@ -1,8 +1,8 @@
 import { dialog, type OpenDialogOptions } from 'electron'
 import type { Language } from '../../shared/fields'
-import type { Target } from '../ipc/targetConsent'
 import type { MainWindow } from './mainWindow'
 import { consentWords } from './mainWords'
+import type { Target } from './targetConsent'
 
 /** Longest text of a place that is shown: what a page names could fill the screen. */
 const maxPlaceLength = 300

@@ -1,5 +1,5 @@
 import type { Language } from '../../shared/fields'
-import type { Target } from '../ipc/targetConsent'
+import type { Target } from './targetConsent'
 
 /** What the tray says. */
 export interface TrayWords {

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { defaultSettings } from '../../shared/settings'
 import { readProvisioning } from '../settings/provisioning'
 import { createSettingsStore } from '../settings/settingsStore'
-import type { RunStart } from '../startUp'
 import { openConfigFile } from './configFile'
+import type { RunStart } from './startUp'
 
 /**
  * Checks the provisioning file of a start before anything else happens.

@@ -1,5 +1,5 @@
 import { readProvisioning } from '../settings/provisioning'
-import type { Station } from '../station/station'
+import type { Station } from './lifecycle'
 
 /** A provisioning file that somebody asked for, with the values of the variables it names. */
 export interface WantedProvisioning {

@@ -1,10 +1,10 @@
 import type { AppStatus, Backup } from '../../shared/app'
 import type { Result } from '../../shared/result'
+import type { Features } from '../app/compose'
+import type { TargetConsent } from '../app/targetConsent'
 import type { EventBus } from '../lib/eventBus'
 import type { Rasterizer } from '../printing/raster/rasterizer'
-import type { Features } from '../station/features'
 import type { TrackingTables } from '../tracking/trackingTables'
-import type { TargetConsent } from './targetConsent'
 
 /** What the handlers need besides the features. */
 export interface HandlerDeps {

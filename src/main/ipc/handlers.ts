@@ -1,12 +1,12 @@
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok } from '../../shared/result'
 import type { Session } from '../account/session'
+import type { AccountBefore } from '../app/targetConsent'
 import { customsHandlers } from './customsHandlers'
 import type { HandlerDeps } from './handlerParts'
 import { manifestHandlers } from './manifestHandlers'
 import { printingHandlers } from './printingHandlers'
 import type { Handlers } from './registrar'
-import type { AccountBefore } from './targetConsent'
 import { trackingHandlers } from './trackingHandlers'
 import { whileWorking } from './whileWorking'
 

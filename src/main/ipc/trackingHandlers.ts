@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../shared/result'
-import type { Features } from '../station/features'
+import type { Features } from '../app/compose'
 import type { TrackingTables } from '../tracking/trackingTables'
 import type { Handlers } from './registrar'
 

@@ -1,5 +1,5 @@
 import type { Result } from '../../shared/result'
-import type { Features } from '../station/features'
+import type { Features } from '../app/compose'
 
 /** Runs something on the working features; gives the trouble while there are none. */
 export function whileWorking(parts: { features(): Result<Features> }) {

@@ -1,10 +1,10 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createHotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
-import { placesIn } from '../../../src/main/station/dataFolder'
-import { createHotFolderService } from '../../../src/main/station/hotFolderService'
+import { placesIn } from '../../../src/main/storage/dataFolder'
 import type { SettingsChange } from '../../../src/shared/settings'
 import { DEMO_ACCOUNT } from '../../../src/simulator/service/account'
 import type { Simulator } from '../../../src/simulator/simulator'
@@ -138,7 +138,8 @@ describe('the hot folder service', () => {
         if (broken) throw new Error('the log is full')
       },
     }
-    const service = createHotFolderService(features, {
+    const service = createHotFolderService({
+      ...features,
       places: placesIn(folder),
       bus: createEventBus(),
       log,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { Features } from '../../../src/main/app/compose'
 import { createEventBus } from '../../../src/main/lib/eventBus'
-import type { Features } from '../../../src/main/station/features'
 import type { NewTrouble } from '../../../src/main/tracking/repository'
 import type { Board } from '../../../src/shared/tracking'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'

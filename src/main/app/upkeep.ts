@@ -3,10 +3,10 @@ import type { Notice } from '../../shared/app'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
+import type { DatabaseCare } from '../storage/databaseCare'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
-import type { DatabaseCare } from './databaseCare'
-import type { Features } from './features'
+import type { Features } from './compose'
 
 /** How often the clock is looked at, and what is due is done. */
 const lookMs = 10 * 60 * 1000

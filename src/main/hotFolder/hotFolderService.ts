@@ -2,17 +2,22 @@ import { isAbsolute, join } from 'node:path'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { HotFolderSettings } from '../../shared/settings'
-import { HotFolder } from '../hotFolder/hotFolder'
-import type { OrderShipping } from '../hotFolder/lineOutcome'
-import { createOrderFileRepository } from '../hotFolder/repository'
+import type { Session } from '../account/session'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
+import type { PrintQueue } from '../printing/queue/printQueue'
+import type { SettingsStore } from '../settings/settingsStore'
 import { findBlocker } from '../shipments/duplicateGuard'
+import type { History } from '../shipments/history'
 import type { ShipmentRepository } from '../shipments/repository'
+import type { Shipping } from '../shipments/shipping'
 import { blockerError } from '../shipments/shippingErrors'
-import type { DataFolder } from './dataFolder'
-import type { Features } from './features'
+import type { Database } from '../storage/database'
+import type { DataFolder } from '../storage/dataFolder'
+import { HotFolder } from './hotFolder'
+import type { OrderShipping } from './lineOutcome'
+import { createOrderFileRepository } from './repository'
 
 /** Keeps the hot folder as the settings want it. */
 export interface HotFolderService {
@@ -25,13 +30,25 @@ export interface HotFolderService {
   stop(): Promise<void>
 }
 
+export interface HotFolderServiceDeps {
+  database: Database
+  store: ShipmentRepository
+  shipping: Pick<Shipping, 'create'>
+  history: Pick<History, 'findAttempt' | 'getDetails'>
+  printing: Pick<PrintQueue, 'whenJobsEnded'>
+  settings: Pick<SettingsStore, 'current'>
+  session: Pick<Session, 'status'>
+  places: DataFolder
+  bus: EventBus
+  log: Log
+  now(): Date
+}
+
 /** No folder is touched before `follow`. */
-export function createHotFolderService(
-  features: Features,
-  { places, bus, log, now }: { places: DataFolder; bus: EventBus; log: Log; now: () => Date },
-): HotFolderService {
-  const files = createOrderFileRepository(features.database)
-  const shipping = orderShipping(features)
+export function createHotFolderService(deps: HotFolderServiceDeps): HotFolderService {
+  const { places, bus, log, now } = deps
+  const files = createOrderFileRepository(deps.database)
+  const shipping = orderShipping(deps)
   // One change after the other: two folders at once would take each other's files.
   const mutex = createMutex()
   let hotFolder: HotFolder | undefined
@@ -51,7 +68,7 @@ export function createHotFolderService(
       print: settings.print,
       shipping,
       files,
-      defaults: () => features.settings.current().shipmentDefaults,
+      defaults: () => deps.settings.current().shipmentDefaults,
       log,
       now,
       onChange: () => bus.emit('statusOutdated'),
@@ -88,7 +105,7 @@ export function createHotFolderService(
   return {
     follow: (settings) => mutex(() => change(settings).catch(giveUp)),
     retry() {
-      const { state, error } = features.session.status()
+      const { state, error } = deps.session.status()
       if (error === null || state === 'connected') hotFolder?.retry()
     },
     status() {
@@ -102,7 +119,7 @@ export function createHotFolderService(
 
 const off: AppStatus['hotFolder'] = { state: 'off', message: null, error: null, waiting: 0 }
 
-function orderShipping({ shipping, history, printing, store, session }: Features): OrderShipping {
+function orderShipping({ shipping, history, printing, store, session }: HotFolderServiceDeps): OrderShipping {
   return {
     create: (request) => shipping.create(request),
     findBlocker: (reference) => findBlockerOf(reference, store),

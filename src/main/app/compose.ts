@@ -43,8 +43,8 @@ import { reencryptLabelUrls } from '../shipments/labelUrls'
 import { ShipmentRepository } from '../shipments/repository'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
+import type { DataFolder } from '../storage/dataFolder'
 import { type ConsignmentAdapters, type Consignments, createConsignments } from './consignments'
-import type { DataFolder } from './dataFolder'
 import { isWorthWatching, type TrackingFeatures, wireTracking } from './trackingFeatures'
 
 /** What the features need of Electron and the system. */

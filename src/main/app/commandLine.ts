@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { err, ok, type Result } from '../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 
 /** What the switches of the command line ask for. */
 export interface CommandLine {

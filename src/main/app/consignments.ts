@@ -21,7 +21,7 @@ import type { PrinterDrivers } from '../printing/drivers/driver'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { SettingsStore } from '../settings/settingsStore'
 import type { Database } from '../storage/database'
-import type { DataFolder } from './dataFolder'
+import type { DataFolder } from '../storage/dataFolder'
 
 /** What manifests, pre-alerts and customs data need of threads and the window. */
 export interface ConsignmentAdapters {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Features } from '../../../src/main/station/features'
+import type { Features } from '../../../src/main/app/compose'
 import type { Settings } from '../../../src/shared/settings'
 import type { ShipmentState } from '../../../src/shared/shipments'
 import type { Fault } from '../../../src/simulator/faults/fault'

@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingTroubles } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { createHotFolderService, type HotFolderService } from '../hotFolder/hotFolderService'
 import type { EventBus } from '../lib/eventBus'
 import type { Provisioning } from '../settings/provisioning'
+import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
+import { createDatabaseCare, type DatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
-import { type StationFacts, settingsNotices, troubledStatus, workingStatus } from './appStatus'
-import { createDatabaseCare, type DatabaseCare } from './databaseCare'
-import { prepareDataFolder } from './dataFolder'
-import { type FeatureDeps, type Features, openFeatures } from './features'
-import { createHotFolderService, type HotFolderService } from './hotFolderService'
-import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from './missingHistory'
+import { prepareDataFolder } from '../storage/dataFolder'
+import { type FeatureDeps, type Features, openFeatures } from './compose'
+import { type StationFacts, settingsNotices, troubledStatus, workingStatus } from './status'
 import { createUpkeep, type Upkeep } from './upkeep'
 
 export interface StationDeps extends FeatureDeps {
@@ -289,7 +289,7 @@ async function begin(
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
-  const orders = createHotFolderService(features, deps)
+  const orders = createHotFolderService({ ...features, ...deps })
   settings.onChange((changed) => {
     deps.bus.emit('settingsChanged', changed)
     void orders.follow(changed.hotFolder)

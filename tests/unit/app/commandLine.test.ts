@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommandLine } from '../../src/main/commandLine'
+import { parseCommandLine } from '../../../src/main/app/commandLine'
 
 describe('the command line', () => {
   it('reads every switch', () => {

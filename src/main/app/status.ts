@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors'
 import { defaultSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { Features } from './features'
+import type { Features } from './compose'
 
 /** What the status is made of besides the features. */
 export interface StationFacts {

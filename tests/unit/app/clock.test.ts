@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ClockState, judgeClock, trialMs } from '../../../src/main/station/clock'
+import { type ClockState, judgeClock, trialMs } from '../../../src/main/app/clock'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour

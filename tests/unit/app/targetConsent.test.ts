@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createTargetConsent, type Target } from '../../../src/main/ipc/targetConsent'
+import { createTargetConsent, type Target } from '../../../src/main/app/targetConsent'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 import { defaultSettings, type Settings, type SettingsChange } from '../../../src/shared/settings'
 

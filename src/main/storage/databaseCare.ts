@@ -4,7 +4,7 @@ import type { Backup } from '../../shared/app'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Log } from '../log/log'
-import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from '../storage/backups'
+import { listBackups, makeBackup, putBackup, rotateBackups, setDatabaseAside } from './backups'
 import {
   checkDatabase,
   type DatabaseProcess,
@@ -13,7 +13,7 @@ import {
   isDatabaseEmpty,
   replacedMark,
   wasNotClosed,
-} from '../storage/databaseChecks'
+} from './databaseChecks'
 import type { DataFolder } from './dataFolder'
 
 /** Longest wait of a start for the check of its database; a large one is checked on while the station works. */

@@ -1,16 +1,12 @@
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import type { Log } from '../log/log'
-import {
-  findLostShipments,
-  findStillLost,
-  rebuildHistory,
-  restoreWithoutReference,
-} from '../shipments/lostHistory'
 import { listBackups } from '../storage/backups'
 import { checkDatabase, type DatabaseProcess, replacedMark } from '../storage/databaseChecks'
-import type { DataFolder } from './dataFolder'
-import type { Features } from './features'
+import type { DataFolder } from '../storage/dataFolder'
+import { findLostShipments, findStillLost, rebuildHistory, restoreWithoutReference } from './lostHistory'
+import type { ShipmentRepository } from './repository'
+import type { Shipping } from './shipping'
 
 /** `rebuild`: put what the files hold into the history again. `continue`: start without a guard for it. */
 export type WayOutOfMissingHistory = 'rebuild' | 'continue'
@@ -32,7 +28,7 @@ const maxCheckMs = 10 * 60 * 1000
  * @returns why the station may not start; undefined when the history is whole, or a person agreed
  */
 export async function missingHistory(
-  features: Pick<Features, 'store'> & { shipping: Pick<Features['shipping'], 'recover'> },
+  features: { store: ShipmentRepository; shipping: Pick<Shipping, 'recover'> },
   deps: MissingHistoryDeps,
   way: WayOutOfMissingHistory | undefined,
 ): Promise<AppError | undefined> {
@@ -47,7 +43,7 @@ export async function missingHistory(
 
 /** The labels folder tells nothing of shipments that retention removed: what guards them is in the backups alone. */
 async function recoverGuard(
-  store: Pick<Features['store'], 'guardFromBackup'>,
+  store: Pick<ShipmentRepository, 'guardFromBackup'>,
   { places, databaseProcess, log }: MissingHistoryDeps,
 ): Promise<void> {
   for (const { name } of await listBackups(places.backups)) {
