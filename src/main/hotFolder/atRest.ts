@@ -13,7 +13,7 @@ export function toStamp(stats: BigIntStats): string {
 /** How long files must be left alone, in milliseconds. */
 export interface RestTimes {
   /** Without a change for this long, a file is taken. */
-  settleMs: number
+  restMs: number
   /** The same for JSON that ends too early: its writer is probably still at it. */
   cutOffMs: number
 }
@@ -67,7 +67,7 @@ export class IncomingFile {
   /** How many milliseconds it is left alone whatever a look at it would show; 0 when it is worth a look. */
   restByClock(times: RestTimes, trace: (() => Trace | undefined) | null): number {
     const cutOff = this.content === 'cut-off'
-    const needed = cutOff ? times.cutOffMs : times.settleMs
+    const needed = cutOff ? times.cutOffMs : times.restMs
     const rest = Math.max(0, needed - (performance.now() - this.restingSince))
     if (cutOff || this.stats.size === 0n) return rest
     const { ctimeNs, mtimeNs } = this.stats
@@ -82,7 +82,7 @@ export class IncomingFile {
   async restNeeded(times: RestTimes, trace: (() => Trace | undefined) | null): Promise<number> {
     if (await this.cameInOneGo(trace)) return 0
     const rested = performance.now() - this.restingSince
-    if (rested < times.settleMs) return times.settleMs - rested
+    if (rested < times.restMs) return times.restMs - rested
     return (await this.inspect()) === 'cut-off' ? Math.max(0, times.cutOffMs - rested) : 0
   }
 
@@ -124,7 +124,7 @@ function unreadable(error: unknown): undefined {
 }
 
 /**
- * Reads a file once nobody is writing to it any more.
+ * Reads a file once no program writes to it any more.
  * @param expected its stamp when it was last seen at rest; undefined when it has not been looked at
  * @param limit largest size in bytes that is read
  * @param wait waits as long as a file must be at rest; gives up by throwing

@@ -81,7 +81,7 @@ export function isTemporary(name: string): boolean {
 }
 
 /**
- * Says what went wrong at a path from what the system says of a file operation. Anything else is a fault of the app.
+ * Says what went wrong at a path from what the system says of a file operation. Anything else is an error of the app.
  * The files are kept for another try in any case.
  */
 export function toFolderError(error: unknown, path: string): AppError {

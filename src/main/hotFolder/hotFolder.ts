@@ -24,7 +24,7 @@ import { WaitReasons } from './waitReasons'
 /** Waits of the hot folder in milliseconds. */
 export interface HotFolderTimes {
   /** A file is taken when it has not changed for this long. */
-  settleMs: number
+  restMs: number
   /** The same for JSON that ends too early, as that of a slow writer does. */
   cutOffMs: number
   /** How often the folder is looked at though nothing was reported: not every share reports changes. */
@@ -60,11 +60,11 @@ export interface HotFolderStatus {
   lastFile: { name: string; folder: 'done' | 'failed'; at: Date } | null
 }
 
-const usualTimes: HotFolderTimes = { settleMs: 300, cutOffMs: 3_000, lookMs: 1_000 }
+const usualTimes: HotFolderTimes = { restMs: 300, cutOffMs: 3_000, lookMs: 1_000 }
 
 /**
  * With so many files in `work/` besides those that only wait for their labels, none is taken: reading the next one costs
- * no wait, and a station that is lost leaves no more than a few in doubt.
+ * no wait, and a station that is lost leaves no more than a few unclear.
  */
 const enoughBusy = 3
 
@@ -112,7 +112,7 @@ export class HotFolder {
     this.fileDeps = {
       ...deps,
       folders: this.folders,
-      settleMs: this.times.settleMs,
+      restMs: this.times.restMs,
       stop,
       retries: this.retries,
       waitReasons: this.waitReasons,
@@ -237,7 +237,7 @@ export class HotFolder {
       }
       if (!this.hasRoom || this.stopping.signal.aborted) return Number.POSITIVE_INFINITY
     }
-    return inbox.restMs
+    return inbox.untilRestMs
   }
 
   private get hasRoom(): boolean {

@@ -40,7 +40,7 @@ export class Inbox {
   private watchedInode: bigint | undefined
   private listAt = 0
   /** After `atRest` ended: how many milliseconds until another file may be at rest. */
-  restMs = Number.POSITIVE_INFINITY
+  untilRestMs = Number.POSITIVE_INFINITY
 
   constructor(private readonly deps: InboxDeps) {}
 
@@ -72,7 +72,7 @@ export class Inbox {
    * @param isBusy names that can't be taken at the moment
    */
   async *atRest(isBusy: (name: string) => boolean): AsyncGenerator<IncomingFile> {
-    this.restMs = Number.POSITIVE_INFINITY
+    this.untilRestMs = Number.POSITIVE_INFINITY
     if (!this.isSorted) this.order.sort(byArrival)
     this.isSorted = true
     for (let index = 0; index < this.order.length; ) {
@@ -81,7 +81,7 @@ export class Inbox {
       if (!isBusy(file.name)) {
         const rest = await this.restNeeded(file)
         if (rest === undefined) this.forget(file.name)
-        else if (rest > 0) this.restMs = Math.min(this.restMs, rest)
+        else if (rest > 0) this.untilRestMs = Math.min(this.untilRestMs, rest)
         else yield file
       }
       // The file is gone from the order when it was taken, or is not there any more.

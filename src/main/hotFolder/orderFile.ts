@@ -20,7 +20,7 @@ import {
   type LineOutcome,
   type OrderShipping,
 } from './lineOutcome'
-import { maxFile, type OrderLine, readOrderLines, unreadableFile } from './orderLines'
+import { maxFile, type OrderLine, readOrderLines, toUnreadableLine } from './orderLines'
 import { toOrderResult } from './orderResult'
 import type { OrderFileRepository } from './repository'
 import {
@@ -51,7 +51,7 @@ export interface OrderFileDeps {
   folders: OrderFolders
   print: boolean
   /** Milliseconds without a change after which a file is at rest. */
-  settleMs: number
+  restMs: number
   shipping: OrderShipping
   files: OrderFileRepository
   /** What shipments leave out, as it is now. */
@@ -266,7 +266,7 @@ export class OrderFile {
     const isChanged = await this.isChangedSinceRead(file.content)
     const defaults = this.deps.defaults()
     const read = readOrderLines(this.name, file.content, defaults)
-    const lines = read.ok ? read.value : [unreadableFile(this.name, read.error)]
+    const lines = read.ok ? read.value : [toUnreadableLine(this.name, read.error)]
     this.resultStamp = file.stamp
     return { stamp: file.stamp, lines, defaults, isChanged }
   }
@@ -281,8 +281,8 @@ export class OrderFile {
   }
 
   private readAtRest(stamp: string | undefined): ReturnType<typeof readAtRest> {
-    const { settleMs, stop } = this.deps
-    return readAtRest(this.path, stamp, maxFile, () => pause(settleMs, undefined, { signal: stop }))
+    const { restMs, stop } = this.deps
+    return readAtRest(this.path, stamp, maxFile, () => pause(restMs, undefined, { signal: stop }))
   }
 
   /** Tells a file that was taken away from a folder that is not there at the moment. */

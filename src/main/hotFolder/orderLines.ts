@@ -37,13 +37,13 @@ export function readOrderLines(
   const text = decode(bytes)
   if (text === undefined) return err('it is not in UTF-8; save it in that encoding')
   if (text.trim() === '') return err('it is empty')
-  const lines = findOrderFormat(name) === 'csv' ? csvLines(text, defaults) : jsonLines(text, defaults)
+  const lines = findOrderFormat(name) === 'csv' ? readCsvLines(text, defaults) : readJsonLines(text, defaults)
   return lines.ok && lines.value.length === 0 ? err('it holds no shipment') : lines
 }
 
 /** The only line of a file that can't be read as a whole. */
-export function unreadableFile(name: string, problem: string): OrderLine {
-  return invalidLine(1, null, `Nothing of ${name} was sent: ${problem}.`)
+export function toUnreadableLine(name: string, problem: string): OrderLine {
+  return toInvalidLine(1, null, `Nothing of ${name} was sent: ${problem}.`)
 }
 
 function decode(bytes: Buffer): string | undefined {
@@ -54,43 +54,43 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function jsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
+function readJsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
   const parsed = parseUnambiguousJson(text)
   if (!parsed.ok) return err(`it is not JSON that can be used (${jsonFaultText(parsed.error)})`)
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
   if (records.length > maxShipments) return err(tooMany(records.length))
-  return ok(records.map((record, index) => orderLine(index + 1, draftFromWire(record, defaults), record)))
+  return ok(records.map((record, index) => toOrderLine(index + 1, draftFromWire(record, defaults), record)))
 }
 
-function csvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
+function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
   const rows = readCsv(text)
   if (!rows.ok) return rows
   if (rows.value.length > maxShipments) return err(tooMany(rows.value.length))
   return ok(
     rows.value.map((row, index) =>
       row.ok
-        ? orderLine(index + 1, draftFromTextFields(row.value, defaults), row.value)
-        : invalidLine(index + 1, null, `Shipment ${index + 1} can't be read: ${row.error}.`),
+        ? toOrderLine(index + 1, draftFromTextFields(row.value, defaults), row.value)
+        : toInvalidLine(index + 1, null, `Shipment ${index + 1} can't be read: ${row.error}.`),
     ),
   )
 }
 
-function orderLine(line: number, draft: Result<ShipmentDraft, FieldFault[]>, record: unknown): OrderLine {
+function toOrderLine(line: number, draft: Result<ShipmentDraft, FieldFault[]>, record: unknown): OrderLine {
   if (draft.ok) return { line, reference: draft.value.reference, draft }
   const fields = draft.error.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`))
-  return invalidLine(
+  return toInvalidLine(
     line,
-    referenceOf(record),
+    findReference(record),
     `Correct shipment ${line} and drop it again: ${fields.join('; ')}.`,
   )
 }
 
-function invalidLine(line: number, reference: string | null, message: string): OrderLine {
+function toInvalidLine(line: number, reference: string | null, message: string): OrderLine {
   return { line, reference, draft: err(invalid(message)) }
 }
 
 /** The reference of a record that is no valid shipment, so that its sender knows which one it is. */
-function referenceOf(record: unknown): string | null {
+function findReference(record: unknown): string | null {
   const parsed = referencedSchema.safeParse(record)
   return parsed.success ? String(parsed.data.reference) : null
 }
@@ -122,11 +122,11 @@ export function readCsv(text: string): Result<CsvRow[], string> {
   const [header, ...rows] = allRows.filter(hasValue)
   if (header === undefined) return err('it is empty')
   const columns = header.map((name) => name.trim())
-  const fault = headerFault(columns)
-  return fault === undefined ? ok(rows.map((row) => toRecord(columns, row))) : err(fault)
+  const headerError = findHeaderError(columns)
+  return headerError === undefined ? ok(rows.map((row) => toRecord(columns, row))) : err(headerError)
 }
 
-function headerFault(columns: string[]): string | undefined {
+function findHeaderError(columns: string[]): string | undefined {
   const unnamed = columns.indexOf('')
   if (unnamed !== -1) return `column ${unnamed + 1} of the header row has no name`
   const twice = columns.find((name, index) => columns.indexOf(name) !== index)

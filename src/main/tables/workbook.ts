@@ -2,6 +2,7 @@ import { unzipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import { type FileFault, fileFault } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
+import { reasonOf } from '../lib/reasonOf'
 
 /** The first sheet of a workbook, and what has to be known about its cells. */
 export interface FirstSheet {
@@ -29,19 +30,18 @@ export async function readFirstSheet(
     return err(fileFault('unpacks-too-much', 'it unpacks to too much: split it, or save it as CSV'))
   }
   try {
-    const sheet = firstSheetOf(file)
+    const sheet = unzipFirstSheet(file)
     if (beyondAnySheet.test(sheet.toString('latin1'))) {
       return err(fileFault('damaged-xlsx', 'it has cells at places that no spreadsheet has'))
     }
     const cells: unknown[][] = await readSheet(file)
-    const faults = faultyCells(sheet)
-    for (const fault of faults) putIn(cells, fault)
-    const emptyFormulas = faults.filter(({ text }) => text.startsWith('=')).length
-    const cellErrors = faults.length - emptyFormulas
-    return ok({ cells, cellErrors, emptyFormulas, mergedCells: placesOf(sheet, '<mergeCell ').length })
+    const errorCells = findErrorCells(sheet)
+    for (const errorCell of errorCells) putIn(cells, errorCell)
+    const emptyFormulas = errorCells.filter(({ text }) => text.startsWith('=')).length
+    const cellErrors = errorCells.length - emptyFormulas
+    return ok({ cells, cellErrors, emptyFormulas, mergedCells: findPlaces(sheet, '<mergeCell ').length })
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return err(fileFault('damaged-xlsx', `it is no XLSX file that can be read (${why})`))
+    return err(fileFault('damaged-xlsx', `it is no XLSX file that can be read (${reasonOf(error)})`))
   }
 }
 
@@ -55,7 +55,7 @@ const workbook = 'xl/workbook.xml'
 const relations = 'xl/_rels/workbook.xml.rels'
 
 /** The XML of the sheet that stands first in the workbook; the name of its file says nothing about that. */
-function firstSheetOf(file: Uint8Array): Buffer {
+function unzipFirstSheet(file: Uint8Array): Buffer {
   const listed = unzipSync(file, { filter: ({ name }) => name === workbook || name === relations })
   const text = (name: string) => Buffer.from(listed[name] ?? []).toString('utf8')
   const id = /<(?:\w+:)?sheet\s[^<>]*?\w+:id="([^"]+)"/.exec(text(workbook))?.[1]
@@ -67,59 +67,59 @@ function firstSheetOf(file: Uint8Array): Buffer {
   return Buffer.from(unzipSync(file, { filter: ({ name }) => name === path })[path] ?? [])
 }
 
-interface FaultyCell {
+interface ErrorCell {
   row: number
   column: number
   text: string
 }
 
 const slash = 0x2f
-/** Most bytes from the start of a cell to what shows that it is faulty, and of a whole cell. */
+/** Most bytes from the start of a cell to what shows that it is an error, and of a whole cell. */
 const maxTagLength = 256
 const maxCellLength = 64 * 1024
 
 /** Cells of which the reader gives nothing: errors, and formulas without a result. */
-function faultyCells(sheet: Buffer): FaultyCell[] {
-  const signs = [' t="e"', '<f>', '<f '].flatMap((sign) => placesOf(sheet, sign))
-  return [...new Set(signs.map((at) => cellBefore(sheet, at)))].flatMap((start) => {
-    const fault = start === undefined ? undefined : faultIn(cellAt(sheet, start))
-    return fault === undefined ? [] : [fault]
+function findErrorCells(sheet: Buffer): ErrorCell[] {
+  const signs = [' t="e"', '<f>', '<f '].flatMap((sign) => findPlaces(sheet, sign))
+  return [...new Set(signs.map((at) => findCellStart(sheet, at)))].flatMap((start) => {
+    const errorCell = start === undefined ? undefined : findErrorCell(readCell(sheet, start))
+    return errorCell === undefined ? [] : [errorCell]
   })
 }
 
 /** Where the cell starts that a place lies in; what stands far behind any cell is text that only looks like a sign. */
-function cellBefore(sheet: Buffer, at: number): number | undefined {
+function findCellStart(sheet: Buffer, at: number): number | undefined {
   const from = Math.max(0, at - maxTagLength)
   const start = sheet.subarray(from, at).lastIndexOf('<c ')
   return start < 0 ? undefined : from + start
 }
 
 /** The XML of a cell, which may be a single tag. */
-function cellAt(sheet: Buffer, start: number): string {
+function readCell(sheet: Buffer, start: number): string {
   const rest = sheet.subarray(start, start + maxCellLength)
   const tagEnd = rest.indexOf('>')
   const end = rest[tagEnd - 1] === slash ? tagEnd : rest.indexOf('</c>')
   return rest.subarray(0, end < 0 ? rest.length : end).toString('utf8')
 }
 
-function faultIn(xml: string): FaultyCell | undefined {
+function findErrorCell(xml: string): ErrorCell | undefined {
   const place = /^<c\s[^>]*?\br="([A-Z]+)(\d+)"/.exec(xml)
   if (place === null) return undefined
   const [, letters = '', digits = ''] = place
-  const at = { row: Number(digits) - 1, column: columnOf(letters) }
+  const at = { row: Number(digits) - 1, column: toColumn(letters) }
   const value = /<v(?:\s[^>]*)?>([^<]*)|<v\s*\/>/.exec(xml)
   if (/^<c\s[^>]*\st="e"/.test(xml)) return { ...at, text: value?.[1] || '#VALUE!' }
   if (value !== null) return undefined
   const formula = /<f(?:\s[^>]*)?>([^<]*)</.exec(xml)?.[1] ?? ''
-  return { ...at, text: `=${formula === '' ? '…' : plainText(formula)}` }
+  return { ...at, text: `=${formula === '' ? '…' : unescapeXml(formula)}` }
 }
 
 /** A column's number from 0 by its letters. */
-function columnOf(letters: string): number {
+function toColumn(letters: string): number {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
 }
 
-function plainText(xml: string): string {
+function unescapeXml(xml: string): string {
   return xml
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -128,7 +128,7 @@ function plainText(xml: string): string {
     .replaceAll('&amp;', '&')
 }
 
-function putIn(cells: unknown[][], { row, column, text }: FaultyCell): void {
+function putIn(cells: unknown[][], { row, column, text }: ErrorCell): void {
   while (cells.length <= row) cells.push([])
   const line = cells[row] ?? []
   while (line.length <= column) line.push(null)
@@ -136,7 +136,7 @@ function putIn(cells: unknown[][], { row, column, text }: FaultyCell): void {
 }
 
 /** Where a text stands in a file, each time. */
-function placesOf(file: Buffer, text: string): number[] {
+function findPlaces(file: Buffer, text: string): number[] {
   const places: number[] = []
   for (let at = file.indexOf(text); at >= 0; at = file.indexOf(text, at + text.length)) places.push(at)
   return places

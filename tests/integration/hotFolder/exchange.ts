@@ -71,7 +71,7 @@ export class Exchange {
       log,
       now: () => new Date(),
       onChange: () => this.statuses.push(instance.status()),
-      times: { settleMs: 60, cutOffMs: 300, lookMs: 50, ...options.times },
+      times: { restMs: 60, cutOffMs: 300, lookMs: 50, ...options.times },
     })
     this.instances.push(instance)
     await instance.start()

@@ -119,7 +119,7 @@ describe('what is dropped', () => {
       release = resolve
     })
     exchange.shipping.print = () => held
-    await exchange.start({ times: { settleMs: 150 } })
+    await exchange.start({ times: { restMs: 150 } })
     for (const name of ['b', 'a', 'c']) {
       writeFileSync(
         exchange.path('in', `${name}.json`),
@@ -176,7 +176,7 @@ describe('when a file is taken', () => {
   it.skipIf(process.platform !== 'linux')(
     'at once after a rename, while one written in place waits',
     async () => {
-      await exchange.start({ times: { settleMs: endless } })
+      await exchange.start({ times: { restMs: endless } })
       writeFileSync(exchange.path('in', 'written.json'), JSON.stringify(order('WRITTEN')))
       writeFileSync(exchange.path('in', 'written.csv'), 'reference,last_name,street,city\nW,J,S,C\n')
       exchange.drop('moved.json', order('MOVED'))
@@ -189,7 +189,7 @@ describe('when a file is taken', () => {
   )
 
   it('not before a slow writer has ended', async () => {
-    await exchange.start({ times: { settleMs: 200 } })
+    await exchange.start({ times: { restMs: 200 } })
     const path = exchange.path('in', 'slow.csv')
     writeFileSync(path, 'reference,last_name,street,city\n')
     for (let line = 1; line <= 8; line += 1) {
@@ -202,7 +202,7 @@ describe('when a file is taken', () => {
   })
 
   it('not in the middle of a JSON text, even if its writer stops for longer than a file must rest', async () => {
-    await exchange.start({ times: { settleMs: 50, cutOffMs: 5000 } })
+    await exchange.start({ times: { restMs: 50, cutOffMs: 5000 } })
     const text = JSON.stringify([order('P1'), order('P2')])
     const path = exchange.path('in', 'paused.json')
     writeFileSync(path, text.slice(0, 60))

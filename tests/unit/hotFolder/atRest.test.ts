@@ -8,7 +8,7 @@ import { findOrderFormat } from '../../../src/main/hotFolder/folders'
 const folder = mkdtempSync(join(tmpdir(), 'incoming-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const times = { settleMs: 10_000, cutOffMs: 60_000 }
+const times = { restMs: 10_000, cutOffMs: 60_000 }
 
 function arrive(name: string, text: string, writtenAt?: Date): IncomingFile {
   const path = join(folder, name)
@@ -60,7 +60,7 @@ describe('how long a file is left alone where writes are not reported one by one
 })
 
 describe('a file at rest', () => {
-  const rested = { settleMs: 0, cutOffMs: 60_000 }
+  const rested = { restMs: 0, cutOffMs: 60_000 }
 
   it('can be taken, whatever it holds', async () => {
     expect(await arrive('e.json', 'no JSON').restNeeded(rested, said('written'))).toBe(0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OrderLine, readOrderLines, unreadableFile } from '../../../src/main/hotFolder/orderLines'
+import { type OrderLine, readOrderLines, toUnreadableLine } from '../../../src/main/hotFolder/orderLines'
 import type { ShipmentDefaults } from '../../../src/shared/shipments'
 
 const defaults: ShipmentDefaults = { carrierId: 12, carrierOptionId: 34, weight: 1, country: 'NL' }
@@ -11,7 +11,7 @@ function read(name: string, text: string): OrderLine[] {
 
 function linesOf(name: string, bytes: Buffer): OrderLine[] {
   const lines = readOrderLines(name, bytes, defaults)
-  return lines.ok ? lines.value : [unreadableFile(name, lines.error)]
+  return lines.ok ? lines.value : [toUnreadableLine(name, lines.error)]
 }
 
 function problem(line: OrderLine | undefined): string {
