@@ -42,8 +42,8 @@ export function callMain<Name extends MethodName>(
   return toResult(calls[method](input))
 }
 
-/** As `callMain`, but an expected failure rejects, as the query library has it. The reason is always an `AppError`. */
-async function callOrReject<Name extends MethodName>(
+/** As `callMain` for a query of its own: an expected failure rejects, always with an `AppError`. */
+export async function askMain<Name extends MethodName>(
   method: Name,
   input: Input<Name>,
 ): Promise<MethodOutput<Name>> {
@@ -83,7 +83,7 @@ export function useBridgeQuery<Name extends MethodName, Data = MethodOutput<Name
 ): UseQueryResult<Data, AppError> {
   return useQuery({
     queryKey: queryKey(method, input),
-    queryFn: () => callOrReject(method, input),
+    queryFn: () => askMain(method, input),
     ...options,
   })
 }
@@ -101,7 +101,7 @@ export function useBridgeMutation<Name extends MethodName>(
   const underWay = useRef(false)
   const mutation = useMutation({
     mutationKey: queryKey(method),
-    mutationFn: (input: Input<Name>) => callOrReject(method, input),
+    mutationFn: (input: Input<Name>) => askMain(method, input),
     ...options,
     onSettled: (...answer) => {
       underWay.current = false
@@ -128,19 +128,25 @@ export function useBridgeEvent<Name extends EventName>(
   useEffect(() => window.packbench.on(event, (payload) => newest.current(payload)), [event])
 }
 
-/** The station's status; undefined until it was heard the first time. Each change of it comes by an event. */
-export function useStatus<Data = AppStatus>(select?: (status: AppStatus) => Data): Data | undefined {
-  return useBridgeQuery('getAppStatus', undefined, { select, staleTime: Number.POSITIVE_INFINITY }).data
+/** The answer about the station's status; each change of it comes by an event. */
+export function useStatusQuery<Data = AppStatus>(select?: (status: AppStatus) => Data) {
+  return useBridgeQuery('getAppStatus', undefined, { select, staleTime: Number.POSITIVE_INFINITY })
 }
 
-/** The settings; undefined until they were read, which has to wait until the app has no trouble. */
+/** The answer about the settings, which can't be read as long as the app has trouble; each change comes by an event. */
+export function useSettingsQuery<Data = Settings>(select?: (settings: Settings) => Data) {
+  const enabled = useStatus((status) => status.trouble === null) === true
+  return useBridgeQuery('getSettings', undefined, { select, enabled, staleTime: Number.POSITIVE_INFINITY })
+}
+
+/** The station's status; undefined until it was heard the first time. */
+export function useStatus<Data = AppStatus>(select?: (status: AppStatus) => Data): Data | undefined {
+  return useStatusQuery(select).data
+}
+
+/** The settings; undefined until they were read. */
 export function useSettings<Data = Settings>(select?: (settings: Settings) => Data): Data | undefined {
-  const works = useStatus((status) => status.trouble === null)
-  return useBridgeQuery('getSettings', undefined, {
-    select,
-    enabled: works === true,
-    staleTime: Number.POSITIVE_INFINITY,
-  }).data
+  return useSettingsQuery(select).data
 }
 
 /** Takes a newer status; once the app works again, its settings may be others. */
@@ -181,10 +187,7 @@ export function followMain(client: QueryClient): () => void {
     on('printJobChanged', (job) => {
       change('listQueue', (jobs) => withJobs(jobs, [job]))
       change('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
-      change('searchShipments', ({ shipments, total }) => ({
-        shipments: shipments.map((shipment) => withOwnJobs(shipment, [job])),
-        total,
-      }))
+      askAgain('searchShipments')
       // A label that was printed takes a place on its sheet.
       askAgain('getSheetPlace')
     }),
@@ -203,6 +206,26 @@ export function followMain(client: QueryClient): () => void {
   return () => {
     for (const stop of stops) stop()
   }
+}
+
+/** Hands on the answer of a method without input, now and whenever the cache holds another one; for a store. */
+export function followAnswer<Name extends MethodName>(
+  client: QueryClient,
+  method: Name,
+  take: (answer: MethodOutput<Name>) => void,
+): () => void {
+  const key: QueryKey = [method, undefined]
+  let taken: MethodOutput<Name> | undefined
+  const look = () => {
+    const answer = client.getQueryData<MethodOutput<Name>>(key)
+    if (answer === undefined || answer === taken) return
+    taken = answer
+    take(answer)
+  }
+  look()
+  return client.getQueryCache().subscribe(({ query }) => {
+    if (query.queryKey[0] === method) look()
+  })
 }
 
 /** Puts jobs' newer states into a list of jobs; those that are not in it come last. */

@@ -6,10 +6,6 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
 import { App } from './app/App'
-import { createSoundStore } from './app/soundStore'
-import { createPlayer } from './app/sounds'
-import { createStores } from './app/stores'
-import { StoresContext } from './app/storesContext'
 import { createQueryClient, followMain } from './bridge'
 import { createTranslator } from './locales'
 
@@ -19,22 +15,11 @@ if (!root) throw new Error('index.html has no element with the id root.')
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
 const client = createQueryClient()
 followMain(client)
-const sound = createSoundStore(window.localStorage)
-const play = createPlayer()
-const stores = createStores(window.packbench, {
-  newId: () => crypto.randomUUID(),
-  signal: (signal) => {
-    if (sound.getState().on) play(signal)
-  },
-})
-void stores.station.getState().load()
 
 createRoot(root).render(
   <I18nextProvider i18n={createTranslator('en')}>
     <QueryClientProvider client={client}>
-      <StoresContext value={stores}>
-        <App nonce={nonce} sound={sound} />
-      </StoresContext>
+      <App nonce={nonce} />
     </QueryClientProvider>
   </I18nextProvider>,
 )

@@ -1,7 +1,5 @@
 import { screen, within } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
-import { createStores } from '../../src/renderer/app/stores'
-import { StoresContext } from '../../src/renderer/app/storesContext'
 import { PrintersTab } from '../../src/renderer/features/settings/printers/PrintersTab'
 import { StationTab } from '../../src/renderer/features/settings/StationTab'
 import { SettingsForms } from '../../src/renderer/features/settings/tabForm'
@@ -18,11 +16,8 @@ async function renderTab(tab: 'station' | 'printers', settings: Settings = sampl
   const fake = createFakeBridge({ settings })
   const change = vi.fn(fake.bridge.changeSettings)
   fake.bridge.changeSettings = change
-  const stores = createStores(fake.bridge, { newId: () => crypto.randomUUID(), signal: () => undefined })
   const { user, emit } = renderApp(
-    <StoresContext value={stores}>
-      <SettingsForms>{tab === 'station' ? <StationTab /> : <PrintersTab />}</SettingsForms>
-    </StoresContext>,
+    <SettingsForms>{tab === 'station' ? <StationTab /> : <PrintersTab />}</SettingsForms>,
     fake,
   )
   const save = await screen.findByRole('button', { name: 'Save' })

@@ -2,27 +2,24 @@ import { MantineProvider } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSettings, useSettingsQuery, useStatus, useStatusQuery } from '../bridge'
 import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
+import { useSetup } from '../features/setup/stores'
 import { TroubleScreen } from '../features/trouble/TroubleScreen'
 import { cssVariables, theme } from '../theme/theme'
 import { ErrorCallout } from '../ui/Callout'
 import styles from './app.module.css'
 import { Shell } from './Shell'
-import type { SoundStore } from './soundStore'
-import { useSetup, useStation } from './storesContext'
 import { useFocusKeeper } from './useFocusKeeper'
 import { ZoomNotice } from './ZoomNotice'
 
-interface AppProps {
-  /** The nonce under which the content security policy admits style elements. */
-  nonce: string
-  sound: SoundStore
-}
-
-/** The whole app: its look, its language, and which of trouble, set-up or work is in front. */
-export function App({ nonce, sound }: AppProps) {
-  const appearance = useStation((state) => state.settings?.appearance ?? 'system')
+/**
+ * The whole app: its look, its language, and which of trouble, set-up or work is in front.
+ * @param nonce under which the content security policy admits style elements
+ */
+export function App({ nonce }: { nonce: string }) {
+  const appearance = useSettings(({ appearance }) => appearance) ?? 'system'
   const prefersDark = useMediaQuery('(prefers-color-scheme: dark)', false, { getInitialValueInEffect: false })
   const system = prefersDark ? 'dark' : 'light'
   useDocument()
@@ -34,7 +31,7 @@ export function App({ nonce, sound }: AppProps) {
       forceColorScheme={appearance === 'system' ? system : appearance}
       getStyleNonce={() => nonce}
     >
-      <Front sound={sound} />
+      <Front />
       <ZoomNotice />
     </MantineProvider>
   )
@@ -43,10 +40,10 @@ export function App({ nonce, sound }: AppProps) {
 /** Keeps what belongs to the document itself in step: language, and whether the app has loaded. */
 function useDocument(): void {
   const { i18n } = useTranslation()
-  const language = useStation((state) => state.settings?.language ?? state.status?.language ?? 'en')
-  const ready = useStation(
-    (state) => state.status !== null && (state.settings !== null || state.status.trouble !== null),
-  )
+  const status = useStatus()
+  const settings = useSettings()
+  const language = settings?.language ?? status?.language ?? 'en'
+  const ready = status !== undefined && (settings !== undefined || status.trouble !== null)
   useEffect(() => {
     document.documentElement.lang = language
     void i18n.changeLanguage(language)
@@ -57,11 +54,11 @@ function useDocument(): void {
   }, [ready])
 }
 
-function Front({ sound }: { sound: SoundStore }): ReactNode {
+function Front(): ReactNode {
   const { t } = useTranslation()
-  const status = useStation((state) => state.status)
-  const settings = useStation((state) => state.settings)
-  const loadError = useStation((state) => state.loadError)
+  const { data: status, error: statusError } = useStatusQuery()
+  const { data: settings, error: settingsError } = useSettingsQuery()
+  const loadError = statusError ?? settingsError
   const step = useSetup((state) => state.step)
   const dismissed = useSetup((state) => state.dismissed)
 
@@ -78,11 +75,7 @@ function Front({ sound }: { sound: SoundStore }): ReactNode {
   const isSettingUp = step !== null || (noAccount && !dismissed)
   return (
     <SettingsForms>
-      {isSettingUp ? (
-        <SetupScreen account={status.account} />
-      ) : (
-        <Shell status={status} settings={settings} sound={sound} />
-      )}
+      {isSettingUp ? <SetupScreen account={status.account} /> : <Shell status={status} settings={settings} />}
     </SettingsForms>
   )
 }

@@ -1,18 +1,22 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Notice } from '../../shared/app'
+import { takeStatus, useBridgeMutation } from '../bridge'
 import { noticeText } from '../locales/errorText'
 import { formatMoment } from '../locales/format'
 import { Callout } from '../ui/Callout'
 import styles from './app.module.css'
-import { useStation } from './storesContext'
 
 /** Things an administrator should know; each can be closed until it comes up anew. */
 export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
   const { t, i18n } = useTranslation()
-  const confirmClock = useStation((state) => state.confirmClock)
+  const client = useQueryClient()
+  const { mutate: confirmClock } = useBridgeMutation('confirmClock', {
+    onSuccess: (status) => takeStatus(client, status),
+  })
   const [closed, setClosed] = useState<ReadonlySet<Notice['code']>>(new Set())
   const over = [...closed].filter((code) => !notices.some((notice) => notice.code === code))
   if (over.length > 0) setClosed(new Set([...closed].filter((code) => !over.includes(code))))
@@ -25,7 +29,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
           <div className={styles.notice}>
             <NoticeWords text={noticeText(t, { ...notice, details: wordsOf(notice, i18n.language) })} />
             {notice.code === 'clock-not-plausible' ? (
-              <Button variant="default" onClick={() => void confirmClock()}>
+              <Button variant="default" onClick={() => confirmClock(undefined)}>
                 {t('notices.clockIsRight')}
               </Button>
             ) : null}

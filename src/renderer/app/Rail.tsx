@@ -10,11 +10,9 @@ import {
   IconVolumeOff,
 } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useStore } from 'zustand'
+import { type Screen, screens, useNavigation } from '../ui/navigation'
+import { useSound } from '../ui/sounds'
 import styles from './app.module.css'
-import { type Screen, screens } from './navigationStore'
-import type { SoundStore } from './soundStore'
-import { useNavigation } from './storesContext'
 
 const icons = {
   ship: IconPackageExport,
@@ -26,11 +24,12 @@ const icons = {
 }
 
 /** The bar on the left: the screens, the shortcuts and the sound. */
-export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
+export function Rail({ screen }: { screen: Screen }) {
   const { t } = useTranslation()
   const go = useNavigation((state) => state.go)
   const showHelp = useNavigation((state) => state.showHelp)
-  const soundOn = useStore(sound, (state) => state.on)
+  const soundOn = useSound((state) => state.on)
+  const toggleSound = useSound((state) => state.toggle)
   const SoundIcon = soundOn ? IconVolume : IconVolumeOff
   return (
     <nav aria-label={t('nav.label')} className={styles.rail}>
@@ -72,7 +71,7 @@ export function Rail({ screen, sound }: { screen: Screen; sound: SoundStore }) {
           className={styles.railButton}
           aria-pressed={soundOn}
           title={soundOn ? t('nav.soundOnHint') : t('nav.soundOffHint')}
-          onClick={() => sound.getState().toggle()}
+          onClick={toggleSound}
         >
           <SoundIcon size={22} aria-hidden />
           <span className={styles.railText}>{soundOn ? t('nav.soundOn') : t('nav.soundOff')}</span>

@@ -3,45 +3,45 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { Settings } from '../../shared/settings'
+import { useBridgeEvent } from '../bridge'
 import { HistoryScreen } from '../features/history/HistoryScreen'
+import { ResolveDialog } from '../features/history/ResolveDialog'
 import { ManifestsScreen } from '../features/manifests/ManifestsScreen'
 import { LossDialog } from '../features/queue/LossDialog'
 import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../features/queue/QueueScreen'
-import { WrongLabelDialog } from '../features/queue/WrongLabelDialog'
-import { ResolveDialog } from '../features/resolve/ResolveDialog'
 import { SettingsScreen } from '../features/settings/Screen'
 import { ShipScreen } from '../features/ship/ShipScreen'
+import { useShip } from '../features/ship/stores'
+import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
 import { TrackScreen } from '../features/track/TrackScreen'
 import { floatingId } from '../theme/theme'
+import { dialogInFront } from '../ui/dialogs'
+import { type Screen, useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
-import { dialogInFront } from './dialogs'
 import { NoticeBar } from './NoticeBar'
-import type { Screen } from './navigationStore'
 import { Rail } from './Rail'
 import { ShortcutHelp } from './ShortcutHelp'
 import { StatusBar } from './StatusBar'
-import type { SoundStore } from './soundStore'
-import { useNavigation, useShip } from './storesContext'
 
 interface ShellProps {
   status: AppStatus
   settings: Settings
-  sound: SoundStore
 }
 
 /** The station at work: navigation, the screen in front, and the status bar. */
-export function Shell({ status, settings, sound }: ShellProps) {
+export function Shell({ status, settings }: ShellProps) {
   const { t } = useTranslation()
   const screen = useNavigation((state) => state.screen)
   useShellKeys()
+  useCallsOfMain()
   useEffect(() => {
     document.title = `${t(`nav.${screen}`)} — ${t('common.appName')}`
   }, [t, screen])
   return (
     <div className={styles.shell}>
-      <Rail screen={screen} sound={sound} />
+      <Rail screen={screen} />
       <main className={styles.main}>
         <NoticeBar notices={status.notices} />
         <div className={styles.screen} data-screen={screen}>
@@ -60,7 +60,7 @@ export function Shell({ status, settings, sound }: ShellProps) {
   )
 }
 
-function FrontScreen({ screen, status, settings }: { screen: Screen } & Omit<ShellProps, 'sound'>) {
+function FrontScreen({ screen, status, settings }: ShellProps & { screen: Screen }) {
   switch (screen) {
     case 'ship':
       return <ShipScreen status={status} settings={settings} />
@@ -75,6 +75,16 @@ function FrontScreen({ screen, status, settings }: { screen: Screen } & Omit<She
     case 'settings':
       return <SettingsScreen status={status} settings={settings} />
   }
+}
+
+/** What a click on a notification asks for. */
+function useCallsOfMain(): void {
+  const { go, goToTrack, setBoardFilter } = useNavigation((state) => state)
+  useBridgeEvent('queueAskedFor', () => go('queue'))
+  useBridgeEvent('troublesAskedFor', ({ trouble }) => {
+    setBoardFilter(trouble === null ? { by: 'any-trouble' } : { by: 'trouble', trouble })
+    goToTrack('board')
+  })
 }
 
 /** Keys that work on every screen. */

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
+import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
-import { useNavigation } from './storesContext'
 
 /** The dialog that lists the keys. */
 export function ShortcutHelp() {

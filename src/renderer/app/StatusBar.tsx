@@ -16,11 +16,13 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { PrinterStatus } from '../../shared/printing'
+import { useSettings } from '../bridge'
+import { useManifests } from '../features/manifests/stores'
 import { errorText, reasonText } from '../locales/errorText'
 import { noteText } from '../locales/printerText'
+import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
-import { openProblems, printerInFront } from './stationStore'
-import { useNavigation, useStation, useStores } from './storesContext'
+import { openProblems, printerInFront } from './statusSummary'
 
 /** The bar at the bottom: can we reach the service, who are we, does it print, does anything wait for a person. */
 export function StatusBar({ status }: { status: AppStatus }) {
@@ -116,7 +118,7 @@ function troubleOf(t: TFunction, { note, error }: PrinterStatus): string[] {
 function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const { t } = useTranslation()
   const { go, goToSettings } = useNavigation((state) => state)
-  const settings = useStation((state) => state.settings)
+  const settings = useSettings()
   const printer = printerInFront(printers, settings)
   if (!printer) {
     return (
@@ -177,7 +179,7 @@ function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
 
 function Problems({ open }: { open: AppStatus['open'] }) {
   const { t } = useTranslation()
-  const { showProblems } = useStores()
+  const showProblems = useShowProblems()
   const { count, screen } = openProblems(open)
   if (count === 0) {
     return (
@@ -198,4 +200,18 @@ function Problems({ open }: { open: AppStatus['open'] }) {
       <span className={styles.statusText}>{t('statusBar.problems', { count })}</span>
     </button>
   )
+}
+
+/** Opens what needs attention: in History, or on the list of manifests when nothing waits in History. */
+function useShowProblems() {
+  const { go, showProblems } = useNavigation((state) => state)
+  const closeManifest = useManifests((state) => state.close)
+  return (screen: 'history' | 'manifests') => {
+    if (screen === 'history') {
+      showProblems()
+      return
+    }
+    closeManifest()
+    go('manifests')
+  }
 }

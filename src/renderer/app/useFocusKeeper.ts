@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { dialogInFront } from './dialogs'
+import { dialogInFront } from '../ui/dialogs'
 
 const focusable =
   'input:not(:disabled, [type="file"], [type="hidden"]), button:not(:disabled), select:not(:disabled), textarea:not(:disabled), a[href], [tabindex="0"]'

@@ -64,7 +64,7 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { size: 44, variant: 'subtle' } },
     // Locking the page's scrolling would add a style element of its own, and the page never scrolls as a whole.
     Modal: {
-      defaultProps: { lockScroll: false, centered: true, size: 620, transitionProps: { duration: 90 } },
+      defaultProps: { lockScroll: false, centered: true, size: 620, transitionProps: { duration: 0 } },
     },
     Select: {
       defaultProps: {

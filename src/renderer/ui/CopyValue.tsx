@@ -3,7 +3,7 @@ import { useTimeout } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useStation } from '../app/storesContext'
+import { callMain } from '../bridge'
 import styles from './field.module.css'
 
 /** How long the button says that the value was copied, in milliseconds. */
@@ -12,11 +12,10 @@ const shownMs = 1500
 /** A value to read aloud or paste elsewhere, with a button that copies it. */
 export function CopyValue({ what, value }: { what: string; value: string }) {
   const { t } = useTranslation()
-  const copyText = useStation((state) => state.copyText)
   const [copied, setCopied] = useState(false)
   const { start } = useTimeout(() => setCopied(false), shownMs)
   const copy = async () => {
-    if (!(await copyText(value))) return
+    if (!(await callMain('copyText', { text: value })).ok) return
     setCopied(true)
     start()
   }

@@ -4,13 +4,15 @@ import { useTranslation } from 'react-i18next'
 import type { LabelFinding } from '../../shared/labels'
 import { dismissalReasonSchema } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
-import { useLabels, useLoss, usePlacement, useStation } from '../app/storesContext'
+import { useSettings } from '../bridge'
+import { useLoss, usePlacement } from '../features/queue/stores'
 import { lossText } from '../locales/lossText'
 import { noteText } from '../locales/printerText'
 import { JobBadge } from './Badge'
 import { BarcodeGrades } from './BarcodeGrades'
 import { ErrorWords } from './Callout'
 import styles from './field.module.css'
+import { useLabels } from './labelActions'
 
 /** One print job: which printer, how far, what went wrong, and what can be done about it. */
 export function JobLine({ job }: { job: PrintJob }) {
@@ -160,7 +162,7 @@ function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
 function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
   const { t } = useTranslation()
   const moveJob = useLabels((state) => state.moveJob)
-  const printers = useStation((state) => state.settings?.printers)
+  const printers = useSettings()?.printers
   const others = (printers ?? []).filter((printer) => printer.id !== job.printerId)
   if (others.length === 0) return null
   return (

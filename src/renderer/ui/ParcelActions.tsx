@@ -1,17 +1,20 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconHistory, IconPrinter } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ParcelShipment } from '../../shared/tracking'
-import { useLabels, useStores } from '../app/storesContext'
 import { ErrorCallout } from './Callout'
 import { shortHost } from './hostText'
+import { useLabels } from './labelActions'
+import { useNavigation } from './navigation'
 import styles from './parcel.module.css'
 
 /** What can be done with a shipment of ours from any list: see it, print it again, open the carrier's page. */
 export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
   const { t } = useTranslation()
-  const { showShipment, labels } = useStores()
+  const showShipment = useNavigation((state) => state.showShipment)
+  const labels = useLabels.of(useQueryClient())
   const [reprinted, setReprinted] = useState(false)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const reprint = useLabels((state) => state.reprint)

@@ -1,19 +1,10 @@
-import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { BridgeClient } from '../../shared/bridge'
+import { createStore } from 'zustand/vanilla'
 import type { AppError } from '../../shared/errors'
 import type { DismissalReason } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
 import type { Result } from '../../shared/result'
-import type { ShipmentDetails } from '../../shared/shipments'
-import { toResult } from '../bridge'
-
-export interface LabelActionsDependencies {
-  bridge: BridgeClient
-  /** Tells the screens about new or changed jobs. */
-  onJobs: (jobs: readonly PrintJob[]) => void
-  /** Tells the screens about a changed shipment. */
-  onShipment: (shipment: ShipmentDetails) => void
-}
+import { callMain } from '../bridge'
+import { storeHook } from './storeHook'
 
 export interface LabelActionsState {
   /** Shipments with an action under way. */
@@ -31,65 +22,43 @@ export interface LabelActionsState {
   /** Says why nothing more is to be done about labels that can't be had or printed. */
   closeProblems: (shipmentId: string, reason: string) => Promise<void>
   openTracking: (shipmentId: string) => Promise<void>
-  dismissError: (shipmentId: string) => void
 }
-
-export type LabelActionsStore = StoreApi<LabelActionsState>
 
 function without<T>(record: Record<string, T>, key: string): Record<string, T> {
   const { [key]: _gone, ...rest } = record
   return rest
 }
 
-/** What can be done with labels and print jobs, on whichever screen: one action a shipment at a time. */
-export function createLabelActionsStore(dependencies: LabelActionsDependencies): LabelActionsStore {
-  const { bridge, onJobs, onShipment } = dependencies
-  return createStore<LabelActionsState>((set, get) => {
-    async function run<T>(
-      shipmentId: string,
-      call: () => Promise<Result<T, AppError>>,
-      done: (value: T) => void,
-    ): Promise<void> {
+/**
+ * What can be done with labels and print jobs, on whichever screen: one action a shipment at a time. What comes of it is
+ * told by main's events.
+ */
+export const useLabels = storeHook(() =>
+  createStore<LabelActionsState>((set, get) => {
+    async function run(shipmentId: string, call: () => Promise<Result<unknown, AppError>>): Promise<void> {
       if (get().busy[shipmentId]) return
       set({ busy: { ...get().busy, [shipmentId]: true }, errors: without(get().errors, shipmentId) })
-      const result = await toResult(call())
+      const result = await call()
       set({ busy: without(get().busy, shipmentId) })
-      if (result.ok) done(result.value)
-      else set({ errors: { ...get().errors, [shipmentId]: result.error } })
+      if (!result.ok) set({ errors: { ...get().errors, [shipmentId]: result.error } })
     }
-    const oneJob = (job: PrintJob) => onJobs([job])
-
     return {
       busy: {},
       errors: {},
       reprint: (shipmentId, choice = {}) =>
-        run(shipmentId, () => bridge.reprint({ shipmentId, ...choice }), onJobs),
-      printAgain: (job) => run(job.shipmentId, () => bridge.printJobAgain({ jobId: job.id }), oneJob),
-      moveJob: (job, printerId) =>
-        run(job.shipmentId, () => bridge.moveJob({ jobId: job.id, printerId }), oneJob),
-      allowCommands: (job) =>
-        run(
-          job.shipmentId,
-          () => bridge.allowZplCommands({ jobId: job.id }),
-          () => undefined,
-        ),
-      resolveJob: (job, verdict, reason) =>
-        run(
-          job.shipmentId,
-          () => bridge.resolveJob({ jobId: job.id, verdict, ...(reason && { reason }) }),
-          oneJob,
-        ),
-      cancelJob: (job) => run(job.shipmentId, () => bridge.cancelJob({ jobId: job.id }), oneJob),
-      fetchLabels: (shipmentId) => run(shipmentId, () => bridge.fetchLabels({ shipmentId }), onShipment),
+        run(shipmentId, () => callMain('reprint', { shipmentId, ...choice })),
+      printAgain: ({ shipmentId, id: jobId }) => run(shipmentId, () => callMain('printJobAgain', { jobId })),
+      moveJob: ({ shipmentId, id: jobId }, printerId) =>
+        run(shipmentId, () => callMain('moveJob', { jobId, printerId })),
+      allowCommands: ({ shipmentId, id: jobId }) =>
+        run(shipmentId, () => callMain('allowZplCommands', { jobId })),
+      resolveJob: ({ shipmentId, id: jobId }, verdict, reason) =>
+        run(shipmentId, () => callMain('resolveJob', { jobId, verdict, ...(reason && { reason }) })),
+      cancelJob: ({ shipmentId, id: jobId }) => run(shipmentId, () => callMain('cancelJob', { jobId })),
+      fetchLabels: (shipmentId) => run(shipmentId, () => callMain('fetchLabels', { shipmentId })),
       closeProblems: (shipmentId, reason) =>
-        run(shipmentId, () => bridge.closeLabelProblems({ shipmentId, reason }), onShipment),
-      openTracking: (shipmentId) =>
-        run(
-          shipmentId,
-          () => bridge.openTrackingLink({ shipmentId }),
-          () => undefined,
-        ),
-      dismissError: (shipmentId) => set({ errors: without(get().errors, shipmentId) }),
+        run(shipmentId, () => callMain('closeLabelProblems', { shipmentId, reason })),
+      openTracking: (shipmentId) => run(shipmentId, () => callMain('openTrackingLink', { shipmentId })),
     }
-  })
-}
+  }),
+)

@@ -1,23 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { createStores } from '../../../src/renderer/app/stores'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
+import { openWindow } from './openWindow'
 
 const book = { code: 'B1', name: 'Book', hsCode: '490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 }
 
 function makeStores() {
-  const { bridge, emit } = createFakeBridge()
+  const fake = createFakeBridge()
+  const { bridge, emit } = fake
   bridge.findProduct = () => Promise.resolve(ok(book))
   bridge.suggestInvoiceNumber = () => Promise.resolve(ok('INV-00001'))
-  let ids = 0
-  const newId = () => {
-    ids += 1
-    return `00000000-0000-4000-8000-${String(ids).padStart(12, '0')}`
-  }
-  const stores = createStores(bridge, { newId, signal: () => undefined })
-  return { bridge, emit, ship: stores.ship, customs: stores.customs }
+  const { ship, customs } = openWindow(fake)
+  return { bridge, emit, ship, customs }
 }
 
 /** Stores with a customs block that somebody filled in. */

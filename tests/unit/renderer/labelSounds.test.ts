@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createStores } from '../../../src/renderer/app/stores'
-import type { Signal } from '../../../src/renderer/features/ship/shipState'
 import { appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
 import { err, ok } from '../../../src/shared/result'
@@ -8,6 +6,7 @@ import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { sampleJob, sampleShipment, sampleStatus } from '../../support/screenSamples'
+import { openWindow } from './openWindow'
 
 const queued = sampleShipment({ jobs: [sampleJob({ state: 'queued' })] })
 const [label] = queued.labels
@@ -16,12 +15,8 @@ const [label] = queued.labels
 async function ship(shipment: ShipmentDetails) {
   const fake = createFakeBridge({ shipments: [shipment] })
   fake.bridge.createShipment = () => Promise.resolve(ok(shipment))
-  const signals: Signal[] = []
-  const stores = createStores(fake.bridge, {
-    newId: () => crypto.randomUUID(),
-    signal: (signal) => signals.push(signal),
-  })
-  await stores.station.getState().load()
+  const stores = openWindow(fake)
+  const { signals } = stores
   stores.ship
     .getState()
     .edit({ reference: shipment.reference, lastName: 'V', street: 'K', city: 'A', weight: '1' })
@@ -69,7 +64,7 @@ describe('what is heard', () => {
     const { fake, signals } = await ship(queued)
     const printers = sampleStatus().printers.map((printer) => ({ ...printer, state: 'paused' as const }))
     fake.emit('appStatusChanged', sampleStatus({ printers }))
-    expect(signals).toEqual(['attention'])
+    await expect.poll(() => signals).toEqual(['attention'])
   })
 
   it('is failure for a shipment without a label', async () => {
@@ -125,12 +120,10 @@ describe('what is heard', () => {
   })
 })
 
-describe('the list of History', () => {
+describe('the list of the session', () => {
   it('follows the jobs of its rows', async () => {
     const { stores, becomes } = await ship(queued)
-    await stores.history.getState().refresh()
     becomes({ state: 'failed' })
-    expect(stores.history.getState().rows[0]?.jobs.map((job) => job.state)).toEqual(['failed'])
     expect(stores.ship.getState().session[0]?.jobs.map((job) => job.state)).toEqual(['failed'])
   })
 })

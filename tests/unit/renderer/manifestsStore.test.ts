@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createStores } from '../../../src/renderer/app/stores'
 import type { ImportPreview, ManifestDetails } from '../../../src/shared/consignments'
 import { type AppError, appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
 import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
+import { openWindow } from './openWindow'
 
 function pageOf(id: string, change: Partial<ManifestDetails> = {}): ManifestDetails {
   return {
@@ -47,13 +47,11 @@ const preview: ImportPreview = {
 
 /** A station with the air waybills A and B, of which A is open. */
 async function makeStores() {
-  const { bridge } = createFakeBridge()
+  const fake = createFakeBridge()
+  const { bridge } = fake
   bridge.getManifest = async ({ manifestId }) => ok(pageOf(manifestId))
   bridge.listManifests = async () => ok([])
-  const { manifests, grid, preAlerts } = createStores(bridge, {
-    newId: () => crypto.randomUUID(),
-    signal: () => undefined,
-  })
+  const { manifests, grid, preAlerts } = openWindow(fake)
   await manifests.getState().open('A')
   return { bridge, manifests, grid, preAlerts }
 }

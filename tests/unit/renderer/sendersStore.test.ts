@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createStores } from '../../../src/renderer/app/stores'
 import type { SenderProfile } from '../../../src/shared/customs'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
+import { openWindow } from './openWindow'
 
 /** Stores beside a list of stored senders. */
 function makeStores() {
-  const { bridge } = createFakeBridge()
+  const fake = createFakeBridge()
+  const { bridge } = fake
   const stored = new Map<string, SenderProfile>()
   bridge.listSenderProfiles = async () => ok([...stored.values()])
   bridge.saveSenderProfile = async (profile) => {
@@ -18,8 +19,7 @@ function makeStores() {
     stored.delete(id)
     return ok(undefined)
   }
-  const newId = () => crypto.randomUUID()
-  const { senders, customs } = createStores(bridge, { newId, signal: () => undefined })
+  const { senders, customs } = openWindow(fake)
   return { bridge, senders, customs, stored }
 }
 

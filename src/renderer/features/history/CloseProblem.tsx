@@ -2,8 +2,8 @@ import { Button, Modal } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipments'
-import { useLabels } from '../../app/storesContext'
 import styles from '../../ui/field.module.css'
+import { useLabels } from '../../ui/labelActions'
 import { TextField } from '../../ui/TextField'
 
 /** Closes the problem of a shipment whose label will never come; the reason stays with the shipment. */

@@ -4,11 +4,14 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
 import type { ShipmentDetails } from '../../../shared/shipments'
-import { useHistory, useLabels, useNavigation, useResolve, useTrack } from '../../app/storesContext'
+import { useBridgeQuery } from '../../bridge'
 import { labelReason } from '../../locales/labelText'
 import { ShipmentBadge } from '../../ui/Badge'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
+import { useLabels } from '../../ui/labelActions'
+import { useNavigation } from '../../ui/navigation'
 import { Empty, Panel } from '../../ui/Panel'
 import { isUnresolved, labelLooks } from '../../ui/tone'
 import { useLabelState } from '../../ui/useLabelState'
@@ -17,25 +20,34 @@ import styles from './history.module.css'
 import { InvoicePanel } from './InvoicePanel'
 import { LabelsPanel } from './LabelsPanel'
 
+interface DetailsPaneProps {
+  /** Null while none is chosen. */
+  shipmentId: string | null
+  settings: Settings
+}
+
 /** The chosen shipment with everything that is known of it and can be done with it. */
-export function DetailsPane({ settings }: { settings: Settings }) {
+export function DetailsPane({ shipmentId, settings }: DetailsPaneProps) {
   const { t } = useTranslation()
-  const details = useHistory((state) => state.details)
-  const error = useHistory((state) => state.detailsError)
-  const chosen = useHistory((state) => state.selectedId !== null)
   return (
     <section className={styles.details} aria-label={t('history.details')}>
-      {error ? <ErrorCallout error={error} /> : null}
-      {details ? <Details key={details.id} shipment={details} settings={settings} /> : null}
-      {chosen ? null : (
+      {shipmentId === null ? (
         <Empty
           icon={<IconPackage size={56} stroke={1.3} aria-hidden />}
           title={t('history.chooseOne')}
           hint=""
         />
+      ) : (
+        <Chosen key={shipmentId} shipmentId={shipmentId} settings={settings} />
       )}
     </section>
   )
+}
+
+function Chosen({ shipmentId, settings }: { shipmentId: string; settings: Settings }) {
+  const { data, error } = useBridgeQuery('getShipment', { shipmentId })
+  if (error) return <ErrorCallout error={error} />
+  return data ? <Details shipment={data} settings={settings} /> : null
 }
 
 function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: Settings }) {
@@ -85,13 +97,17 @@ function LabelWords({ shipment }: { shipment: ShipmentDetails }) {
 /** Why a shipment is not simply created, and the way out. */
 function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
   const { t } = useTranslation()
-  const open = useResolve((state) => state.open)
+  const open = useDialogs((state) => state.open)
   if (isUnresolved(shipment)) {
     return (
       <Callout
         tone="attention"
         actions={
-          <Button onClick={() => open(shipment.id, shipment.reference)}>{t('history.resolve')}</Button>
+          <Button
+            onClick={() => open({ kind: 'resolve', shipmentId: shipment.id, reference: shipment.reference })}
+          >
+            {t('history.resolve')}
+          </Button>
         }
       >
         <p>{t('history.unknownBanner')}</p>
@@ -105,8 +121,7 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
 function LinkMoves({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const openTracking = useLabels((state) => state.openTracking)
-  const go = useNavigation((state) => state.go)
-  const lookUp = useTrack((state) => state.lookUp)
+  const lookUp = useNavigation((state) => state.lookUp)
   const [barcode] = shipment.barcodes
   if (!barcode && !shipment.trackingLinkHost) return null
   return (
@@ -115,10 +130,7 @@ function LinkMoves({ shipment }: { shipment: ShipmentDetails }) {
         <Button
           variant="default"
           leftSection={<IconRoute size={20} aria-hidden />}
-          onClick={() => {
-            go('track')
-            void lookUp(barcode)
-          }}
+          onClick={() => lookUp(barcode)}
         >
           {t('history.trackHere')}
         </Button>

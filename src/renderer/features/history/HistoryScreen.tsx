@@ -3,46 +3,32 @@ import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
-import { useHistory } from '../../app/storesContext'
 import { ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'
 import { DetailsPane } from './DetailsPane'
 import styles from './history.module.css'
 import { ShipmentList } from './ShipmentList'
+import { useShipmentList } from './shipmentList'
 
 /** Every shipment of the station: find it, see all of it, print it again, resolve it. */
 export function HistoryScreen({ settings }: { settings: Settings }) {
   const { t } = useTranslation()
-  const {
-    text,
-    onlyAttention,
-    total,
-    loaded,
-    listError,
-    setText,
-    setOnlyAttention,
-    searchNow,
-    refresh,
-    move,
-  } = useHistory((state) => state)
+  const list = useShipmentList()
   const search = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    void refresh()
-    search.current?.focus()
-  }, [refresh])
+  useEffect(() => search.current?.focus(), [])
   return (
     <div className={styles.screen}>
       <div className={styles.left}>
         <div className={styles.top}>
           <h1 className="pb-title">{t('history.title')}</h1>
           <p className="pb-soft" role="status">
-            {loaded ? t('history.count', { count: total }) : ''}
+            {list.isLoaded ? t('history.count', { count: list.total }) : ''}
           </p>
           <Switch
             className={styles.filter}
             label={t('history.onlyAttention')}
-            checked={onlyAttention}
-            onChange={(event) => setOnlyAttention(event.currentTarget.checked)}
+            checked={list.onlyNeedingAttention}
+            onChange={(event) => list.setOnlyNeedingAttention(event.currentTarget.checked)}
           />
         </div>
         <TextField
@@ -51,20 +37,20 @@ export function HistoryScreen({ settings }: { settings: Settings }) {
           placeholder={t('history.searchHint')}
           title={t('history.searchHint')}
           leftSection={<IconSearch size={20} aria-hidden />}
-          value={text}
-          onChange={setText}
+          value={list.text}
+          onChange={list.setText}
           maxLength={200}
           data-home
           onKeyDown={(event) => {
-            if (event.key === 'Enter') void searchNow()
+            if (event.key === 'Enter') list.searchNow()
             if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
             event.preventDefault()
-            move(event.key === 'ArrowDown' ? 1 : -1)
+            list.move(event.key === 'ArrowDown' ? 1 : -1)
           }}
         />
-        {listError ? <ErrorCallout error={listError} /> : <ShipmentList />}
+        {list.error ? <ErrorCallout error={list.error} /> : <ShipmentList list={list} />}
       </div>
-      <DetailsPane settings={settings} />
+      <DetailsPane shipmentId={list.selectedId} settings={settings} />
     </div>
   )
 }

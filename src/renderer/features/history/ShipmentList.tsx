@@ -3,11 +3,11 @@ import { IconAlertTriangle, IconArrowLeft, IconPackages } from '@tabler/icons-re
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { useHistory } from '../../app/storesContext'
 import { formatMoment } from '../../locales/format'
 import { ShipmentBadge } from '../../ui/Badge'
 import { Empty } from '../../ui/Panel'
 import styles from './history.module.css'
+import type { ShipmentListView } from './shipmentList'
 
 const pageOfRows = 8
 const steps: Record<string, number> = {
@@ -20,15 +20,15 @@ const steps: Record<string, number> = {
 }
 
 /** The shipments that answer to the search, newest first. Arrow keys move through them. */
-export function ShipmentList() {
+export function ShipmentList({ list }: { list: ShipmentListView }) {
   const { t } = useTranslation()
-  const { rows, total, selectedId, loading, more, move } = useHistory((state) => state)
-  const list = useRef<HTMLUListElement>(null)
+  const { rows, selectedId, move } = list
+  const element = useRef<HTMLUListElement>(null)
   useEffect(() => {
     if (selectedId === null) return
-    const row = list.current?.querySelector<HTMLButtonElement>('[aria-current="true"]')
+    const row = element.current?.querySelector<HTMLButtonElement>('[aria-current="true"]')
     row?.scrollIntoView({ block: 'nearest' })
-    if (list.current?.contains(document.activeElement)) row?.focus()
+    if (element.current?.contains(document.activeElement)) row?.focus()
   }, [selectedId])
   const onKeyDown = (event: KeyboardEvent) => {
     const places = steps[event.key]
@@ -36,19 +36,25 @@ export function ShipmentList() {
     event.preventDefault()
     move(places)
   }
-  if (rows.length === 0) return <NothingHere />
+  if (rows.length === 0) return <NothingHere list={list} />
   return (
     <div className={styles.listBox}>
-      {selectedId === null ? null : <WholeList />}
-      <ul ref={list} aria-label={t('history.list')} className={styles.list}>
+      {selectedId === null ? null : <WholeList total={list.total} onOpen={() => list.select(null)} />}
+      <ul ref={element} aria-label={t('history.list')} className={styles.list}>
         {rows.map((row) => (
           <li key={row.id}>
-            <Row row={row} selected={row.id === selectedId} onKeyDown={onKeyDown} />
+            <Row
+              row={row}
+              wanted={list.text}
+              selected={row.id === selectedId}
+              onSelect={() => list.select(row.id)}
+              onKeyDown={onKeyDown}
+            />
           </li>
         ))}
       </ul>
-      {rows.length < total ? (
-        <Button variant="default" loading={loading} onClick={() => void more()}>
+      {list.hasMore ? (
+        <Button variant="default" loading={list.isFetching} onClick={list.showMore}>
           {t('history.showMore')}
         </Button>
       ) : null}
@@ -58,19 +64,22 @@ export function ShipmentList() {
 
 interface RowProps {
   row: ShipmentSummary
+  /** What is searched for. */
+  wanted: string
   selected: boolean
+  onSelect: () => void
   onKeyDown: (event: KeyboardEvent) => void
 }
 
-function Row({ row, selected, onKeyDown }: RowProps) {
+function Row({ row, wanted, selected, onSelect, onKeyDown }: RowProps) {
   const { t, i18n } = useTranslation()
-  const select = useHistory((state) => state.select)
   return (
     <button
       type="button"
       aria-current={selected}
+      data-testid="shipment-row"
       className={styles.row}
-      onClick={() => void select(row.id)}
+      onClick={onSelect}
       onKeyDown={onKeyDown}
     >
       <span className={styles.rowTop}>
@@ -82,7 +91,7 @@ function Row({ row, selected, onKeyDown }: RowProps) {
         <span>{formatMoment(row.takenAt, i18n.language)}</span>
       </span>
       <span className={styles.rowMore}>
-        <Codes codes={row.barcodes} />
+        <Codes codes={row.barcodes} wanted={wanted.trim().toLowerCase()} />
         {needsSomeone(row) ? (
           <span className={styles.attention}>
             <IconAlertTriangle size={17} aria-hidden />
@@ -102,16 +111,11 @@ function needsSomeone({ state, labels, jobs }: ShipmentSummary): boolean {
 }
 
 /** Where there is room for one column, a chosen shipment stands in for the list; this brings the list back. */
-function WholeList() {
+function WholeList({ total, onOpen }: { total: number; onOpen: () => void }) {
   const { t } = useTranslation()
-  const { total, select } = useHistory((state) => state)
   return (
     <div className={styles.wholeList}>
-      <Button
-        variant="default"
-        leftSection={<IconArrowLeft size={20} aria-hidden />}
-        onClick={() => void select(null)}
-      >
+      <Button variant="default" leftSection={<IconArrowLeft size={20} aria-hidden />} onClick={onOpen}>
         {t('history.wholeList', { count: total })}
       </Button>
     </div>
@@ -119,9 +123,8 @@ function WholeList() {
 }
 
 /** The code that was searched for, else the first, and how many more there are; the title holds them all. */
-function Codes({ codes }: { codes: readonly string[] }) {
+function Codes({ codes, wanted }: { codes: readonly string[]; wanted: string }) {
   const { t } = useTranslation()
-  const wanted = useHistory((state) => state.text.trim().toLowerCase())
   const shown = codes.find((code) => wanted !== '' && code.toLowerCase().includes(wanted)) ?? codes[0]
   if (shown === undefined) return <span />
   const more = codes.length - 1
@@ -138,15 +141,14 @@ function Codes({ codes }: { codes: readonly string[] }) {
   )
 }
 
-function NothingHere() {
+function NothingHere({ list: { text, onlyNeedingAttention, isLoaded } }: { list: ShipmentListView }) {
   const { t } = useTranslation()
-  const { text, onlyAttention, loaded } = useHistory((state) => state)
-  if (!loaded) return null
+  if (!isLoaded) return null
   const icon = <IconPackages size={56} stroke={1.3} aria-hidden />
   if (text.trim() !== '') {
     return <Empty icon={icon} title={t('history.nothingFound')} hint={t('history.nothingFoundHint')} />
   }
-  if (onlyAttention) {
+  if (onlyNeedingAttention) {
     return <Empty icon={icon} title={t('history.noAttention')} hint={t('history.noAttentionHint')} />
   }
   return <Empty icon={icon} title={t('history.empty')} hint={t('history.emptyHint')} />

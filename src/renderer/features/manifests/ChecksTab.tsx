@@ -1,14 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/consignments'
-import { useManifests, useStores } from '../../app/storesContext'
 import { Callout } from '../../ui/Callout'
 import { fieldName } from './fieldName'
 import styles from './manifests.module.css'
+import { useGrid, useManifests } from './stores'
 
 /** Everything that the checks found, errors first; each leads to its cell. */
 export function ChecksTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const { grid } = useStores()
+  const grid = useGrid.of(useQueryClient())
   const issues = useManifests((state) => state.issues)
   const setTab = useManifests((state) => state.setTab)
   const { errors, advice } = page.summary

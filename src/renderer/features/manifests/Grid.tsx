@@ -1,13 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Issue, manifestFields } from '../../../shared/consignments'
-import { useGrid, useStores } from '../../app/storesContext'
+import type { Issue } from '../../../shared/consignments'
+import { manifestFields } from '../../../shared/consignments'
 import { fieldName } from './fieldName'
 import { activeCellId, GridRow, type ShownColumn } from './GridRow'
 import { handleGridKey } from './gridKeys'
 import { type Block, blockOf, lineAt, pageLines } from './gridStore'
 import { useGridWindow } from './gridWindow'
 import styles from './manifests.module.css'
+import { useGrid } from './stores'
 import { fromTsv, toTsv } from './tsv'
 
 const visibleRows = 16
@@ -15,7 +17,7 @@ const visibleRows = 16
 /** The lines as a grid: only what is in sight is drawn and fetched. */
 export function Grid() {
   const { t } = useTranslation()
-  const { grid } = useStores()
+  const grid = useGrid.of(useQueryClient())
   const scroller = useRef<HTMLDivElement>(null)
   const lines = useGrid((state) => state.summary?.lines ?? 0)
   const pages = useGrid((state) => state.pages)

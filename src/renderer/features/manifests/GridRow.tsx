@@ -1,10 +1,10 @@
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Issue } from '../../../shared/consignments'
-import { useGrid } from '../../app/storesContext'
 import { fieldName } from './fieldName'
 import type { Block } from './gridStore'
 import styles from './manifests.module.css'
+import { useGrid } from './stores'
 
 /** The id of the cell under the cursor, by which the grid tells assistive technology of it. */
 export const activeCellId = 'manifest-active-cell'

@@ -7,10 +7,10 @@ import {
   type ManifestField,
   manifestFields,
 } from '../../../shared/consignments'
-import { useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import styles from './manifests.module.css'
 import type { ImportForm } from './manifestsStore'
+import { useManifests } from './stores'
 
 /** Asks which column of a file fills which field, and shows what comes of it. */
 export function ImportDialog() {

@@ -13,7 +13,6 @@ import {
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/consignments'
-import { useGrid, useManifests } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FileChoice } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
@@ -23,6 +22,7 @@ import { blockOf, issuesAt } from './gridStore'
 import { ImportDialog } from './ImportDialog'
 import styles from './manifests.module.css'
 import { ShipmentsDialog } from './ShipmentsDialog'
+import { useGrid, useManifests } from './stores'
 
 /** The lines in their grid, and everything that fills it. */
 export function LinesTab({ page }: { page: ManifestDetails }) {

@@ -3,7 +3,6 @@ import { IconArrowLeft } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
-import { useManifests } from '../../app/storesContext'
 import { formatNumber } from '../../locales/format'
 import { ErrorCallout } from '../../ui/Callout'
 import { ChecksTab } from './ChecksTab'
@@ -15,6 +14,7 @@ import { PreAlertTab } from './PreAlertTab'
 import { RemoveWaybill } from './RemoveWaybill'
 import { SendTab } from './SendTab'
 import { StateBadges } from './StateBadges'
+import { useManifests } from './stores'
 
 interface ManifestPageProps {
   page: ManifestDetails

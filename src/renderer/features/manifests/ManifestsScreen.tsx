@@ -4,7 +4,6 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ManifestSummary, waybillAdvice } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
-import { useManifests } from '../../app/storesContext'
 import { formatMoment } from '../../locales/format'
 import { ErrorCallout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
@@ -12,6 +11,7 @@ import { TextField } from '../../ui/TextField'
 import { ManifestPage } from './ManifestPage'
 import styles from './manifests.module.css'
 import { StateBadges } from './StateBadges'
+import { useManifests } from './stores'
 
 /** Air waybills: the list, or the page of one. */
 export function ManifestsScreen({ settings }: { settings: Settings }) {

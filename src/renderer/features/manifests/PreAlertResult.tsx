@@ -1,11 +1,11 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails, PreAlert } from '../../../shared/consignments'
-import { usePreAlerts } from '../../app/storesContext'
 import { formatDay, formatMoment, formatNumber } from '../../locales/format'
 import { ErrorWords, ServiceWords } from '../../ui/Callout'
 import styles from './manifests.module.css'
 import { Submission } from './Submission'
+import { usePreAlerts } from './stores'
 
 /** What became of a pre-alert, and its figures beside those that are known here. */
 export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {

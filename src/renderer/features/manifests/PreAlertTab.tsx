@@ -3,7 +3,6 @@ import { IconFileTypePdf, IconSend } from '@tabler/icons-react'
 import { type DragEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/consignments'
-import { usePreAlerts } from '../../app/storesContext'
 import { formatDay, formatNumber } from '../../locales/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FileChoice } from '../../ui/FileChoice'
@@ -16,6 +15,7 @@ import { today } from '../../ui/today'
 import styles from './manifests.module.css'
 import { PreAlertResult } from './PreAlertResult'
 import { type ChosenPdf, type PreAlertForm, preAlertFormOf } from './preAlertStore'
+import { usePreAlerts } from './stores'
 
 /** The air waybill's announcement: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {

@@ -3,8 +3,8 @@ import { IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ManifestDetails } from '../../../shared/consignments'
-import { useManifests } from '../../app/storesContext'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { useManifests } from './stores'
 
 /** Removes an air waybill of which nothing was sent, e.g. one with a wrong number. */
 export function RemoveWaybill({ page }: { page: ManifestDetails }) {

@@ -3,11 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { useManifests } from '../../app/storesContext'
 import { toResult } from '../../bridge'
 import { formatMoment } from '../../locales/format'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
+import { useManifests } from './stores'
 
 const shipmentsShown = 200
 

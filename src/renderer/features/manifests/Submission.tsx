@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useManifests } from '../../app/storesContext'
 import { Callout } from '../../ui/Callout'
 import styles from './manifests.module.css'
+import { useManifests } from './stores'
 
 type Verdict = 'accepted' | 'refused'
 

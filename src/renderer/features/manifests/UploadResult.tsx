@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Upload } from '../../../shared/consignments'
-import { useManifests } from '../../app/storesContext'
 import { formatMoment, formatNumber } from '../../locales/format'
 import { ErrorWords } from '../../ui/Callout'
 import styles from './manifests.module.css'
 import { Submission } from './Submission'
+import { useManifests } from './stores'
 
 /** What became of an upload, and the service's answer as it came. */
 export function UploadResult({ upload }: { upload: Upload }) {

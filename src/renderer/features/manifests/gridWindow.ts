@@ -1,8 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useMemo } from 'react'
 import { manifestFields } from '../../../shared/consignments'
-import { useGrid, useStores } from '../../app/storesContext'
 import type { ShownColumn } from './GridRow'
+import { useGrid } from './stores'
 
 const rowHeight = 32
 const numberWidth = 72
@@ -32,7 +33,7 @@ export interface GridWindow {
  * @param rowCount how many rows there are to scroll through
  */
 export function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: number): GridWindow {
-  const { grid } = useStores()
+  const grid = useGrid.of(useQueryClient())
   const active = useGrid((state) => state.active)
   const version = useGrid((state) => state.version)
   const rows = useVirtualizer({

@@ -2,12 +2,12 @@ import { Button, Checkbox } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BoxMm, LabelFinding } from '../../../shared/labels'
 import type { LossQuestion } from '../../../shared/printing'
-import { useLoss, usePlacement } from '../../app/storesContext'
 import { lossText } from '../../locales/lossText'
 import { ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
+import { useLoss, usePlacement } from './stores'
 
 /** Shows what a label would lose in print, and asks what becomes of it. */
 export function LossDialog() {

@@ -1,9 +1,10 @@
 import { Button, Checkbox, NativeSelect, NumberInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Area, turnSchema } from '../../../shared/labels'
+import type { Area } from '../../../shared/labels'
+import { turnSchema } from '../../../shared/labels'
 import type { PlacementQuestion } from '../../../shared/printing'
-import { usePlacement, useStation } from '../../app/storesContext'
+import { useSettings } from '../../bridge'
 import { sizeText } from '../../locales/placementText'
 import { ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
@@ -12,6 +13,7 @@ import { AreaFrames } from './AreaFrames'
 import { type DraftField, faultsOf, fieldsOf, type PlacementDraft, suggestionOf } from './placementStore'
 import styles from './queue.module.css'
 import { LossWords, SuggestionPictures } from './SuggestionPictures'
+import { usePlacement } from './stores'
 
 /** Asks once which part of a page is the label, and shows how it will come out. */
 export function PlacementDialog() {
@@ -103,7 +105,7 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
 function Elsewhere({ question: { printerId, page } }: { question: PlacementQuestion }) {
   const { t } = useTranslation()
   const { busy, printElsewhere } = usePlacement((state) => state)
-  const printers = useStation((state) => state.settings?.printers) ?? []
+  const printers = useSettings()?.printers ?? []
   const others = printers.filter(({ id }) => id !== printerId)
   const [chosen, setChosen] = useState('')
   const [remember, setRemember] = useState(true)

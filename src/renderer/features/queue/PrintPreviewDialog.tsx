@@ -3,12 +3,12 @@ import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-re
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PagePicture, PrintPreview } from '../../../shared/printing'
-import { usePrintPreview } from '../../app/storesContext'
 import { BarcodeGrades } from '../../ui/BarcodeGrades'
 import { ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
+import { usePrintPreview } from './stores'
 
 /** Labels dot for dot as their printer will show them, one after the other. */
 export function PrintPreviewDialog() {

@@ -11,12 +11,13 @@ import {
 import { useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Printer, PrinterStatus } from '../../../shared/printing'
-import { useQueue, useStation } from '../../app/storesContext'
+import { useSettings } from '../../bridge'
 import { noteText } from '../../locales/printerText'
 import { Badge } from '../../ui/Badge'
 import { ErrorWords } from '../../ui/Callout'
 import type { Look } from '../../ui/tone'
 import styles from './queue.module.css'
+import { useQueue } from './stores'
 
 const looks: Record<PrinterStatus['state'], Look> = {
   ready: { tone: 'good', Icon: IconCircleCheck },
@@ -33,9 +34,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
   const { pause, reprintLast, busy } = useQueue((state) => state)
   const { id, name, state, note, error, waitingJobs } = printer
   const paused = state === 'paused'
-  const hasSheets = useStation((station) =>
-    holdsSheets(station.settings?.printers.find((each) => each.id === id)),
-  )
+  const hasSheets = holdsSheets(useSettings()?.printers.find((each) => each.id === id))
   return (
     <section className={styles.printer} aria-labelledby={titleId}>
       <div className={styles.printerTop}>

@@ -3,13 +3,15 @@ import { IconEye, IconPrinter, IconReload } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PrinterStatus, PrintJob } from '../../../shared/printing'
-import { useLabels, useNavigation, usePrintPreview, useQueue, useStores } from '../../app/storesContext'
 import { ErrorCallout } from '../../ui/Callout'
 import { JobLine } from '../../ui/JobLine'
+import { useLabels } from '../../ui/labelActions'
+import { useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
 import { PrinterPanel } from './PrinterPanel'
 import styles from './queue.module.css'
 import { isThrough } from './queueStore'
+import { usePrintPreview, useQueue } from './stores'
 
 /** What every printer does and what waits for it, with all that a person can do about it. */
 export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }) {
@@ -101,7 +103,7 @@ function isQuiet({ state, note, error }: PrintJob): boolean {
 
 function QueueRow({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
-  const { showShipment } = useStores()
+  const showShipment = useNavigation((state) => state.showShipment)
   const openPreview = usePrintPreview((state) => state.open)
   const error = useLabels((state) => state.errors[job.shipmentId])
   return (

@@ -3,13 +3,13 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Area, SizeMm } from '../../../shared/labels'
 import type { PlacementQuestion } from '../../../shared/printing'
-import { usePlacement } from '../../app/storesContext'
 import { sizeText, suggestionText } from '../../locales/placementText'
 import { Badge } from '../../ui/Badge'
 import { putPicture } from '../../ui/PictureCanvas'
 import { answerLooks, goodLook, warningLook } from '../../ui/tone'
 import { draftOf, type PlacementDraft, type PlacementSuggestion } from './placementStore'
 import styles from './queue.module.css'
+import { usePlacement } from './stores'
 
 /** Pixels of the longer side of a small picture; screens with more pixels get twice as many. */
 const picturePixels = 120

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
-import { useSetup } from '../../app/storesContext'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { CopyValue } from '../../ui/CopyValue'
 import { Panel } from '../../ui/Panel'
 import { AccountForm, useStorageText } from '../setup/AccountForm'
+import { useSetup } from '../setup/stores'
 import styles from './settings.module.css'
 
 /** The account: who we are at the service; connect, test, replace, forget. */

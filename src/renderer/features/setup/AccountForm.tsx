@@ -3,11 +3,11 @@ import { IconLock } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
-import { useSetup } from '../../app/storesContext'
 import { ErrorCallout } from '../../ui/Callout'
 import { PasswordField, TextField } from '../../ui/TextField'
 import styles from './setup.module.css'
 import type { AccountField } from './setupStore'
+import { useSetup } from './stores'
 
 /** Where the credentials are or will be kept, in words. */
 export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'error'>) => string {

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
-import { useStation } from '../../app/storesContext'
-import { toResult } from '../../bridge'
+import { toResult, useSettings } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import styles from './setup.module.css'
 
@@ -16,7 +15,7 @@ const languages: readonly { code: Language; name: string }[] = [
 /** The first thing that set-up asks: the language, each in its own. */
 export function LanguageChoice({ onChosen }: { onChosen: () => void }) {
   const { t } = useTranslation()
-  const current = useStation((state) => state.settings?.language)
+  const current = useSettings()?.language
   const [error, setError] = useState<AppError | null>(null)
   const choose = async (language: Language) => {
     const result = await toResult(window.packbench.changeSettings({ language }))

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDraft } from '../../../shared/shipments'
-import { useStation } from '../../app/storesContext'
+import { useSettings } from '../../bridge'
 import { formatNumber } from '../../locales/format'
 import styles from './ship.module.css'
 
 /** What the operator compares with the box in front of them: for whom it is, its weight, and how it travels. */
 export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
   const { t, i18n } = useTranslation()
-  const carriers = useStation((state) => state.settings?.carriers)
+  const carriers = useSettings()?.carriers
   const carrier = carriers?.find((option) => option.carrierOptionId === draft.carrierOptionId)
   const name = [draft.firstName, draft.lastName].filter(Boolean).join(' ')
   const weight = formatNumber(draft.weight, i18n.language)

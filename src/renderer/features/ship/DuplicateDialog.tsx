@@ -1,8 +1,9 @@
 import { Button, Modal } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useLabels, useShip } from '../../app/storesContext'
 import { formatMoment } from '../../locales/format'
+import { useLabels } from '../../ui/labelActions'
 import styles from './ship.module.css'
+import { useShip } from './stores'
 
 /** Asks before a reference is shipped once more. The cursor is on the answer that costs nothing. */
 export function DuplicateDialog() {

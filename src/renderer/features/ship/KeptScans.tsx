@@ -2,10 +2,10 @@ import { ActionIcon } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { dialogInFront } from '../../app/dialogs'
-import { useShip } from '../../app/storesContext'
 import { Callout } from '../../ui/Callout'
+import { dialogInFront } from '../../ui/dialogs'
 import styles from './ship.module.css'
+import { useShip } from './stores'
 
 /** References that were scanned while a shipment was being created: each is that of a next parcel. */
 export function KeptScans() {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { CarrierLimits } from '../../../shared/shipments'
-import { useShip } from '../../app/storesContext'
 import { Panel } from '../../ui/Panel'
 import styles from './ship.module.css'
+import { useShip } from './stores'
 
 /** The limits that the service last stated for the chosen carrier option. */
 export function LimitsPanel() {

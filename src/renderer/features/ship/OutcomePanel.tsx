@@ -5,18 +5,22 @@ import { useTranslation } from 'react-i18next'
 import type { LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
 import { isLabelMissing, type ShipmentDetails } from '../../../shared/shipments'
-import { useLabels, usePrintPreview, useResolve, useShip, useStores } from '../../app/storesContext'
 import { formatMoment } from '../../locales/format'
 import { labelReason } from '../../locales/labelText'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
+import { useLabels } from '../../ui/labelActions'
+import { useNavigation } from '../../ui/navigation'
 import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
 import { useLabelState } from '../../ui/useLabelState'
+import { usePrintPreview } from '../queue/stores'
 import { CompareFacts } from './CompareFacts'
 import { attemptStaysOpen, type Outcome, type OutcomeState, outcomeState } from './outcome'
 import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
+import { useShip } from './stores'
 
 /** What came of the last shipment, readable from across the bench. */
 export function OutcomePanel() {
@@ -116,7 +120,7 @@ function Answer({ outcome }: { outcome: AnswerOutcome }) {
 
 function DuplicateBody({ outcome }: { outcome: Extract<Outcome, { kind: 'duplicate' }> }) {
   const { t, i18n } = useTranslation()
-  const { showShipment } = useStores()
+  const showShipment = useNavigation((state) => state.showShipment)
   const { takenAt, barcodes, shipmentId } = outcome.earlier
   const error = useLabels((state) => state.errors[shipmentId])
   return (
@@ -151,14 +155,18 @@ function Jobs({ jobs }: { jobs: readonly PrintJob[] }) {
 
 function ErrorBody({ outcome }: { outcome: Extract<Outcome, { kind: 'error' }> }) {
   const { t } = useTranslation()
-  const open = useResolve((state) => state.open)
+  const open = useDialogs((state) => state.open)
   const unresolved = outcome.unresolvedShipmentId
   return (
     <>
       <ErrorWords error={outcome.error} />
       {unresolved ? (
         <div className={styles.outcomeMoves}>
-          <Button onClick={() => open(unresolved, outcome.reference)}>{t('outcome.resolve')}</Button>
+          <Button
+            onClick={() => open({ kind: 'resolve', shipmentId: unresolved, reference: outcome.reference })}
+          >
+            {t('outcome.resolve')}
+          </Button>
         </div>
       ) : null}
     </>
@@ -224,8 +232,8 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
 
 function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const { showShipment } = useStores()
-  const openResolve = useResolve((state) => state.open)
+  const showShipment = useNavigation((state) => state.showShipment)
+  const openResolve = useDialogs((state) => state.open)
   const reprint = useLabels((state) => state.reprint)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const error = useLabels((state) => state.errors[shipment.id])
@@ -237,7 +245,13 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
       {error ? <ErrorCallout error={error} /> : null}
       <div className={styles.outcomeMoves}>
         {isUnresolved(shipment) ? (
-          <Button onClick={() => openResolve(shipment.id, shipment.reference)}>{t('outcome.resolve')}</Button>
+          <Button
+            onClick={() =>
+              openResolve({ kind: 'resolve', shipmentId: shipment.id, reference: shipment.reference })
+            }
+          >
+            {t('outcome.resolve')}
+          </Button>
         ) : null}
         {printable.length > 0 ? (
           <Button

@@ -2,15 +2,16 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentDetails } from '../../../shared/shipments'
-import { useScan, useStation } from '../../app/storesContext'
+import { useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'
 import styles from './ship.module.css'
+import { useScan } from './stores'
 
 /** Where a printed label is scanned, on stations that do so. */
 export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const on = useStation((state) => state.settings?.scanBack.on === true)
+  const on = useSettings()?.scanBack.on === true
   const { outcome, error, check } = useScan((state) => state)
   const [code, setCode] = useState('')
   if (!on || shipment.state !== 'created' || shipment.barcodes.length === 0) return null

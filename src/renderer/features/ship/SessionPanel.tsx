@@ -1,15 +1,16 @@
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
-import { useShip, useStores } from '../../app/storesContext'
 import { formatTime } from '../../locales/format'
 import { ShipmentBadge } from '../../ui/Badge'
+import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import styles from './ship.module.css'
+import { useShip } from './stores'
 
 /** The last shipments since the app started; each opens in History. */
 export function SessionPanel({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation()
-  const { showShipment } = useStores()
+  const showShipment = useNavigation((state) => state.showShipment)
   const session = useShip((state) => state.session)
   const carrierName = (optionId: number) =>
     settings.carriers.find((option) => option.carrierOptionId === optionId)?.name

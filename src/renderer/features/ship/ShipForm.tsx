@@ -3,15 +3,17 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { type RefObject, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EarlierShipment } from '../../../shared/shipments'
-import { useNavigation, useShip, useStation, useStores } from '../../app/storesContext'
+import { useSettings } from '../../bridge'
 import { formatMoment } from '../../locales/format'
 import { Callout } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
 import { useStill } from '../../ui/useStill'
 import { CustomsBlock } from './customs/CustomsBlock'
 import { type DraftForm, foldedFields } from './draftForm'
 import { moveOnEnter } from './enterMoves'
 import { DraftCarrier, DraftCountry, DraftFlag, DraftText } from './fields'
 import styles from './ship.module.css'
+import { useShip } from './stores'
 
 /** All fields of a shipment: the usual ones in the order of the work, the rest folded. */
 export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement | null> }) {
@@ -36,7 +38,7 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
 function Order() {
   const { t } = useTranslation()
   const earliest = useStill(useShip((state) => state.earlier[0]))
-  const noCarriers = useStation((state) => state.settings?.carriers.length === 0)
+  const noCarriers = useSettings()?.carriers.length === 0
   const noChoice = useShip((state) => state.form.carrier === '')
   const goToSettings = useNavigation((state) => state.goToSettings)
   return (
@@ -60,7 +62,7 @@ function Order() {
 
 function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
   const { t, i18n } = useTranslation()
-  const { showShipment } = useStores()
+  const showShipment = useNavigation((state) => state.showShipment)
   const when = formatMoment(earlier.takenAt, i18n.language)
   const text =
     earlier.state === 'created'

@@ -1,12 +1,13 @@
 import { Checkbox } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useShip, useStation } from '../../app/storesContext'
+import { useSettings } from '../../bridge'
 import { CarrierSelect } from '../../ui/CarrierSelect'
 import { CountrySelect } from '../../ui/CountrySelect'
 import { useIssueText } from '../../ui/FormField'
 import { TextField } from '../../ui/TextField'
 import { adviceFor, useAdviceText } from './advice'
 import type { FlagField, FormField, TextField as TextFieldName } from './draftForm'
+import { useShip } from './stores'
 
 const needed = new Set<FormField>([
   'reference',
@@ -101,7 +102,7 @@ export function DraftCountry() {
 /** Carrier and option, by the name that the settings give them. */
 export function DraftCarrier() {
   const { label, fault } = useFieldWords('carrier')
-  const carriers = useStation((state) => state.settings?.carriers)
+  const carriers = useSettings()?.carriers
   const value = useShip((state) => state.form.carrier)
   const sending = useShip((state) => state.sending)
   const edit = useShip((state) => state.edit)

@@ -1,8 +1,11 @@
+import type { QueryClient } from '@tanstack/react-query'
 import type { StoreApi } from 'zustand/vanilla'
 import type { AppStatus } from '../../../shared/app'
 import { type LabelStateKind, labelStateOf } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
-import type { ShipState, Signal } from './shipState'
+import { followAnswer, queryKey } from '../../bridge'
+import type { Signal } from '../../ui/sounds'
+import type { ShipState } from './shipState'
 
 /** What is heard when a label gets into a state; nothing while it is on its way. */
 const sounds: Partial<Record<LabelStateKind, Signal>> = {
@@ -27,14 +30,14 @@ export interface LabelSounds {
  */
 export function followLabels(
   ship: StoreApi<Pick<ShipState, 'session' | 'outcome' | 'sending' | 'form'>>,
-  station: StoreApi<{ status: AppStatus | null }>,
+  client: QueryClient,
   signal: (signal: Signal) => void,
 ): LabelSounds {
   let heard = new Map<string, LabelStateKind>()
 
   function listen(): void {
     const { session, outcome } = ship.getState()
-    const printers = station.getState().status?.printers ?? []
+    const printers = client.getQueryData<AppStatus>(queryKey('getAppStatus', undefined))?.printers ?? []
     const now = new Map<string, LabelStateKind>()
     const take = (shipment: (typeof session)[number], silentAtFirst: boolean) => {
       const before = heard.get(shipment.id)
@@ -51,7 +54,7 @@ export function followLabels(
     heard = now
   }
 
-  const stops = [ship.subscribe(listen), station.subscribe(listen)]
+  const stops = [ship.subscribe(listen), followAnswer(client, 'getAppStatus', listen)]
   return {
     follows({ shipmentId, reference }) {
       const { sending, form } = ship.getState()

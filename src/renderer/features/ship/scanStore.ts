@@ -1,9 +1,8 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
-import type { PrintJob, ScanOutcome } from '../../../shared/printing'
-import { toResult } from '../../bridge'
-import type { Signal } from './shipState'
+import type { ScanOutcome } from '../../../shared/printing'
+import { callMain } from '../../bridge'
+import type { Signal } from '../../ui/sounds'
 
 export interface ScanState {
   /** The last scan, by shipment. */
@@ -17,22 +16,17 @@ export interface ScanState {
 export type ScanStore = StoreApi<ScanState>
 
 /** Scanning back: whether the label that came out is the one that was to come out. */
-export function createScanStore(
-  bridge: BridgeClient,
-  onJobs: (jobs: readonly PrintJob[]) => void,
-  signal: (signal: Signal) => void,
-): ScanStore {
+export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   return createStore<ScanState>((set) => ({
     outcome: null,
     error: null,
     async check(shipmentId, code) {
-      const result = await toResult(bridge.confirmScan({ shipmentId, code }))
+      const result = await callMain('confirmScan', { shipmentId, code })
       if (!result.ok) {
         signal('failure')
         set({ outcome: null, error: result.error })
         return
       }
-      onJobs(result.value.jobs)
       signal(result.value.matches ? 'success' : 'fault')
       set({ outcome: { ...result.value, shipmentId }, error: null })
     },

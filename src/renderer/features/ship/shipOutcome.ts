@@ -34,12 +34,17 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
     return get().session.map((entry) => (entry.id === changed.id ? fresh : entry))
   }
 
+  /** Whether the panel shows a shipment, or that it stands in the way of another. */
+  function isShown(shipmentId: string): boolean {
+    const { outcome } = get()
+    if (outcome?.kind === 'shipment') return outcome.shipment.id === shipmentId
+    return outcome?.kind === 'error' && outcome.unresolvedShipmentId === shipmentId
+  }
+
   /** Reads the shipment in the panel again: its label may have come meanwhile. */
   async function loadShown(shipmentId: string): Promise<void> {
     const result = await toResult(bridge.getShipment({ shipmentId }))
-    const { outcome } = get()
-    const shown = outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId
-    if (result.ok && shown) get().applyShipment(result.value)
+    if (result.ok && isShown(shipmentId)) get().applyShipment(result.value)
   }
 
   return {
@@ -82,8 +87,7 @@ export function outcomeActions({ bridge, get, set, recentJobs }: ShipContext): O
 
     applySummary(summary) {
       set({ session: sessionWith(summary) })
-      const { outcome } = get()
-      if (outcome?.kind === 'shipment' && outcome.shipment.id === summary.id) void loadShown(summary.id)
+      if (isShown(summary.id)) void loadShown(summary.id)
     },
   }
 }

@@ -9,12 +9,10 @@ import type {
   ShipmentSummary,
 } from '../../../shared/shipments'
 import type { RecentJobs } from '../../ui/jobs'
+import type { Signal } from '../../ui/sounds'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
 import type { Consignee, DraftForm, Faults, FormField } from './draftForm'
 import type { Outcome } from './outcome'
-
-/** What the operator should hear. */
-export type Signal = 'success' | 'failure' | 'attention' | 'fault'
 
 export interface ShipDependencies {
   bridge: BridgeClient

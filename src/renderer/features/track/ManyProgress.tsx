@@ -2,9 +2,9 @@ import { Button, Progress } from '@mantine/core'
 import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useBulk } from '../../app/storesContext'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import styles from './many.module.css'
+import { useBulk } from './stores'
 
 /** How far asking for many codes is, and what became of it. */
 export function ManyProgress() {

@@ -3,12 +3,12 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BulkRow } from '../../../shared/tracking'
-import { useBulk } from '../../app/storesContext'
 import { formatWritten } from '../../locales/format'
 import { Badge } from '../../ui/Badge'
 import { ParcelActions } from '../../ui/ParcelActions'
 import { daysSince, type SortColumn } from './bulkView'
 import styles from './many.module.css'
+import { useBulk } from './stores'
 
 const rowHeight = 46
 const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime', 'events', 'shipment']

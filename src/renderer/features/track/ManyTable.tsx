@@ -3,12 +3,12 @@ import { IconCopy, IconDownload, IconSearch } from '@tabler/icons-react'
 import { memo, useDeferredValue, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BulkRow, ColumnNames } from '../../../shared/tracking'
-import { useBulk } from '../../app/storesContext'
 import { ParcelActionErrors } from '../../ui/ParcelActions'
 import { TextField } from '../../ui/TextField'
 import { type BulkView, bulkView } from './bulkView'
 import { ManyRows } from './ManyRows'
 import styles from './many.module.css'
+import { useBulk } from './stores'
 
 const noRows: readonly BulkRow[] = []
 const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']

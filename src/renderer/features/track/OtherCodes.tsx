@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useTrack } from '../../app/storesContext'
 import { Panel } from '../../ui/Panel'
+import { useTrack } from './stores'
 import styles from './track.module.css'
 
 /** Codes that the service answered for besides the one asked for; each can be looked up by itself. */

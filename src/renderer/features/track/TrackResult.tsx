@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TrackedCode, TrackingEvent } from '../../../shared/tracking'
-import { useTrack } from '../../app/storesContext'
 import { formatMoment, formatWritten } from '../../locales/format'
 import { Callout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
 import { OtherCodes } from './OtherCodes'
+import { useTrack } from './stores'
 import styles from './track.module.css'
 
 /** What is known of a code: the last status large, then every event. */

@@ -1,9 +1,8 @@
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useBoard, useNavigation } from '../../app/storesContext'
+import { useBridgeQuery } from '../../bridge'
+import { useNavigation } from '../../ui/navigation'
 import { TabbedScreen } from '../../ui/TabbedScreen'
-import { BoardPanel } from '../board/BoardPanel'
-import { troubleCount } from '../board/boardStore'
+import { BoardPanel } from './BoardPanel'
 import { LookUpPanel } from './LookUpPanel'
 import { ManyPanel } from './ManyPanel'
 import styles from './track.module.css'
@@ -11,13 +10,9 @@ import styles from './track.module.css'
 /** Tracking: one code, many codes, and the board of parcels that the station watches. */
 export function TrackScreen() {
   const { t } = useTranslation()
-  const tab = useNavigation((state) => state.trackTab)
-  const goToTrack = useNavigation((state) => state.goToTrack)
-  const refresh = useBoard((state) => state.refresh)
-  const troubles = useBoard((state) => troubleCount(state.board))
-  useEffect(() => {
-    void refresh()
-  }, [refresh])
+  const { trackTab: tab, goToTrack } = useNavigation((state) => state)
+  const { data: found } = useBridgeQuery('getTrackingBoard', undefined)
+  const troubles = found?.troubles.reduce((total, { count }) => total + count, 0) ?? 0
   const board = { name: 'board' as const, text: t('track.tabBoard'), content: <BoardPanel /> }
   const counted = {
     ...board,

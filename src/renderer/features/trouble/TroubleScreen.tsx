@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import { type AppError, passingTroubles } from '../../../shared/errors'
-import { useStation } from '../../app/storesContext'
+import { callMain, takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { fileOf } from '../../locales/errorText'
 import { formatDay } from '../../locales/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
@@ -38,13 +39,30 @@ function reasonOf({ details }: AppError): string | undefined {
   return [details?.where, details?.problem].filter(Boolean).join(': ')
 }
 
+/** The ways out of trouble, one at a time, and what came of the last one. */
+function useWaysOut() {
+  const client = useQueryClient()
+  const options = { onSuccess: (status: AppStatus) => takeStatus(client, status) }
+  const ways = {
+    retryStart: useBridgeMutation('retryStart', options),
+    setAsideSettings: useBridgeMutation('setAsideSettings', options),
+    restoreBackup: useBridgeMutation('restoreBackup', options),
+    rebuildHistory: useBridgeMutation('rebuildHistory', options),
+    continueUnguarded: useBridgeMutation('continueUnguarded', options),
+  }
+  const [last] = Object.values(ways).toSorted((one, other) => other.submittedAt - one.submittedAt)
+  return {
+    ways,
+    busy: Object.values(ways).some(({ isPending }) => isPending),
+    error: last?.error,
+    isStillThere: last?.data !== undefined && last.data.trouble !== null,
+  }
+}
+
 /** Shown when the app cannot start its work: what is wrong, with which file, and the ways on. */
 export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble: AppError }) {
   const { t } = useTranslation()
-  const busy = useStation((state) => state.busy)
-  const loadError = useStation((state) => state.loadError)
-  const inVain = useStation((state) => state.triedInVain)
-  const { retryStart, setAsideSettings, openDataFolder } = useStation((state) => state)
+  const { ways, busy, error, isStillThere } = useWaysOut()
   const reason = reasonOf(trouble)
   useEffect(() => {
     document.title = `${t('trouble.title')} — ${t('common.appName')}`
@@ -75,24 +93,36 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
             {t('trouble.nothingChanged')}
           </dd>
         </dl>
-        {isHistoryLost(trouble) ? <Backups /> : null}
-        {loadError ? <ErrorCallout error={loadError} /> : null}
-        {inVain ? <Callout tone="attention">{t('trouble.stillThere')}</Callout> : null}
+        {isHistoryLost(trouble) ? (
+          <Backups busy={busy} onRestore={(name) => ways.restoreBackup.mutate({ name })} />
+        ) : null}
+        {error ? <ErrorCallout error={error} /> : null}
+        {isStillThere ? <Callout tone="attention">{t('trouble.stillThere')}</Callout> : null}
         <div className={styles.actions}>
-          {isHistoryLost(trouble) ? <LostHistory mayContinue={trouble.code !== 'database-damaged'} /> : null}
+          {isHistoryLost(trouble) ? (
+            <LostHistory
+              busy={busy}
+              onRebuild={() => ways.rebuildHistory.mutate(undefined)}
+              onContinue={
+                trouble.code === 'database-damaged'
+                  ? undefined
+                  : () => ways.continueUnguarded.mutate(undefined)
+              }
+            />
+          ) : null}
           <Button
             size="xl"
             variant={isHistoryLost(trouble) ? 'default' : 'filled'}
             loading={busy}
-            onClick={() => void retryStart()}
+            onClick={() => ways.retryStart.mutate(undefined)}
           >
             {t('common.tryAgain')}
           </Button>
-          <Button size="xl" variant="default" onClick={() => void openDataFolder()}>
+          <Button size="xl" variant="default" onClick={() => void callMain('openDataFolder', undefined)}>
             {t('trouble.openDataFolder')}
           </Button>
           {trouble.code === 'settings-invalid' ? (
-            <Button variant="default" disabled={busy} onClick={() => void setAsideSettings()}>
+            <Button variant="default" disabled={busy} onClick={() => ways.setAsideSettings.mutate(undefined)}>
               {t('trouble.setAside')}
             </Button>
           ) : null}
@@ -108,15 +138,11 @@ function isHistoryLost({ code }: AppError): boolean {
 }
 
 /** The daily copies of the database, each with its way back. */
-function Backups() {
+function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string) => void }) {
   const { t, i18n } = useTranslation()
-  const busy = useStation((state) => state.busy)
-  const backups = useStation((state) => state.backups)
-  const { loadBackups, restoreBackup } = useStation((state) => state)
-  useEffect(() => {
-    void loadBackups()
-  }, [loadBackups])
-  if (backups === null) return null
+  const { data, isPending } = useBridgeQuery('listBackups', undefined)
+  if (isPending) return null
+  const backups = data ?? []
   return (
     <section aria-label={t('trouble.backups')}>
       <h2 className={styles.subtitle}>{t('trouble.backups')}</h2>
@@ -130,7 +156,7 @@ function Backups() {
               variant="default"
               disabled={busy}
               aria-label={t('trouble.restoreOf', { day: formatDay(day, i18n.language) })}
-              onClick={() => void restoreBackup(name)}
+              onClick={() => onRestore(name)}
             >
               {t('trouble.restore')}
             </Button>
@@ -141,18 +167,23 @@ function Backups() {
   )
 }
 
+interface LostHistoryProps {
+  busy: boolean
+  onRebuild: () => void
+  /** Undefined where nothing can go on without the history. */
+  onContinue: (() => void) | undefined
+}
+
 /** The other ways on: rebuilding is the safe one. */
-function LostHistory({ mayContinue }: { mayContinue: boolean }) {
+function LostHistory({ busy, onRebuild, onContinue }: LostHistoryProps) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
-  const busy = useStation((state) => state.busy)
-  const { rebuildHistory, continueUnguarded } = useStation((state) => state)
   return (
     <>
-      <Button size="xl" loading={busy} onClick={() => void rebuildHistory()}>
+      <Button size="xl" loading={busy} onClick={onRebuild}>
         {t('trouble.rebuild')}
       </Button>
-      {mayContinue ? (
+      {onContinue ? (
         <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
           {t('trouble.continueUnguarded')}
         </Button>
@@ -163,7 +194,7 @@ function LostHistory({ mayContinue }: { mayContinue: boolean }) {
         confirm={t('trouble.continueUnguarded')}
         onConfirm={() => {
           setAsking(false)
-          void continueUnguarded()
+          onContinue?.()
         }}
         onCancel={() => setAsking(false)}
       >

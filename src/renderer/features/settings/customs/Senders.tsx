@@ -3,13 +3,14 @@ import { IconPlus } from '@tabler/icons-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type CustomsParty, hasEoriForm, hasVatForm, type SenderProfile } from '../../../../shared/customs'
-import { useCustoms, useSenders } from '../../../app/storesContext'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { CountrySelect } from '../../../ui/CountrySelect'
 import { useIssueText } from '../../../ui/FormField'
 import { Panel } from '../../../ui/Panel'
 import { TextField } from '../../../ui/TextField'
+import { useCustoms } from '../../ship/stores'
 import styles from '../settings.module.css'
+import { useSenders } from '../stores'
 
 /** The senders whose data go on invoices. */
 export function Senders() {

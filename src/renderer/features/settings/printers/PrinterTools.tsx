@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconFocusCentered, IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { usePrinterTools } from '../../../app/storesContext'
 import { useSettings } from '../../../bridge'
 import { remarksText } from '../../../locales/printerText'
 import { withoutGaps } from '../../../locales/withoutGaps'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
+import { usePrinterTools } from '../stores'
 import { isAsSaved, type PrinterRow, readPrinter, type SocketRow } from './form'
 import type { ToolWords } from './printerToolsStore'
 

@@ -3,13 +3,14 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { hasEoriForm, hasVatForm, incoterms, suggestCustoms } from '../../../../shared/customs'
 import { currencyCodes } from '../../../../shared/isoCodes'
-import { useCustoms, useNavigation, useShip, useStores } from '../../../app/storesContext'
 import { formatDay } from '../../../locales/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../../ui/Callout'
 import { useIssueText } from '../../../ui/FormField'
+import { useNavigation } from '../../../ui/navigation'
 import { TextField } from '../../../ui/TextField'
 import { useStill } from '../../../ui/useStill'
 import shipStyles from '../ship.module.css'
+import { useCustoms, useShip } from '../stores'
 import { CustomsItems } from './CustomsItems'
 import styles from './customs.module.css'
 import { faultPlace } from './faultPlace'
@@ -51,7 +52,7 @@ function showFirstFault(block: HTMLElement | null): void {
 /** The parcel before this one has no invoice on paper; it can be printed again where the shipment is shown. */
 function Unprinted() {
   const { t } = useTranslation()
-  const { showShipment } = useStores()
+  const showShipment = useNavigation((state) => state.showShipment)
   const unprinted = useCustoms((state) => state.unprinted)
   const dismiss = useCustoms((state) => state.dismissUnprinted)
   if (unprinted === null) return null

@@ -1,4 +1,35 @@
-import type { Signal } from '../features/ship/shipState'
+import { createStore } from 'zustand/vanilla'
+import { storeHook } from './storeHook'
+
+/** What the operator should hear. */
+export type Signal = 'success' | 'failure' | 'attention' | 'fault'
+
+interface SoundState {
+  on: boolean
+  toggle: () => void
+  /** Plays a signal, if the station makes sounds. */
+  play: (signal: Signal) => void
+}
+
+const key = 'packbench.sound'
+
+/** Whether the station makes sounds; kept across starts. On until somebody turns it off. */
+export const useSound = storeHook(() =>
+  createStore<SoundState>((set, get) => {
+    const play = createPlayer()
+    return {
+      on: window.localStorage.getItem(key) !== 'off',
+      toggle() {
+        const on = !get().on
+        window.localStorage.setItem(key, on ? 'on' : 'off')
+        set({ on })
+      },
+      play(signal) {
+        if (get().on) play(signal)
+      },
+    }
+  }),
+)
 
 /** Tones of a signal: pitch in hertz, start and length in seconds. Told apart without looking. */
 const tunes: Record<Signal, [pitch: number, start: number, length: number][]> = {
@@ -19,7 +50,7 @@ const tunes: Record<Signal, [pitch: number, start: number, length: number][]> = 
 }
 
 /** Makes the player of the four signals. The audio device is opened at the first sound. */
-export function createPlayer(): (signal: Signal) => void {
+function createPlayer(): (signal: Signal) => void {
   let audio: AudioContext | undefined
   return (signal) => {
     audio ??= new AudioContext()

@@ -1,51 +1,78 @@
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconPackages, IconRoute } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Board, WatchedParcel } from '../../../shared/tracking'
-import { useBoard, useNavigation, useTrack } from '../../app/storesContext'
+import type { MethodOutput } from '../../../shared/bridge'
+import type { AppError } from '../../../shared/errors'
+import type { WatchedParcel } from '../../../shared/tracking'
+import { askMain, queryKey } from '../../bridge'
 import { formatMoment, formatWritten } from '../../locales/format'
 import { Badge } from '../../ui/Badge'
+import { ErrorCallout } from '../../ui/Callout'
+import { type BoardFilter, useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
 import { warningLook } from '../../ui/tone'
 import styles from './board.module.css'
-import type { BoardFilter } from './boardStore'
-import { stateClass } from './states'
+import { stateClass } from './parcelStates'
 
-/** The parcels of the list that was chosen, newest first. */
-export function ParcelList({ board }: { board: Board }) {
+const pageSize = 50
+
+/** The parcels of a list, newest first, page by page. */
+function useParcels(only: BoardFilter) {
+  const query = useInfiniteQuery<MethodOutput<'listWatchedParcels'>, AppError>({
+    queryKey: queryKey('listWatchedParcels', { only, limit: pageSize, offset: 0 }),
+    queryFn: ({ pageParam }) =>
+      askMain('listWatchedParcels', { only, limit: pageSize, offset: Number(pageParam) }),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) =>
+      pages.length * pageSize < total ? pages.length * pageSize : undefined,
+  })
+  // A parcel that is new since a page was loaded moves the others on to the next one.
+  const all = query.data?.pages.flatMap(({ parcels }) => parcels) ?? []
+  const parcels = [...new Map(all.map((parcel) => [parcel.code, parcel])).values()]
+  return { ...query, parcels, total: query.data?.pages[0]?.total }
+}
+
+/**
+ * The parcels of the list that was chosen, newest first.
+ * @param watched how many parcels the station watches
+ */
+export function ParcelList({ watched }: { watched: number }) {
   const { t } = useTranslation()
-  const { only, parcels, total, show, more } = useBoard((state) => state)
+  const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
+  const { parcels, total, error, hasNextPage, fetchNextPage } = useParcels(only)
   const title = useTitle(only)
   return (
     <section className={styles.listing} aria-label={t('board.list')}>
       <div className={styles.listHead}>
         <h3 className={styles.listTitle}>{title}</h3>
         <p className="pb-soft" role="status">
-          {t('board.listCount', { count: total })}
+          {total === undefined ? '' : t('board.listCount', { count: total })}
         </p>
         <span className={styles.choices}>
           <Button
             variant={only?.by === 'any-trouble' ? 'filled' : 'default'}
             aria-pressed={only?.by === 'any-trouble'}
-            onClick={() => void show({ by: 'any-trouble' })}
+            onClick={() => show({ by: 'any-trouble' })}
           >
             {t('board.anyTrouble')}
           </Button>
           <Button
             variant={only === null ? 'filled' : 'default'}
             aria-pressed={only === null}
-            onClick={() => void show(null)}
+            onClick={() => show(null)}
           >
             {t('board.allParcels')}
           </Button>
         </span>
       </div>
       <ParcelActionErrors shipmentIds={parcels.map(({ shipment }) => shipment.id)} />
-      {total === 0 ? <NoParcels only={only} watched={board.watched} /> : <Parcels parcels={parcels} />}
-      {parcels.length < total ? (
-        <Button variant="default" onClick={() => void more()}>
+      {error ? <ErrorCallout error={error} /> : null}
+      {total === 0 ? <NoParcels only={only} watched={watched} /> : <Parcels parcels={parcels} />}
+      {hasNextPage ? (
+        <Button variant="default" onClick={() => void fetchNextPage()}>
           {t('board.showMore')}
         </Button>
       ) : null}
@@ -93,13 +120,8 @@ function looksOf({ parcel: { askedAt: _unseen, ...seen } }: ParcelProps): string
 
 function ParcelLine({ parcel }: ParcelProps) {
   const { t, i18n } = useTranslation()
-  const goToTrack = useNavigation((state) => state.goToTrack)
-  const lookUp = useTrack((state) => state.lookUp)
+  const lookUp = useNavigation((state) => state.lookUp)
   const { lastStatus: last, shipment } = parcel
-  const open = () => {
-    goToTrack('one')
-    void lookUp(parcel.code)
-  }
   return (
     <li
       className={styles.parcel}
@@ -109,7 +131,7 @@ function ParcelLine({ parcel }: ParcelProps) {
     >
       <span className={styles.parcelWho}>
         <strong>{shipment.reference}</strong>
-        <button type="button" className={styles.codeLink} onClick={open}>
+        <button type="button" className={styles.codeLink} onClick={() => lookUp(parcel.code)}>
           <IconRoute size={18} aria-hidden />
           {parcel.code}
         </button>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { Board, ParcelState } from '../../../shared/tracking'
 import { localeOf } from '../../locales/format'
 import styles from './board.module.css'
-import { stateClass, stateOrder } from './states'
+import { stateClass, stateOrder } from './parcelStates'
 
 type Day = Board['days'][number]
 

@@ -1,0 +1,119 @@
+import { Button, Modal } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useBridgeMutation } from '../../bridge'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { useDialog, useDialogs } from '../../ui/dialogs'
+import fieldStyles from '../../ui/field.module.css'
+import { TextField } from '../../ui/TextField'
+import styles from './history.module.css'
+
+/** Where a person says what became of a shipment whose outcome is unknown. */
+export function ResolveDialog() {
+  const { t } = useTranslation()
+  const dialog = useDialog('resolve')
+  const close = useDialogs((state) => state.close)
+  return (
+    <Modal
+      opened={dialog !== undefined}
+      onClose={close}
+      size={760}
+      title={t('resolve.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {dialog ? <Question key={dialog.shipmentId} {...dialog} onClose={close} /> : null}
+    </Modal>
+  )
+}
+
+interface QuestionProps {
+  shipmentId: string
+  reference: string
+  onClose: () => void
+}
+
+function Question({ shipmentId, reference, onClose }: QuestionProps) {
+  const { t } = useTranslation()
+  const { mutate, isPending, error } = useBridgeMutation('resolveShipment')
+  const answered = { onSuccess: onClose }
+  return (
+    <>
+      <p>{t('resolve.explain', { reference })}</p>
+      <div className={styles.verdicts}>
+        <Exists
+          busy={isPending}
+          onAnswer={(barcode) => mutate({ shipmentId, verdict: 'exists', barcode }, answered)}
+        />
+        <DoesNotExist
+          busy={isPending}
+          onAnswer={() => mutate({ shipmentId, verdict: 'does-not-exist' }, answered)}
+        />
+      </div>
+      {error ? <ErrorCallout error={error} /> : null}
+      <div className={fieldStyles.moves}>
+        <Button variant="default" onClick={onClose}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Exists({ busy, onAnswer }: { busy: boolean; onAnswer: (barcode: string) => void }) {
+  const { t } = useTranslation()
+  const [barcode, setBarcode] = useState('')
+  const [missing, setMissing] = useState(false)
+  return (
+    <section className={styles.verdict} aria-labelledby="resolve-exists">
+      <h3 id="resolve-exists" className={styles.verdictTitle}>
+        {t('resolve.exists')}
+      </h3>
+      <p>{t('resolve.existsHint')}</p>
+      <TextField
+        label={t('resolve.trackingCode')}
+        value={barcode}
+        onChange={(text) => {
+          setBarcode(text)
+          setMissing(false)
+        }}
+        fault={missing ? t('resolve.trackingCodeNeeded') : undefined}
+        maxLength={200}
+        data-autofocus
+      />
+      <Button
+        loading={busy}
+        onClick={() => {
+          if (barcode.trim() === '') setMissing(true)
+          else onAnswer(barcode.trim())
+        }}
+      >
+        {t('resolve.saveExists')}
+      </Button>
+    </section>
+  )
+}
+
+function DoesNotExist({ busy, onAnswer }: { busy: boolean; onAnswer: () => void }) {
+  const { t } = useTranslation()
+  const [confirming, setConfirming] = useState(false)
+  return (
+    <section className={styles.verdict} aria-labelledby="resolve-does-not-exist">
+      <h3 id="resolve-does-not-exist" className={styles.verdictTitle}>
+        {t('resolve.notExists')}
+      </h3>
+      <p>{t('resolve.notExistsHint')}</p>
+      {confirming ? (
+        <>
+          <Callout tone="attention">{t('resolve.notExistsWarning')}</Callout>
+          <Button color="red.9" loading={busy} onClick={onAnswer}>
+            {t('resolve.notExistsConfirm')}
+          </Button>
+        </>
+      ) : (
+        <Button variant="default" disabled={busy} onClick={() => setConfirming(true)}>
+          {t('resolve.notExists')}
+        </Button>
+      )}
+    </section>
+  )
+}

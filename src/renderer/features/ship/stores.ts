@@ -1,0 +1,55 @@
+import type { PrintJobState } from '../../../shared/printing'
+import { followAnswer } from '../../bridge'
+import { type Signal, useSound } from '../../ui/sounds'
+import { storeHook } from '../../ui/storeHook'
+import { createCustomsStore } from './customs/customsStore'
+import { followLabels } from './labelSounds'
+import { createScanStore } from './scanStore'
+import { createShipStore } from './shipStore'
+
+/** What is heard of print jobs whose shipment nobody made at this screen just now. */
+const soundsOfJobs: Partial<Record<PrintJobState, Signal>> = {
+  failed: 'failure',
+  unconfirmed: 'attention',
+  waiting: 'attention',
+}
+
+/** The draft, what came of it and the shipments of this session; it follows main from the start of the window. */
+export const useShip = storeHook((client) => {
+  const { packbench } = window
+  const signal = (sound: Signal) => useSound.of(client).getState().play(sound)
+  const ship = createShipStore({
+    bridge: packbench,
+    newId: () => crypto.randomUUID(),
+    signal,
+    customs: () => useCustoms.of(client).getState(),
+  })
+  const { follows } = followLabels(ship, client, signal)
+  followAnswer(client, 'getSettings', (settings) => ship.getState().applySettings(settings))
+  packbench.on('printJobChanged', (job) => {
+    ship.getState().applyJobs([job])
+    const sound = soundsOfJobs[job.state]
+    if (sound !== undefined && !follows(job)) signal(sound)
+  })
+  packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
+  return ship
+})
+
+/** The customs block of the draft. */
+export const useCustoms = storeHook((client) => {
+  const customs = createCustomsStore(
+    window.packbench,
+    () => crypto.randomUUID(),
+    () => useShip.of(client).getState().beginEdit(),
+  )
+  window.packbench.on('invoicePrinted', (invoice) => {
+    customs.getState().applyInvoice(invoice)
+    if (invoice.error !== null) useSound.of(client).getState().play('attention')
+  })
+  return customs
+})
+
+/** Scanning back the label that came out. */
+export const useScan = storeHook((client) =>
+  createScanStore((sound) => useSound.of(client).getState().play(sound)),
+)

@@ -1,0 +1,137 @@
+import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import type { Board, ParcelState, ParcelTrouble, WatchStatus } from '../../../shared/tracking'
+import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
+import { formatRecent } from '../../locales/format'
+import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
+import { SteadyButton } from '../../ui/SteadyButton'
+import styles from './board.module.css'
+import { DayChart } from './DayChart'
+import { ParcelList } from './ParcelList'
+import { stateClass, stateOrder } from './parcelStates'
+
+/** Every parcel of the station that is on its way, and first of all those that need someone. */
+export function BoardPanel() {
+  const { data: board, error } = useBridgeQuery('getTrackingBoard', undefined)
+  const { mutate, isPending, error: askError } = useBridgeMutation('askWatchedParcels')
+  const shownError = askError ?? error
+  return (
+    <div className={styles.board}>
+      {shownError ? <ErrorCallout error={shownError} /> : null}
+      {board === undefined ? null : (
+        <>
+          <Head board={board} asking={isPending} onAsk={() => mutate(undefined)} />
+          <WatchTrouble watch={board.watch} />
+          <TroubleTiles board={board} />
+          <div className={styles.overview}>
+            <StateTiles board={board} />
+            <DayChart board={board} />
+          </div>
+          <ParcelList watched={board.watched} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Head({ board, asking, onAsk }: { board: Board; asking: boolean; onAsk: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.head}>
+      <h2 className={styles.title}>{t('board.title')}</h2>
+      <p className="pb-soft">{t('board.watched', { count: board.watched })}</p>
+      <p className={styles.when} role="status" data-testid="watch" data-state={board.watch.state}>
+        <When watch={board.watch} />
+      </p>
+      <SteadyButton
+        variant="default"
+        busy={asking || board.watch.state === 'asking'}
+        leftSection={<IconRefresh size={20} aria-hidden />}
+        onClick={onAsk}
+      >
+        {t('board.askNow')}
+      </SteadyButton>
+    </div>
+  )
+}
+
+function When({ watch }: { watch: WatchStatus }) {
+  const { t, i18n } = useTranslation()
+  const moment = (iso: string | null) => (iso === null ? '—' : formatRecent(iso, i18n.language))
+  if (watch.state === 'asking') return t('board.asking')
+  if (watch.lastRoundAt === null) return t('board.waitingFirst', { next: moment(watch.nextRoundAt) })
+  return t('board.waiting', { last: moment(watch.lastRoundAt), next: moment(watch.nextRoundAt) })
+}
+
+function WatchTrouble({ watch }: { watch: WatchStatus }) {
+  const { t } = useTranslation()
+  if (watch.state === 'waiting' && watch.error !== null) return <ErrorCallout error={watch.error} />
+  if (watch.state !== 'offline' && watch.state !== 'no-account') return null
+  return (
+    <Callout tone="attention">
+      <p>{watch.state === 'offline' ? t('board.offline') : t('board.noAccount')}</p>
+      {watch.error === null ? null : <ErrorWords error={watch.error} />}
+    </Callout>
+  )
+}
+
+/** What needs someone, by kind; each opens its list. */
+function TroubleTiles({ board }: { board: Board }) {
+  const { t } = useTranslation()
+  const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
+  const tracking = useSettings()?.tracking
+  const words = (trouble: ParcelTrouble) =>
+    t(`board.trouble.${trouble}`, {
+      hours: tracking?.notFoundAfterHours ?? '',
+      count: tracking?.silentAfterDays ?? 0,
+    })
+  return (
+    <section aria-label={t('board.troubles')} className={styles.troubles}>
+      {board.troubles.map(({ trouble, count }) => (
+        <button
+          key={trouble}
+          type="button"
+          className={styles.trouble}
+          data-trouble={trouble}
+          data-some={count > 0}
+          aria-pressed={only?.by === 'trouble' && only.trouble === trouble}
+          onClick={() => show({ by: 'trouble', trouble })}
+        >
+          {count > 0 ? (
+            <IconAlertTriangle size={24} aria-hidden />
+          ) : (
+            <IconCircleCheck size={24} aria-hidden />
+          )}
+          <strong className={styles.number}>{count}</strong>
+          {words(trouble)}
+        </button>
+      ))}
+    </section>
+  )
+}
+
+/** How many parcels are in which state; each opens its list, and the colours are those of the chart. */
+function StateTiles({ board }: { board: Board }) {
+  const { t } = useTranslation()
+  const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
+  const countOf = (state: ParcelState) => board.states.find((each) => each.state === state)?.count ?? 0
+  return (
+    <section aria-label={t('board.states')} className={styles.states}>
+      {stateOrder.map((state) => (
+        <button
+          key={state}
+          type="button"
+          className={styles.state}
+          data-parcel-state={state}
+          aria-pressed={only?.by === 'state' && only.state === state}
+          onClick={() => show({ by: 'state', state })}
+        >
+          <span className={`${styles.swatch} ${stateClass[state]}`} aria-hidden />
+          <strong className={styles.number}>{countOf(state)}</strong>
+          <span>{t(`board.state.${state}`)}</span>
+        </button>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import { createStore } from 'zustand/vanilla'
+import type { MethodInput } from '../../shared/bridge'
+import { storeHook } from './storeHook'
+
+export const screens = ['ship', 'track', 'history', 'queue', 'manifests', 'settings'] as const
+export type Screen = (typeof screens)[number]
+
+export const settingsTabs = [
+  'account',
+  'carriers',
+  'defaults',
+  'printers',
+  'tracking',
+  'customs',
+  'station',
+] as const
+export type SettingsTab = (typeof settingsTabs)[number]
+
+export type TrackTab = 'one' | 'many' | 'board'
+
+export type BoardFilter = MethodInput<'listWatchedParcels'>['only']
+
+/** What History looks for, and the shipment whose details are open. */
+export interface HistoryView {
+  text: string
+  onlyNeedingAttention: boolean
+  selectedId: string | null
+}
+
+export interface NavigationState {
+  screen: Screen
+  trackTab: TrackTab
+  settingsTab: SettingsTab
+  helpOpen: boolean
+  history: HistoryView
+  /** The parcels that the board lists. */
+  boardFilter: BoardFilter
+  /** The code that another screen asked Track for; a new object each time. */
+  asked: { code: string } | null
+  go: (screen: Screen) => void
+  goToSettings: (tab: SettingsTab) => void
+  goToTrack: (tab: TrackTab) => void
+  showHelp: (open: boolean) => void
+  setHistory: (change: Partial<HistoryView>) => void
+  /** Opens a shipment in History. */
+  showShipment: (shipmentId: string) => void
+  /** Opens History with what needs attention. */
+  showProblems: () => void
+  setBoardFilter: (filter: BoardFilter) => void
+  /** Looks a code up on Track. */
+  lookUp: (code: string) => void
+}
+
+/** Which screen is in front and what it shows: what one screen asks of another goes through here. */
+export const useNavigation = storeHook(() =>
+  createStore<NavigationState>((set, get) => ({
+    screen: 'ship',
+    trackTab: 'one',
+    settingsTab: 'account',
+    helpOpen: false,
+    history: { text: '', onlyNeedingAttention: false, selectedId: null },
+    boardFilter: { by: 'any-trouble' },
+    asked: null,
+    go: (screen) => set({ screen }),
+    goToSettings: (settingsTab) => set({ screen: 'settings', settingsTab }),
+    goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
+    showHelp: (helpOpen) => set({ helpOpen }),
+    setHistory: (change) => set({ history: { ...get().history, ...change } }),
+    showShipment: (selectedId) =>
+      set({ screen: 'history', history: { text: '', onlyNeedingAttention: false, selectedId } }),
+    showProblems: () => {
+      const { selectedId } = get().history
+      set({ screen: 'history', history: { text: '', onlyNeedingAttention: true, selectedId } })
+    },
+    setBoardFilter: (boardFilter) => set({ boardFilter }),
+    lookUp: (code) => set({ screen: 'track', trackTab: 'one', asked: { code } }),
+  })),
+)

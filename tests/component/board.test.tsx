@@ -1,0 +1,77 @@
+import { act, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { BoardPanel } from '../../src/renderer/features/track/BoardPanel'
+import { appError } from '../../src/shared/errors'
+import { err, ok } from '../../src/shared/result'
+import type { WatchedParcel } from '../../src/shared/tracking'
+import { createFakeBridge } from '../support/fakeBridge'
+import { emptyBoard } from '../support/fakeTracking'
+import { renderApp } from './renderApp'
+
+function parcel(number: number): WatchedParcel {
+  return {
+    code: `P${number}`,
+    shipment: { id: `${number}`, reference: `R${number}`, trackingLinkHost: null },
+    recipient: '',
+    city: '',
+    country: '',
+    shippedAt: '2026-11-21T09:00:00.000Z',
+    state: 'in-transit',
+    trouble: null,
+    lastStatus: null,
+    changedAt: null,
+    askedAt: null,
+  }
+}
+
+/** A bridge with so many watched parcels, newest first. */
+function bridgeWith(count: number) {
+  const parcels = Array.from({ length: count }, (_, index) => parcel(count - index))
+  const fake = createFakeBridge()
+  fake.bridge.getTrackingBoard = () => Promise.resolve(ok({ ...emptyBoard, watched: parcels.length }))
+  fake.bridge.listWatchedParcels = ({ limit, offset }) =>
+    Promise.resolve(ok({ parcels: parcels.slice(offset, offset + limit), total: parcels.length }))
+  return { fake, parcels }
+}
+
+const codes = () => screen.queryAllByTestId('parcel').map((line) => line.dataset.code)
+
+describe('the list of the board', () => {
+  it('shows no parcel twice, however quickly more are asked for', async () => {
+    const { user } = renderApp(<BoardPanel />, bridgeWith(120).fake)
+    await expect.poll(() => codes().length).toBe(50)
+    await user.dblClick(screen.getByRole('button', { name: 'Show more' }))
+    await expect.poll(() => codes().length).toBeGreaterThanOrEqual(100)
+    expect(new Set(codes()).size).toBe(codes().length)
+  })
+
+  it('shows no parcel twice when a new one has moved the others on', async () => {
+    const { fake, parcels } = bridgeWith(120)
+    const { user } = renderApp(<BoardPanel />, fake)
+    await expect.poll(() => codes().length).toBe(50)
+    parcels.unshift(parcel(121))
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
+    await expect.poll(() => codes().length).toBeGreaterThan(90)
+    expect(new Set(codes()).size).toBe(codes().length)
+  })
+
+  it('takes what a round over the parcels brought', async () => {
+    const { fake, parcels } = bridgeWith(1)
+    const { emit } = renderApp(<BoardPanel />, fake)
+    await expect.poll(codes).toEqual(['P1'])
+    parcels.unshift(parcel(2))
+    emit('watchedParcelsChanged', { ...emptyBoard.watch, lastRoundAt: '2026-11-21T09:00:00.000Z' })
+    await expect.poll(codes).toEqual(['P2', 'P1'])
+  })
+
+  it('keeps saying why asking failed', async () => {
+    const { fake } = bridgeWith(0)
+    fake.bridge.askWatchedParcels = () => Promise.resolve(err(appError('internal', 'A defect.')))
+    const { user, emit } = renderApp(<BoardPanel />, fake)
+    await user.click(await screen.findByRole('button', { name: 'Ask now' }))
+    expect(await screen.findByRole('alert')).toBeDefined()
+    emit('watchedParcelsChanged', emptyBoard.watch)
+    await act(async () => undefined)
+    expect(screen.getByRole('alert')).toBeDefined()
+  })
+})

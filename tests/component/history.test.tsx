@@ -1,0 +1,242 @@
+import { act, screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import { HistoryScreen } from '../../src/renderer/features/history/HistoryScreen'
+import { useNavigation } from '../../src/renderer/ui/navigation'
+import { appError } from '../../src/shared/errors'
+import { err, ok } from '../../src/shared/result'
+import type { ShipmentDetails } from '../../src/shared/shipments'
+import { deferred } from '../support/deferred'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleJob, sampleSettings, sampleShipment } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+const idOf = (number: number) => `0b0f1c52-58a5-4a0e-9d7e-${String(number).padStart(12, '0')}`
+
+const shipments = [1, 2, 3].map((number) =>
+  sampleShipment({
+    id: idOf(number),
+    reference: `ORDER-${number}`,
+    barcodes: [`BARCODE-${number}`],
+    jobs: [],
+    needsAttention: number === 2,
+  }),
+)
+
+function renderHistory(
+  stored: ShipmentDetails[] = shipments,
+  fake = createFakeBridge({ shipments: stored }),
+) {
+  return renderApp(<HistoryScreen settings={sampleSettings()} />, fake)
+}
+
+const listed = () =>
+  screen.queryAllByTestId('shipment-row').map((row) => row.querySelector('strong')?.textContent)
+/** The reference in the list and the one of the open details; null for none. */
+const selected = () => ({
+  row:
+    screen
+      .queryAllByTestId('shipment-row')
+      .find((row) => row.getAttribute('aria-current') === 'true')
+      ?.querySelector('strong')?.textContent ?? null,
+  details: screen.queryAllByRole('heading', { level: 2 })[0]?.textContent ?? null,
+})
+const isOpen = (reference: string) => expect.poll(selected).toEqual({ row: reference, details: reference })
+const isNoneOpen = () => expect.poll(selected).toEqual({ row: null, details: null })
+const search = () => screen.getByRole('textbox', { name: /search/i })
+const row = (reference: string) => screen.findByRole('button', { name: new RegExp(`^${reference}\\b`) })
+
+describe('the list', () => {
+  it('is moved through by the arrows and stays at its ends', async () => {
+    const { user } = renderHistory()
+    await expect.poll(listed).toEqual(['ORDER-1', 'ORDER-2', 'ORDER-3'])
+    await user.type(search(), '{ArrowDown}')
+    await isOpen('ORDER-1')
+    await user.type(search(), '{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}')
+    await isOpen('ORDER-3')
+    await user.type(search(), '{ArrowUp}{ArrowUp}{ArrowUp}{ArrowUp}')
+    await isOpen('ORDER-1')
+  })
+
+  it('shows more on demand, each shipment once', async () => {
+    const many = Array.from({ length: 120 }, (_, number) =>
+      sampleShipment({ id: idOf(number), reference: `ORDER-${number}`, jobs: [] }),
+    )
+    const { user } = renderHistory(many)
+    await expect.poll(() => listed().length).toBe(50)
+    await user.click(screen.getByRole('button', { name: 'Show more' }))
+    await expect.poll(() => listed().length).toBe(100)
+    expect(new Set(listed()).size).toBe(100)
+  })
+
+  it('ignores an answer that is older than the question', async () => {
+    const fake = createFakeBridge({ shipments })
+    const slow = deferred<Awaited<ReturnType<typeof fake.bridge.searchShipments>>>()
+    const answer = fake.bridge.searchShipments
+    fake.bridge.searchShipments = () => slow.promise
+    const { user } = renderHistory(shipments, fake)
+    fake.bridge.searchShipments = answer
+    await user.click(screen.getByRole('switch'))
+    await expect.poll(listed).toEqual(['ORDER-2'])
+    await act(async () => slow.resolve(ok({ shipments: [], total: 0 })))
+    expect(listed()).toEqual(['ORDER-2'])
+  })
+
+  it('holds a shipment that is new since it was loaded', async () => {
+    const { fake, emit } = renderHistory()
+    await expect.poll(listed).toHaveLength(3)
+    const added = sampleShipment({ id: idOf(4), reference: 'ORDER-4', jobs: [] })
+    fake.state.shipments = [added, ...shipments]
+    emit('shipmentChanged', added)
+    await expect.poll(listed).toEqual(['ORDER-4', 'ORDER-1', 'ORDER-2', 'ORDER-3'])
+  })
+
+  it('follows the print jobs of its rows', async () => {
+    const { fake, emit } = renderHistory()
+    await expect.poll(listed).toHaveLength(3)
+    const job = sampleJob({ shipmentId: idOf(1), state: 'failed' })
+    fake.state.shipments = shipments.map((each) => (each.id === idOf(1) ? { ...each, jobs: [job] } : each))
+    emit('printJobChanged', job)
+    await expect.poll(async () => (await row('ORDER-1')).textContent).toContain('Needs attention')
+  })
+})
+
+describe('the search', () => {
+  it('opens the one hit instead of what was open before', async () => {
+    const { user } = renderHistory()
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    await user.type(search(), 'ORDER-2')
+    expect(selected().details).toBeNull()
+    await user.type(search(), '{Enter}')
+    await isOpen('ORDER-2')
+  })
+
+  it('opens the shipment with exactly the scanned reference or barcode among longer ones', async () => {
+    const alike = ['ORDER-2', 'ORDER-20', 'ORDER-21'].map((reference, index) =>
+      sampleShipment({ id: idOf(index), reference, barcodes: [`${reference}-BARCODE`], jobs: [] }),
+    )
+    const { user } = renderHistory(alike)
+    await user.type(search(), ' order-2 {Enter}')
+    await isOpen('ORDER-2')
+    await user.clear(search())
+    await user.type(search(), 'order-2-barcode{Enter}')
+    await isOpen('ORDER-2')
+    await user.clear(search())
+    await user.type(search(), 'order-{Enter}')
+    await expect.poll(() => listed().length).toBe(3)
+    await isNoneOpen()
+  })
+})
+
+describe('the details', () => {
+  it('close when the list no longer holds the shipment', async () => {
+    const { user, fake, emit } = renderHistory()
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    fake.state.shipments = shipments.slice(1)
+    emit('shipmentChanged', sampleShipment({ id: idOf(9) }))
+    await isNoneOpen()
+    await user.click(await row('ORDER-3'))
+    await isOpen('ORDER-3')
+    await user.click(screen.getByRole('switch'))
+    await isNoneOpen()
+  })
+
+  it('show an older shipment that another screen asked for though the list is not loaded that far', async () => {
+    const many = Array.from({ length: 60 }, (_, number) =>
+      sampleShipment({ id: idOf(number), reference: `ORDER-${number}`, jobs: [] }),
+    )
+    function Asking() {
+      const showShipment = useNavigation((state) => state.showShipment)
+      return (
+        <button type="button" onClick={() => showShipment(idOf(59))}>
+          Ask
+        </button>
+      )
+    }
+    const { user } = renderApp(
+      <>
+        <Asking />
+        <HistoryScreen settings={sampleSettings()} />
+      </>,
+      createFakeBridge({ shipments: many }),
+    )
+    await user.click(screen.getByRole('button', { name: 'Ask' }))
+    await expect.poll(() => selected().details).toBe('ORDER-59')
+    await expect.poll(() => listed().length).toBe(50)
+    expect(selected().details).toBe('ORDER-59')
+  })
+
+  it('are never those of one shipment while another is selected', async () => {
+    const { user, fake } = renderHistory()
+    await user.click(await row('ORDER-1'))
+    await isOpen('ORDER-1')
+    const slow = deferred<Awaited<ReturnType<typeof fake.bridge.getShipment>>>()
+    fake.bridge.getShipment = () => slow.promise
+    await user.click(await row('ORDER-2'))
+    await expect.poll(selected).toEqual({ row: 'ORDER-2', details: null })
+    await act(async () => slow.resolve(err(appError('shipment-not-found', 'There is no such shipment.'))))
+    expect(await screen.findByRole('alert')).toBeDefined()
+    expect(selected().details).toBeNull()
+  })
+
+  it('follow a print job, and never back to an older state', async () => {
+    const shipment = sampleShipment({ jobs: [sampleJob({ state: 'sending' })] })
+    const { user, emit } = renderHistory([shipment])
+    await user.click(await row(shipment.reference))
+    const states = () => screen.queryAllByTestId('job').map((job) => job.dataset.state)
+    await expect.poll(states).toEqual(['sending'])
+    emit('printJobChanged', sampleJob({ state: 'failed', updatedAt: '2026-11-21T09:20:00.000Z' }))
+    await expect.poll(states).toEqual(['failed'])
+    emit('printJobChanged', sampleJob({ state: 'sending', updatedAt: '2026-11-21T09:15:02.500Z' }))
+    expect(states()).toEqual(['failed'])
+  })
+})
+
+describe('what is done with a label', () => {
+  it('is sent once for two presses, and the new job is shown', async () => {
+    const shipment = sampleShipment({ jobs: [sampleJob()] })
+    const { user, fake, emit } = renderHistory([shipment])
+    await user.click(await row(shipment.reference))
+    const answer = deferred<Awaited<ReturnType<typeof fake.bridge.reprint>>>()
+    fake.bridge.reprint = () => answer.promise
+    await user.dblClick(await screen.findByRole('button', { name: 'Reprint' }))
+    expect(fake.calls.filter(({ method }) => method === 'reprint')).toHaveLength(1)
+    const job = sampleJob({ id: crypto.randomUUID(), kind: 'reprint', state: 'queued' })
+    emit('printJobChanged', job)
+    await act(async () => answer.resolve(ok([job])))
+    await expect
+      .poll(() => screen.queryAllByTestId('job').map((line) => line.dataset.state))
+      .toEqual(['done', 'queued'])
+  })
+
+  it('says what went wrong with the shipment it went wrong with', async () => {
+    const printed = shipments.map((each) => ({ ...each, jobs: [sampleJob({ shipmentId: each.id })] }))
+    const { user, fake } = renderHistory(printed)
+    fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer', 'There is no printer.')))
+    await user.click(await row('ORDER-1'))
+    await user.click(await screen.findByRole('button', { name: 'Reprint' }))
+    expect(await screen.findByRole('alert')).toBeDefined()
+    await user.click(await row('ORDER-2'))
+    await isOpen('ORDER-2')
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('closes a problem with its reason', async () => {
+    const shipment = sampleShipment({ jobs: [] })
+    const labels = shipment.labels.map((label) => ({ ...label, problem: 'empty' as const }))
+    const { user, fake, emit } = renderHistory([{ ...shipment, labels }])
+    await user.click(await row(shipment.reference))
+    await user.click(await screen.findByRole('button', { name: /close this problem/i }))
+    await user.type(await screen.findByRole('textbox', { name: /reason/i }), 'Came by e-mail{Enter}')
+    await vi.waitFor(() =>
+      expect(fake.calls).toContainEqual({
+        method: 'closeLabelProblems',
+        input: { shipmentId: shipment.id, reason: 'Came by e-mail' },
+      }),
+    )
+    const [closed] = fake.state.shipments
+    if (closed) emit('shipmentChanged', closed)
+    await expect.poll(() => screen.queryByRole('button', { name: /close this problem/i })).toBeNull()
+  })
+})

@@ -1,0 +1,56 @@
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { AccountForm } from '../../src/renderer/features/setup/AccountForm'
+import { appError } from '../../src/shared/errors'
+import { err } from '../../src/shared/result'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleStatus } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+function renderForm() {
+  const fake = createFakeBridge()
+  let connected = 0
+  const rendered = renderApp(
+    <AccountForm
+      account={{ ...sampleStatus().account, state: 'none', host: null }}
+      onConnected={() => {
+        connected += 1
+      }}
+    />,
+    fake,
+  )
+  const field = (name: string) => screen.getByLabelText<HTMLInputElement>(name, { selector: 'input' })
+  return { ...rendered, field, connections: () => connected }
+}
+
+describe('connecting an account', () => {
+  it('needs all three fields, and goes to the first empty one', async () => {
+    const { user, fake, field } = renderForm()
+    await user.type(field('Base URL'), 'https://carrier.example/api')
+    await user.type(field('Password'), 'secret')
+    await user.click(screen.getByRole('button', { name: 'Connect' }))
+    expect(fake.calls).toEqual([])
+    expect(document.activeElement).toBe(field('User name'))
+  })
+
+  it('keeps what was typed when the service refuses, and drops user name and password once it is connected', async () => {
+    const { user, fake, field, connections } = renderForm()
+    const accept = fake.bridge.connectAccount
+    const refusal = appError('account-refused', 'The service refused the account.', {
+      serviceSays: 'Unknown user',
+    })
+    fake.bridge.connectAccount = () => Promise.resolve(err(refusal))
+    await user.type(field('Base URL'), 'https://carrier.example/api')
+    await user.type(field('User name'), 'packer')
+    await user.type(field('Password'), 'secret')
+    await user.click(screen.getByRole('button', { name: 'Connect' }))
+    expect(await screen.findByText(/Unknown user/)).toBeDefined()
+    expect([field('User name').value, field('Password').value]).toEqual(['packer', 'secret'])
+    expect(connections()).toBe(0)
+    fake.bridge.connectAccount = accept
+    await user.click(screen.getByRole('button', { name: 'Connect' }))
+    await expect.poll(connections).toBe(1)
+    expect([field('User name').value, field('Password').value]).toEqual(['', ''])
+    expect(screen.queryByText(/Unknown user/)).toBeNull()
+  })
+})

@@ -1,0 +1,67 @@
+import { screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
+import { Shell } from '../../src/renderer/app/Shell'
+import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
+import { sampleShipment, sampleStatus } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+const shipments = ['1', '2', '3'].map((number) =>
+  sampleShipment({
+    id: `0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c000${number}`,
+    reference: `ORDER-${number}`,
+    barcodes: [`BARCODE-${number}`],
+    jobs: [],
+    needsAttention: number === '2',
+  }),
+)
+
+function renderShell(start: Partial<FakeBridge['state']> = {}) {
+  const fake = createFakeBridge({ shipments, ...start })
+  return renderApp(<Shell status={fake.state.status} settings={fake.state.settings} />, fake)
+}
+
+const titleOfScreen = () => screen.findByRole('heading', { level: 1 })
+/** References in the list of History. */
+const listed = () =>
+  screen.queryAllByTestId('shipment-row').map((row) => row.querySelector('strong')?.textContent)
+
+describe('what main asks for', () => {
+  it('opens the queue at a click on a notification of a printer', async () => {
+    const { emit } = renderShell()
+    emit('queueAskedFor', {})
+    expect((await titleOfScreen()).textContent).toBe('Print queue')
+  })
+
+  it.each([
+    ['status', { by: 'trouble', trouble: 'status' }],
+    [null, { by: 'any-trouble' }],
+  ] as const)('opens the board at a click on a notification of %j', async (trouble, only) => {
+    const { emit, fake } = renderShell()
+    emit('troublesAskedFor', { trouble })
+    const tab = await screen.findByRole('tab', { name: /^Board/ })
+    expect(tab.getAttribute('aria-selected')).toBe('true')
+    await vi.waitFor(() =>
+      expect(fake.calls.filter(({ method }) => method === 'listWatchedParcels').at(-1)?.input).toMatchObject({
+        only,
+      }),
+    )
+  })
+})
+
+describe('the way to what waits for a person', () => {
+  const open = { ...sampleStatus().open, labelProblems: 1 }
+
+  it('opens History with nothing else in the way', async () => {
+    const { user } = renderShell({ status: sampleStatus({ open }) })
+    await user.click(screen.getByRole('button', { name: /open problem/ }))
+    expect((await titleOfScreen()).textContent).toBe('History')
+    await expect.poll(listed).toEqual(['ORDER-2'])
+  })
+
+  it('opens the list of Manifests when nothing waits in History', async () => {
+    const status = sampleStatus({ open: { ...sampleStatus().open, unknownSubmissions: 2 } })
+    const { user } = renderShell({ status })
+    await user.click(screen.getByRole('button', { name: /open problem/ }))
+    expect((await titleOfScreen()).textContent).toBe('Manifests')
+  })
+})

@@ -1,0 +1,22 @@
+import { screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { useStatus } from '../../src/renderer/bridge'
+import { TroubleScreen } from '../../src/renderer/features/trouble/TroubleScreen'
+import { appError } from '../../src/shared/errors'
+import { createFakeBridge } from '../support/fakeBridge'
+import { sampleStatus } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+function Front() {
+  const status = useStatus()
+  return status?.trouble ? <TroubleScreen status={status} trouble={status.trouble} /> : <p>at work</p>
+}
+
+it('says that the trouble is still there after a try, and goes once a way out worked', async () => {
+  const trouble = appError('settings-invalid', 'The settings can’t be read.', { path: '/data/settings.json' })
+  const { user } = renderApp(<Front />, createFakeBridge({ status: sampleStatus({ trouble }) }))
+  await user.click(await screen.findByRole('button', { name: 'Try again' }))
+  expect(await screen.findByText(/still/i)).toBeDefined()
+  await user.click(screen.getByRole('button', { name: /default settings/i }))
+  expect(await screen.findByText('at work')).toBeDefined()
+})

@@ -1,0 +1,31 @@
+import { onTestFinished, vi } from 'vitest'
+import { createQueryClient, followMain, queryKey } from '../../../src/renderer/bridge'
+import { useGrid, useManifests, usePreAlerts } from '../../../src/renderer/features/manifests/stores'
+import { useSenders } from '../../../src/renderer/features/settings/stores'
+import { useCustoms, useShip } from '../../../src/renderer/features/ship/stores'
+import { type Signal, useSound } from '../../../src/renderer/ui/sounds'
+import type { FakeBridge } from '../../support/fakeBridge'
+
+/** A window's stores without its screens: they know status and settings, and follow what the fake's main tells. */
+export function openWindow({ bridge, state }: Pick<FakeBridge, 'bridge' | 'state'>) {
+  vi.stubGlobal('window', { packbench: bridge, localStorage: { getItem: () => null } })
+  const client = createQueryClient()
+  const stop = followMain(client)
+  onTestFinished(() => {
+    stop()
+    vi.unstubAllGlobals()
+  })
+  client.setQueryData(queryKey('getAppStatus', undefined), state.status)
+  client.setQueryData(queryKey('getSettings', undefined), state.settings)
+  const signals: Signal[] = []
+  useSound.of(client).setState({ play: (signal) => signals.push(signal) })
+  return {
+    signals,
+    ship: useShip.of(client),
+    customs: useCustoms.of(client),
+    senders: useSenders.of(client),
+    grid: useGrid.of(client),
+    manifests: useManifests.of(client),
+    preAlerts: usePreAlerts.of(client),
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { openProblems, printerInFront } from '../../../src/renderer/app/statusSummary'
+import type { PrinterStatus } from '../../../src/shared/printing'
+import { sampleSettings, sampleStatus } from '../../support/screenSamples'
+
+describe('what waits for a person', () => {
+  it('counts unknown uploads and pre-alerts, and leads to Manifests when nothing waits in History', () => {
+    const open = { ...sampleStatus().open, unknownSubmissions: 2 }
+    expect(openProblems(open)).toEqual({ count: 2, screen: 'manifests' })
+    expect(openProblems({ ...open, failedJobs: 1 })).toEqual({ count: 3, screen: 'history' })
+  })
+})
+
+describe('the printer that the status bar names', () => {
+  const [ready] = sampleStatus().printers
+  const printers = (usual: PrinterStatus['state'], other: PrinterStatus['state']) =>
+    ready
+      ? [
+          { ...ready, id: 'file', name: 'file', state: other },
+          { ...ready, state: usual },
+        ]
+      : []
+  it.each([
+    ['paused', 'ready', 'zebra'],
+    ['paused', 'trouble', 'zebra'],
+    ['trouble', 'trouble', 'zebra'],
+    ['ready', 'trouble', 'file'],
+    ['ready', 'paused', 'file'],
+    ['ready', 'ready', 'zebra'],
+    ['unknown', 'busy', 'zebra'],
+  ] as const)('is, with the usual one %s and another one %s, %s', (usual, other, named) => {
+    expect(printerInFront(printers(usual, other), sampleSettings())?.id).toBe(named)
+  })
+})
