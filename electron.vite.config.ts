@@ -17,6 +17,7 @@ export default defineConfig({
           rasterWorker: 'src/main/printing/raster/worker.ts',
           barcodeWorker: 'src/main/printing/barcodes/worker.ts',
           tableWorker: 'src/main/app/tableWorker.ts',
+          invoiceWorker: 'src/main/customs/invoiceWorker.ts',
           linesWorker: 'src/main/consignments/lines/worker.ts',
           databaseProcess: 'src/main/storage/databaseProcess.ts',
         },

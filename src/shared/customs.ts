@@ -227,7 +227,11 @@ export const customsMethods = {
   removeSenderProfile: method(z.strictObject({ id: z.uuid() }), nothing),
   /** The number that follows the highest one used so far. */
   suggestInvoiceNumber: method(nothing, z.string()),
-  previewInvoice: method(invoiceOf, pdfPreviewSchema),
+  previewInvoice: method(
+    invoiceOf,
+    /** With the letters that the invoice can't show. */
+    pdfPreviewSchema.extend({ unprintable: z.array(z.string()) }),
+  ),
   /** Prints on the document printer; gives the printer's name. */
   printInvoice: method(invoiceOf, z.string()),
   /** Saves the PDF at a place of the person's choice; null when they chose none. */

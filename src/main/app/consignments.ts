@@ -14,7 +14,7 @@ import {
   type Uploads,
 } from '../consignments/submissions'
 import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
-import { createInvoices, type Invoices } from '../customs/invoices'
+import { createInvoices, type InvoiceMaker, type Invoices } from '../customs/invoices'
 import { CustomsRepository } from '../customs/repository'
 import type { EventBus } from '../lib/eventBus'
 import type { PrinterDrivers } from '../printing/drivers/driver'
@@ -28,6 +28,7 @@ export interface ConsignmentAdapters {
   /** Makes the worker that holds the lines of manifests, on their folder. */
   lineWorker(folder: string, onChecked: OnChecked): LineWorker
   readCatalogue: CatalogueReader
+  makeInvoice: InvoiceMaker
 }
 
 /** What surrounds the label: customs data, manifests and pre-alerts. */
@@ -78,6 +79,7 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
     customs,
     catalogue: createCatalogue(customs, adapters.readCatalogue),
     invoices: createInvoices({
+      makeInvoice: adapters.makeInvoice,
       drivers: deps.drivers,
       printer() {
         const { printers, customs: wanted } = settings.current()

@@ -1,7 +1,7 @@
 import { type Customs, type CustomsItem, type CustomsParty, customsTotals } from '../../shared/customs'
 import type { Language } from '../../shared/fields'
 import { type InvoiceWords, invoiceWords } from './invoiceWords'
-import { margin, Paper, pageWidth } from './paper'
+import { margin, Paper, pageWidth, unprintableMark } from './paper'
 
 /** What an invoice is made of: the customs data as they were sent, and what the shipment is known by. */
 export interface InvoiceContent {
@@ -16,16 +16,27 @@ const lineHeight = 13
 const columns = {
   code: margin,
   product: 108,
-  hsCode: 268,
-  origin: 330,
-  quantity: 402,
-  weight: 448,
-  price: 498,
+  hsCode: 252,
+  origin: 310,
+  quantity: 392,
+  weight: 444,
+  price: 497,
 }
-const productWidth = 152
+const productWidth = 138
+/** Where the words beside the totals end: the largest totals have room behind it. */
+const totalWordsEnd = right - 100
+
+export interface Invoice {
+  pdf: Uint8Array
+  /** Letters that could not be printed; a mark stands in their place, and a note on the invoice names them. */
+  unprintable: string[]
+}
+
+/** Most letters that the note names. */
+const maxNamedLetters = 12
 
 /** The commercial invoice of a shipment as an A4 PDF. Its figures are the very ones that were sent. */
-export async function makeInvoice(content: InvoiceContent, language: Language): Promise<Buffer> {
+export async function makeInvoice(content: InvoiceContent, language: Language): Promise<Invoice> {
   const words = invoiceWords[language]
   const { customs } = content
   const paper = await Paper.make(`${words.title} ${customs.invoiceNumber}`)
@@ -35,7 +46,10 @@ export async function makeInvoice(content: InvoiceContent, language: Language): 
   writeParties(paper, customs, words)
   writeItems(paper, customs, words)
   writeEnd(paper, customs, words)
-  return paper.finish((page, pages) => `${customs.invoiceNumber} · ${words.page(page, pages)}`)
+  const unprintable = [...paper.unprintable]
+  if (unprintable.length > 0) writeUnprintable(paper, unprintable, words)
+  const pdf = await paper.finish((page, pages) => `${customs.invoiceNumber} · ${words.page(page, pages)}`)
+  return { pdf, unprintable }
 }
 
 function writeFacts(
@@ -159,15 +173,31 @@ function writeItem(
 function writeEnd(paper: Paper, { items, currency }: Customs, words: InvoiceWords): void {
   if (!paper.hasRoom(110)) paper.nextPage()
   const totals = customsTotals(items)
-  paper.text(columns.price, words.total, { bold: true, right: true })
+  paper.text(totalWordsEnd, words.total, { bold: true, right: true })
   paper.text(right, `${currency} ${money(totals.value)}`.trim(), { bold: true, right: true })
   paper.y += 16
-  paper.text(columns.price, words.totalWeight, { soft: true, right: true })
+  paper.text(totalWordsEnd, words.totalWeight, { soft: true, right: true })
   paper.text(right, `${totals.weight} kg`, { right: true })
   paper.y += 34
   paper.text(margin, words.declaration)
   paper.y += 42
   paper.text(margin, words.signature, { soft: true, size: 8.5 })
+}
+
+/** Says what the marks on the invoice stand for, as the numbers by which every program knows a letter. */
+function writeUnprintable(paper: Paper, letters: readonly string[], words: InvoiceWords): void {
+  const named = letters.slice(0, maxNamedLetters).map((letter) => {
+    const codePoint = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase()
+    return `U+${codePoint.padStart(4, '0')}`
+  })
+  const rest = letters.length > named.length ? ', …' : ''
+  const note = words.unprintable(unprintableMark, `${named.join(', ')}${rest}`)
+  paper.y += 26
+  for (const part of paper.wrap(note, right - margin, 8.5)) {
+    if (!paper.hasRoom(lineHeight)) paper.nextPage()
+    paper.text(margin, part, { soft: true, size: 8.5 })
+    paper.y += lineHeight
+  }
 }
 
 /** Two decimals at least, and never fewer than the figure has: an invoice must not round what was sent. */

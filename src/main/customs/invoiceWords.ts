@@ -29,6 +29,7 @@ export interface InvoiceWords {
   page: (page: number, pages: number) => string
   declaration: string
   signature: string
+  unprintable: (mark: string, letters: string) => string
 }
 
 export const invoiceWords: Record<Language, InvoiceWords> = {
@@ -60,6 +61,7 @@ export const invoiceWords: Record<Language, InvoiceWords> = {
     page: (page, pages) => `Page ${page} of ${pages}`,
     declaration: 'I declare that the information on this invoice is true and correct.',
     signature: 'Name, date and signature',
+    unprintable: (mark, letters) => `${mark} stands for letters that this document can’t show: ${letters}.`,
   },
   nl: {
     title: 'Handelsfactuur',
@@ -89,5 +91,6 @@ export const invoiceWords: Record<Language, InvoiceWords> = {
     page: (page, pages) => `Pagina ${page} van ${pages}`,
     declaration: 'Ik verklaar dat de gegevens op deze factuur juist en volledig zijn.',
     signature: 'Naam, datum en handtekening',
+    unprintable: (mark, letters) => `${mark} staat voor tekens die dit document niet kan tonen: ${letters}.`,
   },
 }

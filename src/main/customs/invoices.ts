@@ -4,8 +4,11 @@ import type { Language } from '../../shared/fields'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
+import { reasonOf } from '../lib/reasonOf'
+import { WorkerPool } from '../lib/workerPool'
 import { type PrinterDrivers, printWith } from '../printing/drivers/driver'
-import { makeInvoice } from './invoicePdf'
+import type { Invoice, InvoiceContent } from './invoicePdf'
+import type { InvoiceCalls } from './invoiceWorker'
 
 /** What is needed of a shipment. */
 export interface InvoicedShipment {
@@ -15,10 +18,39 @@ export interface InvoicedShipment {
   barcodes: readonly string[]
 }
 
+/** See `makeInvoice`; throws when the invoice can't be made. */
+export type InvoiceMaker = (content: InvoiceContent, language: Language) => Promise<Invoice>
+
+/**
+ * Makes invoices in a thread of their own: embedding fonts takes longer than labels may wait.
+ * @param script the built `invoiceWorker.ts`
+ */
+export function createInvoiceMaker(script: URL): InvoiceMaker {
+  const pool = new WorkerPool<InvoiceCalls>({
+    script,
+    maxThreads: 1,
+    isThreadPerCall: true,
+    maxTaskMs: 60_000,
+  })
+  return async (content, language) => {
+    const made = await pool.run('makeInvoice', { content, language })
+    if (made.ok) return made.value
+    throw new Error(made.error.cause ?? made.error.kind)
+  }
+}
+
+/** A made invoice, and the name that a file of it gets. */
+export interface MadeInvoice {
+  pdf: Buffer
+  fileName: string
+  /** Letters in whose place a mark stands. */
+  unprintable: string[]
+}
+
 /** Commercial invoices of shipments with customs data. */
 export interface Invoices {
-  /** The PDF, and the name that a file of it gets; `no-customs` when the shipment has no customs data. */
-  make(shipment: InvoicedShipment, language: Language): Promise<Result<{ pdf: Buffer; fileName: string }>>
+  /** `no-customs` when the shipment has no customs data. */
+  make(shipment: InvoicedShipment, language: Language): Promise<Result<MadeInvoice>>
   /** Prints on the document printer; gives the printer's name when it has all of it. */
   print(shipment: InvoicedShipment, language: Language): Promise<Result<string>>
   /** To be called with each outcome of a creation: prints the invoice when it always goes with the label, once. */
@@ -26,6 +58,7 @@ export interface Invoices {
 }
 
 export interface InvoicesDeps {
+  makeInvoice: InvoiceMaker
   drivers: PrinterDrivers
   /** The document printer; undefined when none is chosen or it is gone. */
   printer(): Printer | undefined
@@ -46,12 +79,16 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
   const make: Invoices['make'] = async ({ draft, reference, barcodes }, language) => {
     const { customs } = draft
     if (customs === undefined) return err(noCustoms())
-    const pdf = await makeInvoice({ customs, reference, barcodes }, language)
     const name = (customs.invoiceNumber === '' ? reference : customs.invoiceNumber).replace(
       /[^\p{L}\p{N}._-]+/gu,
       '-',
     )
-    return ok({ pdf, fileName: `invoice-${name}.pdf` })
+    try {
+      const { pdf, unprintable } = await deps.makeInvoice({ customs, reference, barcodes }, language)
+      return ok({ pdf: Buffer.from(pdf), fileName: `invoice-${name}.pdf`, unprintable })
+    } catch (error) {
+      return err(appError('internal', `The invoice of ${reference} could not be made (${reasonOf(error)}).`))
+    }
   }
 
   const print: Invoices['print'] = async (shipment, language) => {
@@ -85,7 +122,7 @@ async function printOn(
   drivers: PrinterDrivers,
   printer: Printer,
   { id, draft }: InvoicedShipment,
-  { pdf, fileName }: { pdf: Buffer; fileName: string },
+  { pdf, fileName }: MadeInvoice,
 ): Promise<Result<string>> {
   const label = {
     labelId: randomUUID(),

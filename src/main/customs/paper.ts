@@ -1,4 +1,9 @@
-import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from 'pdf-lib'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import fontkit from '@pdf-lib/fontkit'
+import { PDFDocument, type PDFFont, type PDFPage, rgb } from 'pdf-lib'
+
+const require = createRequire(import.meta.url)
 
 /** A4 in points. */
 export const pageWidth = 595.28
@@ -7,6 +12,16 @@ export const margin = 42
 const ink = rgb(0.08, 0.1, 0.11)
 const soft = rgb(0.38, 0.42, 0.43)
 const line = rgb(0.72, 0.74, 0.74)
+
+/** Stands for a letter that the fonts lack. */
+export const unprintableMark = '□'
+
+/**
+ * Scripts whose letters stand one after the other from left to right: what a PDF shows without shaping. Common holds
+ * digits, punctuation and symbols.
+ */
+const plainScript =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}\p{Script=Common}]$/u
 
 export interface TextStyle {
   size?: number
@@ -20,16 +35,16 @@ export interface TextStyle {
 export class Paper {
   /** Distance from the top edge of the page to where the next thing goes. */
   y = margin
-  readonly #document: PDFDocument
-  readonly #regular: PDFFont
-  readonly #bold: PDFFont
-  #page: PDFPage
+  /** Letters that were replaced by `unprintableMark` so far. */
+  readonly unprintable = new Set<string>()
+  private page: PDFPage
 
-  private constructor(document: PDFDocument, regular: PDFFont, bold: PDFFont) {
-    this.#document = document
-    this.#regular = regular
-    this.#bold = bold
-    this.#page = document.addPage([pageWidth, pageHeight])
+  private constructor(
+    private readonly document: PDFDocument,
+    private readonly regular: Font,
+    private readonly bold: Font,
+  ) {
+    this.page = document.addPage([pageWidth, pageHeight])
   }
 
   static async make(title: string): Promise<Paper> {
@@ -37,8 +52,12 @@ export class Paper {
     document.setTitle(title)
     document.setProducer('Packbench')
     document.setCreator('Packbench')
-    const regular = await document.embedFont(StandardFonts.Helvetica)
-    const bold = await document.embedFont(StandardFonts.HelveticaBold)
+    document.registerFontkit(fontkit)
+    const regular = await embedFont(document, require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'))
+    const bold = await embedFont(
+      document,
+      require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
+    )
     return new Paper(document, regular, bold)
   }
 
@@ -48,27 +67,28 @@ export class Paper {
   }
 
   nextPage(): void {
-    this.#page = this.#document.addPage([pageWidth, pageHeight])
+    this.page = this.document.addPage([pageWidth, pageHeight])
     this.y = margin
   }
 
   /** Writes one line at the height `y`. */
   text(x: number, text: string, style: TextStyle = {}): void {
     const size = style.size ?? 9.5
-    const font = style.bold === true ? this.#bold : this.#regular
-    const shown = writable(text, this.#regular)
+    const { font, letters } = style.bold === true ? this.bold : this.regular
+    const shown = this.toPrintable(text, letters)
     const left = style.right === true ? x - font.widthOfTextAtSize(shown, size) : x
     const color = style.soft === true ? soft : ink
-    this.#page.drawText(shown, { x: left, y: pageHeight - this.y - size, size, font, color })
+    this.page.drawText(shown, { x: left, y: pageHeight - this.y - size, size, font, color })
   }
 
   /** Breaks a text into lines that fit a width. */
   wrap(text: string, width: number, size = 9.5): string[] {
+    const { font, letters } = this.regular
     const lines: string[] = []
     let current = ''
-    for (const word of writable(text, this.#regular).split(' ')) {
+    for (const word of this.toPrintable(text, letters).split(' ')) {
       const longer = current === '' ? word : `${current} ${word}`
-      if (current !== '' && this.#regular.widthOfTextAtSize(longer, size) > width) {
+      if (current !== '' && font.widthOfTextAtSize(longer, size) > width) {
         lines.push(current)
         current = word
       } else {
@@ -80,7 +100,7 @@ export class Paper {
 
   rule(): void {
     const y = pageHeight - this.y
-    this.#page.drawLine({
+    this.page.drawLine({
       start: { x: margin, y },
       end: { x: pageWidth - margin, y },
       thickness: 0.7,
@@ -90,28 +110,32 @@ export class Paper {
 
   /** Writes at the foot of every page, and gives the PDF's bytes. */
   async finish(foot: (page: number, pages: number) => string): Promise<Buffer> {
-    const pages = this.#document.getPages()
+    const pages = this.document.getPages()
     for (const [index, page] of pages.entries()) {
-      const text = writable(foot(index + 1, pages.length), this.#regular)
-      page.drawText(text, { x: margin, y: margin - 14, size: 8, font: this.#regular, color: soft })
+      const text = this.toPrintable(foot(index + 1, pages.length), this.regular.letters)
+      page.drawText(text, { x: margin, y: margin - 14, size: 8, font: this.regular.font, color: soft })
     }
-    return Buffer.from(await this.#document.save())
+    return Buffer.from(await this.document.save())
+  }
+
+  private toPrintable(text: string, letters: ReadonlySet<number>): string {
+    return Array.from(text.normalize('NFC').replace(/\s/g, ' '), (character) => {
+      if (plainScript.test(character) && letters.has(character.codePointAt(0) ?? 0)) return character
+      if (character !== unprintableMark) this.unprintable.add(character)
+      return unprintableMark
+    }).join('')
   }
 }
 
-const letters: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', ı: 'i', Ħ: 'H', ħ: 'h' }
+/** An embedded font, and the code points that it has letters for. */
+interface Font {
+  font: PDFFont
+  letters: ReadonlySet<number>
+}
 
-/**
- * What the fonts of every PDF reader can show: Western letters as they are, others without their marks, and a question
- * mark for what has no letter there. The data that are sent are not touched.
- */
-function writable(text: string, font: PDFFont): string {
-  const known = new Set(font.getCharacterSet())
-  return [...text.replace(/\s/g, ' ')]
-    .map((character) => {
-      if (known.has(character.codePointAt(0) ?? 0)) return character
-      const plain = letters[character] ?? character.normalize('NFD').replace(/\p{M}/gu, '')
-      return [...plain].every((each) => known.has(each.codePointAt(0) ?? 0)) && plain !== '' ? plain : '?'
-    })
-    .join('')
+/** Embeds what is used of a font that comes with the app: a reader's own fonts know Western letters only. */
+async function embedFont(document: PDFDocument, file: string): Promise<Font> {
+  // A ligature would be found as one letter by whoever searches the document.
+  const font = await document.embedFont(await readFile(file), { subset: true, features: { liga: false } })
+  return { font, letters: new Set(font.getCharacterSet()) }
 }

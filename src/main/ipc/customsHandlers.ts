@@ -72,7 +72,8 @@ function invoiceHandlers(deps: HandlerDeps) {
         const [first] = drawn.value
         if (first === undefined) return err(notThere())
         const { width, height, pixels } = first
-        return ok({ pages: drawn.value.length, width, height, pixels: pixels.buffer })
+        const { unprintable } = made.value
+        return ok({ pages: drawn.value.length, width, height, pixels: pixels.buffer, unprintable })
       }),
     printInvoice: ({ shipmentId, language }) =>
       on((features) =>

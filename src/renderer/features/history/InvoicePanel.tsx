@@ -2,12 +2,12 @@ import { Button, NativeSelect, Stack } from '@mantine/core'
 import { IconDeviceFloppy, IconEye, IconPrinter } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { MethodOutput } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
 import { type Language, languageSchema } from '../../../shared/fields'
-import type { PagePicture } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
-import { ErrorCallout } from '../../ui/Callout'
+import { Callout, ErrorCallout } from '../../ui/Callout'
 import { Panel } from '../../ui/Panel'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './history.module.css'
@@ -16,7 +16,7 @@ import styles from './history.module.css'
 export function InvoicePanel({ shipmentId, language }: { shipmentId: string; language: Language }) {
   const { t } = useTranslation()
   const [inLanguage, setLanguage] = useState(language)
-  const [picture, setPicture] = useState<PagePicture | null>(null)
+  const [picture, setPicture] = useState<MethodOutput<'previewInvoice'> | null>(null)
   const [words, setWords] = useState('')
   const [error, setError] = useState<AppError | null>(null)
   const of = { shipmentId, language: inLanguage }
@@ -76,6 +76,11 @@ export function InvoicePanel({ shipmentId, language }: { shipmentId: string; lan
         </div>
         <p role="status">{words}</p>
         {error ? <ErrorCallout error={error} /> : null}
+        {picture !== null && picture.unprintable.length > 0 ? (
+          <Callout tone="attention">
+            {t('customs.unprintable', { letters: picture.unprintable.join(' ') })}
+          </Callout>
+        ) : null}
         {picture ? (
           <PictureCanvas picture={picture} label={t('customs.invoicePicture')} className={styles.invoice} />
         ) : null}

@@ -58,6 +58,7 @@ export const customs = {
   invoice: 'Commercial invoice',
   printInvoice: 'Print invoice',
   saveInvoice: 'Save invoice',
+  unprintable: 'The invoice can’t show these letters and marks their places with □: {{letters}}',
   showInvoice: 'Show invoice',
   invoiceLanguage: 'Language of the invoice',
   invoicePicture: 'First page of the invoice',

@@ -60,6 +60,7 @@ export const customs: Texts['customs'] = {
   invoice: 'Handelsfactuur',
   printInvoice: 'Factuur afdrukken',
   saveInvoice: 'Factuur bewaren',
+  unprintable: 'De factuur kan deze tekens niet tonen en zet □ op hun plaats: {{letters}}',
   showInvoice: 'Factuur tonen',
   invoiceLanguage: 'Taal van de factuur',
   invoicePicture: 'Eerste pagina van de factuur',
