@@ -29,7 +29,7 @@ export async function toResult<T>(call: Promise<Result<T, AppError>>): Promise<R
   try {
     return await call
   } catch (reason) {
-    return err(appError('internal', reason instanceof Error ? reason.message : String(reason)))
+    return err(appError('internal', { reason: reason instanceof Error ? reason.message : String(reason) }))
   }
 }
 

@@ -1,130 +1,343 @@
 import { z } from 'zod'
 import { labelFindingSchema } from './labels'
-import { printerRemarkSchema } from './printerRemarks'
+import { type PrinterRemark, printerRemarkSchema, sayInEnglish } from './printerRemarks'
+import { fillSentence } from './sentences'
+import { findSystemReason, systemReasons } from './systemReasons'
 
 /**
- * Every failure that the app expects, by a stable code. The renderer words each code in the operator's language
- * from `details`; `message` is the same sentence in English, for the log, the hot folder and other programs.
+ * Every failure that the app expects, by a stable code, with its one English sentence: what failed, on what, with which
+ * consequence, what to do. The log, the hot folder and the screen say the same; other languages stand in the locales.
+ * Where a code has several sentences, the detail `case` chooses one, or the detail `reason` when it is such a key.
  */
-export const errorCodes = [
-  'invalid-input',
-  'internal',
-  'startup-trouble',
+export const errorSentences = {
+  'invalid-input': {
+    other: 'Some of what was filled in can’t be used: correct it and try again.',
+    'foreign-caller': 'This call does not come from Packbench itself and was refused.',
+    'not-sendable':
+      'The user name, password or key has a character that can’t be sent. Nothing was sent: correct it.',
+    settings: 'These settings don’t fit together: correct them and save again.',
+    pages: 'The label has {{pages}} page(s), and none of the chosen ones: choose others.',
+    'sheet-place':
+      'The printer {{printer}} has no such place on its sheets of labels: look at its sheet under Settings, Printers.',
+  },
+  internal: {
+    other:
+      'Packbench made a mistake of its own ({{id}}). Try again; if it stays, restart Packbench and tell your administrator, who finds more in the log.',
+    'answer-lost':
+      'Packbench failed while it waited for the answer. Find out at the carrier whether the shipment exists.',
+    tracking: 'Packbench made a mistake of its own while it looked at the parcels: it tries again by itself.',
+    invoice: 'Packbench made a mistake of its own while it made the invoice of {{reference}}: try again.',
+    bulk: 'Packbench made a mistake of its own while it tracked these codes: try again.',
+    'hot-folder':
+      'The hot folder can’t use {{file}} at the moment, so order files wait. Packbench tries again by itself; restart it if this stays.',
+  },
+  'startup-trouble': {
+    other:
+      'Packbench could not start its work. Nothing was sent. Try again; if it stays, give the log to your administrator.',
+    starting: 'Packbench is starting.',
+  },
   // account and vault
-  'no-account',
-  'account-refused',
-  'base-url-not-allowed',
-  'vault-unreadable',
-  'vault-locked',
-  'key-refused',
-  // the service and the way to it
-  'service-unreachable',
-  'service-insecure',
-  'service-timeout',
-  'service-connection-lost',
-  'service-refused',
-  'service-busy',
-  'service-moved',
-  'service-failed',
-  'service-answer-not-understood',
+  'no-account': 'No account is connected: connect one under Settings, Account.',
+  'account-refused':
+    'The service {{host}} refused this user name and password: check them and the service address, then connect again.',
+  'base-url-not-allowed': {
+    other:
+      'The service address can’t be used: it must begin with https:// (http:// only for this computer itself).',
+    scheme: 'The service address can’t be used: it must begin with https://.',
+    insecure: 'The service address can’t be used: http is allowed to this computer only; use https.',
+    'user-info': 'The service address can’t be used: it must not contain a user name or password.',
+    query: 'The service address can’t be used: it must not contain “?” or “#”.',
+  },
+  'vault-unreadable':
+    'The stored credentials in {{file}} can’t be read on this computer or by this user. The file is left as it is: type the credentials again to replace them.',
+  'vault-locked':
+    'The system’s keyring is locked, so the stored account can’t be read. Unlock the keyring, then try again.',
+  'key-refused':
+    'The service {{host}} no longer takes the account’s key (HTTP {{status}}): connect the account again under Settings, Account.',
+  // the service and the network
+  'service-unreachable':
+    'Can’t reach the service {{host}}: check the network and the service address, then try again. Nothing was sent.',
+  'service-insecure':
+    'No secure connection to the service {{host}} could be made. Nothing was sent: check the address, this computer’s clock and the service’s certificate, or tell your administrator.',
+  'service-timeout': 'The service {{host}} did not answer in time ({{seconds}} s).',
+  'service-connection-lost': 'The connection to the service {{host}} broke before the answer was complete.',
+  'service-refused':
+    'The service refused the request (HTTP {{status}}): correct what it names and try again.',
+  'service-busy': 'The service {{host}} asks for a pause: wait a moment, then try again.',
+  'service-moved':
+    'The service {{host}} points to another address (HTTP {{status}}), which is not followed: check the service address under Settings, Account.',
+  'service-failed':
+    'The service {{host}} has a failure of its own (HTTP {{status}}). Call the service if it stays.',
+  'service-answer-not-understood': 'The answer from the service {{host}} can’t be understood.',
   // shipments and their labels
-  'shipment-not-found',
-  'shipment-in-progress',
-  'shipment-unsettled',
-  'shipment-duplicate',
-  'shipment-not-unsettled',
-  'shipment-interrupted',
-  'journal-not-written',
-  'outcome-not-written',
-  'label-not-found',
-  'label-unreadable',
-  'label-needs-password',
-  'label-not-fetched',
-  'label-host-not-allowed',
-  'label-type-unknown',
-  'label-missing',
-  'label-not-stored',
-  'labels-waiting',
-  'labels-not-writable',
-  'no-tracking-link',
+  'shipment-not-found': 'This shipment is not in the history any more.',
+  'shipment-in-progress':
+    'The shipment {{reference}} is still being created: wait for its outcome. Nothing was sent again.',
+  'shipment-unsettled':
+    'An earlier attempt to ship {{reference}} ({{takenAt}}) has an unknown outcome: find out at the carrier whether it exists, and resolve it in History before sending it again.',
+  'shipment-duplicate':
+    'The reference {{reference}} was shipped before ({{takenAt}}; {{barcodes}}): reprint its label, or ship again on purpose.',
+  'shipment-not-unsettled': 'This shipment was resolved already: nothing was changed.',
+  'shipment-interrupted': {
+    other:
+      'Packbench stopped while the shipment {{reference}} was being sent, and whether it exists is unknown: find out at the carrier, then resolve it.',
+    submission:
+      'Packbench stopped while this was being sent, and whether it arrived is unknown: ask the service, then say what became of it.',
+  },
+  'journal-not-written':
+    'Packbench can’t write to its database. Nothing was sent: make room, or end the program that holds the file, then press again.',
+  'outcome-not-written':
+    'The service answered for {{reference}} ({{barcodes}}), and the answer can’t be stored. Packbench keeps trying: make room, and do not close it until History shows the outcome.',
+  'label-not-found': {
+    other: 'This label is not in the history any more: open the shipment again.',
+    'nothing-stored': 'There is no stored label to print.',
+    'no-barcode': 'The service gave no barcode for this shipment, so a scan can’t be compared.',
+  },
+  'label-unreadable': {
+    other:
+      'The label of {{reference}} can’t be decoded, so it can’t be printed. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+    'too-few':
+      'A label of {{reference}} did not come with the answer. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+    'too-many':
+      'The answer for {{reference}} holds more labels than a shipment can have, and those after this one were not unpacked. The whole answer is kept: ask the carrier which labels are right.',
+    empty:
+      'A label of {{reference}} came without content. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+    'not-a-pdf':
+      'A label of {{reference}} is no PDF. The shipment exists: ask the carrier for its label, quoting the SubLogID.',
+    'stored-file':
+      'The label file {{file}} can’t be used: {{reason}}. Put it back from a copy, or ask the carrier for the label.',
+    'not-drawn': 'The label can’t be drawn. Try again, or print it from another program.',
+    pdf: 'The label’s PDF can’t be read, so nothing was printed: ask the carrier for the label again, or print it from another program.',
+    'fetched-no-pdf': 'What came in the place of the label is not a PDF: fetch it again later.',
+  },
+  'label-needs-password':
+    'The label’s PDF is encrypted and opens only with a password that Packbench does not have. Nothing was printed: ask the carrier for the label without a password.',
+  'label-not-fetched': {
+    other:
+      'The label could not be fetched from the service ({{host}}): the shipment exists, fetch the label again.',
+    status:
+      'The label could not be fetched, because {{host}} answered HTTP {{status}}: the shipment exists, fetch the label again.',
+    'not-yet': 'The label of {{reference}} was not fetched yet: fetch it in History.',
+    'no-room': 'The label of {{reference}} waits for room on the disk: make room and fetch it in History.',
+  },
+  'label-host-not-allowed':
+    'The label was not fetched from {{host}}, which is this computer or lies in a private network: the shipment exists. If that host is right, add it under Settings, Station, Label hosts, and fetch the label again.',
+  'label-type-unknown':
+    'This label ({{reference}}) is of a kind that can’t be printed, and is kept as it came. Ask the service for a PDF or ZPL label.',
+  'label-missing':
+    'The address of this label ({{reference}}) is not known any more: ask the carrier for the label, with the ids of the shipment.',
+  'label-not-stored':
+    'The label can’t be written: {{reason}}. Packbench keeps trying: do not close it until the label is stored.',
+  'labels-waiting':
+    'Until they can be written, {{count}} label(s) wait in memory: {{reason}}. Nothing was sent: they are written as soon as the disk allows, and then orders can be sent again.',
+  'labels-not-writable':
+    'Packbench can’t write to its labels folder {{file}}: {{reason}}. Nothing was sent: make the folder writable and send again.',
+  'no-tracking-link': 'The service gave no tracking link for this shipment.',
   // tracking
-  'tracking-not-running',
-  'codes-file-invalid',
-  'export-not-saved',
+  'tracking-not-running': 'These codes are not being tracked any more: start again.',
+  'codes-file-invalid':
+    'No codes could be read from {{file}}: it must be a CSV or XLSX file of at most 20 MB.',
+  'export-not-saved': 'The table could not be saved as {{file}}: choose another place.',
   // printing
-  'no-printer',
-  'printer-not-found',
-  'printer-unreachable',
-  'printer-failed',
-  'printer-stopped',
-  'printer-takes-no-zpl',
-  'label-in-other-language',
-  'calibration-not-possible',
-  'print-service-missing',
-  'stock-not-supported',
-  'labels-past-sheet-edge',
-  'darkness-not-supported',
-  'speed-not-supported',
-  'print-unconfirmed',
-  'print-job-not-found',
-  'print-job-not-open',
-  'label-needs-placement',
-  'placement-does-not-fit',
-  'label-too-long',
-  'zpl-needs-consent',
-  'label-loses-content',
-  'printer-not-ready',
-  'nothing-printed-yet',
-  'label-already-waiting',
+  'no-printer': {
+    other: 'No printer is set up for this label: add one under Settings, Printers, and print again.',
+    'no-rule':
+      'No routing rule says which printer takes labels of carrier option {{carrierOptionId}}: add one under Settings, Printers, and print again.',
+  },
+  'printer-not-found': {
+    other:
+      'The printer {{printer}} is not in the settings any more: choose another printer, or set it up under Settings, Printers.',
+    'no-queue':
+      'This computer has no print queue {{queue}}: choose another one for printer {{printer}} under Settings, Printers, or add the queue.',
+    windows:
+      'Windows has no printer {{queue}}, or does not let this user print on it. Nothing was printed: choose another one for printer {{printer}} under Settings, Printers.',
+  },
+  'printer-unreachable': {
+    other:
+      'The printer {{printer}} ({{address}}) does not answer: check that it is on and connected and that its address is right, then print again.',
+    spooler:
+      'The print service (CUPS) of printer {{printer}} does not answer: check that it runs, then print again.',
+  },
+  'printer-failed': {
+    other: 'The printer {{printer}} did not take the label: see what it says, then print again.',
+    'before-sending':
+      'Packbench made a mistake of its own before the label was sent to printer {{printer}}. Nothing was printed: print it again.',
+    'job-ended':
+      'The label’s job ({{job}}) did not come through queue {{queue}}: see to printer {{printer}}, look whether a label came out, and print again.',
+    'took-nothing':
+      'The queue {{queue}} of printer {{printer}} took no job, and nothing was printed: see to the printer, then print again.',
+    sheet:
+      'The sheet of labels for printer {{printer}} could not be written. Nothing was printed: print again.',
+    'no-spooler':
+      'The print spooler of Windows can’t be used for printer {{printer}}. Nothing was printed: install Packbench again, or leave out the printer’s language under Settings, Printers.',
+    closing: 'The invoice was not printed, because Packbench was closing: print it again.',
+  },
+  'printer-stopped':
+    'The printer {{printer}} is stopped and takes no jobs: fix what it says and start it again, or choose another printer.',
+  'printer-takes-no-zpl': {
+    other:
+      'The label is ZPL, which the queue of printer {{printer}} does not take: print it on a printer with a network address, or through a raw queue.',
+    sheets:
+      'The label is ZPL, which printer {{printer}} with sheets of labels does not take: print it on a label printer.',
+    windows:
+      'The label is ZPL, which the driver of Windows printer {{queue}} does not take: set the language of printer {{printer}} to ZPL under Settings, Printers, when it reads ZPL, or print on another one.',
+  },
+  'label-in-other-language':
+    'The label is ZPL, but printer {{printer}} reads {{language}}: nothing was sent. Print it on a ZPL printer, or ask the carrier for PDF labels.',
+  'calibration-not-possible':
+    'Printer {{printer}} can’t be told to measure its labels as it is set up: nothing was sent. Calibrate it at the printer.',
+  'print-service-missing':
+    'Printer {{printer}} prints through CUPS, which this computer lacks: install the package cups-client.',
+  'stock-not-supported':
+    'The printer {{printer}} has no labels of {{stock}} ({{supported}}): correct the size or choose the paper under Settings, Printers, or add the size to the queue or driver. Nothing was printed.',
+  'labels-past-sheet-edge':
+    'The labels of printer {{printer}} reach past the edge of their sheet: correct the sheet or the label size under Settings, Printers. Nothing was printed.',
+  'darkness-not-supported':
+    'The queue of printer {{printer}} has no darkness {{value}} ({{supported}}): correct it under Settings, Printers, or leave it out and set it at the printer. Nothing was printed.',
+  'speed-not-supported':
+    'The queue of printer {{printer}} has no speed {{value}} ({{supported}}): correct it under Settings, Printers, or leave it out and set it at the printer. Nothing was printed.',
+  'print-unconfirmed': {
+    other:
+      'It is not known whether the printer {{printer}} printed this label: look at the printer, then say what you see.',
+    closed:
+      'Packbench was closed while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
+    failed:
+      'Packbench made a mistake of its own while it sent this label to printer {{printer}}, and it is not known whether it came out: look at the printer, then say what you see.',
+  },
+  'print-job-not-found': 'This print job is not in the history any more: open the shipment again.',
+  'print-job-not-open': {
+    other: 'This print job has already ended: look at the shipment’s newest job.',
+    'no-choice': 'This print job needs no choice any more: look at the queue again.',
+  },
+  'label-needs-placement':
+    'Page {{pageNumber}} of the label is {{page}}, the labels in {{printer}} are {{stock}}: choose which part is printed, or move the job to another printer.',
+  'placement-does-not-fit':
+    'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
+  'label-too-long':
+    'The label has {{pages}} pages, more than the {{maxPages}} of one print job, and could not be printed in parts. Nothing was printed: print it by page numbers.',
+  'zpl-needs-consent':
+    'This label holds commands that can change printer {{printer}} ({{commands}}): allow them for it, or ask the carrier for a label without them.',
+  'label-loses-content':
+    'The label would lose something on printer {{printer}}: look at it and choose. Nothing was printed.',
+  'printer-not-ready': 'The printer {{printer}} is not ready: see to it, then print again.',
+  'nothing-printed-yet':
+    'Nothing has come out of printer {{printer}} yet: open the shipment in History and reprint its label.',
+  'label-already-waiting':
+    'The label of {{reference}} already waits for printer {{printer}}: see to the printer, or move the label in the queue.',
   // manifests and pre-alerts
-  'manifest-not-found',
-  'manifest-uploaded',
-  'manifest-busy',
-  'manifest-empty',
-  'manifest-has-errors',
-  'manifest-locked',
-  'manifest-upload-unknown',
-  'manifest-not-uploaded',
-  'pre-alert-unknown',
-  'submission-not-unknown',
-  'lock-not-agreed',
-  'lock-number-differs',
-  'table-unreadable',
-  'table-gone',
-  'decimal-mark-differs',
-  'pdf-unreadable',
+  'manifest-not-found': 'This air waybill is not here any more.',
+  'manifest-uploaded': 'Something was sent for this air waybill, so it stays in the history.',
+  'manifest-busy': 'This air waybill is being sent: wait for its outcome.',
+  'manifest-empty': 'The manifest has no lines, so nothing was sent: add some first.',
+  'manifest-has-errors':
+    'The manifest has errors ({{count}}), so nothing was sent: correct the marked cells, then send it.',
+  'manifest-locked': 'The service said that this manifest is locked: nothing was changed or sent.',
+  'manifest-upload-unknown':
+    'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say what became of it.',
+  'manifest-not-uploaded':
+    'No manifest of this number was uploaded from here: upload it first, or say that another program did.',
+  'pre-alert-unknown':
+    'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say what became of it.',
+  'submission-not-unknown': 'Its outcome is known already: nothing was changed.',
+  'lock-not-agreed': 'Locking has not been agreed: an administrator turns it on under Settings, Station.',
+  'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
+  'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',
+  'table-gone': 'The file that was read is not kept any more: choose it again.',
+  'decimal-mark-differs':
+    'Line {{line}}, column “{{column}}”: “{{text}}” has a point that is no separator of thousands, while the decimal mark is a comma. Nothing was imported. Choose another decimal mark, or correct the file.',
+  'pdf-unreadable': 'This file can’t be used as an air waybill: {{reason}}.',
   // customs
-  'product-not-found',
-  'no-customs',
-  'no-document-printer',
-  'file-not-saved',
+  'product-not-found': 'This product is not in the catalogue any more.',
+  'no-customs': 'This shipment has no customs data, so there is no invoice.',
+  'no-document-printer':
+    'No document printer is chosen: choose one under Settings, Customs, or save the invoice.',
+  'file-not-saved': 'The file {{file}} could not be written ({{reason}}): choose another place.',
   // files, settings, storage
-  'provisioning-invalid',
-  'settings-invalid',
-  'settings-not-saved',
-  'change-not-confirmed',
-  'order-file-invalid',
-  'order-file-not-readable',
-  'hot-folder-taken',
-  'hot-folder-taken-by-copy',
-  'hot-folder-owner-unreadable',
-  'hot-folder-missing',
-  'hot-folder-on-two-disks',
-  'hot-folder-not-answering',
-  'hot-folder-not-started',
-  'disk-full',
-  'folder-not-writable',
-  'database-newer',
-  'database-damaged',
-  'database-in-use',
-  'history-missing',
-  'database-missing',
-  'database-checking',
-  'backup-unusable',
-] as const
+  'provisioning-invalid': 'The provisioning file {{file}} has errors. Nothing was changed.',
+  'settings-invalid':
+    'The settings in {{file}} can’t be used: correct the file, or set it aside to start with default settings.',
+  'settings-not-saved': {
+    other:
+      'The settings could not be saved in {{file}}, so nothing was changed: make room, or give this user the right to write there, then save again.',
+    credentials: 'The credentials could not be kept in {{file}}: they hold until Packbench closes.',
+    'credentials-left':
+      'The credentials could not be taken out of {{file}}: make room on the disk, then forget the account again.',
+    'not-set-aside': 'The file {{file}} could not be renamed: rename it by hand and try again.',
+  },
+  'change-not-confirmed':
+    'The new place ({{places}}) was not confirmed: nothing was changed and nothing was opened.',
+  'order-file-invalid': {
+    other: 'The order file {{file}} can’t be read: correct it and put it in the folder again.',
+    file: 'Nothing of {{file}} was sent: {{problem}}.',
+    row: 'Shipment {{line}} can’t be read: {{problem}}.',
+    fields: 'Correct shipment {{line}} and drop it again: {{problem}}.',
+  },
+  'order-file-not-readable':
+    'The order file {{file}} can’t be read and stays there: give this user the right to read it. Other order files are not held up.',
+  'hot-folder-taken':
+    'The hot folder {{folder}} belongs to the Packbench on computer {{host}} with the data folder {{dataFolder}}: nothing in it is touched here. Turn the hot folder off there, or choose another one here. Only when that station is gone, or its data folder was moved, delete {{file}}.',
+  'hot-folder-taken-by-copy':
+    'A copy of this station (process {{process}}) took over the hot folder {{folder}} ({{since}}): nothing in it is touched here. Give one of the two its own data folder and hot folder, then delete {{file}}.',
+  'hot-folder-owner-unreadable':
+    'The file {{file}}, which says whose hot folder {{folder}} is, can’t be read: nothing in the folder is touched. Delete that file when no other Packbench uses the folder.',
+  'hot-folder-missing':
+    'The folder {{file}} is missing: bring it back, or choose another hot folder under Settings, Station. Order files wait until then.',
+  'hot-folder-on-two-disks':
+    'The folders in, work, done and failed in {{file}} are not on one disk, so order files can’t be moved: put them on one disk. Order files wait until then.',
+  'hot-folder-not-answering':
+    'The disk or network share of {{file}} does not answer: check its connection. Order files wait until then.',
+  'hot-folder-not-started':
+    'The hot folder could not be started: save its settings again, or restart Packbench.',
+  'disk-full': {
+    other: 'The disk is full: free some space, then try again.',
+    'too-little':
+      'The disk has {{megabytes}} MB left, too little to keep a label safe. Nothing was sent: make room and press again.',
+    'data-folder':
+      'Packbench can’t write to its data folder {{file}}: {{reason}}. Nothing was sent: make room on the disk; Packbench tries again by itself.',
+    database:
+      'The database {{file}} can’t be opened, because the disk is full. Nothing was changed: make room on the disk and try again.',
+    'print-folder': 'The disk of folder {{file}} is full: make room and print again.',
+    'hot-folder':
+      'The disk of {{file}} is full, so order files wait: make room. The hot folder then resumes by itself.',
+  },
+  'folder-not-writable': {
+    other: 'No right to write in the folder {{file}}: give this user the right, then try again.',
+    'data-folder':
+      'Packbench can’t write to its data folder {{file}}: {{reason}}. Nothing was sent: give this user the right to write there, or start with --user-data-dir=DIR; Packbench tries again by itself.',
+    database:
+      'Packbench may not write the database {{file}}: give this user the right to write it, then try again.',
+    'print-folder':
+      'The label could not be written into the folder {{file}}: check that it exists and that this user may write there, then print again.',
+    'hot-folder':
+      'Packbench may not read and write {{file}}, so order files wait: give this user the right. The hot folder then resumes by itself.',
+  },
+  'database-newer':
+    'The database {{file}} was written by a newer Packbench (version {{version}}; this one knows {{known}}). Nothing was changed: install the newer Packbench again, or start with another data folder.',
+  'database-damaged':
+    'The database {{file}} is damaged. Nothing is sent, since its references could be shipped again: restore a backup, or rebuild the history from the labels folder.',
+  'database-in-use':
+    'Another program has the database {{file}} open. Nothing was changed: end that program, then try again.',
+  'history-missing':
+    'The labels folder {{file}} holds {{count}} shipment(s) that the history does not know: the database was removed or replaced. Nothing is sent, since their references would be shipped again: rebuild the history from the labels folder, or put the database back and try again.',
+  'database-missing':
+    'The database {{file}} is missing or empty, but there are copies of it ({{backups}}). Nothing is sent, since its references could be shipped again: restore the newest copy, rebuild the history from the labels folder, or put the database back and try again.',
+  'database-checking':
+    'The last run was cut off. Packbench checks the database {{file}} before anything is sent, and starts by itself afterwards.',
+  'backup-unusable': 'The backup {{file}} can’t be used, and nothing was changed: restore another one.',
+}
 
-export const errorCodeSchema = z.enum(errorCodes)
-export type ErrorCode = z.infer<typeof errorCodeSchema>
+type Sentences = typeof errorSentences
+export type ErrorCode = keyof Sentences
+
+/** What tells the sentences of a code apart; never for a code with one sentence. */
+type CaseOf<Code extends ErrorCode> = Sentences[Code] extends string ? never : keyof Sentences[Code]
+
+/** The variable parts of an error's sentence by name; `serviceSays` holds the service's own words. */
+type ErrorDetails<Code extends ErrorCode> = Record<string, string> & { case?: CaseOf<Code> }
+
+export const errorCodeSchema = z.custom<ErrorCode>(
+  (value) => typeof value === 'string' && Object.hasOwn(errorSentences, value),
+)
 
 /** An expected failure as a value: no stack, no secret, one sentence for a person. */
 export const appErrorSchema = z.object({
@@ -138,16 +351,73 @@ export const appErrorSchema = z.object({
 })
 export type AppError = z.infer<typeof appErrorSchema>
 
-/**
- * Makes an AppError.
- * @param message one English sentence: what is wrong, where, what to do
- * @param details the sentence's variable parts by name; `serviceSays` holds the service's own words
- */
-export function appError(code: ErrorCode, message: string, details?: Record<string, string>): AppError {
-  return details === undefined ? { code, message } : { code, message, details }
+/** What tells an error's sentence from the others of its code; undefined where the code has one sentence. */
+export function findCase(
+  code: ErrorCode,
+  details: Readonly<Record<string, string>> = {},
+): string | undefined {
+  const sentences = errorSentences[code]
+  if (typeof sentences === 'string') return undefined
+  return [details.case ?? '', details.reason ?? ''].find((key) => Object.hasOwn(sentences, key)) ?? 'other'
 }
 
-/** Troubles at start that end when their cause does: the start is tried again by itself. */
+/**
+ * Makes an AppError. Its `message` is the code's English sentence and what is known of the reason, as the screen gives
+ * them in the operator's language.
+ * @param says what is the matter at the printer
+ */
+export function appError<Code extends ErrorCode>(
+  code: Code,
+  details?: ErrorDetails<Code>,
+  says?: PrinterRemark[],
+): AppError {
+  const message = [sentenceInEnglish(code, details), ...reasonsInEnglish(code, details, says)].join(' ')
+  return { code, message, ...(details && { details }), ...(says && { says }) }
+}
+
+const mayHaveArrived = {
+  shipment: 'The shipment may exist: look it up at the carrier, then resolve it here.',
+  manifest: 'The service may have taken the manifest: ask it, then resolve it here.',
+  'pre-alert': 'The service may have taken the pre-alert: ask it, then resolve it here.',
+}
+
+/** The error of a request that may have had its effect all the same. */
+export function withUnknownOutcome(error: AppError, sent: keyof typeof mayHaveArrived): AppError {
+  return { ...error, message: `${error.message} ${mayHaveArrived[sent]}` }
+}
+
+function sentenceInEnglish(code: ErrorCode, details: Readonly<Record<string, string>> = {}): string {
+  const sentences: string | Record<string, string> = errorSentences[code]
+  const template = typeof sentences === 'string' ? sentences : sentences[findCase(code, details) ?? 'other']
+  const reason = details.fault === undefined ? wordReason(details.reason ?? '') : details.reason
+  return fillSentence(template ?? '', { ...details, reason })
+}
+
+/** The rows that the screen shows under the sentence, for one line of the log. */
+function reasonsInEnglish(
+  code: ErrorCode,
+  details: Readonly<Record<string, string>> = {},
+  says?: readonly PrinterRemark[],
+): string[] {
+  const { reason = '', fault, problem, faults, losses, serviceSays } = details
+  const isTold = fault !== undefined || findCase(code, details) === reason
+  const reasons = says === undefined ? [isTold ? '' : wordReason(reason)] : [sayInEnglish(says)]
+  const rows = [...reasons, problem, faults, losses]
+    .filter((row) => row !== undefined && row !== '' && !sentenceInEnglish(code, details).includes(row))
+    .map((row) => `Reason: ${row?.replace(/\.$/, '')}.`)
+  return serviceSays ? [...rows, `The service says: “${serviceSays}”`] : rows
+}
+
+/** A system's code in words, and as it came for whoever looks after the station. */
+function wordReason(reason: string): string {
+  const code = findSystemReason(reason)
+  if (code === undefined) return reason
+  return code === reason && !/^[A-Z_]+$/.test(code)
+    ? systemReasons[code]
+    : `${systemReasons[code]} (${reason})`
+}
+
+/** Failures at start that end when their cause does: the start is tried again by itself. */
 export const passingTroubles: readonly ErrorCode[] = [
   'disk-full',
   'folder-not-writable',

@@ -66,7 +66,7 @@ describe('the list of the board', () => {
 
   it('keeps saying why asking failed', async () => {
     const { fake } = bridgeWith(0)
-    fake.bridge.askWatchedParcels = () => Promise.resolve(err(appError('internal', 'A defect.')))
+    fake.bridge.askWatchedParcels = () => Promise.resolve(err(appError('internal')))
     const { user, emit } = renderApp(<BoardPanel />, fake)
     await user.click(await screen.findByRole('button', { name: 'Ask now' }))
     expect(await screen.findByRole('alert')).toBeDefined()

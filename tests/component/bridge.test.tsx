@@ -49,7 +49,7 @@ it('asks for the status once for all who show it, and takes its changes from the
 })
 
 it('reads no settings while the app has trouble, and reads them once it is over', async () => {
-  const trouble = appError('disk-full', 'The disk is full.')
+  const trouble = appError('disk-full')
   const fake = createFakeBridge({ status: sampleStatus({ trouble }) })
   const { emit } = renderApp(<SettingsLanguage />, fake)
   await screen.findByText('no settings')
@@ -90,7 +90,7 @@ it('asks again when a job changes while an older answer is under way', async () 
 
 it('does not repeat a reading that failed, and shows why', async () => {
   const fake = createFakeBridge()
-  fake.bridge.listQueue = () => Promise.resolve(err(appError('database-in-use', 'The database is in use.')))
+  fake.bridge.listQueue = () => Promise.resolve(err(appError('database-in-use')))
   renderApp(<QueueStates />, fake)
   expect(await screen.findByText('database-in-use')).toBeDefined()
   expect(fake.calls.filter(({ method }) => method === 'listQueue')).toHaveLength(1)
@@ -126,7 +126,7 @@ it('sends a change once, however often the button is pressed before the answer',
 
 it('never sends a change again by itself when it failed', async () => {
   const fake = createFakeBridge()
-  fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer', 'There is no printer.')))
+  fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer')))
   renderApp(<Reprint shipmentId={sampleShipment().id} />, fake)
   fireEvent.click(screen.getByRole('button'))
   expect(await screen.findByText('no-printer')).toBeDefined()

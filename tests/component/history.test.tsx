@@ -175,7 +175,7 @@ describe('the details', () => {
     fake.bridge.getShipment = () => slow.promise
     await user.click(await row('ORDER-2'))
     await expect.poll(selected).toEqual({ row: 'ORDER-2', details: null })
-    await act(async () => slow.resolve(err(appError('shipment-not-found', 'There is no such shipment.'))))
+    await act(async () => slow.resolve(err(appError('shipment-not-found'))))
     expect(await screen.findByRole('alert')).toBeDefined()
     expect(selected().details).toBeNull()
   })
@@ -213,7 +213,7 @@ describe('what is done with a label', () => {
   it('says what went wrong with the shipment it went wrong with', async () => {
     const printed = shipments.map((each) => ({ ...each, jobs: [sampleJob({ shipmentId: each.id })] }))
     const { user, fake } = renderHistory(printed)
-    fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer', 'There is no printer.')))
+    fake.bridge.reprint = () => Promise.resolve(err(appError('no-printer')))
     await user.click(await row('ORDER-1'))
     await user.click(await screen.findByRole('button', { name: 'Reprint' }))
     expect(await screen.findByRole('alert')).toBeDefined()

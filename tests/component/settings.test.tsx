@@ -47,7 +47,7 @@ describe('saving a tab of the settings', () => {
 
   it('keeps what was typed when saving fails', async () => {
     const { fake, user, save } = await renderTab('station')
-    fake.bridge.changeSettings = () => Promise.resolve(err(appError('settings-not-saved', 'x')))
+    fake.bridge.changeSettings = () => Promise.resolve(err(appError('settings-not-saved')))
     await user.clear(days())
     await user.type(days(), '30')
     await user.click(save)

@@ -36,7 +36,7 @@ describe('connecting an account', () => {
   it('keeps what was typed when the service refuses, and drops user name and password once it is connected', async () => {
     const { user, fake, field, connections } = renderForm()
     const accept = fake.bridge.connectAccount
-    const refusal = appError('account-refused', 'The service refused the account.', {
+    const refusal = appError('account-refused', {
       serviceSays: 'Unknown user',
     })
     fake.bridge.connectAccount = () => Promise.resolve(err(refusal))

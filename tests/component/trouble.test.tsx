@@ -13,7 +13,7 @@ function Front() {
 }
 
 it('says that the trouble is still there after a try, and goes once a way out worked', async () => {
-  const trouble = appError('settings-invalid', 'The settings can’t be read.', { path: '/data/settings.json' })
+  const trouble = appError('settings-invalid', { path: '/data/settings.json' })
   const { user } = renderApp(<Front />, createFakeBridge({ status: sampleStatus({ trouble }) }))
   await user.click(await screen.findByRole('button', { name: 'Try again' }))
   expect(await screen.findByText(/still/i)).toBeDefined()

@@ -147,7 +147,7 @@ function withoutGaps(change: Parameters<BridgeClient['changeSettings']>[0]): Par
 function shipmentMethods(state: FakeBridge['state']) {
   const find = (shipmentId: string) => {
     const shipment = state.shipments.find((each) => each.id === shipmentId)
-    return shipment ? ok(shipment) : err(appError('shipment-not-found', 'There is no such shipment.'))
+    return shipment ? ok(shipment) : err(appError('shipment-not-found'))
   }
   return {
     createShipment: ({ draft }) => {
@@ -234,7 +234,7 @@ function printMethods(state: FakeBridge['state']) {
 function queueMethods(state: FakeBridge['state']) {
   const jobs = () => state.shipments.flatMap((shipment) => shipment.jobs)
   const preview = { labelId: 'l', printerName: 'Zebra', dpi: 203, pictures: [], text: null, problem: null }
-  const notFound = () => Promise.resolve(err(appError('print-job-not-found', 'There is no such job.')))
+  const notFound = () => Promise.resolve(err(appError('print-job-not-found')))
   return {
     listQueue: () => Promise.resolve(ok(jobs())),
     moveJob: ({ jobId, printerId }) =>

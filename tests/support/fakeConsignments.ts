@@ -1,7 +1,7 @@
 import { appError } from '../../src/shared/errors'
 import { err } from '../../src/shared/result'
 
-const notHere = () => Promise.resolve(err(appError('internal', 'The fake bridge does not know this method.')))
+const notHere = () => Promise.resolve(err(appError('internal')))
 
 /** Methods for manifests and customs data that fail: tests replace the ones they are about. */
 export const consignmentMethods = {

@@ -277,7 +277,7 @@ class VaultSession implements Session {
 
   #noAccount(): AppError {
     if (this.#locked && this.#error !== null) return this.#error
-    return appError('no-account', 'No account is set up yet: connect one in the settings first.')
+    return appError('no-account')
   }
 
   #changed(): void {

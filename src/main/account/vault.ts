@@ -154,18 +154,11 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
 }
 
 function locked(): AppError {
-  return appError(
-    'vault-locked',
-    'The system’s keyring is locked, so the stored account can not be read. Unlock the keyring, then try again.',
-  )
+  return appError('vault-locked')
 }
 
 function unreadable(path: string, reason: 'no-cipher' | 'not-decipherable'): AppError {
-  return appError(
-    'vault-unreadable',
-    `The stored credentials in ${path} can't be read on this machine; the file is left as it is. Connect the account again.`,
-    { path, reason },
-  )
+  return appError('vault-unreadable', { path, reason })
 }
 
 /** The content as it stands there; a file that is no JSON has some content too. */
@@ -179,18 +172,10 @@ function contentOf(file: JsonFile): unknown {
 
 function notSaved(path: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error)
-  return appError(
-    'settings-not-saved',
-    `The credentials could not be kept in ${path} (${reason}); they hold until the app closes.`,
-    { path, reason },
-  )
+  return appError('settings-not-saved', { case: 'credentials', path, reason })
 }
 
 function notCleared(path: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error)
-  return appError(
-    'settings-not-saved',
-    `The credentials could not be taken out of ${path} (${reason}). Make room on the disk, then forget the account again.`,
-    { path, reason },
-  )
+  return appError('settings-not-saved', { case: 'credentials-left', path, reason })
 }

@@ -76,7 +76,7 @@ export function createStation(deps: StationDeps): Station {
   /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
   let isReady = false
   let starting: Promise<Result<Features>> | undefined
-  let trouble: AppError = appError('startup-trouble', 'Packbench is starting.')
+  let trouble: AppError = appError('startup-trouble', { case: 'starting' })
   const facts = (more: Notice[] = []): StationFacts => ({
     version: deps.version,
     simulatorUrl: deps.simulatorUrl,
@@ -362,29 +362,14 @@ async function applyProvisioning(
 
 function notSetAside(path: string, error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error)
-  return appError(
-    'settings-not-saved',
-    `${path} could not be renamed (${reason}). Rename it by hand and try again.`,
-    {
-      path,
-      reason,
-    },
-  )
+  return appError('settings-not-saved', { case: 'not-set-aside', path, reason })
 }
 
 function databaseChecking(path: string): AppError {
-  return appError(
-    'database-checking',
-    `The last run was cut off, and the database ${path} is large: Packbench checks it before anything is sent, and starts by itself afterwards.`,
-    { path },
-  )
+  return appError('database-checking', { path })
 }
 
 function failedStart(error: unknown): AppError {
   const reason = error instanceof Error ? error.message : String(error)
-  return appError(
-    'startup-trouble',
-    `Packbench could not take up its work (${reason}). Nothing was sent. Try again; if it stays, give the log to whoever looks after this station.`,
-    { reason },
-  )
+  return appError('startup-trouble', { reason })
 }

@@ -26,7 +26,6 @@ export async function saveFile(
     return ok(choice.filePath)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    const message = `${choice.filePath} could not be written (${reason}): choose another place.`
-    return err(appError('file-not-saved', message, { path: choice.filePath, reason }))
+    return err(appError('file-not-saved', { path: choice.filePath, reason }))
   }
 }

@@ -24,13 +24,12 @@ export function createTables(script: URL) {
       const answer = await pool.run('readCodes', { name, content: new Uint8Array(content) })
       if (answer.ok) return answer.value
       const problem = toReason(answer.error)
-      const message = `No codes could be read from ${name}: ${problem}.`
-      return err(appError('codes-file-invalid', message, { file: name, problem }))
+      return err(appError('codes-file-invalid', { file: name, problem }))
     },
     /** See `readCatalogue` of the product catalogue. */
     async readCatalogue(content: ArrayBuffer): Promise<Result<ReadCatalogue, FileFault>> {
       const answer = await pool.run('readCatalogue', new Uint8Array(content))
-      return answer.ok ? answer.value : err(tooHard(toReason(answer.error)))
+      return answer.ok ? answer.value : err(fileFault('too-hard'))
     },
     /** See `xlsxTable`. Rejects when the workbook can't be made. */
     async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {
@@ -43,8 +42,4 @@ export function createTables(script: URL) {
 
 function toReason({ kind, cause }: WorkerFailure): string {
   return cause ?? (kind === 'timed-out' ? 'it took too long' : 'it could not be worked on')
-}
-
-function tooHard(why: string): FileFault {
-  return fileFault('too-hard', `it takes too much time or memory (${why}): split it, or save it as CSV`)
 }

@@ -130,9 +130,5 @@ function keyOf({ kind, place }: Target): string {
 
 function notConfirmed(targets: readonly Target[]): AppError {
   const places = targets.map(({ place }) => place).join(', ')
-  return appError(
-    'change-not-confirmed',
-    `The new place (${places}) was not confirmed: nothing was changed and nothing was opened.`,
-    { places },
-  )
+  return appError('change-not-confirmed', { places })
 }

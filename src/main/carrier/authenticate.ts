@@ -84,16 +84,11 @@ function refusedSignIn(error: AppError, asked: AskedOf): AppError {
 }
 
 function accountRefused(says: string | null, { host }: AskedOf, status?: string): AppError {
-  const words = says === null ? '' : `: «${says}»`
-  return appError(
-    'account-refused',
-    `${host} does not take this user name and password${words}. Check both, and the service address.`,
-    {
-      host,
-      ...(status === undefined ? {} : { status }),
-      ...(says === null ? {} : { serviceSays: says }),
-    },
-  )
+  return appError('account-refused', {
+    host,
+    ...(status === undefined ? {} : { status }),
+    ...(says === null ? {} : { serviceSays: says }),
+  })
 }
 
 /** The library writes headers as Latin-1: one character for each byte of the UTF-8 text. */

@@ -10,15 +10,15 @@ export function parseBaseUrl(text: string): Result<URL> {
   const trimmed = text.trim()
   const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    return notAllowed('it must begin with https://', 'scheme')
+    return notAllowed('scheme')
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    return notAllowed('http is allowed to this computer only; use https', 'insecure')
+    return notAllowed('insecure')
   }
   if (url.username !== '' || url.password !== '') {
-    return notAllowed('it must not contain a user name or password', 'user-info')
+    return notAllowed('user-info')
   }
-  if (/[?#]/.test(trimmed)) return notAllowed('it must not contain «?» or «#»', 'query')
+  if (/[?#]/.test(trimmed)) return notAllowed('query')
   url.pathname = url.pathname.replace(/\/+$/, '')
   return ok(url)
 }
@@ -33,8 +33,6 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-function notAllowed(reason: string, rule: string): { ok: false; error: AppError } {
-  return err(
-    appError('base-url-not-allowed', `The service address can't be used: ${reason}.`, { reason: rule }),
-  )
+function notAllowed(reason: string): { ok: false; error: AppError } {
+  return err(appError('base-url-not-allowed', { reason }))
 }

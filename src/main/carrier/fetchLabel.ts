@@ -33,11 +33,11 @@ export async function fetchLabel(
     const { status, location, body } = answer.value
     if (status >= 200 && status <= 299) return readPdf(body)
     if (status < 300 || status > 399 || location === null) {
-      return err(notFetched(`HTTP ${status}`, 'status', { status: String(status) }))
+      return err(notFetched('status', { host: from.host, status: String(status) }))
     }
     target = parseLabelUrl(location, scheme, from)
   }
-  return err(notFetched('its address leads on too often', 'redirects'))
+  return err(notFetched('redirects'))
 }
 
 async function get(
@@ -59,15 +59,11 @@ async function get(
     return err(hostNotAllowed(url))
   }
   const cause = transportError(exchanged.error, url)
-  return err(notFetched(cause.message.replace(/\.$/, ''), cause.code, cause.details))
+  return err(notFetched(cause.code, cause.details))
 }
 
 function readPdf(bytes: Buffer): Result<Buffer> {
-  if (bytes.length === 0) return err(notFetched('what came is empty', 'empty'))
+  if (bytes.length === 0) return err(notFetched('empty'))
   if (looksLikePdf(bytes)) return ok(bytes)
-  return err(
-    appError('label-unreadable', 'What came in the place of the label is not a PDF. Fetch it again later.', {
-      bytes: String(bytes.length),
-    }),
-  )
+  return err(appError('label-unreadable', { case: 'fetched-no-pdf', bytes: String(bytes.length) }))
 }

@@ -1,4 +1,4 @@
-import { type AppError, appError } from '../../shared/errors'
+import { type AppError, withUnknownOutcome } from '../../shared/errors'
 import { judgeCreation, namesAnything, namesShipment, readCreation } from './creationAnswer'
 import type { Creation, CreationOutcome } from './creationOutcome'
 import { hiding, type Redact } from './discretion'
@@ -63,11 +63,10 @@ export function unknownOutcome(
   named?: { creation: Creation; receivedAt: Date },
 ): CreationOutcome {
   const barcodes = named?.creation.barcodes ?? []
-  const message = `${error.message} The shipment may exist: look it up at the carrier, then resolve it here.`
   const details = barcodes.length === 0 ? error.details : { ...error.details, barcodes: barcodes.join(', ') }
   return {
     kind: 'unknown',
-    error: appError(error.code, message, details),
+    error: withUnknownOutcome({ ...error, ...(details && { details }) }, 'shipment'),
     creation: named?.creation ?? null,
     receivedAt: named?.receivedAt ?? null,
   }

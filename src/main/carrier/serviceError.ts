@@ -1,4 +1,4 @@
-import { type AppError, appError } from '../../shared/errors'
+import { type AppError, appError, withUnknownOutcome } from '../../shared/errors'
 import { assertNever } from '../../shared/result'
 import type { Redact } from './discretion'
 import type { NotSentReason, TransportFailure } from './exchange'
@@ -19,17 +19,13 @@ export function transportError(failure: TransportFailure, { host }: Pick<AskedOf
       return notSentError(failure.reason, failure.code, host)
     case 'timeout': {
       const seconds = String(Math.round(failure.waitedMs / 100) / 10)
-      return appError('service-timeout', `${host} did not answer within ${seconds} seconds.`, {
+      return appError('service-timeout', {
         host,
         seconds,
       })
     }
     case 'lost':
-      return appError(
-        'service-connection-lost',
-        `The connection to ${host} broke before its answer was complete.`,
-        { host, reason: failure.code },
-      )
+      return appError('service-connection-lost', { host, reason: failure.code })
     case 'too-large':
       return notUnderstood(host, `it is larger than ${failure.limitBytes} bytes`)
     default:
@@ -40,39 +36,12 @@ export function transportError(failure: TransportFailure, { host }: Pick<AskedOf
 function notSentError(reason: NotSentReason, code: string, host: string): AppError {
   const details = { host, reason }
   if (reason === 'tls') {
-    return appError(
-      'service-insecure',
-      `No secure connection to ${host} could be made (${code}); nothing was sent. Check the address, the clock and the certificate.`,
-      { ...details, reason: code },
-    )
+    return appError('service-insecure', { ...details, reason: code })
   }
   if (reason === 'not-sendable') {
-    return appError(
-      'invalid-input',
-      'The user name, password or key has a character that can not be sent; nothing was sent.',
-      details,
-    )
+    return appError('invalid-input', { ...details, case: 'not-sendable' })
   }
-  return appError('service-unreachable', `${unreachableSentence(reason, host)} Nothing was sent.`, details)
-}
-
-function unreachableSentence(reason: Exclude<NotSentReason, 'tls' | 'not-sendable'>, host: string): string {
-  switch (reason) {
-    case 'name-not-found':
-      return `The name of ${host} was not found: check the network and the service address.`
-    case 'connection-refused':
-      return `${host} takes no connections: check the service address, or try again later.`
-    case 'connect-timeout':
-      return `${host} can't be reached (no reply to connecting): check the network.`
-    case 'unreachable':
-      return `There is no way to ${host}: check the network.`
-    case 'address-not-allowed':
-      return `${host} has an address of this computer or of a private network.`
-    case 'closed':
-      return 'The app was closing.'
-    default:
-      return assertNever(reason)
-  }
+  return appError('service-unreachable', details)
 }
 
 /**
@@ -84,24 +53,19 @@ function unreachableSentence(reason: Exclude<NotSentReason, 'tls' | 'not-sendabl
 export function statusError(status: number, body: unknown, { host, redact }: AskedOf): AppError {
   const says = serviceWords(body, redact)
   const details = { host, status: String(status), ...(says === null ? {} : { serviceSays: says }) }
-  const quoted = quote(says)
   if (status === 401 || status === 403) {
-    return appError('key-refused', `${host} no longer takes the API key (HTTP ${status})${quoted}.`, details)
+    return appError('key-refused', details)
   }
   if (status === 429) {
-    return appError('service-busy', `${host} asks for a pause (HTTP ${status})${quoted}.`, details)
+    return appError('service-busy', details)
   }
   if (status >= 300 && status <= 399) {
-    return appError(
-      'service-moved',
-      `${host} points to another address (HTTP ${status}); redirects are not followed.`,
-      details,
-    )
+    return appError('service-moved', details)
   }
   if (refusesByStatus(status)) {
-    return appError('service-refused', `${host} refused the request (HTTP ${status})${quoted}.`, details)
+    return appError('service-refused', details)
   }
-  return appError('service-failed', `${host} failed (HTTP ${status})${quoted}.`, details)
+  return appError('service-failed', details)
 }
 
 /** Whether an HTTP status says that the request was not carried out. 408 says only that the service gave up waiting. */
@@ -118,28 +82,19 @@ export function refusedOrUnknown(
   { provable, sent }: { provable: boolean; sent: 'manifest' | 'pre-alert' },
 ): { kind: 'refused' | 'unknown'; error: AppError } {
   if (provable) return { kind: 'refused', error }
-  const message = `${error.message} The service may have taken the ${sent}: ask it, then resolve it here.`
-  return { kind: 'unknown', error: appError(error.code, message, error.details) }
+  return { kind: 'unknown', error: withUnknownOutcome(error, sent) }
 }
 
 /** The error for an answer in which the operation's own success test failed. */
 export function refusal(value: unknown, { host, redact }: AskedOf): AppError {
   const says = serviceWords(value, redact)
-  return appError(
-    'service-refused',
-    `${host} refused the request${quote(says)}.`,
-    says === null ? { host } : { host, serviceSays: says },
-  )
+  return appError('service-refused', says === null ? { host } : { host, serviceSays: says })
 }
 
 /** The error for an answer that is not what the specification describes. `problem`: English, completes a sentence. */
 export function notUnderstood(host: string, problem: string): AppError {
-  return appError('service-answer-not-understood', `The answer of ${host} was not understood: ${problem}.`, {
+  return appError('service-answer-not-understood', {
     host,
     problem,
   })
-}
-
-function quote(says: string | null): string {
-  return says === null ? '' : `: «${says}»`
 }

@@ -236,35 +236,28 @@ function lockOfAnswer(locked: boolean | null): LockState | null {
 }
 
 function locked(): AppError {
-  return appError(
-    'manifest-locked',
-    'The service said that this manifest is locked: its lines can’t be changed any more.',
-  )
+  return appError('manifest-locked')
 }
 
 function wasSent(): AppError {
-  return appError('manifest-uploaded', 'Something was sent for this air waybill, so it stays in the history.')
+  return appError('manifest-uploaded')
 }
 
 function unreadable(file: string, fault: FileFault): AppError {
-  return appError('table-unreadable', `${file} can’t be read: ${fault.words}.`, {
+  return appError('table-unreadable', {
     file,
     ...faultDetails(fault),
   })
 }
 
 function decimalPoint({ line, column, text }: MisreadNumber): AppError {
-  return appError(
-    'decimal-mark-differs',
-    `Line ${line}, column «${column}»: «${text}» has a point that is no separator of thousands, while the decimal mark is a comma. Nothing was imported. Choose another decimal mark, or correct the file.`,
-    { line: String(line), column, text },
-  )
+  return appError('decimal-mark-differs', { line: String(line), column, text })
 }
 
 function gone(): AppError {
-  return appError('table-gone', 'The file that was read is not kept any more: choose it again.')
+  return appError('table-gone')
 }
 
 function notFound(): AppError {
-  return appError('manifest-not-found', 'This air waybill is not here any more.')
+  return appError('manifest-not-found')
 }

@@ -113,21 +113,18 @@ export function createUploads(deps: UploadsDeps): Uploads {
 
 function findBlockerOf(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
   if (page.lock === 'locked') {
-    return appError('manifest-locked', 'The service said that this manifest is locked: nothing was sent.')
+    return appError('manifest-locked')
   }
-  if (page.lines === 0) return appError('manifest-empty', 'The manifest has no lines: nothing was sent.')
+  if (page.lines === 0) return appError('manifest-empty')
   if (page.uploads.some(isUnknown)) {
-    return appError(
-      'manifest-upload-unknown',
-      'The outcome of an earlier upload is unknown: nothing was sent. Ask the service, then say what became of it.',
-    )
+    return appError('manifest-upload-unknown')
   }
   if (wish.lockNumber === undefined) return undefined
   if (!lockAgreed) {
-    return appError('lock-not-agreed', 'Locking has not been agreed: turn it on in the settings first.')
+    return appError('lock-not-agreed')
   }
   if (wish.lockNumber.trim() !== page.airWaybillNumber) {
-    return appError('lock-number-differs', 'The number typed is not this air waybill’s: nothing was sent.')
+    return appError('lock-number-differs')
   }
   return undefined
 }
@@ -142,7 +139,7 @@ async function sendUpload(
   const { prepared, summary } = await deps.worker.call('prepare', { manifestId, airWaybillNumber })
   if (prepared === null) {
     return err(
-      appError('manifest-has-errors', `The manifest has ${summary.errors} error(s): nothing was sent.`, {
+      appError('manifest-has-errors', {
         count: String(summary.errors),
       }),
     )
@@ -233,7 +230,7 @@ export function createPreAlerts(deps: PreAlertsDeps): PreAlerts {
       const drawn = await deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
       const first = drawn.ok ? drawn.value[0] : undefined
       if (first === undefined) {
-        return err(unusable(fileFault('unreadable-pdf', 'it has no page that can be drawn')))
+        return err(unusable(fileFault('unreadable-pdf')))
       }
       return ok({ pages: checked.value.pages, first })
     },
@@ -242,7 +239,7 @@ export function createPreAlerts(deps: PreAlertsDeps): PreAlerts {
         if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(otherNumber())
         if (page.preAlerts.some(isUnknown)) return err(earlierUnknown())
         const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
-        if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded(page.airWaybillNumber))
+        if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded())
         const checked = await pdfOf(wish.bytes)
         if (!checked.ok) return checked
         const carrier = await deps.carrier.open()
@@ -275,48 +272,36 @@ async function sendPreAlertOnce(
 }
 
 function noPdf(bytes: Buffer): FileFault | undefined {
-  if (bytes.length === 0) return fileFault('empty', 'it is empty')
+  if (bytes.length === 0) return fileFault('empty')
   if (bytes.length > maxWaybillMegabytes * 1024 * 1024) return tooLarge(maxWaybillMegabytes)
   // Some programs write a few bytes before the mark; readers allow 1024.
-  return bytes.subarray(0, 1024).includes('%PDF-')
-    ? undefined
-    : fileFault('no-pdf', 'it is no PDF, whatever its name says')
+  return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : fileFault('no-pdf')
 }
 
 function busy(): AppError {
-  return appError('manifest-busy', 'This air waybill is being sent: wait for the outcome.')
+  return appError('manifest-busy')
 }
 
 function interrupted(): AppError {
-  return appError(
-    'shipment-interrupted',
-    'Packbench stopped while this was being sent: whether it arrived is unknown.',
-  )
+  return appError('shipment-interrupted', { case: 'submission' })
 }
 
 function notUnknown(): AppError {
-  return appError('submission-not-unknown', 'Its outcome is known already: nothing was changed.')
+  return appError('submission-not-unknown')
 }
 
 function unusable(fault: FileFault): AppError {
-  const message = `This file can’t be used as an air waybill: ${fault.words}.`
-  return appError('pdf-unreadable', message, faultDetails(fault))
+  return appError('pdf-unreadable', faultDetails(fault))
 }
 
-function notUploaded(number: string): AppError {
-  return appError(
-    'manifest-not-uploaded',
-    `No manifest of ${number} is known to have been uploaded: upload it first, or say that another program did.`,
-  )
+function notUploaded(): AppError {
+  return appError('manifest-not-uploaded')
 }
 
 function otherNumber(): AppError {
-  return appError('lock-number-differs', 'The number is not this air waybill’s: nothing was sent.')
+  return appError('lock-number-differs')
 }
 
 function earlierUnknown(): AppError {
-  return appError(
-    'pre-alert-unknown',
-    'The outcome of an earlier pre-alert is unknown: nothing was sent. Ask the service, then say what became of it.',
-  )
+  return appError('pre-alert-unknown')
 }

@@ -24,7 +24,7 @@ export function createCatalogue(repository: CustomsRepository, readFile: Catalog
       const read = await readFile(bytes)
       if (!read.ok) {
         const details = { file: fileName, ...faultDetails(read.error) }
-        return err(appError('table-unreadable', `${fileName} can’t be read: ${read.error.words}.`, details))
+        return err(appError('table-unreadable', details))
       }
       const { products, faults, hsNumbers } = read.value
       const known = new Set(await repository.listProductCodes())

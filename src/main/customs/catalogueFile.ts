@@ -37,10 +37,10 @@ export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatal
   const [header = [], ...lines] = table.value.rows
   const columns = columnsOf(header)
   if (columns.code < 0 || columns.name < 0) {
-    return err(fileFault('no-product-columns', 'it has no columns «code» and «name»'))
+    return err(fileFault('no-product-columns'))
   }
   if (lines.length > maxProducts) {
-    return err(fileFault('too-many-lines', `it has more than ${maxProducts} lines`, String(maxProducts)))
+    return err(fileFault('too-many-lines', String(maxProducts)))
   }
   const faults: ReadCatalogue['faults'] = []
   const products = new Map<string, Product>()

@@ -87,7 +87,7 @@ export function createInvoices(deps: InvoicesDeps): Invoices {
       const { pdf, unprintable } = await deps.makeInvoice({ customs, reference, barcodes }, language)
       return ok({ pdf: Buffer.from(pdf), fileName: `invoice-${name}.pdf`, unprintable })
     } catch (error) {
-      return err(appError('internal', `The invoice of ${reference} could not be made (${reasonOf(error)}).`))
+      return err(appError('internal', { case: 'invoice', reference, reason: reasonOf(error) }))
     }
   }
 
@@ -157,14 +157,14 @@ async function printOn(
       return err(outcome.error)
     case 'cancelled':
     case 'not-started':
-      return err(appError('printer-failed', 'The invoice was not printed: the app is closing.'))
+      return err(appError('printer-failed', { case: 'closing' }))
   }
 }
 
 function noCustoms(): AppError {
-  return appError('no-customs', 'This shipment has no customs data, so there is no invoice.')
+  return appError('no-customs')
 }
 
 function noPrinter(): AppError {
-  return appError('no-document-printer', 'No document printer is chosen: choose one in the settings.')
+  return appError('no-document-printer')
 }

@@ -150,19 +150,16 @@ function sameStation(one: StationIdentity, other: StationIdentity): boolean {
 }
 
 function belongsToOther(root: string, path: string, { host, dataFolder }: OwnerNote): AppError {
-  const message = `The hot folder ${root} belongs to the Packbench on computer ${host} with the data folder ${dataFolder}, so nothing in it is touched here. Turn the hot folder off there or name another one here; only when that station is gone, or its data folder was moved, delete ${path}.`
-  return appError('hot-folder-taken', message, { folder: root, host, dataFolder, file: path })
+  return appError('hot-folder-taken', { folder: root, host, dataFolder, file: path })
 }
 
 function takenByCopy(root: string, path: string, { pid, since }: OwnerNote): AppError {
-  const message = `Another Packbench with a copy of this station's data (process ${pid}) took over the hot folder ${root} at ${since}, so nothing in it is touched here. Give one of the two a data folder and a hot folder of its own, then delete ${path}.`
   const details = { folder: root, process: String(pid), since, file: path }
-  return appError('hot-folder-taken-by-copy', message, details)
+  return appError('hot-folder-taken-by-copy', details)
 }
 
 function unreadable(root: string, path: string): AppError {
-  const message = `The file ${path}, which says whose hot folder ${root} is, can't be read, so nothing in the folder is touched. Delete that file when no other Packbench uses the folder.`
-  return appError('hot-folder-owner-unreadable', message, { folder: root, file: path })
+  return appError('hot-folder-owner-unreadable', { folder: root, file: path })
 }
 
 /** What tells a station from every other one: a copy of its data folder has another host or another place. */

@@ -1,6 +1,6 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { type AppError, appError, type ErrorCode } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { reasonOf } from '../lib/reasonOf'
 import { systemCode } from '../lib/synced'
 
@@ -47,11 +47,7 @@ export async function checkOneDisk(folders: OrderFolders): Promise<AppError | un
   const places = [folders.in, folders.work, folders.done, folders.failed]
   const devices = await Promise.all(places.map(async (place) => (await stat(place, { bigint: true })).dev))
   if (new Set(devices).size === 1) return undefined
-  return appError(
-    'hot-folder-on-two-disks',
-    `The folders in, work, done and failed in ${folders.root} are not on one disk, so order files can't be moved between them. Nothing is taken until they are on one.`,
-    { path: folders.root },
-  )
+  return appError('hot-folder-on-two-disks', { path: folders.root })
 }
 
 /** Whether something has that name, a broken link included. */
@@ -88,52 +84,28 @@ export function toFolderError(error: unknown, path: string): AppError {
   const code = systemCode(error)
   const reason = reasonOf(error)
   const details = { path, reason }
-  if (!/^E[A-Z]+$/.test(code)) {
-    const message = `The hot folder can't use ${path} at the moment (${reason}), so order files wait. It tries again by itself; restart Packbench if this stays.`
-    return appError('internal', message, details)
+  if (!/^E[A-Z]+$/.test(code)) return appError('internal', { ...details, case: 'hot-folder' })
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return appError('disk-full', { ...details, case: 'hot-folder' })
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return appError('hot-folder-missing', details)
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return appError('folder-not-writable', { ...details, case: 'hot-folder' })
+    case 'EXDEV':
+      return appError('hot-folder-on-two-disks', details)
+    default:
+      return appError('hot-folder-not-answering', details)
   }
-  const { kind, whatToDo } = folderFailures[code] ?? notAnswering
-  const message = `The hot folder can't use ${path} (${reason}), so order files wait. ${whatToDo}; it then resumes by itself.`
-  return appError(kind, message, details)
 }
 
 /** An order file that this user may not read; the others are not held up by it. */
 export function notReadable(path: string, error: unknown): AppError {
   const reason = reasonOf(error)
-  return appError(
-    'order-file-not-readable',
-    `The order file ${path} can't be read (${reason}), so it stays there. Give this user the right to read it; other order files are not held up.`,
-    { path, reason },
-  )
-}
-
-interface FolderFailure {
-  kind: ErrorCode
-  whatToDo: string
-}
-
-const diskFull: FolderFailure = { kind: 'disk-full', whatToDo: 'The disk is full: make room' }
-const missing: FolderFailure = {
-  kind: 'hot-folder-missing',
-  whatToDo: 'Bring the folder back or name another one in the settings',
-}
-const notAllowed: FolderFailure = {
-  kind: 'folder-not-writable',
-  whatToDo: 'Give Packbench the right to read and write there',
-}
-const notAnswering: FolderFailure = {
-  kind: 'hot-folder-not-answering',
-  whatToDo: 'Check the disk or the connection to the share',
-}
-
-const folderFailures: Partial<Record<string, FolderFailure>> = {
-  ENOSPC: diskFull,
-  EDQUOT: diskFull,
-  ENOENT: missing,
-  ENOTDIR: missing,
-  EEXIST: missing,
-  EACCES: notAllowed,
-  EPERM: notAllowed,
-  EROFS: notAllowed,
-  EXDEV: { kind: 'hot-folder-on-two-disks', whatToDo: 'Put in/, work/, done/ and failed/ on one disk' },
+  return appError('order-file-not-readable', { path, reason })
 }

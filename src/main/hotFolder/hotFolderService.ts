@@ -80,11 +80,7 @@ export function createHotFolderService(deps: HotFolderServiceDeps): HotFolderSer
 
   async function giveUp(error: unknown): Promise<void> {
     const reason = reasonOf(error)
-    failure = appError(
-      'hot-folder-not-started',
-      `The hot folder could not be started (${reason}). Save its settings again, or restart Packbench.`,
-      { reason },
-    )
+    failure = appError('hot-folder-not-started', { reason })
     log.error('the hot folder could not follow the settings', { reason: reasonOf(error) })
     await end(false)
   }

@@ -140,13 +140,7 @@ function toOwnOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOut
     case 'intended':
     case 'sent':
       // A hot folder that was just stopped still waits for the answer, or the answer can't be written yet.
-      return err(
-        appError(
-          'shipment-in-progress',
-          `${details.reference} is being created at this moment; its order file waits for the outcome.`,
-          { shipmentId: details.id, reference: details.reference },
-        ),
-      )
+      return err(appError('shipment-in-progress', { shipmentId: details.id, reference: details.reference }))
     default:
       return assertNever(details.state)
   }

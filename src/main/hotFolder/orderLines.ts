@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type AppError, appError } from '../../shared/errors'
+import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
 import { draftFromTextFields, draftFromWire, type FieldFault } from '../carrier/shipmentCodec'
@@ -43,7 +43,7 @@ export function readOrderLines(
 
 /** The only line of a file that can't be read as a whole. */
 export function toUnreadableLine(name: string, problem: string): OrderLine {
-  return toInvalidLine(1, null, `Nothing of ${name} was sent: ${problem}.`)
+  return toInvalidLine(1, null, { case: 'file', file: name, problem })
 }
 
 function decode(bytes: Buffer): string | undefined {
@@ -70,7 +70,7 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
     rows.value.map((row, index) =>
       row.ok
         ? toOrderLine(index + 1, draftFromTextFields(row.value, defaults), row.value)
-        : toInvalidLine(index + 1, null, `Shipment ${index + 1} can't be read: ${row.error}.`),
+        : toInvalidLine(index + 1, null, { case: 'row', problem: row.error }),
     ),
   )
 }
@@ -78,25 +78,21 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
 function toOrderLine(line: number, draft: Result<ShipmentDraft, FieldFault[]>, record: unknown): OrderLine {
   if (draft.ok) return { line, reference: draft.value.reference, draft }
   const fields = draft.error.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`))
-  return toInvalidLine(
-    line,
-    findReference(record),
-    `Correct shipment ${line} and drop it again: ${fields.join('; ')}.`,
-  )
+  return toInvalidLine(line, findReference(record), { case: 'fields', problem: fields.join('; ') })
 }
 
-function toInvalidLine(line: number, reference: string | null, message: string): OrderLine {
-  return { line, reference, draft: err(invalid(message)) }
+function toInvalidLine(
+  line: number,
+  reference: string | null,
+  details: { case: 'file' | 'row' | 'fields'; file?: string; problem: string },
+): OrderLine {
+  return { line, reference, draft: err(appError('order-file-invalid', { ...details, line: String(line) })) }
 }
 
 /** The reference of a record that is no valid shipment, so that its sender knows which one it is. */
 function findReference(record: unknown): string | null {
   const parsed = referencedSchema.safeParse(record)
   return parsed.success ? String(parsed.data.reference) : null
-}
-
-function invalid(message: string): AppError {
-  return appError('order-file-invalid', message)
 }
 
 function tooMany(count: number): string {

@@ -103,5 +103,5 @@ async function onShipment<Value>(
 }
 
 function notThere() {
-  return appError('shipment-not-found', 'This shipment is not in the history any more.')
+  return appError('shipment-not-found')
 }

@@ -148,5 +148,5 @@ function shipmentHandlers(deps: HandlerDeps): Pick<Handlers, ShipmentMethods> {
 }
 
 function noTrackingLink(): AppError {
-  return appError('no-tracking-link', 'The service gave no tracking link for this shipment.')
+  return appError('no-tracking-link')
 }

@@ -50,7 +50,7 @@ function register<Event, Name extends MethodName>(deps: RegistrarDeps<Event>, na
   deps.ipc.handle(channelOf(name), async (event, rawInput) => {
     if (!deps.isTrusted(event)) {
       deps.log.warn('a call from a foreign frame was refused', { method: name })
-      return err(appError('invalid-input', 'This call does not come from Packbench itself and was refused.'))
+      return err(appError('invalid-input', { case: 'foreign-caller' }))
     }
     try {
       const result = await answer(deps, name, rawInput)
@@ -70,9 +70,7 @@ async function answer<Event, Name extends MethodName>(
   const broken = placeOfBrokenText(rawInput)
   if (broken !== null) {
     const fault = `${broken}: it holds half a character`
-    return err(
-      appError('invalid-input', `Some fields can't be used as they are: ${fault}.`, { faults: fault }),
-    )
+    return err(appError('invalid-input', { faults: fault }))
   }
   const input = method.input.safeParse(rawInput)
   if (!input.success) return err(invalidInput(input.error))
@@ -104,16 +102,12 @@ function placeOfBrokenText(input: unknown): string | null {
 function invalidInput(error: z.ZodError): AppError {
   const faults = error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
   const list = faults.slice(0, 10).join('; ')
-  return appError('invalid-input', `Some fields can't be used as they are: ${list}.`, { faults: list })
+  return appError('invalid-input', { faults: list })
 }
 
 function unexpected<Event>(deps: RegistrarDeps<Event>, name: MethodName, error: unknown): AppError {
   const id = randomUUID().slice(0, 8)
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   deps.log.error('a bridge method ended in an exception', { method: name, id, error: text })
-  return appError(
-    'internal',
-    `Packbench met a fault of its own (${id}). Nothing was sent twice; the log has the details under that number.`,
-    { id },
-  )
+  return appError('internal', { id })
 }

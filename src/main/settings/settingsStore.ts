@@ -151,15 +151,12 @@ function isObject(value: unknown): value is RawSettings {
 
 function unusable(path: string, faults: Fault[]): AppError {
   const first = faults[0]
-  return appError(
-    'settings-invalid',
-    `The settings in ${path} can't be used: ${summary(faults)}. Correct the file, or set it aside to start with default settings.`,
-    { path, where: first?.path ?? '', problem: summary(faults) },
-  )
+  return appError('settings-invalid', { path, where: first?.path ?? '', problem: summary(faults) })
 }
 
 function contradiction(faults: Fault[]): AppError {
-  return appError('invalid-input', `These settings don't fit together: ${summary(faults)}.`, {
+  return appError('invalid-input', {
+    case: 'settings',
     where: faults[0]?.path ?? '',
     problem: summary(faults),
   })
@@ -167,11 +164,7 @@ function contradiction(faults: Fault[]): AppError {
 
 function notSaved(path: string, error: unknown): AppError {
   const reason = reasonOf(error)
-  return appError(
-    'settings-not-saved',
-    `The settings could not be written to ${path} (${reason}), so nothing was changed. Make room or give Packbench the right to write there, then save again.`,
-    { path, reason },
-  )
+  return appError('settings-not-saved', { path, reason })
 }
 
 function summary(faults: Fault[]): string {

@@ -174,11 +174,7 @@ async function matching(path: string, sha256: string): Promise<Buffer | undefine
 }
 
 function unreadable(path: string, reason: string) {
-  return appError(
-    'label-unreadable',
-    `The label file ${path} can't be used: ${reason}. Put it back from a copy, or ask the carrier for the label.`,
-    { path, reason },
-  )
+  return appError('label-unreadable', { case: 'stored-file', path, reason })
 }
 
 function digestOf(bytes: Buffer): string {

@@ -55,42 +55,24 @@ export function createLabelSource(
 }
 
 function labelNotFound(): AppError {
-  return appError('label-not-found', 'There is no stored label to print.')
+  return appError('label-not-found', { case: 'nothing-stored' })
 }
 
 /** Words for a label that can't be printed. */
 function problemError(problem: LabelProblem, reference: string): AppError {
   switch (problem) {
     case 'not-fetched':
-      return appError(
-        'label-not-fetched',
-        `The label of ${reference} was not fetched yet: fetch it in History.`,
-        {
-          reference,
-        },
-      )
+      return appError('label-not-fetched', { case: 'not-yet', reference })
     case 'not-stored':
-      return appError(
-        'label-not-fetched',
-        `The label of ${reference} waits for room on the disk: make room and fetch it in History.`,
-        { reference },
-      )
+      return appError('label-not-fetched', { case: 'no-room', reference })
     case 'type-unknown':
-      return appError(
-        'label-type-unknown',
-        `The label of ${reference} is of a kind that Packbench can't print; it is kept as it came.`,
-        { reference },
-      )
+      return appError('label-type-unknown', { reference })
     case 'too-few':
     case 'too-many':
     case 'empty':
     case 'undecodable':
     case 'not-a-pdf':
-      return appError(
-        'label-unreadable',
-        `The service sent no usable label for ${reference} (${problem}). The shipment exists: ask the carrier for its label, quoting the SubLogID.`,
-        { reference, reason: problem },
-      )
+      return appError('label-unreadable', { reference, reason: problem })
     default:
       return assertNever(problem)
   }

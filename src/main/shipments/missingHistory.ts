@@ -88,18 +88,10 @@ async function decideAboutLost(
 }
 
 function historyMissing({ labels }: DataFolder, count: number): AppError {
-  return appError(
-    'history-missing',
-    `The labels folder ${labels} holds ${count} shipment(s) that the history does not know: the database was removed or replaced. Nothing is sent, since their references would be shipped again. Rebuild the history from the labels folder, or put the database back and try again.`,
-    { path: labels, count: String(count) },
-  )
+  return appError('history-missing', { path: labels, count: String(count) })
 }
 
 /** The database is gone or empty, while its daily copies are there. */
 export function databaseMissing(path: string, backups: string): AppError {
-  return appError(
-    'database-missing',
-    `The database ${path} is missing or empty, but ${backups} holds copies of it. Nothing is sent: restore the newest one, rebuild the history from the labels folder, or put the database back and try again.`,
-    { path, backups },
-  )
+  return appError('database-missing', { path, backups })
 }

@@ -17,23 +17,11 @@ export function blockerError(blocker: Blocker): AppError {
   }
   switch (kind) {
     case 'in-progress':
-      return appError(
-        'shipment-in-progress',
-        `${shipment.reference} is being created at this moment. Wait for its outcome; nothing was sent again.`,
-        details,
-      )
+      return appError('shipment-in-progress', details)
     case 'unresolved':
-      return appError(
-        'shipment-unsettled',
-        `Whether ${shipment.reference} was created at ${shipment.takenAt} is not known. Find out at the carrier and resolve it in History before sending it again.`,
-        details,
-      )
+      return appError('shipment-unsettled', details)
     case 'already-created':
-      return appError(
-        'shipment-duplicate',
-        `${shipment.reference} was already shipped at ${shipment.takenAt}${barcodes === '' ? '' : ` with ${barcodes}`}. Reprint its label, or confirm that it is to be shipped again.`,
-        details,
-      )
+      return appError('shipment-duplicate', details)
     default:
       return assertNever(kind)
   }
@@ -41,12 +29,12 @@ export function blockerError(blocker: Blocker): AppError {
 
 /** The shipment was removed, or never was. */
 export function notFound(shipmentId: string): AppError {
-  return appError('shipment-not-found', 'This shipment is not in the history any more.', { shipmentId })
+  return appError('shipment-not-found', { shipmentId })
 }
 
 /** Somebody else resolved it first. */
 export function notUnresolved(shipmentId: string): AppError {
-  return appError('shipment-not-unsettled', 'This shipment was resolved already; nothing was changed.', {
+  return appError('shipment-not-unsettled', {
     shipmentId,
   })
 }
@@ -57,68 +45,41 @@ export function notUnresolved(shipmentId: string): AppError {
  */
 export function diskFull(room: number): AppError {
   const megabytes = String(Math.floor(room / 1024 / 1024))
-  return appError(
-    'disk-full',
-    `The disk has ${megabytes} MB left, too little to keep a label safe. Nothing was sent: make room and press again.`,
-    { megabytes },
-  )
+  return appError('disk-full', { case: 'too-little', megabytes })
 }
 
 /** A label came but the disk refused it; it is tried again until the disk takes it. */
 export function labelNotStored(error: unknown): AppError {
   const cause = diskCause(error)
-  return appError(
-    'label-not-stored',
-    `The label can't be written: ${cause.words}. Packbench keeps trying: do not close it until the label is stored.`,
-    faultDetails(cause),
-  )
+  return appError('label-not-stored', faultDetails(cause))
 }
 
 /** The labels folder takes no files, so nothing may be sent. */
 export function labelsNotWritable(folder: string, error: unknown): AppError {
   const cause = diskCause(error)
-  return appError(
-    'labels-not-writable',
-    `Packbench can't write to its labels folder ${folder}: ${cause.words}. Nothing was sent: make the folder writable and send again.`,
-    { path: folder, ...faultDetails(cause) },
-  )
+  return appError('labels-not-writable', { path: folder, ...faultDetails(cause) })
 }
 
 /** Answers wait in memory for the disk, so no further one may be asked for. */
 export function labelsWaiting(waiting: readonly WaitingAnswer[]): AppError {
   const cause = diskCause(waiting.at(-1)?.reason)
   const count = String(waiting.length)
-  return appError(
-    'labels-waiting',
-    `${count} label(s) wait in memory, since ${cause.words}. Nothing was sent: they are written as soon as the disk allows, and sending goes on then.`,
-    { count, ...faultDetails(cause) },
-  )
+  return appError('labels-waiting', { count, ...faultDetails(cause) })
 }
 
 /** The label URL could be kept neither encrypted nor in memory. */
 export function labelGone(reference: string): AppError {
-  return appError(
-    'label-missing',
-    `The address of the label of ${reference} is not known any more. Ask the carrier for the label, with the ids of this shipment.`,
-    { reference },
-  )
+  return appError('label-missing', { reference })
 }
 
 /** The app stopped between the request and its outcome. */
 export function interrupted(reference: string): AppError {
-  return appError(
-    'shipment-interrupted',
-    `Packbench stopped while ${reference} was being created. Find out at the carrier whether it exists and resolve it.`,
-    { reference },
-  )
+  return appError('shipment-interrupted', { reference })
 }
 
 /** A bug of the app hid the answer: the outcome is as unknown as after a broken line. */
 export function answerLost(): AppError {
-  return appError(
-    'internal',
-    'Packbench failed while it waited for the answer. Find out at the carrier whether the shipment exists.',
-  )
+  return appError('internal', { case: 'answer-lost' })
 }
 
 /**
@@ -126,19 +87,10 @@ export function answerLost(): AppError {
  * @param reason the database's words
  */
 export function journalNotWritten(reason: string): AppError {
-  return appError(
-    'journal-not-written',
-    `Packbench can't write to its database (${reason}). Nothing was sent: make room or end what holds the file, and press again.`,
-    { reason },
-  )
+  return appError('journal-not-written', { reason })
 }
 
 /** The outcome is known and can't be stored yet; the app keeps trying. */
 export function outcomeNotWritten(reference: string, barcodes: string[], reason: string): AppError {
-  const known = barcodes.length === 0 ? '' : ` Its barcode is ${barcodes.join(', ')}.`
-  return appError(
-    'outcome-not-written',
-    `The service has answered for ${reference}, and the answer can't be stored (${reason}).${known} Packbench keeps trying: make room, and do not close it until History shows the outcome.`,
-    { reference, barcodes: barcodes.join(', '), reason },
-  )
+  return appError('outcome-not-written', { reference, barcodes: barcodes.join(', '), reason })
 }

@@ -67,15 +67,7 @@ function refusedFolder(path: string, error: unknown): AppError {
   const cause = diskCause(error)
   const details = { path, ...faultDetails(cause) }
   if (fullDiskCodes.includes(systemCode(error))) {
-    return appError(
-      'disk-full',
-      `Packbench can't write to its data folder ${path}: ${cause.words}. Nothing was sent: make room on the disk; Packbench tries again by itself.`,
-      details,
-    )
+    return appError('disk-full', { ...details, case: 'data-folder' })
   }
-  return appError(
-    'folder-not-writable',
-    `Packbench can't write to its data folder ${path}: ${cause.words}. Nothing was sent: give this user the right to write there, or start with --user-data-dir=DIR; Packbench tries again by itself.`,
-    details,
-  )
+  return appError('folder-not-writable', { ...details, case: 'data-folder' })
 }

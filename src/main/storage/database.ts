@@ -101,11 +101,7 @@ function prepare(
 ): AppError | undefined {
   const version = versionRow.parse(connection.pragma('user_version'))[0]?.user_version ?? 0
   if (version > migrations.length) {
-    return appError(
-      'database-newer',
-      `The database ${path} was written by a newer Packbench (version ${version}, this one knows ${migrations.length}). Nothing was changed: install the newer Packbench again, or start with another data folder.`,
-      { path, version: String(version), known: String(migrations.length) },
-    )
+    return appError('database-newer', { path, version: String(version), known: String(migrations.length) })
   }
   const check = isVerified ? 'ok' : checkRow.parse(connection.pragma('quick_check'))[0]?.quick_check
   if (check !== 'ok') return databaseDamaged(path, check ?? 'no answer')
@@ -131,36 +127,20 @@ export function refusal(path: string, error: unknown): AppError | undefined {
   const code = z.object({ code: z.string() }).safeParse(error).data?.code ?? ''
   const reason = error instanceof Error ? error.message : String(error)
   if (/FULL|IOERR/.test(code) || /disk is full|disk I\/O/.test(reason)) {
-    return appError(
-      'disk-full',
-      `The database ${path} can't be opened because the disk refuses (${reason}). Nothing was changed: make room on the disk and try again.`,
-      { path, reason },
-    )
+    return appError('disk-full', { case: 'database', path, reason })
   }
   if (/BUSY|LOCKED/.test(code) || /locked/.test(reason)) {
-    return appError(
-      'database-in-use',
-      `Another program has the database ${path} open (${reason}). Nothing was changed: end that program and try again.`,
-      { path, reason },
-    )
+    return appError('database-in-use', { path, reason })
   }
   if (/READONLY|CANTOPEN|PERM|AUTH/.test(code) || /unable to open|readonly/.test(reason)) {
-    return appError(
-      'folder-not-writable',
-      `Packbench may not write the database ${path} (${reason}). Give this user the right to write it and try again.`,
-      { path, reason },
-    )
+    return appError('folder-not-writable', { case: 'database', path, reason })
   }
   return undefined
 }
 
 /** The file is no sound database. */
 export function databaseDamaged(path: string, reason: string): AppError {
-  return appError(
-    'database-damaged',
-    `The database ${path} is damaged (${reason}). Nothing was changed and nothing is sent: restore a backup, or rebuild the history from the labels folder. The damaged file is kept aside.`,
-    { path, reason },
-  )
+  return appError('database-damaged', { path, reason })
 }
 
 /** Closes the database so that its log is empty: a log that holds something tells the next start of a crash. */

@@ -150,9 +150,5 @@ export function createDatabaseCare(deps: DatabaseCareDeps): DatabaseCare {
 const checkTooLong: DatabaseVerdict = { kind: 'not-checked', reason: 'the check took too long' }
 
 function backupUnusable(path: string, reason: string) {
-  return appError(
-    'backup-unusable',
-    `The backup ${path} can't be used (${reason}). Nothing was changed: restore another one.`,
-    { path, reason },
-  )
+  return appError('backup-unusable', { path, reason })
 }

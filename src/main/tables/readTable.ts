@@ -42,12 +42,12 @@ const megabyte = 1024 * 1024
  * formulas their last result, dates as YYYY-MM-DD, numbers as decimal text with a point.
  */
 export async function readTable(bytes: Uint8Array, limits = withHeader): Promise<Result<Table, FileFault>> {
-  if (bytes.length === 0 && limits.hasHeader) return err(fileFault('empty', 'it is empty'))
+  if (bytes.length === 0 && limits.hasHeader) return err(fileFault('empty'))
   if (bytes.length > limits.maxMegabytes * megabyte) return err(tooLarge(limits.maxMegabytes))
   const isWorkbook = startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])
   const table = isWorkbook ? await readWorkbook(bytes, limits) : readText(bytes, limits)
   if (table.ok && limits.hasHeader && table.value.rows.length < 2) {
-    return err(fileFault('no-lines', 'it has no line under its header row'))
+    return err(fileFault('no-lines'))
   }
   return table
 }
@@ -58,18 +58,16 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
 
 function readText(bytes: Uint8Array, { hasHeader }: TableLimits): Result<Table, FileFault> {
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) {
-    const words = 'it is in the old XLS format or protected by a password; save it as XLSX or CSV without one'
-    return err(fileFault('old-xls', words))
+    return err(fileFault('old-xls'))
   }
   const { text, encoding } = decodeText(bytes)
   if (encoding !== 'UTF-16' && (hasHeader ? text.slice(0, 10_000) : text).includes('\0')) {
-    return err(fileFault('no-table', 'it is neither CSV nor XLSX'))
+    return err(fileFault('no-table'))
   }
   const { rows, openQuote } = parseSpreadsheetCsv(text)
   if (openQuote !== undefined && hasHeader) {
     const row = String(openQuote.row)
-    const words = `the quotes near row ${row} are not closed or stand inside a value; double a quote that is meant`
-    return err(fileFault('open-quotes', words, row))
+    return err(fileFault('open-quotes', row))
   }
   const kept = hasHeader ? rows.filter(hasValue) : rows
   const notes = { cellErrors: countCellErrors(text, kept), emptyFormulas: 0, mergedCells: 0 }

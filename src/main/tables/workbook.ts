@@ -2,7 +2,6 @@ import { unzipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import { type FileFault, fileFault } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
-import { reasonOf } from '../lib/reasonOf'
 
 /** The first sheet of a workbook, and what has to be known about its cells. */
 export interface FirstSheet {
@@ -25,14 +24,14 @@ export async function readFirstSheet(
 ): Promise<Result<FirstSheet, FileFault>> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const unpacked = countUnpackedBytes(file)
-  if (unpacked === undefined) return err(fileFault('damaged-xlsx', 'it is a damaged or incomplete XLSX file'))
+  if (unpacked === undefined) return err(fileFault('damaged-xlsx'))
   if (unpacked > maxUnpacked) {
-    return err(fileFault('unpacks-too-much', 'it unpacks to too much: split it, or save it as CSV'))
+    return err(fileFault('unpacks-too-much'))
   }
   try {
     const sheet = unzipFirstSheet(file)
     if (beyondAnySheet.test(sheet.toString('latin1'))) {
-      return err(fileFault('damaged-xlsx', 'it has cells at places that no spreadsheet has'))
+      return err(fileFault('damaged-xlsx'))
     }
     const cells: unknown[][] = await readSheet(file)
     const errorCells = findErrorCells(sheet)
@@ -40,8 +39,8 @@ export async function readFirstSheet(
     const emptyFormulas = errorCells.filter(({ text }) => text.startsWith('=')).length
     const cellErrors = errorCells.length - emptyFormulas
     return ok({ cells, cellErrors, emptyFormulas, mergedCells: findPlaces(sheet, '<mergeCell ').length })
-  } catch (error) {
-    return err(fileFault('damaged-xlsx', `it is no XLSX file that can be read (${reasonOf(error)})`))
+  } catch {
+    return err(fileFault('damaged-xlsx'))
   }
 }
 

@@ -104,7 +104,7 @@ class BulkJob {
     this.#running = this.#askForTheRest(run.signal)
       .catch((error: unknown) => {
         this.#deps.log.error('bulk tracking ended in an exception', { error: String(error) })
-        this.#error = appError('internal', 'Tracking many codes met a fault of the app’s own; try again.')
+        this.#error = appError('internal', { case: 'bulk' })
       })
       .finally(() => {
         this.#run = undefined
@@ -232,5 +232,5 @@ function rowOf(tracked: TrackedCode, shipment: BulkRow['shipment']): BulkRow {
 }
 
 function gone(): AppError {
-  return appError('tracking-not-running', 'These codes are not being tracked any more: start again.')
+  return appError('tracking-not-running')
 }

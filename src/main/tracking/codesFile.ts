@@ -52,7 +52,7 @@ function firstUsedColumn(rows: readonly string[][]): number {
 }
 
 function invalid(name: string, problem: string): AppError {
-  return appError('codes-file-invalid', `No codes could be read from ${name}: ${problem}.`, {
+  return appError('codes-file-invalid', {
     file: name,
     problem,
   })

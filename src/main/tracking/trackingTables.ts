@@ -39,8 +39,7 @@ export function createTrackingTables(deps: TrackingTablesDeps): TrackingTables {
         return await deps.tables.read(name, await deps.readFile(path))
       } catch (error) {
         const problem = reasonOf(error)
-        const message = `No codes could be read from ${name}: it can’t be opened (${problem}).`
-        return err(appError('codes-file-invalid', message, { file: name, problem }))
+        return err(appError('codes-file-invalid', { file: name, problem }))
       }
     },
     read: (name, content) => deps.tables.read(name, Buffer.from(content)),
@@ -56,8 +55,7 @@ export function createTrackingTables(deps: TrackingTablesDeps): TrackingTables {
         return ok(path)
       } catch (error) {
         const reason = reasonOf(error)
-        const message = `The table could not be saved as ${path} (${reason}); choose another place.`
-        return err(appError('export-not-saved', message, { path, reason }))
+        return err(appError('export-not-saved', { path, reason }))
       }
     },
     copy(rows, names) {

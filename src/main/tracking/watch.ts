@@ -165,10 +165,7 @@ export class Watch {
       this.#deps.log.error('a round over the watched parcels ended in an exception', {
         error: String(error),
       })
-      failure = appError(
-        'internal',
-        'Looking at the parcels met a fault of the app’s own; it is tried again.',
-      )
+      failure = appError('internal', { case: 'tracking' })
     }
     this.#end(failure)
   }

@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next'
 import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Dpi } from '../../shared/printing'
+import { fillSentence } from '../../shared/sentences'
 import { systemWords } from './systemWords'
-import { withoutGaps } from './withoutGaps'
 
 /** Remarks about a printer as a part of a sentence, in the operator's language. */
 export function remarksText(t: TFunction, remarks: readonly PrinterRemark[]): string {
@@ -18,7 +18,7 @@ export function remarksText(t: TFunction, remarks: readonly PrinterRemark[]): st
 /** A note of a print job in the operator's language. */
 export function noteText(t: TFunction, { code, says, printer, reason }: PrintNote): string {
   const words = reason ? t(`job.dismissals.${reason}`) : remarksText(t, says)
-  return withoutGaps(t(`printNotes.${code}`, { says: words, printer }))
+  return fillSentence(t(`printNotes.${code}`, { skipInterpolation: true }), { says: words, printer })
 }
 
 /** A print head by its name and its dots in a millimetre. */

@@ -11,13 +11,12 @@ export async function readChosen(
   maxMegabytes: number,
   code: 'table-unreadable' | 'pdf-unreadable',
 ): Promise<Result<ArrayBuffer, AppError>> {
-  const unusable = (fault: FileFault) =>
-    err(appError(code, `${file.name}: ${fault.words}.`, { file: file.name, ...faultDetails(fault) }))
+  const unusable = (fault: FileFault) => err(appError(code, { file: file.name, ...faultDetails(fault) }))
   if (file.size > maxMegabytes * 1024 * 1024) return unusable(tooLarge(maxMegabytes))
   try {
     return ok(await file.arrayBuffer())
   } catch {
     // Taken away, or not for this user, since it was chosen.
-    return unusable(fileFault('not-opened', 'it can’t be opened'))
+    return unusable(fileFault('not-opened'))
   }
 }

@@ -88,7 +88,11 @@ describe('what is dropped', () => {
       [5, 'E', 'created'],
       [6, null, 'invalid'],
     ])
-    expect(results[1]?.error).toEqual({ code: 'service-refused', message: 'Unknown postal code.' })
+    expect(results[1]?.error).toEqual({
+      code: 'service-refused',
+      message:
+        'The service refused the request: correct what it names and try again. The service says: “Unknown postal code.”',
+    })
     expect(results[3]?.error?.message).toContain('weight must be above 0')
     expect(results[3]?.at.requestSent).toBeNull()
     expect(exchange.shipping.requests).toEqual(['A', 'B', 'C', 'E'])
@@ -433,7 +437,7 @@ describe('a file that can not be read', () => {
 
 describe('trouble of the station', () => {
   it('keeps files until it is over, and then goes on at once when told', async () => {
-    const trouble = appError('no-account', 'No account is connected.')
+    const trouble = appError('no-account')
     exchange.shipping.behave = (reference) => (reference === 'A' ? 'create' : { trouble })
     const hotFolder = await exchange.start()
     exchange.drop('two.json', [order('A'), order('B')])
@@ -459,7 +463,7 @@ describe('trouble of the station', () => {
     'lets other files go on while one waits for an outcome: %s',
     async (code) => {
       let underWay = true
-      const trouble = appError(code, 'A is being created.')
+      const trouble = appError(code)
       exchange.shipping.behave = (reference) => (underWay && reference === 'A' ? { trouble } : 'create')
       const hotFolder = await exchange.start()
       exchange.drop('one.json', [order('A'), order('B')])
@@ -476,7 +480,7 @@ describe('trouble of the station', () => {
   )
 
   it('asks for no shipment with an account that was refused', async () => {
-    const trouble = appError('account-refused', 'The service does not take this account.')
+    const trouble = appError('account-refused')
     exchange.shipping.behave = () => {
       exchange.shipping.refused = trouble
       return { trouble }
@@ -562,7 +566,7 @@ describe('trouble of the station', () => {
   })
 
   it('passes over a file that a person took out of work/', async () => {
-    exchange.shipping.behave = () => ({ trouble: appError('no-account', 'No account is connected.') })
+    exchange.shipping.behave = () => ({ trouble: appError('no-account') })
     const hotFolder = await exchange.start()
     exchange.drop('one.json', order('A'))
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('no-account'))

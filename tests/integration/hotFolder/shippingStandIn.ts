@@ -72,9 +72,7 @@ export class ShippingStandIn implements OrderShipping {
 
   async details(shipmentId: string): Promise<Result<ShipmentDetails>> {
     const details = this.journal.get(shipmentId)
-    return details === undefined
-      ? err(appError('shipment-not-found', 'not there'))
-      : ok(structuredClone(details))
+    return details === undefined ? err(appError('shipment-not-found')) : ok(structuredClone(details))
   }
 
   async endedJobs(shipmentId: string): Promise<PrintJob[]> {
@@ -85,15 +83,14 @@ export class ShippingStandIn implements OrderShipping {
       ...job,
       state,
       acceptedAt: state === 'done' ? this.tick() : null,
-      error: state === 'failed' ? appError('printer-failed', 'The printer is out of labels.') : null,
+      error: state === 'failed' ? appError('printer-failed') : null,
     }))
   }
 
   /** The process starts again. */
   restart(): void {
     for (const details of this.journal.values()) {
-      if (details.state === 'sent')
-        this.end(details, 'unknown', appError('shipment-interrupted', 'Interrupted.'))
+      if (details.state === 'sent') this.end(details, 'unknown', appError('shipment-interrupted'))
     }
   }
 
@@ -119,9 +116,8 @@ export class ShippingStandIn implements OrderShipping {
   ): ShipmentDetails {
     details.times.responseReceived = this.tick()
     if (behaviour === 'refuse')
-      this.end(details, 'refused', appError('service-refused', 'Unknown postal code.'))
-    if (behaviour === 'lose-the-answer')
-      this.end(details, 'unknown', appError('service-timeout', 'No answer.'))
+      this.end(details, 'refused', appError('service-refused', { serviceSays: 'Unknown postal code.' }))
+    if (behaviour === 'lose-the-answer') this.end(details, 'unknown', appError('service-timeout'))
     if (behaviour === 'create') {
       details.barcodes = [`3S${details.reference}`]
       details.serviceShipmentId = `S-${details.reference}`
@@ -143,14 +139,14 @@ export class ShippingStandIn implements OrderShipping {
     const stated = (state: ShipmentState) => others.find((details) => details.state === state)
     const unknown = stated('unknown')
     if (unknown !== undefined) {
-      return appError('shipment-unsettled', 'Its outcome is not known.', { shipmentId: unknown.id })
+      return appError('shipment-unsettled', { shipmentId: unknown.id })
     }
     const underWay = stated('sent')
     if (underWay !== undefined) {
-      return appError('shipment-in-progress', 'It is being created.', { shipmentId: underWay.id })
+      return appError('shipment-in-progress', { shipmentId: underWay.id })
     }
     const created = stated('created')
-    return created && appError('shipment-duplicate', 'It was shipped already.', { shipmentId: created.id })
+    return created && appError('shipment-duplicate', { shipmentId: created.id })
   }
 
   private tick(): string {

@@ -22,7 +22,7 @@ const laser: SystemPrinter = systemPrinterSchema.parse({
   sheet: { columns: 2, rows: 2 },
 })
 const handedOver: PrintOutcome = { kind: 'handed-over' }
-const notThere = nothingPrinted(appError('printer-unreachable', 'It is off.'))
+const notThere = nothingPrinted(appError('printer-unreachable'))
 
 /** A station's places on sheets in a real database, and a driver that keeps what it is given. */
 async function openStation(path?: string) {
@@ -108,13 +108,13 @@ it('uses a place again only when it is certain that nothing was printed on it', 
   station.outcome = notThere
   await station.print()
   expect(await getSheetPlace(laser, station.places)).toMatchObject({ value: { place: 1 } })
-  station.outcome = { kind: 'unconfirmed', error: appError('print-unconfirmed', 'It may have come out.') }
+  station.outcome = { kind: 'unconfirmed', error: appError('print-unconfirmed') }
   await station.print()
   expect(await getSheetPlace(laser, station.places)).toMatchObject({ value: { place: 2 } })
   station.outcome = {
     kind: 'failed',
     nothingPrinted: false,
-    error: appError('printer-failed', 'A part may have come out.'),
+    error: appError('printer-failed'),
   }
   await station.print()
   expect(await getSheetPlace(laser, station.places)).toMatchObject({ value: { place: 3 } })

@@ -123,7 +123,7 @@ function answerFor(
 function unknownWith(creation: Creation | null): CreationOutcome {
   return {
     kind: 'unknown',
-    error: appError('service-answer-not-understood', 'The answer is unclear.'),
+    error: appError('service-answer-not-understood'),
     creation,
     receivedAt: now(),
   }
@@ -321,10 +321,16 @@ describe('creating a shipment', () => {
 
   it('leaves a refused shipment free to be sent again', async () => {
     const { shipping, service } = await bench()
-    service.answer = async () => ({ kind: 'refused', error: appError('service-refused', 'No such street.') })
+    service.answer = async () => ({
+      kind: 'refused',
+      error: appError('service-refused', { serviceSays: 'No such street.' }),
+    })
     expect(value(await shipping.create(request()))).toMatchObject({
       state: 'refused',
-      error: { message: 'No such street.' },
+      error: {
+        message:
+          'The service refused the request: correct what it names and try again. The service says: “No such street.”',
+      },
     })
     service.answer = async () => created(aCreation())
     expect(value(await shipping.create(request())).state).toBe('created')
@@ -332,14 +338,14 @@ describe('creating a shipment', () => {
 
   it('repeats nothing after the key was refused', async () => {
     const { shipping, service } = await bench()
-    service.answer = async () => ({ kind: 'refused', error: appError('key-refused', 'Unknown key.') })
+    service.answer = async () => ({ kind: 'refused', error: appError('key-refused') })
     await shipping.create(request())
     expect(service.sent).toHaveLength(1)
   })
 
   it('writes nothing when there is no key to be had', async () => {
     const { shipping, service, store } = await bench()
-    service.opening = err(appError('no-account', 'No account.'))
+    service.opening = err(appError('no-account'))
     expect(await shipping.create(request())).toMatchObject({ error: { code: 'no-account' } })
     expect((await store.search({ text: '', onlyNeedingAttention: false, limit: 9, offset: 0 })).total).toBe(0)
   })
@@ -354,7 +360,7 @@ describe('creating a shipment', () => {
 describe('an unknown outcome', () => {
   const lost = async (): Promise<CreationOutcome> => ({
     kind: 'unknown',
-    error: appError('service-timeout', 'No answer.'),
+    error: appError('service-timeout'),
     creation: null,
     receivedAt: null,
   })
@@ -441,8 +447,7 @@ describe('labels', () => {
   it('that were closed are fetched by hand only', async () => {
     const { shipping, service, shown, jobs } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
-    service.label = async () =>
-      err(appError('label-not-fetched', 'The label did not come.', { reason: 'empty' }))
+    service.label = async () => err(appError('label-not-fetched', { reason: 'empty' }))
     const { id } = value(await shipping.create(request()))
     await shipping.closeLabelProblems(id, 'Label came by e-mail')
     service.label = async () => ok(Buffer.from('%PDF-1.7 late'))
@@ -519,7 +524,7 @@ describe('labels', () => {
   it('given by URL are fetched, and can be fetched again after a failure without creating anything', async () => {
     const { shipping, service } = await bench()
     service.answer = async () => created(aCreation({ labels: [], labelUrl: 'https://carrier.example/l/1' }))
-    service.label = async () => err(appError('service-timeout', 'The label did not come.'))
+    service.label = async () => err(appError('service-timeout'))
     const waiting = value(await shipping.create(request()))
     expect(waiting).toMatchObject({
       state: 'created',
@@ -549,7 +554,7 @@ describe('labels', () => {
 
   it('have their URL in no file as it is', async () => {
     const { shipping, service, folder } = await bench()
-    service.label = async () => err(appError('service-timeout', 'The label did not come.'))
+    service.label = async () => err(appError('service-timeout'))
     service.answer = async () =>
       created(aCreation({ labels: [], labelUrl: 'https://carrier.example/secret-url' }))
     const shipment = value(await shipping.create(request()))
@@ -866,7 +871,7 @@ describe('a labels folder that takes no files', () => {
     const { shipping, service, folder } = await bench()
     const first = value(await shipping.create(request()))
     await shipping.create(request())
-    service.answer = async () => ({ kind: 'refused', error: appError('service-refused', 'No.') })
+    service.answer = async () => ({ kind: 'refused', error: appError('service-refused') })
     await shipping.create(request({ draft: aDraft({ reference: 'ORDER-2' }) }))
     expect(await readdir(join(folder, 'labels'))).toEqual([first.id])
   })

@@ -64,7 +64,7 @@ export function labelWith(fields: Partial<PrintableLabel> & { bytes: Buffer }): 
 
 /** Labels kept in memory; others are `label-not-found`. */
 export function labelsInMemory(labels: PrintableLabel[]): LabelSource {
-  const missing = err(appError('label-not-found', 'no such label'))
+  const missing = err(appError('label-not-found'))
   return {
     async ofShipment(shipmentId) {
       const found = labels.filter((label) => label.shipmentId === shipmentId)

@@ -16,7 +16,7 @@ function signedIn(apiKey: string): Result<SignedIn> {
 }
 
 function failed(code: ErrorCode): Result<never> {
-  return err(appError(code, `It failed: ${code}.`))
+  return err(appError(code))
 }
 
 /** A session whose service gives the answers in turn, the last one again and again. */

@@ -9,7 +9,7 @@ function health() {
     () => new Date('2026-11-21T10:00:00.000Z'),
     () => changes.push(made.current().state),
   )
-  return { made, changes, note: (code: ErrorCode) => made.noting(err(appError(code, 'x'))) }
+  return { made, changes, note: (code: ErrorCode) => made.noting(err(appError(code))) }
 }
 
 describe('how the service was last', () => {

@@ -42,7 +42,7 @@ function entry(details: Partial<ShipmentDetails>, jobs: PrintJob[], print = true
 }
 
 describe('a label that the standby printer took over', () => {
-  const unreachable = appError('printer-unreachable', 'Printer zebra does not answer.')
+  const unreachable = appError('printer-unreachable')
   const moved = job({ state: 'cancelled', acceptedAt: null, error: unreachable })
   const printed = job({
     printerId: 'file',
@@ -121,7 +121,7 @@ describe('a created shipment whose label can not be printed', () => {
   })
 
   it('keeps the better words of whoever tried to get it', () => {
-    const error = appError('label-not-fetched', 'The label server is down.')
+    const error = appError('label-not-fetched')
     expect(entry({ error, labels: [label(1, 'not-fetched')] }, [])?.error).toEqual(error)
   })
 

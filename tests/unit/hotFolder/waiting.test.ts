@@ -124,17 +124,17 @@ describe('reasons to wait', () => {
       changes += 1
     })
     waitReasons.clear('orders')
-    waitReasons.set('orders', appError('no-account', 'no account'))
-    waitReasons.set('orders', appError('no-account', 'no account'))
-    waitReasons.set('folder', appError('disk-full', 'full'))
+    waitReasons.set('orders', appError('no-account'))
+    waitReasons.set('orders', appError('no-account'))
+    waitReasons.set('folder', appError('disk-full'))
     expect(waitReasons.first()?.code).toBe('no-account')
     waitReasons.clear('orders')
     expect(waitReasons.first()?.code).toBe('disk-full')
     waitReasons.clear('folder')
     expect(waitReasons.first()).toBeUndefined()
     expect(heard).toEqual([
-      'the hot folder is held up no account',
-      'the hot folder is held up full',
+      'the hot folder is held up No account is connected: connect one under Settings, Account.',
+      'the hot folder is held up The disk is full: free some space, then try again.',
       'the hot folder works again',
     ])
     expect(changes).toBe(4)

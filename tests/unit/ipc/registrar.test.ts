@@ -12,7 +12,7 @@ type FakeEvent = { trusted: boolean }
 
 function setUp(override: Partial<Handlers>) {
   const listeners = new Map<string, (event: FakeEvent, input: unknown) => Promise<unknown>>()
-  const notExpected = () => err(appError('internal', 'this handler was not expected to be called'))
+  const notExpected = () => err(appError('internal'))
   const refusing: unknown = Object.fromEntries(Object.keys(methods).map((name) => [name, notExpected]))
   const handlers = Object.assign(refusing as Handlers, override)
   registerMethods<FakeEvent>({
@@ -95,25 +95,31 @@ describe('the registrar', () => {
 
   it('redacts errors on their way out', async () => {
     const { call } = setUp({
-      testAccount: () => err(appError('service-refused', 'no: hunter22', { serviceSays: 'bad hunter22' })),
+      testAccount: () => err(appError('service-refused', { serviceSays: 'bad hunter22' })),
     })
     expect(await call('testAccount', undefined)).toEqual({
       ok: false,
-      error: { code: 'service-refused', message: 'no: [secret]', details: { serviceSays: 'bad [secret]' } },
+      error: {
+        code: 'service-refused',
+        message:
+          'The service refused the request: correct what it names and try again. The service says: “bad [secret]”',
+        details: { serviceSays: 'bad [secret]' },
+      },
     })
   })
 
   it('lets what a printer says through, redacted as well', async () => {
-    const error = {
-      ...appError('printer-not-ready', 'not ready'),
-      says: [{ code: 'out-of-labels' as const }, { code: 'own-words' as const, words: 'hunter22 is out' }],
-    }
+    const error = appError('printer-not-ready', undefined, [
+      { code: 'out-of-labels' as const },
+      { code: 'own-words' as const, words: 'hunter22 is out' },
+    ])
     const { call } = setUp({ printTestLabel: () => err(error) })
     expect(await call('printTestLabel', { printerId: 'zebra' })).toEqual({
       ok: false,
       error: {
         code: 'printer-not-ready',
-        message: 'not ready',
+        message:
+          'The printer is not ready: see to it, then print again. Reason: it is out of labels, in its own words: “[secret] is out”.',
         says: [{ code: 'out-of-labels' }, { code: 'own-words', words: '[secret] is out' }],
       },
     })

@@ -45,7 +45,7 @@ describe('a page that is printed elsewhere', () => {
         return ok(undefined)
       },
       printPageElsewhere: async (_, page, printerId) => {
-        if (printerId === 'gone') return err(appError('printer-not-found', 'no such printer'))
+        if (printerId === 'gone') return err(appError('printer-not-found'))
         done.push(`page ${page} on ${printerId}`)
         return ok([])
       },

@@ -3,7 +3,7 @@ import { appError } from '../../../src/shared/errors'
 import type { PrintNote } from '../../../src/shared/printerRemarks'
 import { firstJobs, startQueue } from './startQueue'
 
-const unreachable = appError('printer-unreachable', 'nobody there')
+const unreachable = appError('printer-unreachable')
 
 const waits: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }
 
@@ -128,8 +128,8 @@ describe('the standby printer', () => {
 
   it.each([
     { kind: 'failed', error: unreachable, nothingPrinted: false } as const,
-    { kind: 'failed', error: appError('label-unreadable', 'bad'), nothingPrinted: true } as const,
-    { kind: 'unconfirmed', error: appError('print-unconfirmed', 'perhaps') } as const,
+    { kind: 'failed', error: appError('label-unreadable'), nothingPrinted: true } as const,
+    { kind: 'unconfirmed', error: appError('print-unconfirmed') } as const,
   ])('does not take over after $kind, $error.code', async (outcome) => {
     const { jobs, drivers, queue, label } = await startQueue()
     await firstJobs(jobs, label, ['zebra'])

@@ -29,7 +29,7 @@ describe('a paused printer', () => {
 })
 
 describe('a job that waits for a choice', () => {
-  const question = appError('label-needs-placement', 'which part?')
+  const question = appError('label-needs-placement')
 
   it('holds up nobody, is not moved to the standby, and tries again when released', async () => {
     const { queue, jobs, drivers, label } = await startQueue()

@@ -105,7 +105,7 @@ describe('a store that fails', () => {
       queue.wake()
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
       jobs.failNext('replace', 2, effect)
-      const error = appError('printer-unreachable', 'nobody there')
+      const error = appError('printer-unreachable')
       drivers.arrivals[0]?.end({ kind: 'failed', error, nothingPrinted: true })
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2), patient)
       expect(jobs.all().map((job) => job.printerId)).toEqual(['zebra', 'cups'])
@@ -141,7 +141,7 @@ describe('a printer that is off', () => {
   const away: PrintOutcome = {
     kind: 'failed',
     nothingPrinted: true,
-    error: { ...appError('printer-unreachable', 'nobody there'), says: [{ code: 'offline' }] },
+    error: appError('printer-unreachable', {}, [{ code: 'offline' }]),
   }
 
   it('keeps its batch waiting in the order of creation, and prints it by itself when it is back', async () => {

@@ -100,7 +100,7 @@ describe('an invoice that did not come out', () => {
     shipmentId: 'shipment-1',
     reference: 'EXPORT-1',
     printer: null,
-    error: appError('printer-unreachable', 'off'),
+    error: appError('printer-unreachable'),
   }
 
   it('is told by its reference, until the operator has seen it', () => {
@@ -116,7 +116,7 @@ describe('an invoice that did not come out', () => {
 describe('a product that could not be looked up', () => {
   it('is no trouble of the next parcel', async () => {
     const { bridge, ship, customs } = makeStores()
-    bridge.findProduct = async () => err(appError('internal', 'broken'))
+    bridge.findProduct = async () => err(appError('internal'))
     customs.getState().turn(true)
     await customs.getState().scan('B1')
     expect(customs.getState().error).toMatchObject({ code: 'internal' })

@@ -9,7 +9,7 @@ import {
 import { en } from '../../../src/renderer/locales/en'
 import { errorText, reasonText, technicalDetail } from '../../../src/renderer/locales/errorText'
 import { nl } from '../../../src/renderer/locales/nl'
-import { appError, errorCodes } from '../../../src/shared/errors'
+import { appError, appErrorSchema, errorSentences } from '../../../src/shared/errors'
 import { faultDetails, tooLarge } from '../../../src/shared/fileFaults'
 
 /** Every text with its path. */
@@ -46,50 +46,85 @@ describe('texts', () => {
   })
 })
 
+/** Each sentence of each code by the details that choose it. */
+const sentences = Object.entries(errorSentences).flatMap(([code, words]) =>
+  typeof words === 'string'
+    ? [{ code, details: {} }]
+    : Object.keys(words).map((key) => ({ code, details: { case: key } })),
+)
+
 describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
   const { t } = createTranslator(language)
 
-  it.each(errorCodes)('words %s in one sentence without gaps', (code) => {
-    const text = errorText(t, appError(code, 'message for the log'))
+  it.each(sentences)('words $code $details.case in one sentence without gaps', ({ code, details }) => {
+    const error = appErrorSchema.parse({ code, details, message: 'message for the log' })
+    const text = errorText(t, error)
     expect(text).not.toBe('message for the log')
     expect(text).toMatch(/^\p{Lu}.*\.$/su)
-    expect(text).not.toMatch(/\{\{|\}\}| {2}| [.,:]/)
+    expect(text).not.toMatch(/\{\{|\}\}|\(\)| {2}| [.,:]/)
   })
 
   it('puts the details into the sentence', () => {
-    const failed = appError('printer-unreachable', 'x', { printer: 'Zebra bench 1' })
+    const failed = appError('printer-unreachable', { printer: 'Zebra bench 1' })
     expect(errorText(t, failed)).toContain('Zebra bench 1')
-    const newer = appError('database-newer', 'x', { path: '/data/packbench.db' })
+    const newer = appError('database-newer', { path: '/data/packbench.db' })
     expect(errorText(t, newer)).toContain('/data/packbench.db')
   })
 
   it('gives a reason once: in the sentence or apart from it', () => {
     const tooMuch = { file: 'lines.csv', ...faultDetails(tooLarge(100)) }
-    const unreadable = appError('table-unreadable', 'x', tooMuch)
+    const unreadable = appError('table-unreadable', tooMuch)
     expect(errorText(t, unreadable)).toContain('100 MB')
     expect(reasonText(t, unreadable)).toBeUndefined()
-    const notSaved = appError('file-not-saved', 'x', { file: 'lines.csv', reason: 'ENOSPC' })
+    const notSaved = appError('file-not-saved', { file: 'lines.csv', reason: 'ENOSPC' })
     expect(errorText(t, notSaved)).toContain(t('systemReasons.ENOSPC'))
     expect(reasonText(t, notSaved)).toBeUndefined()
-    expect(reasonText(t, appError('printer-unreachable', 'x'))).toBeUndefined()
+    expect(reasonText(t, appError('printer-unreachable'))).toBeUndefined()
   })
 
   it('words what a system says, and gives its code as a technical detail only', () => {
     const said = 'connect EHOSTDOWN 192.0.2.10:9100'
-    const unreachable = appError('printer-unreachable', 'x', { reason: said })
+    const unreachable = appError('printer-unreachable', { reason: said })
     expect(reasonText(t, unreachable)).toBe(t('systemReasons.EHOSTDOWN'))
     expect(technicalDetail(t, unreachable)).toBe(said)
-    const refused = appError('service-unreachable', 'x', { reason: 'connection-refused' })
+    const refused = appError('service-unreachable', { reason: 'connection-refused' })
     expect(reasonText(t, refused)).toBe(t('systemReasons.connection-refused'))
     expect(technicalDetail(t, refused)).toBeUndefined()
-    expect(reasonText(t, appError('internal', 'x', { reason: 'no words for this' }))).toBeUndefined()
-    const full = appError('disk-full', 'x', { reason: "ENOSPC: no space left on device, open '/data/EPIPE'" })
+    expect(reasonText(t, appError('internal', { reason: 'no words for this' }))).toBeUndefined()
+    const full = appError('disk-full', { reason: "ENOSPC: no space left on device, open '/data/EPIPE'" })
     expect(reasonText(t, full)).toBe(t('systemReasons.ENOSPC'))
   })
 
   it('does not read what the service says as a template', () => {
-    const error = appError('printer-unreachable', 'x', { printer: '$t(common.save) {{host}}' })
+    const error = appError('printer-unreachable', { printer: '$t(common.save) {{host}}' })
     expect(errorText(t, error)).toContain('$t(common.save) {{host}}')
+  })
+})
+
+describe('the message of an error', () => {
+  it('is the English sentence of the screen, and what is known of the reason', () => {
+    const { t } = createTranslator('en')
+    const refused = appError('service-refused', { status: '422', serviceSays: 'Unknown street' })
+    expect(refused.message).toBe(`${errorText(t, refused)} The service says: “Unknown street”`)
+    const unreachable = appError('service-unreachable', { host: 'carrier', reason: 'connection-refused' })
+    expect(unreachable.message).toBe(`${errorText(t, unreachable)} Reason: the connection is refused.`)
+    const silent = appError('print-unconfirmed', { printer: 'Zebra' }, [{ code: 'head-open' }])
+    expect(silent.message).toBe(`${errorText(t, silent)} Reason: its head is open.`)
+  })
+
+  it('names a system’s own code beside its words', () => {
+    const { message } = appError('journal-not-written', { reason: 'ENOSPC: no space left on device' })
+    expect(message).toMatch(/Reason: the disk is full \(ENOSPC: no space left on device\)\.$/)
+  })
+
+  it('takes the sentence of the case', () => {
+    const { t } = createTranslator('en')
+    const waiting = appError('label-not-fetched', { case: 'no-room', reference: 'ORDER-1' })
+    expect(waiting.message).toBe(
+      'The label of ORDER-1 waits for room on the disk: make room and fetch it in History.',
+    )
+    expect(errorText(t, waiting)).toBe(waiting.message)
+    expect(appError('base-url-not-allowed', { reason: 'query' }).message).toContain('must not contain “?”')
   })
 })
 

@@ -88,7 +88,7 @@ describe('what is heard', () => {
 
   it('is a fault of the app when the request could not be made', async () => {
     const { fake, stores, signals } = await ship(queued)
-    fake.bridge.createShipment = () => Promise.resolve(err(appError('internal', 'x')))
+    fake.bridge.createShipment = () => Promise.resolve(err(appError('internal')))
     stores.ship.getState().edit({ reference: 'B', lastName: 'V', street: 'K', city: 'A', weight: '1' })
     await stores.ship.getState().submit()
     expect(signals).toEqual(['fault'])

@@ -87,7 +87,7 @@ describe('what ends after another air waybill was opened', () => {
     bridge.uploadManifest = () => sent.promise
     const uploading = manifests.getState().upload({})
     await manifests.getState().open('B')
-    sent.resolve(err(appError('manifest-has-errors', 'errors')))
+    sent.resolve(err(appError('manifest-has-errors')))
     await uploading
     expect(manifests.getState().error).toBeNull()
   })
@@ -119,7 +119,7 @@ describe('what ends after another air waybill was opened', () => {
     const sending = preAlerts.getState().send({ id: 'A', airWaybillNumber: 'A' })
     expect(preAlerts.getState().forms.A).toMatchObject({ sending: true })
     await manifests.getState().open('B')
-    sent.resolve(err(appError('service-unreachable', 'down')))
+    sent.resolve(err(appError('service-unreachable')))
     await sending
     expect(manifests.getState().page?.id).toBe('B')
     expect(preAlerts.getState().forms.A).toMatchObject({
@@ -140,7 +140,7 @@ describe('an air waybill that is removed', () => {
 
   it('stays, with the reason, when it can’t be removed', async () => {
     const { bridge, manifests } = await makeStores()
-    bridge.removeManifest = async () => err(appError('manifest-uploaded', 'was sent'))
+    bridge.removeManifest = async () => err(appError('manifest-uploaded'))
     await manifests.getState().remove()
     expect(manifests.getState()).toMatchObject({ page: { id: 'A' }, error: { code: 'manifest-uploaded' } })
   })

@@ -28,7 +28,7 @@ describe('trying a printer', () => {
 
   it('keeps the error of a printer that can’t be used as it is set up', async () => {
     const { bridge } = createFakeBridge()
-    const error = appError('printer-not-found', 'There is no such queue.')
+    const error = appError('printer-not-found')
     bridge.checkPrinter = () =>
       Promise.resolve(
         ok({ code: 'failed', details: {}, reachable: false, answersStatus: false, troubles: [], error }),
@@ -47,7 +47,7 @@ describe('trying a printer', () => {
       Promise.resolve(ok({ code: 'not-in-time', details: { printer: 'Zebra' }, message: 'Too late.' }))
     await tools.getState().printTestLabel('file')
     expect(tools.getState().answers).toMatchObject({ file: { tone: 'attention' } })
-    const error = appError('printer-unreachable', 'It is off.')
+    const error = appError('printer-unreachable')
     bridge.printTestLabel = () => Promise.resolve(err(error))
     await tools.getState().printTestLabel('file')
     expect(tools.getState().answers).toEqual({ file: { tone: 'bad', error } })

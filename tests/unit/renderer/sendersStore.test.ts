@@ -61,7 +61,7 @@ describe('a sender', () => {
 
   it('that can’t be stored keeps what was typed beside the reason', async () => {
     const { bridge, senders, profile } = await withSender()
-    bridge.saveSenderProfile = async () => err(appError('internal', 'No.'))
+    bridge.saveSenderProfile = async () => err(appError('internal'))
     await senders.getState().save({ ...profile, name: 'Other' })
     expect(senders.getState().forms[profile.id]).toMatchObject({
       profile: { name: 'Other' },

@@ -110,7 +110,7 @@ describe('creating a shipment', () => {
     const sent = station.ship.getState().submit()
     station.type({ city: 'Rotterdam' })
     expect(station.ship.getState().form.city).toBe('Amsterdam')
-    answer.resolve(err(appError('service-unreachable', 'x')))
+    answer.resolve(err(appError('service-unreachable')))
     await sent
   })
 })
@@ -153,7 +153,7 @@ describe('what stays in the form', () => {
   it.each([
     ['refused', ok(sampleShipment({ state: 'refused' }))],
     ['unknown', ok(sampleShipment({ state: 'unknown' }))],
-    ['error', err(appError('service-unreachable', 'x'))],
+    ['error', err(appError('service-unreachable'))],
   ] as const)('keeps everything typed when the outcome is %s', async (expected, answer) => {
     const station = makeStation(() => Promise.resolve(answer))
     station.type(filled)
@@ -209,7 +209,7 @@ describe('what stays in the form', () => {
 })
 
 describe('a reference that was used before', () => {
-  const duplicate = appError('shipment-duplicate', 'x', {
+  const duplicate = appError('shipment-duplicate', {
     shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0009',
     takenAt: '2026-11-20T13:12:00.000Z',
     barcodes: '3SABCD1234567, 3SABCD1234568',
@@ -245,7 +245,7 @@ describe('a reference that was used before', () => {
   })
 
   it('leads to the shipment that must be resolved first', async () => {
-    const station = makeStation(() => Promise.resolve(err(appError('shipment-unsettled', 'x'))))
+    const station = makeStation(() => Promise.resolve(err(appError('shipment-unsettled'))))
     const unresolved = sampleShipment({ state: 'unknown' })
     station.fake.state.shipments = [unresolved]
     station.type(filled)
@@ -325,7 +325,7 @@ describe('an Enter in the reference while the request is under way', () => {
     const asked = vi.spyOn(station.fake.bridge, 'findEarlierShipments')
     station.ship.getState().leave('reference')
     expect(asked).not.toHaveBeenCalled()
-    answer.resolve(err(appError('service-unreachable', 'x')))
+    answer.resolve(err(appError('service-unreachable')))
     await sent
     expect(station.ship.getState().earlier).toEqual([])
   })
@@ -419,7 +419,7 @@ describe('reprinting the last label', () => {
     const shipment = sampleShipment()
     let refuse = false
     const station = makeStation(() =>
-      Promise.resolve(refuse ? err(appError('service-unreachable', 'x')) : ok(shipment)),
+      Promise.resolve(refuse ? err(appError('service-unreachable')) : ok(shipment)),
     )
     station.fake.state.shipments = [shipment]
     station.type(filled)

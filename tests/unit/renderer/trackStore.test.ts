@@ -32,7 +32,7 @@ describe('looking up one code', () => {
   })
 
   it('keeps showing it, with the failure, when the service can’t be reached', async () => {
-    const down = appError('service-unreachable', 'down')
+    const down = appError('service-unreachable')
     const store = createTrackStore({
       ...createFakeBridge().bridge,
       getStoredTracking: async () => ok(kept),

@@ -134,7 +134,7 @@ describe('a provisioning file', () => {
           passwordEnv: 'STATION_PASSWORD',
         },
       },
-      "account.baseUrl: The service address can't be used: http is allowed to this computer only; use https.",
+      'account.baseUrl: The service address can’t be used: http is allowed to this computer only; use https.',
     ],
     [
       { account: { baseUrl: 'https://carrier.example', userEnv: 'NOBODY', passwordEnv: 'STATION_PASSWORD' } },

@@ -217,7 +217,7 @@ describe('a settings file that is not JSON', () => {
     file.failure = new SyntaxError('Unexpected token')
     const opened = createSettingsStore(file).open()
     expect(opened.ok ? undefined : opened.error.message).toContain(
-      `${path} can't be used: line 3, column 15: a value is expected`,
+      `${path} can’t be used: correct the file, or set it aside to start with default settings. Reason: line 3, column 15: a value is expected.`,
     )
   })
 

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const notFetched = (reason: string, status = '') => appError('label-not-fetched', 'No.', { reason, status })
+const notFetched = (reason: string, status = '') => appError('label-not-fetched', { reason, status })
 const lost = notFetched('service-connection-lost')
 const minuteMs = 60_000
 
@@ -55,9 +55,9 @@ describe('a label that could not be fetched', () => {
     ['404', notFetched('status', '404')],
     ['410', notFetched('status', '410')],
     ['401', notFetched('status', '401')],
-    ['no PDF', appError('label-unreadable', 'No PDF.')],
+    ['no PDF', appError('label-unreadable')],
     ['an address that is none', notFetched('no-web-address')],
-    ['a host that is not allowed', appError('label-host-not-allowed', 'No.', { reason: 'private-address' })],
+    ['a host that is not allowed', appError('label-host-not-allowed', { reason: 'private-address' })],
   ])('is not fetched again after %s', async (_name, error) => {
     const { retries, tries } = failing(error)
     retries.add('A', error)
@@ -90,7 +90,7 @@ describe('a label that could not be fetched', () => {
 
 describe('a label that the disk refuses', () => {
   it('is tried until the disk takes it, at most ten seconds apart', async () => {
-    const error = appError('label-not-stored', 'Full.')
+    const error = appError('label-not-stored')
     const { retries, tries } = failing(error)
     retries.add('A', error)
     await vi.advanceTimersByTimeAsync(60 * minuteMs)

@@ -20,7 +20,7 @@ function standingClock() {
   }
 }
 
-const busy = (details: Record<string, string>) => err(appError('service-busy', 'busy', details))
+const busy = (details: Record<string, string>) => err(appError('service-busy', details))
 
 async function run(chunks: string[][], change: Partial<ChunkDeps> & Pick<ChunkDeps, 'ask'>) {
   const clock = standingClock()
@@ -45,7 +45,7 @@ describe('chunks', () => {
 
   it('that are refused for one code are answered but for that code', async () => {
     const { ended, pauses } = await run([['a', 'b', 'bad', 'c', 'd'], ['e']], {
-      ask: async (codes) => (codes.includes('bad') ? err(appError('service-refused', 'bad code')) : ok([])),
+      ask: async (codes) => (codes.includes('bad') ? err(appError('service-refused')) : ok([])),
     })
     expect(ended).toEqual([
       ['a,b', true],
@@ -62,7 +62,7 @@ describe('chunks', () => {
       async ask(codes) {
         // The other request is through, and nothing was left for it, before this one is refused.
         if (codes.length === 4) await new Promise((resolve) => setImmediate(resolve))
-        return codes.includes('bad') ? err(appError('service-refused', 'bad code')) : ok([])
+        return codes.includes('bad') ? err(appError('service-refused')) : ok([])
       },
     })
     expect(ended).toEqual([
@@ -82,7 +82,7 @@ describe('chunks', () => {
     const { ended } = await run(chunks, {
       ask: async () => {
         asked += 1
-        return err(appError('service-refused', 'no'))
+        return err(appError('service-refused'))
       },
     })
     expect(asked).toBeLessThanOrEqual(100 + 2 * 60)
@@ -91,7 +91,7 @@ describe('chunks', () => {
 
   it('wait longer with each try, and give up at last', async () => {
     const { pauses, ended } = await run([['a'], ['b']], {
-      ask: async (codes) => (codes[0] === 'a' ? err(appError('service-failed', 'down')) : ok([])),
+      ask: async (codes) => (codes[0] === 'a' ? err(appError('service-failed')) : ok([])),
     })
     expect(pauses).toEqual([500, 1000, 2000, 4000])
     expect(ended).toEqual([
@@ -150,7 +150,7 @@ describe('chunks', () => {
     const { pauses } = await run([['a']], {
       ask: async () => {
         asked += 1
-        return err(appError('service-refused', 'no'))
+        return err(appError('service-refused'))
       },
     })
     expect([asked, pauses]).toEqual([1, []])

@@ -101,7 +101,7 @@ describe('the watch', () => {
   })
 
   it('asks once, not twice, after a pause that a change fell into', async () => {
-    const answers = [err(appError('account-refused', 'no')), ok([]), ok([])]
+    const answers = [err(appError('account-refused')), ok([]), ok([])]
     const { watch: changed } = await watching({
       async trackMany() {
         if (answers.length === 3) watch?.askSoon()
@@ -122,7 +122,7 @@ describe('the watch', () => {
     await watching({
       async trackMany() {
         asked.push(code)
-        return err(appError(code, 'no'))
+        return err(appError(code))
       },
       isOffline: () => true,
     })
@@ -147,7 +147,7 @@ describe('the watch', () => {
   })
 
   it('is as patient with the rest of a round as ever once the service is found back', async () => {
-    const answers = [ok([]), err(appError('service-failed', 'down')), ok([])]
+    const answers = [ok([]), err(appError('service-failed')), ok([])]
     const { watch: back } = await watching({
       isOffline: () => true,
       trackMany: async () => answers.shift() ?? ok([]),

@@ -101,8 +101,7 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
 function described(importId: string, fileName: string, table: Table): Result<ReadFile, FileFault> {
   const [header = [], ...lines] = table.rows
   if (lines.length > maxManifestLines) {
-    const words = `it has more than ${maxManifestLines} lines`
-    return err(fileFault('too-many-lines', words, String(maxManifestLines)))
+    return err(fileFault('too-many-lines', String(maxManifestLines)))
   }
   const { kind, encoding, cellErrors, emptyFormulas, mergedCells } = table
   const numericCells = header.map(

@@ -1,7 +1,7 @@
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
-import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
+import { ownWords } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
@@ -151,11 +151,10 @@ function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Con
 
 function endedBadly(job: CupsJobId, printer: SystemPrinter, says: PrinterRemark[]): PrintOutcome {
   const name = nameOfPrinter(printer)
-  const message = `Job ${job.queue}-${job.number} did not come through (${sayInEnglish(says)}): see to printer ${name}, look whether a label came out, and print again.`
-  const details = { printer: name, queue: job.queue, job: String(job.number) }
+  const details = { case: 'job-ended', printer: name, queue: job.queue, job: String(job.number) } as const
   return {
     kind: 'failed',
-    error: { ...appError('printer-failed', message, details), says },
+    error: appError('printer-failed', details, says),
     nothingPrinted: false,
   }
 }
@@ -167,14 +166,13 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
     case 'no-queue':
       return nothingPrinted(noSuchQueue(printer))
     case 'refused':
-      return nothingPrinted({
-        ...appError(
+      return nothingPrinted(
+        appError(
           'printer-failed',
-          `Print queue ${printer.queue} did not take the label (${failure.words}): see to the queue, or choose another printer.`,
-          { printer: nameOfPrinter(printer), queue: printer.queue },
+          { case: 'took-nothing', printer: nameOfPrinter(printer), queue: printer.queue },
+          [ownWords(failure.words)],
         ),
-        says: [ownWords(failure.words)],
-      })
+      )
     case 'late':
       return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-late' }) }
     case 'doubtful':
@@ -183,9 +181,5 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
 }
 
 function noZpl(printer: SystemPrinter): AppError {
-  return appError(
-    'printer-takes-no-zpl',
-    `The label is ZPL, which print queue ${printer.queue} does not take: print it on a printer set up by its network address, or on a raw queue of a label printer.`,
-    { printer: nameOfPrinter(printer), queue: printer.queue },
-  )
+  return appError('printer-takes-no-zpl', { printer: nameOfPrinter(printer), queue: printer.queue })
 }

@@ -97,10 +97,10 @@ export function notSupported(
   option?: QueueOption,
 ): AppError {
   const supported = option?.choices.join(', ') ?? ''
-  const offer = supported === '' ? `has no option for the ${setting}` : `has ${supported}`
-  return appError(
-    `${setting}-not-supported`,
-    `Print queue ${printer.queue} can't print with a ${setting} of ${value}: its driver ${offer}. Nothing was printed: correct printer ${nameOfPrinter(printer)} in Settings, or leave the ${setting} out and set it at the printer.`,
-    { printer: nameOfPrinter(printer), queue: printer.queue, value: String(value), supported },
-  )
+  return appError(`${setting}-not-supported`, {
+    printer: nameOfPrinter(printer),
+    queue: printer.queue,
+    value: String(value),
+    supported,
+  })
 }

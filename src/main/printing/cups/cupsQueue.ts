@@ -101,47 +101,39 @@ export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<
   const stock = paper ?? sizeInWords(printer.stock)
   const supported = queue.media.map(mediaInWords).join(', ')
   return err(
-    appError(
-      'stock-not-supported',
-      `Print queue ${printer.queue} can't print labels of ${stock}; it supports ${supported === '' ? 'no sizes' : supported}. Choose another label size for printer ${nameOfPrinter(printer)}, or add the size to the queue.`,
-      { printer: nameOfPrinter(printer), queue: printer.queue, stock, supported },
-    ),
+    appError('stock-not-supported', {
+      printer: nameOfPrinter(printer),
+      queue: printer.queue,
+      stock,
+      supported,
+    }),
   )
 }
 
 /** The error for a machine on which CUPS' programs are missing. */
 export function withoutCups(printer: SystemPrinter): AppError {
-  return appError(
-    'print-service-missing',
-    `Printer ${nameOfPrinter(printer)} prints through CUPS, which is not installed on this machine: install the package cups-client.`,
-    { printer: nameOfPrinter(printer) },
-  )
+  return appError('print-service-missing', { printer: nameOfPrinter(printer) })
 }
 
 /** The error for a queue that is not there. */
 export function noSuchQueue(printer: SystemPrinter): AppError {
-  return appError(
-    'printer-not-found',
-    `This machine has no print queue ${printer.queue}: choose another one for printer ${nameOfPrinter(printer)} in Settings, or add the queue.`,
-    { printer: nameOfPrinter(printer), queue: printer.queue },
-  )
+  return appError('printer-not-found', {
+    case: 'no-queue',
+    printer: nameOfPrinter(printer),
+    queue: printer.queue,
+  })
 }
 
 function noAnswer(printer: SystemPrinter, reason: string): AppError {
-  const message = `The print service (CUPS) of printer ${nameOfPrinter(printer)} does not answer (${reason}): check that it runs.`
-  return {
-    ...appError('printer-unreachable', message, { printer: nameOfPrinter(printer) }),
-    says: [{ code: 'spooler-silent', words: reason }],
-  }
+  return appError('printer-unreachable', { case: 'spooler', printer: nameOfPrinter(printer) }, [
+    { code: 'spooler-silent', words: reason },
+  ])
 }
 
 function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): AppError {
   const reason = textOf(attributes, 'printer-state-message') ?? ''
-  const message = `Print queue ${printer.queue} takes no jobs${reason === '' ? '' : ` (${reason})`}: let it accept jobs again, or choose another printer.`
-  return {
-    ...appError('printer-stopped', message, { printer: nameOfPrinter(printer), queue: printer.queue }),
-    says: reason === '' ? [] : [ownWords(reason)],
-  }
+  const details = { printer: nameOfPrinter(printer), queue: printer.queue }
+  return appError('printer-stopped', details, reason === '' ? [] : [ownWords(reason)])
 }
 
 function mediaInWords(media: string): string {

@@ -119,13 +119,9 @@ function folderError(error: unknown, folder: string, printer: FolderPrinter): Ap
   const code = codeOf(error)
   const details = { printer: nameOfPrinter(printer), folder, reason: code }
   if (['ENOSPC', 'EDQUOT'].includes(code)) {
-    return appError('disk-full', `The disk of folder ${folder} is full: make room and print again.`, details)
+    return appError('disk-full', { ...details, case: 'print-folder' })
   }
-  return appError(
-    'folder-not-writable',
-    `The label could not be written into folder ${folder} (${code}): check that it exists and may be written to.`,
-    details,
-  )
+  return appError('folder-not-writable', { ...details, case: 'print-folder' })
 }
 
 function codeOf(error: unknown): string {

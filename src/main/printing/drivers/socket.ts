@@ -301,8 +301,6 @@ function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome 
 }
 
 function unreachableError(printer: SocketPrinter, says: PrinterRemark) {
-  const name = nameOfPrinter(printer)
-  const address = addressOf(printer)
-  const message = `Printer ${name} at ${address} can't be reached (${sayInEnglish([says])}): check that it is on and that its address is right, or choose another printer.`
-  return { ...appError('printer-unreachable', message, { printer: name, address }), says: [says] }
+  const details = { printer: nameOfPrinter(printer), address: addressOf(printer) }
+  return appError('printer-unreachable', details, [says])
 }

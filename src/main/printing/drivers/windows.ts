@@ -104,11 +104,11 @@ async function prepare(
   const { label, printer } = context
   if (label.kind === 'zpl') {
     return err(
-      appError(
-        'printer-takes-no-zpl',
-        `The label is ZPL, which the driver of Windows printer ${printer.queue} does not take: set the language of printer ${nameOfPrinter(printer)} to ZPL in Settings when it reads ZPL, or print on another one.`,
-        { printer: nameOfPrinter(printer), queue: printer.queue },
-      ),
+      appError('printer-takes-no-zpl', {
+        case: 'windows',
+        printer: nameOfPrinter(printer),
+        queue: printer.queue,
+      }),
     )
   }
   const refused = refusedProfile(printer)
@@ -135,14 +135,9 @@ export function refusedProfile(printer: SystemPrinter): AppError | undefined {
 function noSpooler(printer: SystemPrinter, error: unknown): AppError {
   const words = error instanceof Error ? error.message : String(error)
   const name = nameOfPrinter(printer)
-  return {
-    ...appError(
-      'printer-failed',
-      `Windows' print spooler can't be used for printer ${name} (${words}). Nothing was printed: install Packbench again, or leave out the printer's language in Settings.`,
-      { printer: name, queue: printer.queue },
-    ),
-    says: [{ code: 'system-words', words }],
-  }
+  return appError('printer-failed', { case: 'no-spooler', printer: name, queue: printer.queue }, [
+    { code: 'system-words', words },
+  ])
 }
 
 /** Beyond this many square millimetres a stock is an office printer's paper, whose pages must not become too large. */
@@ -208,11 +203,12 @@ function noSuchPaper(printer: SystemPrinter, papers: readonly WindowsPaper[]): A
   const stock = sizeInWords(printer.stock)
   const names = papers.slice(0, namedPapers).map(({ name }) => name)
   const supported = [...names, ...(papers.length > namedPapers ? ['…'] : [])].join(', ')
-  return appError(
-    'stock-not-supported',
-    `Windows printer ${printer.queue} offers no paper of ${printer.paper ?? stock}${supported === '' ? '' : `; it offers ${supported}`}. Nothing was printed: choose the paper of printer ${nameOfPrinter(printer)} in Settings, or add the size in the driver.`,
-    { printer: nameOfPrinter(printer), queue: printer.queue, stock: printer.paper ?? stock, supported },
-  )
+  return appError('stock-not-supported', {
+    printer: nameOfPrinter(printer),
+    queue: printer.queue,
+    stock: printer.paper ?? stock,
+    supported,
+  })
 }
 
 function printOptions(
@@ -256,13 +252,14 @@ function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
   return {
     kind: 'failed',
     nothingPrinted: problem.nothingStarted,
-    error: {
-      ...appError(
-        'printer-failed',
-        `Windows printer ${printer.queue} did not take the label (${problem.words}): see to printer ${name}, ${problem.nothingStarted ? 'nothing was printed' : 'look whether a label came out'}, and print again.`,
-        { printer: name, queue: printer.queue },
-      ),
-      says: [{ code: 'system-words', words: problem.words }],
-    },
+    error: appError(
+      'printer-failed',
+      {
+        case: problem.nothingStarted ? 'took-nothing' : 'job-ended',
+        printer: name,
+        queue: printer.queue,
+      },
+      [{ code: 'system-words', words: problem.words }],
+    ),
   }
 }

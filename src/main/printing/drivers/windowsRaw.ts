@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppError } from '../../../shared/errors'
 import { appError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
-import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
@@ -178,8 +177,8 @@ function endOf({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | unde
   if ((status & (bits.deleting | bits.deleted)) === 0) return undefined
   const says: PrinterRemark[] = [{ code: 'cancelled-in-queue' }]
   const name = nameOfPrinter(printer)
-  const message = `The label's job did not come through Windows printer ${printer.queue} (${sayInEnglish(says)}): look at printer ${name} whether a label came out, and print again.`
-  const error = { ...appError('printer-failed', message, { printer: name, queue: printer.queue }), says }
+  const details = { case: 'job-ended', printer: name, queue: printer.queue } as const
+  const error = appError('printer-failed', details, says)
   return { kind: 'failed', nothingPrinted: false, error }
 }
 
@@ -235,15 +234,10 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
 
 function noSuchPrinter(printer: RawPrinter): AppError {
   const name = nameOfPrinter(printer)
-  return appError(
-    'printer-not-found',
-    `Windows has no printer ${printer.queue}, or does not let this user print on it. Nothing was printed: choose another one for printer ${name} in Settings.`,
-    { printer: name, queue: printer.queue },
-  )
+  return appError('printer-not-found', { case: 'windows', printer: name, queue: printer.queue })
 }
 
 function tookNothing(printer: RawPrinter, says: PrinterRemark): AppError {
   const name = nameOfPrinter(printer)
-  const message = `Windows printer ${printer.queue} took no job (${sayInEnglish([says])}). Nothing was printed: see to printer ${name}, then print again.`
-  return { ...appError('printer-failed', message, { printer: name, queue: printer.queue }), says: [says] }
+  return appError('printer-failed', { case: 'took-nothing', printer: name, queue: printer.queue }, [says])
 }

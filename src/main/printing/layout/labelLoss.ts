@@ -35,7 +35,7 @@ export function checkLosses(
   const open = findings.filter(
     (finding) => !agreed.includes(finding.kind) && !own.some((consent) => covers(consent, finding)),
   )
-  return open.length === 0 ? ok(undefined) : err(losesContent(label.reference, printer, open))
+  return open.length === 0 ? ok(undefined) : err(losesContent(printer, open))
 }
 
 /** The consents that a person gives for later labels of the same kind. */
@@ -83,18 +83,14 @@ const sentences: Record<FindingKind, (about: string) => string> = {
   'barcode-differs': (barcode) => `barcode ${barcode} reads differently from what is printed`,
 }
 
-function losesContent(reference: string, printer: Printer, findings: readonly LabelFinding[]): AppError {
+function losesContent(printer: Printer, findings: readonly LabelFinding[]): AppError {
   const name = nameOfPrinter(printer)
   const sayings = findings.map(
     ({ kind, page, name: about, text }) => `page ${page}: ${sentences[kind](about ?? text ?? '')}`,
   )
   const losses = [...new Set(sayings)].slice(0, maxFindings).join('; ')
   return {
-    ...appError(
-      'label-loses-content',
-      `The label of ${reference} would lose something on printer ${name} (${losses}). Nothing was printed. Look at it in the Queue and choose: print it anyway, change what is printed, or don't print it.`,
-      { printer: name, losses },
-    ),
+    ...appError('label-loses-content', { printer: name, losses }),
     findings: findings.slice(0, maxFindings),
   }
 }

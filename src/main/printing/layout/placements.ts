@@ -138,28 +138,14 @@ function sizeOf({ widthMm, heightMm }: PageSize): SizeMm {
 function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): AppError {
   const name = nameOfPrinter(printer)
   const words = { page: sizeInWords(size), stock: sizeInWords(uprightStock(printer)), printer: name }
-  return appError(
-    'label-needs-placement',
-    `Page ${page + 1} of the label is ${words.page}, but printer ${name} holds labels of ${words.stock}: choose in the Queue which part of the page is printed, or move the job to another printer.`,
-    { ...words, pageNumber: String(page + 1) },
-  )
+  return appError('label-needs-placement', { ...words, pageNumber: String(page + 1) })
 }
 
 function tooLong(pages: number): AppError {
-  return appError(
-    'label-too-long',
-    `The label has ${pages} pages, more than the ${maxPagesOfJob} of one print job, and could not be printed in parts. Nothing was printed: print it by page numbers.`,
-    { pages: String(pages), maxPages: String(maxPagesOfJob) },
-  )
+  return appError('label-too-long', { pages: String(pages), maxPages: String(maxPagesOfJob) })
 }
 
 /** The error `invalid-input` for pages that a label does not have. */
 export function noSuchPages(pages: number): AppError {
-  return appError(
-    'invalid-input',
-    `The label has ${pages} page(s), and none of the wanted ones: choose others.`,
-    {
-      pages: String(pages),
-    },
-  )
+  return appError('invalid-input', { case: 'pages', pages: String(pages) })
 }

@@ -44,8 +44,7 @@ export async function previewPrint(
     problem: null,
   }
   if (label.kind === 'zpl') return { ...nothing, text: textOf(label) }
-  if (label.kind === 'other')
-    return { ...nothing, problem: appError('label-type-unknown', 'The label is of an unknown kind.') }
+  if (label.kind === 'other') return { ...nothing, problem: appError('label-type-unknown') }
   if (printer.driver !== 'folder') return placed({ ...question, printer }, nothing, { rasterizer, prover })
   const pictures = await wholePages(question, rasterizer)
   if (!pictures.ok) return { ...nothing, problem: pictures.error }

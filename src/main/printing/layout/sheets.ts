@@ -283,29 +283,17 @@ function pictureOn(document: PDFDocument, { width, height, bits }: MonoBitmap) {
 
 function noZpl(printer: SystemPrinter) {
   const name = nameOfPrinter(printer)
-  return appError(
-    'printer-takes-no-zpl',
-    `The label is ZPL, which printer ${name} with sheets of labels does not take: print it on a label printer.`,
-    { printer: name, queue: printer.queue },
-  )
+  return appError('printer-takes-no-zpl', { case: 'sheets', printer: name, queue: printer.queue })
 }
 
 function notWritten(printer: SystemPrinter, words: string): AppError {
   const name = nameOfPrinter(printer)
-  const message = `The sheet of labels for printer ${name} could not be written (${words}). Nothing was printed: print again.`
-  return {
-    ...appError('printer-failed', message, { printer: name }),
-    says: [{ code: 'system-words', words }],
-  }
+  return appError('printer-failed', { case: 'sheet', printer: name }, [{ code: 'system-words', words }])
 }
 
 function pastEdge(printer: SystemPrinter) {
   const name = nameOfPrinter(printer)
-  return appError(
-    'labels-past-sheet-edge',
-    `The labels of printer ${name} reach past the edge of their sheet. Nothing was printed: correct the sheet or the label size in Settings.`,
-    { printer: name },
-  )
+  return appError('labels-past-sheet-edge', { printer: name })
 }
 
 /** Where the next label of a printer goes; `invalid-input` for one without sheets. */
@@ -334,9 +322,5 @@ function placesOf(printer: Printer): number | undefined {
 
 function noSheets(printer: Printer) {
   const name = nameOfPrinter(printer)
-  return appError(
-    'invalid-input',
-    `Printer ${name} has no such place on its sheets of labels: look at its sheet in Settings.`,
-    { printer: name },
-  )
+  return appError('invalid-input', { case: 'sheet-place', printer: name })
 }

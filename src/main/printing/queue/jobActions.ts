@@ -428,33 +428,21 @@ async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 function jobNotFound(): AppError {
-  return appError('print-job-not-found', 'There is no such print job any more: open the shipment again.')
+  return appError('print-job-not-found')
 }
 
 function jobNotOpen(job: PrintJob): AppError {
-  return appError(
-    'print-job-not-open',
-    `That can't be done with this print job any more: it is ${job.state}. Look at the shipment's newest job.`,
-    { state: job.state },
-  )
+  return appError('print-job-not-open', { state: job.state })
 }
 
 function alreadyWaiting(job: PrintJob): AppError {
-  return appError(
-    'label-already-waiting',
-    `The label of ${job.reference} already waits for printer ${job.printerName}: see to the printer, or move the label in the queue.`,
-    { reference: job.reference, printer: job.printerName },
-  )
+  return appError('label-already-waiting', { reference: job.reference, printer: job.printerName })
 }
 
 function nothingPrintedYet(printer: string): AppError {
-  return appError(
-    'nothing-printed-yet',
-    `Nothing has come out of printer ${printer} yet: open the shipment in History and reprint its label.`,
-    { printer },
-  )
+  return appError('nothing-printed-yet', { printer })
 }
 
 function labelNotFound(): AppError {
-  return appError('label-not-found', 'This shipment has no such label: open the shipment again.')
+  return appError('label-not-found')
 }

@@ -207,19 +207,11 @@ function storeTrouble({ log }: JobRunnerDeps, job: PrintJob): (error: unknown) =
 }
 
 function driverFailed(job: PrintJob): AppError {
-  return appError(
-    'print-unconfirmed',
-    `Something went wrong in Packbench while it was sending a label to printer ${job.printerName}: look at the printer, then say so or print again.`,
-    { printer: job.printerName },
-  )
+  return appError('print-unconfirmed', { case: 'failed', printer: job.printerName })
 }
 
 function driverFailedBefore({ printerName }: PrintJob): AppError {
-  return appError(
-    'printer-failed',
-    `Something went wrong in Packbench before a label was sent to printer ${printerName}: nothing was printed. Print it again.`,
-    { printer: printerName },
-  )
+  return appError('printer-failed', { case: 'before-sending', printer: printerName })
 }
 
 function reasonOf(error: unknown): string {

@@ -275,18 +275,13 @@ function isWanted(page: number, { pages }: PrintJob): boolean {
 }
 
 function jobNotFound() {
-  return appError('print-job-not-found', 'There is no such print job any more: look at the queue again.')
+  return appError('print-job-not-found')
 }
 
 function noChoiceNeeded(job: PrintJob) {
-  return appError('print-job-not-open', 'This print job needs no choice any more: print it again.', {
-    state: job.state,
-  })
+  return appError('print-job-not-open', { case: 'no-choice', state: job.state })
 }
 
 function doesNotFit() {
-  return appError(
-    'placement-does-not-fit',
-    'The chosen part does not fit on the label: choose a smaller part, turn it, or make it smaller.',
-  )
+  return appError('placement-does-not-fit')
 }

@@ -99,7 +99,5 @@ export function createLossChoices(deps: LossChoicesDeps): LossChoices {
 }
 
 function noChoiceNeeded(state: string) {
-  return appError('print-job-not-open', 'This print job needs no choice any more: look at the queue again.', {
-    state,
-  })
+  return appError('print-job-not-open', { case: 'no-choice', state })
 }

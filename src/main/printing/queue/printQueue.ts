@@ -138,9 +138,5 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
 }
 
 function interrupted(job: PrintJob) {
-  return appError(
-    'print-unconfirmed',
-    `Packbench was closed while it was sending the label to printer ${job.printerName}, and can't know whether it came out: look at the printer, then say so or print again.`,
-    { printer: job.printerName },
-  )
+  return appError('print-unconfirmed', { case: 'closed', printer: job.printerName })
 }

@@ -24,13 +24,9 @@ export function choosePrinter(
   const [only, ...others] = printers
   if (only !== undefined && others.length === 0) return ok(only)
   return err(
-    appError(
-      'no-printer',
-      printers.length === 0
-        ? 'No printer is set up: add one in Settings.'
-        : `No routing rule says which printer takes labels of carrier option ${carrierOptionId}: add one in Settings.`,
-      { carrierOptionId: String(carrierOptionId) },
-    ),
+    printers.length === 0
+      ? appError('no-printer')
+      : appError('no-printer', { case: 'no-rule', carrierOptionId: String(carrierOptionId) }),
   )
 }
 
@@ -55,11 +51,7 @@ export function findPrinter(printers: Printer[], printerId: string): Result<Prin
 }
 
 function printerNotFound(printerId: string): AppError {
-  return appError(
-    'printer-not-found',
-    `There is no printer with the id ${printerId}: choose another printer, or set it up in Settings.`,
-    { printer: printerId },
-  )
+  return appError('printer-not-found', { printer: printerId })
 }
 
 function matchingRule(rules: RoutingRule[], carrierOptionId: number): RoutingRule | undefined {

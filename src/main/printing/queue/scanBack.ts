@@ -78,8 +78,5 @@ function plain(code: string): string {
 }
 
 function noBarcode() {
-  return appError(
-    'label-not-found',
-    'The service gave no barcode for this shipment, so a scan can’t be compared.',
-  )
+  return appError('label-not-found', { case: 'no-barcode' })
 }

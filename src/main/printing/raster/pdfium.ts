@@ -151,10 +151,7 @@ function written(pdf: Uint8Array | undefined): Result<Uint8Array> {
   return pdf === undefined ? unreadable('its pages can’t be written') : ok(pdf)
 }
 
-const needsPassword = appError(
-  'label-needs-password',
-  'The label’s PDF is encrypted and opens only with a password that Packbench does not have. Nothing was printed: ask the carrier for the label without a password.',
-)
+const needsPassword = appError('label-needs-password')
 
 const tooMuchMemory = 'it takes too much memory'
 
@@ -298,11 +295,5 @@ function sizeOf({ api, handle, units }: OpenDocument, page: number): PageSize {
 
 /** The error `label-unreadable` with its reason, a part of a sentence. */
 export function unreadable(reason: string): Result<never> {
-  return err(
-    appError(
-      'label-unreadable',
-      `The label can't be read: ${reason}. Ask the carrier for the label again, or print it from another program.`,
-      { reason },
-    ),
-  )
+  return err(appError('label-unreadable', { case: 'pdf', reason }))
 }

@@ -74,11 +74,5 @@ const reasons: Record<WorkerFailure['kind'], string> = {
 
 function failure({ kind, cause }: WorkerFailure): Result<never> {
   const reason = cause ?? reasons[kind]
-  return err(
-    appError(
-      'label-unreadable',
-      `The label can't be drawn: ${reason}. Try again, or print it from another program.`,
-      { reason },
-    ),
-  )
+  return err(appError('label-unreadable', { case: 'not-drawn', reason }))
 }

@@ -29,13 +29,7 @@ export function checkZplCommands(
   const commands = commandsBeyondTheLabel(label.bytes).filter((command) => !allowed.has(command))
   if (commands.length === 0) return ok(undefined)
   const details = { commands: commands.join(', '), printer: nameOfPrinter(printer) }
-  return err(
-    appError(
-      'zpl-needs-consent',
-      `The label holds commands that do more than draw it and can change printer ${details.printer} (${details.commands}): allow them for this carrier option on this printer, or ask the carrier for a label without them.`,
-      details,
-    ),
-  )
+  return err(appError('zpl-needs-consent', details))
 }
 
 function mayTakeZpl(printer: Printer): boolean {

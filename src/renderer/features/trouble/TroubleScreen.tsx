@@ -5,8 +5,8 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import { type AppError, passingTroubles } from '../../../shared/errors'
+import { findFile } from '../../../shared/sentences'
 import { callMain, takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
-import { fileOf } from '../../locales/errorText'
 import { formatDay } from '../../locales/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'
@@ -79,7 +79,7 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
         </div>
         <dl className={styles.facts}>
           <dt>{t('trouble.concerns')}</dt>
-          <dd className="pb-mono">{fileOf(trouble) ?? status.dataFolder}</dd>
+          <dd className="pb-mono">{findFile(trouble.details ?? {}) ?? status.dataFolder}</dd>
           {reason ? (
             <>
               <dt>{t('common.reason')}</dt>

@@ -1,6 +1,8 @@
+import { errorSentences } from '../../../shared/errors'
+import { fileFaultWords } from '../../../shared/fileFaults'
+import { systemReasons } from '../../../shared/systemReasons'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
-import { errors, fileFaults } from './errors'
 import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { printNotes, remarks } from './printerRemarks'
@@ -16,7 +18,6 @@ import {
   scan,
   scanRules,
 } from './printing'
-import { systemReasons } from './reasons'
 import {
   accountTab,
   carriersTab,
@@ -65,8 +66,8 @@ export const en = {
   printerTools,
   printNotes,
   remarks,
-  errors,
-  fileFaults,
+  errors: errorSentences,
+  fileFaults: fileFaultWords,
   systemReasons,
   manifests,
   customs,

@@ -1,80 +1,181 @@
 import type { Texts } from '../en'
 
 export const errors: Texts['errors'] = {
-  'invalid-input': 'Iets van wat is ingevuld kan niet gebruikt worden: verbeter het en probeer het opnieuw.',
-  internal:
-    'De app maakte zelf een fout. Probeer het opnieuw; blijft het zo, herstart dan de app en meld het de beheerder.',
-  'startup-trouble': 'De app kan niet werken voordat het probleem bij het starten is verholpen.',
+  'invalid-input': {
+    other: 'Iets van wat is ingevuld kan niet gebruikt worden: verbeter het en probeer het opnieuw.',
+    'foreign-caller': 'Deze aanroep komt niet van Packbench zelf en is geweigerd.',
+    'not-sendable':
+      'De gebruikersnaam, het wachtwoord of de sleutel bevat een teken dat niet verstuurd kan worden. Er is niets verstuurd: verbeter het.',
+    settings: 'Deze instellingen passen niet bij elkaar: verbeter ze en sla ze opnieuw op.',
+    pages: 'Het label heeft {{pages}} pagina(’s), en geen van de gekozen pagina’s: kies andere.',
+    'sheet-place':
+      'De printer {{printer}} heeft die plaats niet op zijn labelvellen: bekijk zijn vel onder Instellingen, Printers.',
+  },
+  internal: {
+    other:
+      'Packbench maakte zelf een fout ({{id}}). Probeer het opnieuw; blijft het zo, herstart dan Packbench en meld het de beheerder, die in het log meer vindt.',
+    'answer-lost':
+      'Packbench ging zelf in de fout terwijl het op het antwoord wachtte. Vraag bij de vervoerder na of de zending bestaat.',
+    tracking:
+      'Packbench maakte zelf een fout bij het bekijken van de pakketten: het probeert het vanzelf opnieuw.',
+    invoice:
+      'Packbench maakte zelf een fout bij het maken van de factuur van {{reference}}: probeer het opnieuw.',
+    bulk: 'Packbench maakte zelf een fout bij het volgen van deze codes: probeer het opnieuw.',
+    'hot-folder':
+      'De hot folder kan {{file}} op dit moment niet gebruiken, dus orderbestanden wachten. Packbench probeert het vanzelf opnieuw; herstart het als dit zo blijft.',
+  },
+  'startup-trouble': {
+    other:
+      'Packbench kon niet beginnen. Er is niets verstuurd. Probeer het opnieuw; blijft het zo, geef dan het log aan de beheerder.',
+    starting: 'Packbench start.',
+  },
   'no-account': 'Er is geen account verbonden: verbind er een onder Instellingen, Account.',
   'account-refused':
-    'De service weigerde deze gebruikersnaam en dit wachtwoord: controleer ze en verbind opnieuw.',
-  'base-url-not-allowed':
-    'Dit adres kan niet gebruikt worden: het moet beginnen met https:// (http:// alleen voor deze computer zelf).',
+    'De service {{host}} weigerde deze gebruikersnaam en dit wachtwoord: controleer ze en het adres van de service, en verbind opnieuw.',
+  'base-url-not-allowed': {
+    other:
+      'Het adres van de service kan niet gebruikt worden: het moet beginnen met https:// (http:// alleen voor deze computer zelf).',
+    scheme: 'Het adres van de service kan niet gebruikt worden: het moet beginnen met https://.',
+    insecure:
+      'Het adres van de service kan niet gebruikt worden: http mag alleen naar deze computer zelf; gebruik https.',
+    'user-info':
+      'Het adres van de service kan niet gebruikt worden: er mag geen gebruikersnaam of wachtwoord in staan.',
+    query: 'Het adres van de service kan niet gebruikt worden: er mag geen “?” of “#” in staan.',
+  },
   'vault-locked':
     'De sleutelbos van het systeem is vergrendeld, dus het opgeslagen account is niet te lezen. Ontgrendel de sleutelbos en probeer het opnieuw.',
   'vault-unreadable':
-    'De opgeslagen inloggegevens kunnen op deze computer of door deze gebruiker niet gelezen worden: typ ze opnieuw in.',
+    'De opgeslagen inloggegevens in {{file}} kunnen op deze computer of door deze gebruiker niet gelezen worden. Het bestand blijft zoals het is: typ de inloggegevens opnieuw in.',
   'key-refused':
-    'De service accepteert de sleutel van het account niet meer: verbind het account opnieuw onder Instellingen, Account.',
+    'De service {{host}} accepteert de sleutel van het account niet meer (HTTP {{status}}): verbind het account opnieuw onder Instellingen, Account.',
   'service-unreachable':
-    'Geen verbinding met de service {{host}}: controleer het netwerk en probeer het opnieuw. Er is niets verstuurd.',
+    'Geen verbinding met de service {{host}}: controleer het netwerk en het adres van de service, en probeer het opnieuw. Er is niets verstuurd.',
   'service-insecure':
-    'Geen veilige verbinding met de service {{host}}: het certificaat wordt niet vertrouwd. Er is niets verstuurd; meld het de beheerder.',
-  'service-timeout': 'Geen antwoord van de service {{host}} binnen de tijd.',
+    'Er kon geen veilige verbinding met de service {{host}} gemaakt worden. Er is niets verstuurd: controleer het adres, de klok van deze computer en het certificaat van de service, of meld het de beheerder.',
+  'service-timeout': 'De service {{host}} antwoordde niet binnen de tijd ({{seconds}} s).',
   'service-connection-lost':
     'De verbinding met de service {{host}} brak af voordat het antwoord compleet was.',
-  'service-refused': 'De service weigerde het verzoek: verbeter wat hij noemt en probeer het opnieuw.',
+  'service-refused':
+    'De service weigerde het verzoek (HTTP {{status}}): verbeter wat hij noemt en probeer het opnieuw.',
   'service-busy': 'De service {{host}} vraagt om een pauze: wacht even en probeer het opnieuw.',
   'service-moved':
-    'De service {{host}} verwijst naar een ander adres: controleer het adres van de service onder Instellingen, Account.',
+    'De service {{host}} verwijst naar een ander adres (HTTP {{status}}), dat niet gevolgd wordt: controleer het adres van de service onder Instellingen, Account.',
   'service-failed':
     'De service {{host}} heeft zelf een storing (HTTP {{status}}). Bel de service als die blijft.',
   'service-answer-not-understood': 'Het antwoord van de service {{host}} is niet te begrijpen.',
   'shipment-not-found': 'Deze zending staat niet meer in de historie.',
-  'shipment-in-progress': 'Deze zending is nog bezig: wacht op de uitkomst.',
+  'shipment-in-progress':
+    'De zending {{reference}} wordt nog aangemaakt: wacht op de uitkomst. Er is niet nog eens iets verstuurd.',
   'shipment-unsettled':
-    'Een eerdere poging met deze referentie heeft een onbekende uitkomst: handel die af voordat u hem opnieuw verstuurt.',
+    'Een eerdere poging om {{reference}} te verzenden ({{takenAt}}) heeft een onbekende uitkomst: vraag bij de vervoerder na of de zending bestaat, en handel haar af in Historie voordat u opnieuw verzendt.',
   'shipment-duplicate':
-    'Deze referentie is al eerder verzonden: druk het label opnieuw af, of verzend bewust nog eens.',
-  'shipment-not-unsettled': 'Deze zending is al afgehandeld.',
+    'De referentie {{reference}} is al eerder verzonden ({{takenAt}}; {{barcodes}}): druk het label opnieuw af, of verzend bewust nog eens.',
+  'shipment-not-unsettled': 'Deze zending is al afgehandeld: er is niets gewijzigd.',
   'journal-not-written':
-    'Packbench kan niet in zijn database schrijven. Er is niets verstuurd: maak ruimte en druk nog eens.',
+    'Packbench kan niet in zijn database schrijven. Er is niets verstuurd: maak ruimte, of sluit het programma dat het bestand vasthoudt, en druk nog eens.',
   'outcome-not-written':
     'De service heeft geantwoord voor {{reference}} ({{barcodes}}), maar het antwoord kan niet worden bewaard. Packbench blijft het proberen: maak ruimte en sluit de app niet voordat Historie de uitkomst toont.',
-  'shipment-interrupted':
-    'De app stopte terwijl deze zending verstuurd werd: niemand weet of de zending bestaat.',
-  'label-not-found': 'Dit label staat niet meer in de historie.',
-  'label-unreadable':
-    'Dit label kan niet gelezen en dus niet afgedrukt worden. Vraag het de service met de SubLogID.',
+  'shipment-interrupted': {
+    other:
+      'Packbench stopte terwijl de zending {{reference}} verstuurd werd, en het is onbekend of zij bestaat: vraag het na bij de vervoerder en handel haar dan af.',
+    submission:
+      'Packbench stopte terwijl dit verstuurd werd, en het is onbekend of het is aangekomen: vraag het de service en geef dan aan wat ervan is geworden.',
+  },
+  'label-not-found': {
+    other: 'Dit label staat niet meer in de historie: open de zending opnieuw.',
+    'nothing-stored': 'Er is geen opgeslagen label om af te drukken.',
+    'no-barcode': 'De service gaf geen barcode voor deze zending, dus een scan is niet te vergelijken.',
+  },
+  'label-unreadable': {
+    other:
+      'Het label van {{reference}} kan niet gelezen en dus niet afgedrukt worden. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+    'too-few':
+      'Een label van {{reference}} kwam niet met het antwoord mee. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+    'too-many':
+      'Het antwoord voor {{reference}} bevat meer labels dan een zending kan hebben, en die na dit label zijn niet uitgepakt. Het hele antwoord is bewaard: vraag de vervoerder welke labels kloppen.',
+    empty:
+      'Een label van {{reference}} kwam zonder inhoud. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+    'not-a-pdf':
+      'Een label van {{reference}} is geen pdf. De zending bestaat: vraag de vervoerder om haar label, met de SubLogID.',
+    'stored-file':
+      'Het labelbestand {{file}} kan niet gebruikt worden: {{reason}}. Zet het terug vanuit een kopie, of vraag de vervoerder om het label.',
+    'not-drawn':
+      'Het label kan niet getekend worden. Probeer het opnieuw, of druk het af vanuit een ander programma.',
+    pdf: 'De pdf van het label kan niet gelezen worden, dus er is niets afgedrukt: vraag de vervoerder opnieuw om het label, of druk het af vanuit een ander programma.',
+    'fetched-no-pdf': 'Wat in plaats van het label kwam, is geen pdf: haal het later opnieuw op.',
+  },
   'label-needs-password':
     'De PDF van dit label is versleuteld en gaat alleen open met een wachtwoord dat Packbench niet heeft. Er is niets afgedrukt: vraag de vervoerder om het label zonder wachtwoord.',
-  'label-not-fetched':
-    'Het label kon niet bij de service opgehaald worden: de zending bestaat, haal het label opnieuw op.',
+  'label-not-fetched': {
+    other:
+      'Het label kon niet bij de service ({{host}}) opgehaald worden: de zending bestaat, haal het label opnieuw op.',
+    status:
+      'Het label kon niet opgehaald worden, want {{host}} antwoordde HTTP {{status}}: de zending bestaat, haal het label opnieuw op.',
+    'not-yet': 'Het label van {{reference}} is nog niet opgehaald: haal het op in Historie.',
+    'no-room':
+      'Het label van {{reference}} wacht op ruimte op de schijf: maak ruimte en haal het op in Historie.',
+  },
   'label-host-not-allowed':
-    'Het label is niet bij {{host}} opgehaald, want die ligt in een privénetwerk: de zending bestaat. Klopt die host, voeg hem dan toe onder Instellingen, Station, Labelhosts, en haal het label opnieuw op.',
+    'Het label is niet bij {{host}} opgehaald, want dat is deze computer of ligt in een privénetwerk: de zending bestaat. Klopt die host, voeg hem dan toe onder Instellingen, Station, Labelhosts, en haal het label opnieuw op.',
   'label-type-unknown':
-    'Dit soort label kan niet afgedrukt worden. Vraag de service om een PDF- of ZPL-label.',
-  'label-missing': 'Het bestand van het label ontbreekt in de gegevensmap.',
+    'Dit label ({{reference}}) is van een soort die niet afgedrukt kan worden, en is bewaard zoals het kwam. Vraag de service om een PDF- of ZPL-label.',
+  'label-missing':
+    'Het adres van dit label ({{reference}}) is niet meer bekend: vraag de vervoerder om het label, met de id’s van de zending.',
   'label-not-stored':
     'Het label kan niet worden opgeslagen: {{reason}}. Packbench blijft het proberen: sluit het niet af voordat het label is opgeslagen.',
   'labels-waiting':
-    'Labels wachten in het geheugen tot ze kunnen worden opgeslagen: {{reason}}. Er is niets verzonden: ze worden opgeslagen zodra de schijf het toelaat, daarna kan er weer worden verzonden.',
+    'Tot ze kunnen worden opgeslagen, wachten {{count}} label(s) in het geheugen: {{reason}}. Er is niets verzonden: ze worden opgeslagen zodra de schijf het toelaat, daarna kan er weer worden verzonden.',
   'labels-not-writable':
-    'Packbench kan niet schrijven in de labelmap {{file}}: {{reason}}. Er is niets verzonden.',
+    'Packbench kan niet schrijven in de labelmap {{file}}: {{reason}}. Er is niets verzonden: maak de map beschrijfbaar en verzend opnieuw.',
   'no-tracking-link': 'De service gaf geen trackinglink voor deze zending.',
   'tracking-not-running': 'Deze codes worden niet meer gevolgd: begin opnieuw.',
   'codes-file-invalid':
     'Uit {{file}} konden geen codes gelezen worden: het moet een CSV- of XLSX-bestand van hoogstens 20 MB zijn.',
   'export-not-saved': 'De tabel kon niet bewaard worden als {{file}}: kies een andere plaats.',
-  'no-printer':
-    'Voor dit label is geen printer ingesteld: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
-  'printer-not-found': 'De printer {{printer}} staat niet meer in de instellingen: kies een andere printer.',
-  'printer-unreachable':
-    'De printer {{printer}} antwoordt niet: controleer of hij aan staat en verbonden is, en druk opnieuw af.',
-  'printer-failed': 'De printer {{printer}} nam het label niet aan: kijk wat hij meldt en druk opnieuw af.',
-  'printer-stopped': 'De printer {{printer}} is gestopt: verhelp wat hij meldt en start hem weer.',
-  'printer-takes-no-zpl':
-    'Het label is ZPL, en dat neemt de wachtrij van printer {{printer}} niet aan: druk af op een printer met een netwerkadres, of via een raw-wachtrij.',
+  'no-printer': {
+    other:
+      'Voor dit label is geen printer ingesteld: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
+    'no-rule':
+      'Geen regel zegt welke printer labels van vervoersoptie {{carrierOptionId}} krijgt: voeg er een toe onder Instellingen, Printers, en druk opnieuw af.',
+  },
+  'printer-not-found': {
+    other:
+      'De printer {{printer}} staat niet meer in de instellingen: kies een andere printer, of stel hem in onder Instellingen, Printers.',
+    'no-queue':
+      'Deze computer heeft geen afdrukwachtrij {{queue}}: kies een andere voor printer {{printer}} onder Instellingen, Printers, of voeg de wachtrij toe.',
+    windows:
+      'Windows heeft geen printer {{queue}}, of laat deze gebruiker er niet op afdrukken. Er is niets afgedrukt: kies een andere voor printer {{printer}} onder Instellingen, Printers.',
+  },
+  'printer-unreachable': {
+    other:
+      'De printer {{printer}} ({{address}}) antwoordt niet: controleer of hij aan staat en verbonden is en of zijn adres klopt, en druk opnieuw af.',
+    spooler:
+      'De afdrukdienst (CUPS) van printer {{printer}} antwoordt niet: controleer of die draait, en druk opnieuw af.',
+  },
+  'printer-failed': {
+    other: 'De printer {{printer}} nam het label niet aan: kijk wat hij meldt en druk opnieuw af.',
+    'before-sending':
+      'Packbench maakte zelf een fout voordat het label naar printer {{printer}} verstuurd werd. Er is niets afgedrukt: druk het opnieuw af.',
+    'job-ended':
+      'De opdracht van het label ({{job}}) kwam niet door wachtrij {{queue}}: verhelp het bij printer {{printer}}, kijk of er een label uit kwam, en druk opnieuw af.',
+    'took-nothing':
+      'De wachtrij {{queue}} van printer {{printer}} nam geen opdracht aan, en er is niets afgedrukt: verhelp het bij de printer en druk opnieuw af.',
+    sheet:
+      'Het labelvel voor printer {{printer}} kon niet geschreven worden. Er is niets afgedrukt: druk opnieuw af.',
+    'no-spooler':
+      'De afdrukspooler van Windows is niet te gebruiken voor printer {{printer}}. Er is niets afgedrukt: installeer Packbench opnieuw, of laat de taal van de printer weg onder Instellingen, Printers.',
+    closing: 'De factuur is niet afgedrukt, omdat Packbench afgesloten werd: druk haar opnieuw af.',
+  },
+  'printer-stopped':
+    'De printer {{printer}} is gestopt en neemt geen opdrachten aan: verhelp wat hij meldt en start hem weer, of kies een andere printer.',
+  'printer-takes-no-zpl': {
+    other:
+      'Het label is ZPL, en dat neemt de wachtrij van printer {{printer}} niet aan: druk af op een printer met een netwerkadres, of via een raw-wachtrij.',
+    sheets:
+      'Het label is ZPL, en dat neemt printer {{printer}} met labelvellen niet aan: druk het af op een labelprinter.',
+    windows:
+      'Het label is ZPL, en dat neemt het stuurprogramma van Windows-printer {{queue}} niet aan: zet de taal van printer {{printer}} op ZPL onder Instellingen, Printers, als hij ZPL leest, of druk af op een andere.',
+  },
   'calibration-not-possible':
     'Printer {{printer}} kan zoals hij is ingesteld zijn labels niet laten meten: er is niets verstuurd. Kalibreer hem op de printer zelf.',
   'label-in-other-language':
@@ -82,19 +183,25 @@ export const errors: Texts['errors'] = {
   'print-service-missing':
     'Printer {{printer}} drukt af via CUPS, dat op deze computer ontbreekt: installeer het pakket cups-client.',
   'stock-not-supported':
-    'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat of kies het papier onder Instellingen, Printers. Er is niets afgedrukt.',
+    'De printer {{printer}} heeft geen labels van {{stock}} ({{supported}}): verbeter het formaat of kies het papier onder Instellingen, Printers, of voeg het formaat toe aan de wachtrij of het stuurprogramma. Er is niets afgedrukt.',
   'labels-past-sheet-edge':
     'De labels van printer {{printer}} steken over de rand van hun vel: verbeter het vel of het labelformaat onder Instellingen, Printers. Er is niets afgedrukt.',
   'darkness-not-supported':
-    'De wachtrij van printer {{printer}} heeft geen zwarting {{value}} ({{supported}}): verbeter die of laat hem leeg onder Instellingen, Printers. Er is niets afgedrukt.',
+    'De wachtrij van printer {{printer}} heeft geen zwarting {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat hem leeg en stel hem in op de printer. Er is niets afgedrukt.',
   'speed-not-supported':
-    'De wachtrij van printer {{printer}} heeft geen snelheid {{value}} ({{supported}}): verbeter die of laat hem leeg onder Instellingen, Printers. Er is niets afgedrukt.',
-  'print-unconfirmed':
-    'Niemand weet of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
+    'De wachtrij van printer {{printer}} heeft geen snelheid {{value}} ({{supported}}): verbeter die onder Instellingen, Printers, of laat hem leeg en stel hem in op de printer. Er is niets afgedrukt.',
+  'print-unconfirmed': {
+    other:
+      'Het is niet bekend of de printer {{printer}} dit label heeft afgedrukt: kijk bij de printer en zeg wat u ziet.',
+    closed:
+      'Packbench werd afgesloten terwijl het dit label naar printer {{printer}} verstuurde, en het is niet bekend of het eruit kwam: kijk bij de printer en zeg wat u ziet.',
+    failed:
+      'Packbench maakte zelf een fout terwijl het dit label naar printer {{printer}} verstuurde, en het is niet bekend of het eruit kwam: kijk bij de printer en zeg wat u ziet.',
+  },
   'label-needs-placement':
-    'Pagina {{pageNumber}} van het label is {{page}}, de labels in {{printer}} zijn {{stock}}: kies welk deel wordt afgedrukt.',
+    'Pagina {{pageNumber}} van het label is {{page}}, de labels in {{printer}} zijn {{stock}}: kies welk deel wordt afgedrukt, of verplaats de opdracht naar een andere printer.',
   'label-too-long':
-    'Het label heeft {{pages}} pagina’s, meer dan de {{maxPages}} van één afdrukopdracht, en kon niet in delen worden afgedrukt: druk het af per paginanummer.',
+    'Het label heeft {{pages}} pagina’s, meer dan de {{maxPages}} van één afdrukopdracht, en kon niet in delen worden afgedrukt. Er is niets afgedrukt: druk het af per paginanummer.',
   'placement-does-not-fit':
     'Het gekozen deel past niet op het label: kies een kleiner deel, draai het of maak het kleiner.',
   'zpl-needs-consent':
@@ -104,15 +211,20 @@ export const errors: Texts['errors'] = {
   'printer-not-ready': 'De printer {{printer}} is niet gereed: verhelp het en druk opnieuw af.',
   'label-already-waiting':
     'Het label van {{reference}} wacht al op printer {{printer}}: verhelp het probleem daar, of verplaats het label in de wachtrij.',
-  'nothing-printed-yet': 'Uit printer {{printer}} is nog niets gekomen: druk opnieuw af vanuit Historie.',
-  'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie.',
-  'print-job-not-open': 'Deze afdrukopdracht is al afgelopen.',
+  'nothing-printed-yet':
+    'Uit printer {{printer}} is nog niets gekomen: open de zending in Historie en druk haar label opnieuw af.',
+  'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie: open de zending opnieuw.',
+  'print-job-not-open': {
+    other: 'Deze afdrukopdracht is al afgelopen: bekijk de nieuwste opdracht van de zending.',
+    'no-choice': 'Deze afdrukopdracht vraagt geen keuze meer: bekijk de wachtrij opnieuw.',
+  },
   'manifest-not-found': 'Deze vrachtbrief is hier niet meer.',
-  'manifest-uploaded': 'Dit manifest is naar de service verzonden en blijft in de historie.',
-  'manifest-busy': 'Dit manifest wordt verzonden: wacht op de uitkomst.',
-  'manifest-empty': 'Het manifest heeft geen regels: voeg er eerst toe.',
-  'manifest-has-errors': 'Het manifest bevat fouten: verbeter de gemarkeerde cellen en verzend het dan.',
-  'manifest-locked': 'De service meldde dat dit manifest vergrendeld is: er kan niets meer bij.',
+  'manifest-uploaded': 'Voor deze vrachtbrief is iets verzonden, dus blijft hij in de historie.',
+  'manifest-busy': 'Deze vrachtbrief wordt verzonden: wacht op de uitkomst.',
+  'manifest-empty': 'Het manifest heeft geen regels, dus er is niets verzonden: voeg er eerst toe.',
+  'manifest-has-errors':
+    'Het manifest bevat fouten ({{count}}), dus er is niets verzonden: verbeter de gemarkeerde cellen en verzend het dan.',
+  'manifest-locked': 'De service meldde dat dit manifest vergrendeld is: er is niets gewijzigd of verzonden.',
   'manifest-upload-unknown':
     'De uitkomst van een eerdere verzending is onbekend: er is niets verzonden. Vraag het de service en geef dan aan wat ervan is geworden.',
   'manifest-not-uploaded':
@@ -124,29 +236,41 @@ export const errors: Texts['errors'] = {
     'Vergrendelen is niet afgesproken: een beheerder zet het aan onder Instellingen, Station.',
   'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',
   'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
-  'table-gone': 'Kies het bestand opnieuw.',
+  'table-gone': 'Het gelezen bestand is niet meer bewaard: kies het opnieuw.',
   'decimal-mark-differs':
     'Regel {{line}}, kolom “{{column}}”: “{{text}}” heeft een punt die geen duizendtallen scheidt, terwijl het decimaalteken een komma is. Er is niets geïmporteerd. Kies een ander decimaalteken, of verbeter het bestand.',
-  'pdf-unreadable': 'Dit bestand is geen bruikbare pdf: {{reason}}.',
+  'pdf-unreadable': 'Dit bestand is niet bruikbaar als luchtvrachtbrief: {{reason}}.',
   'product-not-found': 'Dit product staat niet meer in de catalogus.',
   'no-customs': 'Deze zending heeft geen douanegegevens, dus er is geen factuur.',
   'no-document-printer':
     'Er is geen documentprinter gekozen: kies er een onder Instellingen, Douane, of bewaar de factuur.',
-  'file-not-saved': 'Het bestand {{file}} kon niet worden geschreven: {{reason}}.',
+  'file-not-saved': 'Het bestand {{file}} kon niet worden geschreven ({{reason}}): kies een andere plaats.',
   'provisioning-invalid': 'Het inrichtingsbestand {{file}} bevat fouten. Er is niets gewijzigd.',
-  'settings-invalid': 'Het instellingenbestand {{file}} kan niet gelezen worden.',
+  'settings-invalid':
+    'De instellingen in {{file}} zijn niet bruikbaar: verbeter het bestand, of zet het apart om met standaardinstellingen te beginnen.',
   'change-not-confirmed':
     'De nieuwe plaats ({{places}}) is niet bevestigd: er is niets gewijzigd en niets geopend.',
-  'settings-not-saved':
-    'De instellingen konden niet opgeslagen worden: controleer de schijf en de rechten op de gegevensmap.',
-  'order-file-invalid':
-    'Het orderbestand {{file}} kan niet gelezen worden: verbeter het en zet het opnieuw in de map.',
+  'settings-not-saved': {
+    other:
+      'De instellingen konden niet opgeslagen worden in {{file}}, dus er is niets gewijzigd: maak ruimte, of geef deze gebruiker het recht om daar te schrijven, en sla ze opnieuw op.',
+    credentials: 'De inloggegevens konden niet bewaard worden in {{file}}: ze gelden tot Packbench sluit.',
+    'credentials-left':
+      'De inloggegevens konden niet uit {{file}} verwijderd worden: maak ruimte op de schijf en vergeet het account dan opnieuw.',
+    'not-set-aside':
+      'Het bestand {{file}} kon niet hernoemd worden: hernoem het met de hand en probeer het opnieuw.',
+  },
+  'order-file-invalid': {
+    other: 'Het orderbestand {{file}} kan niet gelezen worden: verbeter het en zet het opnieuw in de map.',
+    file: 'Van {{file}} is niets verzonden: {{problem}}.',
+    row: 'Zending {{line}} kan niet gelezen worden: {{problem}}.',
+    fields: 'Verbeter zending {{line}} en zet haar opnieuw in de map: {{problem}}.',
+  },
   'order-file-not-readable':
-    'Het orderbestand {{file}} kan niet worden gelezen: geef deze gebruiker het recht om het te lezen. Andere orderbestanden gaan door.',
+    'Het orderbestand {{file}} kan niet worden gelezen en blijft daar: geef deze gebruiker het recht om het te lezen. Andere orderbestanden gaan door.',
   'hot-folder-taken':
-    'De hot folder {{folder}} hoort bij de Packbench op computer {{host}} met gegevensmap {{dataFolder}}: hier blijft alles in die map onaangeroerd. Zet de hot folder daar uit of kies hier een andere. Verwijder {{file}} alleen als dat station er niet meer is.',
+    'De hot folder {{folder}} hoort bij de Packbench op computer {{host}} met gegevensmap {{dataFolder}}: hier blijft alles in die map onaangeroerd. Zet de hot folder daar uit of kies hier een andere. Verwijder {{file}} alleen als dat station er niet meer is, of als zijn gegevensmap verplaatst is.',
   'hot-folder-taken-by-copy':
-    'Een kopie van dit station (proces {{process}}) heeft de hot folder {{folder}} overgenomen: hier blijft alles in die map onaangeroerd. Geef een van beide een eigen gegevensmap en hot folder en verwijder daarna {{file}}.',
+    'Een kopie van dit station (proces {{process}}) heeft de hot folder {{folder}} overgenomen ({{since}}): hier blijft alles in die map onaangeroerd. Geef een van beide een eigen gegevensmap en hot folder en verwijder daarna {{file}}.',
   'hot-folder-owner-unreadable':
     'Het bestand {{file}}, waarin staat van wie de hot folder {{folder}} is, kan niet worden gelezen: de map blijft onaangeroerd. Verwijder dat bestand als geen andere Packbench de map gebruikt.',
   'hot-folder-missing':
@@ -157,23 +281,44 @@ export const errors: Texts['errors'] = {
     'De schijf of netwerkmap van {{file}} antwoordt niet: controleer de verbinding. Orderbestanden wachten tot dan.',
   'hot-folder-not-started':
     'De hot folder kon niet worden gestart: sla de instellingen opnieuw op of start Packbench opnieuw.',
-  'disk-full': 'De schijf is vol: maak ruimte vrij en probeer het opnieuw.',
-  'folder-not-writable':
-    'Geen recht om te schrijven in de map {{file}}: geef deze gebruiker dat recht en probeer het opnieuw.',
+  'disk-full': {
+    other: 'De schijf is vol: maak ruimte vrij en probeer het opnieuw.',
+    'too-little':
+      'Op de schijf is nog {{megabytes}} MB vrij, te weinig om een label veilig te bewaren. Er is niets verstuurd: maak ruimte en druk nog eens.',
+    'data-folder':
+      'Packbench kan niet schrijven in zijn gegevensmap {{file}}: {{reason}}. Er is niets verstuurd: maak ruimte op de schijf; Packbench probeert het vanzelf opnieuw.',
+    database:
+      'De database {{file}} kan niet geopend worden, omdat de schijf vol is. Er is niets gewijzigd: maak ruimte op de schijf en probeer het opnieuw.',
+    'print-folder': 'De schijf van de map {{file}} is vol: maak ruimte en druk opnieuw af.',
+    'hot-folder':
+      'De schijf van {{file}} is vol, dus orderbestanden wachten: maak ruimte. De hot folder gaat daarna vanzelf verder.',
+  },
+  'folder-not-writable': {
+    other:
+      'Geen recht om te schrijven in de map {{file}}: geef deze gebruiker dat recht en probeer het opnieuw.',
+    'data-folder':
+      'Packbench kan niet schrijven in zijn gegevensmap {{file}}: {{reason}}. Er is niets verstuurd: geef deze gebruiker het recht om daar te schrijven, of start met --user-data-dir=DIR; Packbench probeert het vanzelf opnieuw.',
+    database:
+      'Packbench mag de database {{file}} niet schrijven: geef deze gebruiker dat recht en probeer het opnieuw.',
+    'print-folder':
+      'Het label kon niet in de map {{file}} geschreven worden: controleer of die bestaat en of deze gebruiker er mag schrijven, en druk opnieuw af.',
+    'hot-folder':
+      'Packbench mag {{file}} niet lezen en schrijven, dus orderbestanden wachten: geef deze gebruiker dat recht. De hot folder gaat daarna vanzelf verder.',
+  },
   'database-newer':
-    'De database {{file}} is door een nieuwere Packbench geschreven: installeer die versie weer.',
+    'De database {{file}} is door een nieuwere Packbench geschreven (versie {{version}}; deze kent {{known}}). Er is niets gewijzigd: installeer de nieuwere Packbench weer, of start met een andere gegevensmap.',
   'history-missing':
-    'In de labelmap liggen {{count}} zendingen die de historie niet kent: de database is verwijderd of vervangen. Er wordt niets verstuurd, omdat hun referenties dan opnieuw verzonden zouden worden.',
+    'In de labelmap {{file}} liggen {{count}} zendingen die de historie niet kent: de database is verwijderd of vervangen. Er wordt niets verstuurd, omdat hun referenties dan opnieuw verzonden zouden worden: bouw de historie opnieuw op uit de labelmap, of zet de database terug en probeer het opnieuw.',
   'database-in-use':
-    'Een ander programma heeft de database {{file}} open: sluit dat programma en probeer het opnieuw.',
+    'Een ander programma heeft de database {{file}} open. Er is niets gewijzigd: sluit dat programma en probeer het opnieuw.',
   'database-damaged':
-    'De database {{file}} is beschadigd. Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden.',
+    'De database {{file}} is beschadigd. Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden: zet een reservekopie terug, of bouw de historie opnieuw op uit de labelmap.',
   'database-missing':
-    'De database {{file}} ontbreekt of is leeg, maar er zijn kopieën van. Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden.',
+    'De database {{file}} ontbreekt of is leeg, maar er zijn kopieën van ({{backups}}). Er wordt niets verstuurd, omdat referenties dan opnieuw verzonden zouden kunnen worden: zet de nieuwste kopie terug, bouw de historie opnieuw op uit de labelmap, of zet de database terug en probeer het opnieuw.',
   'database-checking':
     'De vorige keer is Packbench afgebroken. De database {{file}} wordt gecontroleerd voordat er iets wordt verstuurd; daarna begint Packbench vanzelf.',
   'backup-unusable':
-    'De reservekopie {{file}} is niet bruikbaar, er is niets gewijzigd: zet een andere terug.',
+    'De reservekopie {{file}} is niet bruikbaar, en er is niets gewijzigd: zet een andere terug.',
 }
 
 /** Why a chosen file can't be used: the end of a sentence. */

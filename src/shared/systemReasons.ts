@@ -1,4 +1,4 @@
-/** What a system's or library's code means: parts of a sentence, as after «because». */
+/** What a system's or library's code means, in English: parts of a sentence, as after «because». */
 export const systemReasons = {
   ECONNREFUSED: 'the connection is refused',
   ECONNRESET: 'the other side cut the connection',
@@ -50,6 +50,15 @@ export const systemReasons = {
   'address-not-allowed': 'it has an address of a private network',
   'private-address': 'it has an address of a private network',
   closed: 'the app was closing',
+  'no-web-address': 'its address is not a web address',
+  'other-scheme': 'its address is not as secure as the service’s own',
+  redirects: 'its address leads on too often',
+  'service-unreachable': 'it can’t be reached on the network',
+  'service-insecure': 'no secure connection could be made',
+  'service-timeout': 'there is no answer in time',
+  'service-connection-lost': 'the connection broke before the answer was complete',
+  'service-answer-not-understood': 'what came is too large',
+  empty: 'what came is empty',
   'no-cipher': 'this computer’s keyring can’t be opened',
   'not-decipherable': 'they were stored by another user or computer',
   SQLITE_BUSY: 'another program uses the database',
@@ -75,4 +84,25 @@ export const systemReasons = {
   'it takes too much memory': 'it takes too much memory',
   'it takes too long to draw': 'it takes too long to draw',
   'it would come out blank': 'it would come out blank',
+}
+
+export type SystemReason = keyof typeof systemReasons
+
+function isSystemReason(text: string): text is SystemReason {
+  return Object.hasOwn(systemReasons, text)
+}
+
+/** Codes that can be distinguished from other words wherever they stand; «unreachable» is one only where it stands alone. */
+const telling = Object.keys(systemReasons).filter((code) => /[A-Z_ ]/.test(code))
+const codeInText = new RegExp(`(?<![\\w-])(?:${telling.join('|')})(?![a-z-])`)
+
+/** Whether a reason is a code of the app's own, which tells nobody anything. */
+export function isOwnReason(text: string): boolean {
+  return isSystemReason(text) && !telling.includes(text)
+}
+
+/** The code in what a system said, wherever it stands in the text («write EPIPE»); undefined when none is known. */
+export function findSystemReason(text: string): SystemReason | undefined {
+  const code = isSystemReason(text) ? text : codeInText.exec(text)?.[0]
+  return code !== undefined && isSystemReason(code) ? code : undefined
 }
