@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingTroubles } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { createHotFolderService, type HotFolderService } from '../hotFolder/hotFolderService'
+import { HotFolderService } from '../hotFolder/hotFolderService'
 import type { EventBus } from '../lib/eventBus'
 import type { Provisioning } from '../settings/provisioning'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
@@ -289,7 +289,7 @@ async function begin(
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
   void features.removeUnfinishedFiles()
-  const orders = createHotFolderService({ ...features, ...deps })
+  const orders = new HotFolderService({ ...features, ...deps })
   settings.onChange((changed) => {
     deps.bus.emit('settingsChanged', changed)
     void orders.follow(changed.hotFolder)

@@ -5,6 +5,7 @@ import type { HotFolderSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
+import { reasonOf } from '../lib/reasonOf'
 import type { Log } from '../log/log'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -17,18 +18,7 @@ import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { HotFolder } from './hotFolder'
 import type { OrderShipping } from './lineOutcome'
-import { createOrderFileRepository } from './repository'
-
-/** Keeps the hot folder as the settings want it. */
-export interface HotFolderService {
-  /** Starts, moves or ends the hot folder after the settings changed. What goes wrong is told by the status. */
-  follow(settings: HotFolderSettings | null): Promise<void>
-  /** The account changed: tries waiting files again, unless it changed for the worse. */
-  retry(): void
-  status(): AppStatus['hotFolder']
-  /** Never fails: what comes after it must be closed too. */
-  stop(): Promise<void>
-}
+import { createOrderFileRepository, type OrderFileRepository } from './repository'
 
 export interface HotFolderServiceDeps {
   database: Database
@@ -44,97 +34,113 @@ export interface HotFolderServiceDeps {
   now(): Date
 }
 
-/** No folder is touched before `follow`. */
-export function createHotFolderService(deps: HotFolderServiceDeps): HotFolderService {
-  const { places, bus, log, now } = deps
-  const files = createOrderFileRepository(deps.database)
-  const shipping = orderShipping(deps)
+/** Keeps the hot folder as the settings want it. */
+export class HotFolderService {
+  private readonly files: OrderFileRepository
+  private readonly shipping: OrderShipping
   // One change after the other: two folders at once would take each other's files.
-  const mutex = createMutex()
-  let hotFolder: HotFolder | undefined
-  let following: HotFolderSettings | null = null
-  let failure: AppError | null = null
+  private readonly mutex = createMutex()
+  private hotFolder: HotFolder | undefined
+  private following: HotFolderSettings | null = null
+  private failure: AppError | null = null
 
-  async function change(settings: HotFolderSettings | null): Promise<void> {
-    if (failure === null && settings?.path === following?.path && settings?.print === following?.print) return
-    const moves = settings?.path !== following?.path
-    following = settings
-    failure = null
-    await end(moves)
+  /** No folder is touched before `follow`. */
+  constructor(private readonly deps: HotFolderServiceDeps) {
+    this.files = createOrderFileRepository(deps.database)
+    this.shipping = toOrderShipping(deps)
+  }
+
+  /** Starts, moves or ends the hot folder after the settings changed. The status says what goes wrong. */
+  follow(settings: HotFolderSettings | null): Promise<void> {
+    return this.mutex(() => this.change(settings).catch((error: unknown) => this.giveUp(error)))
+  }
+
+  /** The account changed: tries waiting files again, unless it changed for the worse. */
+  retry(): void {
+    const { state, error } = this.deps.session.status()
+    if (error === null || state === 'connected') this.hotFolder?.retry()
+  }
+
+  status(): AppStatus['hotFolder'] {
+    const { failure } = this
+    if (failure !== null) return { state: 'trouble', message: failure.message, error: failure, waiting: 0 }
+    const { state, message, error, waiting } = this.hotFolder?.status() ?? off
+    return { state, message, error, waiting }
+  }
+
+  /** Never fails: what comes after it must be closed too. */
+  stop(): Promise<void> {
+    return this.mutex(() => this.end(false))
+  }
+
+  private async change(settings: HotFolderSettings | null): Promise<void> {
+    const { following, files, shipping } = this
+    const isSame = settings?.path === following?.path && settings?.print === following?.print
+    if (this.failure === null && isSame) return
+    this.following = settings
+    this.failure = null
+    await this.end(settings?.path !== following?.path)
     if (settings === null) return
+    const { places, bus, log, now } = this.deps
     const next = new HotFolder({
       folder: isAbsolute(settings.path) ? settings.path : join(places.root, settings.path),
       dataFolder: places.root,
       print: settings.print,
       shipping,
       files,
-      defaults: () => deps.settings.current().shipmentDefaults,
+      defaults: () => this.deps.settings.current().shipmentDefaults,
       log,
       now,
       onChange: () => bus.emit('statusOutdated'),
     })
-    hotFolder = next
+    this.hotFolder = next
     await next.start()
     bus.emit('statusOutdated')
   }
 
-  async function giveUp(error: unknown): Promise<void> {
+  private async giveUp(error: unknown): Promise<void> {
     const reason = reasonOf(error)
-    failure = appError('hot-folder-not-started', { reason })
-    log.error('the hot folder could not follow the settings', { reason: reasonOf(error) })
-    await end(false)
+    this.failure = appError('hot-folder-not-started', { reason })
+    this.deps.log.error('the hot folder could not follow the settings', { reason })
+    await this.end(false)
   }
 
   /** @param handOver whether another station may have the folder now */
-  async function end(handOver: boolean): Promise<void> {
-    const ending = hotFolder
-    hotFolder = undefined
+  private async end(handOver: boolean): Promise<void> {
+    const ending = this.hotFolder
+    this.hotFolder = undefined
     if (ending === undefined) return
     try {
       await ending.stop()
       if (handOver) await ending.handOver()
     } catch (error) {
-      log.error('the hot folder could not be ended properly', { reason: reasonOf(error) })
+      this.deps.log.error('the hot folder could not be ended properly', { reason: reasonOf(error) })
     }
-  }
-
-  return {
-    follow: (settings) => mutex(() => change(settings).catch(giveUp)),
-    retry() {
-      const { state, error } = deps.session.status()
-      if (error === null || state === 'connected') hotFolder?.retry()
-    },
-    status() {
-      if (failure !== null) return { state: 'trouble', message: failure.message, error: failure, waiting: 0 }
-      const { state, message, error, waiting } = hotFolder?.status() ?? off
-      return { state, message, error, waiting }
-    },
-    stop: () => mutex(() => end(false)),
   }
 }
 
 const off: AppStatus['hotFolder'] = { state: 'off', message: null, error: null, waiting: 0 }
 
-function orderShipping({ shipping, history, printing, store, session }: HotFolderServiceDeps): OrderShipping {
+function toOrderShipping({
+  shipping,
+  history,
+  printing,
+  store,
+  session,
+}: HotFolderServiceDeps): OrderShipping {
   return {
     create: (request) => shipping.create(request),
-    findBlocker: (reference) => findBlockerOf(reference, store),
-    accountRefused() {
+    async findBlocker(reference) {
+      const blocker = findBlocker(await store.listEarlier(reference))
+      return blocker === undefined ? undefined : blockerError(blocker)
+    },
+    findAccountRefusal() {
       const { error } = session.status()
       // Neither ends by itself for this order alone: the files wait for a person.
       return error?.code === 'account-refused' || error?.code === 'vault-locked' ? error : undefined
     },
     findAttempt: (attemptId) => history.findAttempt(attemptId),
-    details: (shipmentId) => history.getDetails(shipmentId),
-    endedJobs: (shipmentId) => printing.whenJobsEnded(shipmentId),
+    getDetails: (shipmentId) => history.getDetails(shipmentId),
+    whenJobsEnded: (shipmentId) => printing.whenJobsEnded(shipmentId),
   }
-}
-
-async function findBlockerOf(reference: string, store: ShipmentRepository): Promise<AppError | undefined> {
-  const blocker = findBlocker(await store.listEarlier(reference))
-  return blocker === undefined ? undefined : blockerError(blocker)
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -26,12 +26,12 @@ export interface OrderShipping {
   /** What blocks a reference, in the words of `create`; undefined when the journal does not know it. Nothing is sent. */
   findBlocker(reference: string): Promise<AppError | undefined>
   /** Why no order can be sent with this account until a person helps; undefined when one can. The service is not asked. */
-  accountRefused(): AppError | undefined
+  findAccountRefusal(): AppError | undefined
   /** What the journal knows of an attempt. */
   findAttempt(attemptId: string): Promise<ShipmentDetails | undefined>
-  details(shipmentId: string): Promise<Result<ShipmentDetails>>
+  getDetails(shipmentId: string): Promise<Result<ShipmentDetails>>
   /** Resolves when every print job of the shipment is done, handed over, failed, unconfirmed or cancelled. */
-  endedJobs(shipmentId: string): Promise<PrintJob[]>
+  whenJobsEnded(shipmentId: string): Promise<PrintJob[]>
 }
 
 export type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
@@ -83,7 +83,7 @@ export async function createLine(
   if (known !== undefined) return toOwnOutcome(line, known)
   if (isChanged) return ok(toNotSent(line, 'invalid', changedBeforeRestart(line, row.name)))
   stop.throwIfAborted()
-  const refused = shipping.accountRefused()
+  const refused = shipping.findAccountRefusal()
   if (refused !== undefined) return err(refused)
   const { takenAt } = row
   const created = await shipping.create({ attemptId, draft, origin: 'hot-folder', print, takenAt })
@@ -190,7 +190,7 @@ async function toBlocked(
   shipping: OrderShipping,
 ): Promise<LineOutcome> {
   const shipmentId = error.details?.shipmentId
-  const earlier = shipmentId === undefined ? undefined : await shipping.details(shipmentId)
+  const earlier = shipmentId === undefined ? undefined : await shipping.getDetails(shipmentId)
   const shipment = earlier?.ok === true ? ({ relation: 'earlier', details: earlier.value } as const) : null
   return { ...toNotSent(line, outcome, error), shipment }
 }

@@ -171,7 +171,7 @@ export class OrderFile {
       for (const { outcome, shipment } of this.outcomes) {
         if (outcome !== 'created' || shipment === null || this.jobs.has(shipment.details.id)) continue
         const { id } = shipment.details
-        this.jobs.set(id, await untilStopped(shipping.endedJobs(id), stop))
+        this.jobs.set(id, await untilStopped(shipping.whenJobsEnded(id), stop))
       }
       return ok(undefined)
     })

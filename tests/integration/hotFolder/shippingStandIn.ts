@@ -61,7 +61,7 @@ export class ShippingStandIn implements OrderShipping {
     return ok(this.conclude(details, behaviour))
   }
 
-  accountRefused(): AppError | undefined {
+  findAccountRefusal(): AppError | undefined {
     return this.refused
   }
 
@@ -70,12 +70,12 @@ export class ShippingStandIn implements OrderShipping {
     return id === undefined ? undefined : structuredClone(this.journal.get(id))
   }
 
-  async details(shipmentId: string): Promise<Result<ShipmentDetails>> {
+  async getDetails(shipmentId: string): Promise<Result<ShipmentDetails>> {
     const details = this.journal.get(shipmentId)
     return details === undefined ? err(appError('shipment-not-found')) : ok(structuredClone(details))
   }
 
-  async endedJobs(shipmentId: string): Promise<PrintJob[]> {
+  async whenJobsEnded(shipmentId: string): Promise<PrintJob[]> {
     const details = this.journal.get(shipmentId)
     if (details === undefined) return []
     const state = await this.print(details.reference)

@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createHotFolderService } from '../../../src/main/hotFolder/hotFolderService'
+import { HotFolderService } from '../../../src/main/hotFolder/hotFolderService'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { placesIn } from '../../../src/main/storage/dataFolder'
@@ -138,7 +138,7 @@ describe('the hot folder service', () => {
         if (broken) throw new Error('the log is full')
       },
     }
-    const service = createHotFolderService({
+    const service = new HotFolderService({
       ...features,
       places: placesIn(folder),
       bus: createEventBus(),
