@@ -1,4 +1,4 @@
-import { readCatalogue } from '../../src/main/customs/catalogueFile'
+import { readCatalogue } from '../../src/main/customs/catalogue'
 import { makeInvoice } from '../../src/main/customs/invoicePdf'
 import { createInlineLineWorker } from './inlineLineWorker'
 

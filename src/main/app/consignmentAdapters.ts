@@ -1,4 +1,4 @@
-import { startLineWorker } from '../consignments/lineWorkerThread'
+import { startLineWorker } from '../consignments/lineWorker'
 import { createInvoiceMaker } from '../customs/invoices'
 import type { ConsignmentAdapters } from './consignments'
 import type { Tables } from './tables'

@@ -13,7 +13,7 @@ import {
   type Submissions,
   type Uploads,
 } from '../consignments/submissions'
-import { type Catalogue, type CatalogueReader, createCatalogue } from '../customs/catalogue'
+import { Catalogue, type CatalogueReader } from '../customs/catalogue'
 import { createInvoices, type InvoiceMaker, type Invoices } from '../customs/invoices'
 import { CustomsRepository } from '../customs/repository'
 import type { EventBus } from '../lib/eventBus'
@@ -77,7 +77,7 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
   const sending = { submissions, repository: manifestStore, now, newId: randomUUID }
   return {
     customs,
-    catalogue: createCatalogue(customs, adapters.readCatalogue),
+    catalogue: new Catalogue(customs, adapters.readCatalogue),
     invoices: createInvoices({
       makeInvoice: adapters.makeInvoice,
       drivers: deps.drivers,

@@ -1,10 +1,9 @@
 import type { FileFault } from '../../shared/fileFaults'
 import type { Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
-import { type ReadCatalogue, readCatalogue } from '../customs/catalogueFile'
+import { type ReadCatalogue, readCatalogue } from '../customs/catalogue'
 import { answerCalls } from '../lib/workerPool'
-import { readCodesFile } from '../tracking/codesFile'
-import { xlsxTable } from '../tracking/exportTable'
+import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 
 /** Work on tables that takes longer than the main process may be kept from printing. */
 export interface TableCalls {

@@ -2,7 +2,7 @@ import { appError } from '../../shared/errors'
 import { type FileFault, fileFault } from '../../shared/fileFaults'
 import { err, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
-import type { ReadCatalogue } from '../customs/catalogueFile'
+import type { ReadCatalogue } from '../customs/catalogue'
 import { type WorkerFailure, WorkerPool } from '../lib/workerPool'
 import type { TableCalls } from './tableWorker'
 

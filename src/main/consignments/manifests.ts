@@ -14,9 +14,9 @@ import { type AppError, appError } from '../../shared/errors'
 import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
+import type { MisreadNumber } from './lines/lineTable'
 import type { LineWorker } from './lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
-import type { MisreadNumber } from './sheet/toLines'
 
 /** Air waybills and their lines: everything but sending. */
 export interface Manifests {

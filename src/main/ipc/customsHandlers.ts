@@ -30,10 +30,10 @@ function catalogueHandlers(deps: HandlerDeps) {
         return ok(undefined)
       }),
     importProducts: ({ fileName, bytes }) =>
-      on(({ consignments }) => consignments.catalogue.import(fileName, bytes)),
+      on(({ consignments }) => consignments.catalogue.importFile(fileName, bytes)),
     saveCatalogue: ({ kind }) =>
       on(async ({ consignments }) =>
-        deps.saveFile(`products.${kind}`, await consignments.catalogue.export(kind)),
+        deps.saveFile(`products.${kind}`, await consignments.catalogue.toFile(kind)),
       ),
     listSenderProfiles: () =>
       on(async ({ consignments }) => ok(await consignments.customs.listSenderProfiles())),

@@ -1,7 +1,16 @@
-import { appError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
-import { clipboardTable, csvTable } from './exportTable'
+import {
+  type BulkRow,
+  type CodesFile,
+  type ColumnNames,
+  listCodes,
+  maxFileMegabytes,
+} from '../../shared/tracking'
+import { reasonOf } from '../lib/reasonOf'
+import { fromGuardedText, isCellError } from '../tables/cells'
+import { readTable, type Table, type TableLimits } from '../tables/readTable'
+import { toCsv, toCsvFile, writeTable } from '../tables/writeTable'
 
 /** The operator's files and clipboard, as tracking needs them. */
 export interface TrackingTablesDeps {
@@ -22,16 +31,12 @@ export interface TrackingTablesDeps {
 }
 
 /** Tables of codes in and out of the app. */
-export interface TrackingTables {
-  choose(): Promise<Result<CodesFile | null>>
-  read(name: string, content: ArrayBuffer): Promise<Result<CodesFile>>
-  save(rows: readonly BulkRow[], names: ColumnNames, format: 'csv' | 'xlsx'): Promise<Result<string | null>>
-  copy(rows: readonly BulkRow[], names: ColumnNames): void
-}
+export type TrackingTables = ReturnType<typeof createTrackingTables>
 
-export function createTrackingTables(deps: TrackingTablesDeps): TrackingTables {
+/** Makes the tables. */
+export function createTrackingTables(deps: TrackingTablesDeps) {
   return {
-    async choose() {
+    async choose(): Promise<Result<CodesFile | null>> {
       const path = await deps.chooseFile()
       if (path === null) return ok(null)
       const name = path.split(/[\\/]/).at(-1) ?? path
@@ -42,8 +47,14 @@ export function createTrackingTables(deps: TrackingTablesDeps): TrackingTables {
         return err(appError('codes-file-invalid', { file: name, problem }))
       }
     },
-    read: (name, content) => deps.tables.read(name, Buffer.from(content)),
-    async save(rows, names, format) {
+    read: (name: string, content: ArrayBuffer): Promise<Result<CodesFile>> =>
+      deps.tables.read(name, Buffer.from(content)),
+    /** Gives the path, null when no place was chosen. */
+    async save(
+      rows: readonly BulkRow[],
+      names: ColumnNames,
+      format: 'csv' | 'xlsx',
+    ): Promise<Result<string | null>> {
       const day = deps.now().toISOString().slice(0, 10)
       const path = await deps.chooseSavePath(`tracking-${day}.${format}`)
       if (path === null) return ok(null)
@@ -58,12 +69,108 @@ export function createTrackingTables(deps: TrackingTablesDeps): TrackingTables {
         return err(appError('export-not-saved', { path, reason }))
       }
     },
-    copy(rows, names) {
+    copy(rows: readonly BulkRow[], names: ColumnNames): void {
       deps.copyText(clipboardTable(rows, names))
     },
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+const limits: TableLimits = {
+  maxMegabytes: maxFileMegabytes,
+  maxUnpackedMegabytes: 200,
+  hasHeader: false,
+}
+/** Numbers from here on may have lost digits: spreadsheets keep fifteen. */
+const inexactFrom = 1e15
+
+/** Columns that hold codes, by their headings in English and Dutch. */
+const codeHeading =
+  /^(?:track(?:ing)?[ _-]?(?:code|number|nummer|id|no|nr)?|barcodes?|parcel[ _-]?(?:code|id|number)|codes?|waybills?|vrachtbrief(?:nummer)?|awb|box(?:es)?|doos|zending(?:s?nummer)?|pakket(?:code|nummer)?|colli(?:nummer)?)\.?$/i
+
+/**
+ * Reads tracking codes from a CSV or XLSX file (told apart by content, not by name): from the first column whose
+ * heading says that it holds codes; without such a heading from the first column that holds anything.
+ * @param name the file's name, for messages
+ * @returns the codes; `codes-file-invalid` when it is no such file
+ */
+export async function readCodesFile(name: string, content: Buffer): Promise<Result<CodesFile>> {
+  const table = await readTable(content, limits)
+  return table.ok ? ok({ name, ...codesOf(table.value) }) : err(invalid(name, table.error.words))
+}
+
+function codesOf({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
+  const [first = []] = rows
+  const named = first.findIndex((cell) => codeHeading.test(cell.trim()))
+  const column = named === -1 ? firstUsedColumn(rows) : named
+  const from = named === -1 ? 0 : 1
+  const texts = rows.slice(from).map((row) => (row[column] ?? '').trim())
+  const inexact = texts.filter(
+    (text, index) => numeric?.[index + from]?.[column] === true && Math.abs(Number(text)) >= inexactFrom,
+  ).length
+  while (texts.at(-1) === '') texts.pop()
+  const readable = texts.filter((text) => !isCellError(text))
+  return {
+    ...listCodes(readable.map(fromGuardedText)),
+    column: named === -1 ? null : (first[named] ?? '').trim(),
+    inexact,
+    cellErrors: texts.length - readable.length,
+  }
+}
+
+function firstUsedColumn(rows: readonly string[][]): number {
+  const used = rows.map((row) => row.findIndex((cell) => cell.trim() !== '')).filter((at) => at !== -1)
+  return used.reduce((least, at) => Math.min(least, at), used[0] ?? 0)
+}
+
+function invalid(name: string, problem: string): AppError {
+  return appError('codes-file-invalid', {
+    file: name,
+    problem,
+  })
+}
+
+/** Rows as texts under their headings, in the order of the screen. */
+function tableOf(rows: readonly BulkRow[], names: ColumnNames): string[][] {
+  const heading = [
+    names.code,
+    names.found,
+    names.statusCode,
+    names.description,
+    names.location,
+    names.dateTime,
+    names.events,
+    names.reference,
+  ]
+  return [
+    heading,
+    ...rows.map((row) => [
+      row.code,
+      row.found ? names.yes : names.no,
+      row.lastStatus?.code ?? '',
+      row.lastStatus?.description ?? '',
+      row.lastStatus?.location ?? '',
+      row.lastStatus?.dateTime ?? '',
+      String(row.eventCount),
+      row.shipment?.reference ?? '',
+    ]),
+  ]
+}
+
+/** The table as CSV for spreadsheets: semicolons, without which they read it wrongly in most of Europe. */
+export function csvTable(rows: readonly BulkRow[], names: ColumnNames): string {
+  return toCsvFile(tableOf(rows, names), ';')
+}
+
+/** The table as text for the clipboard: tabs and line ends, as spreadsheets put it there themselves. */
+export function clipboardTable(rows: readonly BulkRow[], names: ColumnNames): string {
+  const plain = tableOf(rows, names).map((row) => row.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')))
+  return toCsv(plain, '\t')
+}
+
+/** The table as an Excel workbook. */
+export function xlsxTable(rows: readonly BulkRow[], names: ColumnNames): Promise<Uint8Array<ArrayBuffer>> {
+  return writeTable(tableOf(rows, names), 'xlsx', {
+    sheet: 'Tracking',
+    widths: [24, 10, 12, 44, 22, 20, 10, 22],
+  })
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTables } from '../../../src/main/app/tables'
-import { startLineWorker } from '../../../src/main/consignments/lineWorkerThread'
+import { startLineWorker } from '../../../src/main/consignments/lineWorker'
 import { maxManifestLines } from '../../../src/shared/consignments'
 import { buildWorker } from '../../support/builtWorker'
 import { csvOf } from '../../support/manifests/lines'

@@ -2,7 +2,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { shipmentToWire } from '../../../src/main/carrier/shipmentCodec'
-import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogueFile'
+import { readCatalogue, writeCatalogue } from '../../../src/main/customs/catalogue'
 import { makeInvoice } from '../../../src/main/customs/invoicePdf'
 import { fromTsv, toTsv } from '../../../src/renderer/features/manifests/tsv'
 import {

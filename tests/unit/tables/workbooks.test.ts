@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readCatalogue } from '../../../src/main/customs/catalogueFile'
+import { readCatalogue } from '../../../src/main/customs/catalogue'
 import { readTable, type Table } from '../../../src/main/tables/readTable'
-import { readCodesFile } from '../../../src/main/tracking/codesFile'
+import { readCodesFile } from '../../../src/main/tracking/trackingTables'
 import { textCell, workbookOf } from '../../support/workbooks'
 
 async function read(bytes: Uint8Array): Promise<Table> {

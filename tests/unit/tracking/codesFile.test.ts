@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import writeXlsxFile from 'write-excel-file/node'
-import { readCodesFile } from '../../../src/main/tracking/codesFile'
+import { readCodesFile } from '../../../src/main/tracking/trackingTables'
 
 async function read(content: string | Buffer) {
   const result = await readCodesFile('file', Buffer.from(content))

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import { clipboardTable, csvTable, xlsxTable } from '../../../src/main/tracking/exportTable'
+import { clipboardTable, csvTable, xlsxTable } from '../../../src/main/tracking/trackingTables'
 import type { BulkRow, ColumnNames } from '../../../src/shared/tracking'
 
 const names: ColumnNames = {

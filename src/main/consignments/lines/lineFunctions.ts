@@ -4,10 +4,8 @@ import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { err, ok, type Result } from '../../../shared/result'
 import { readTable, type Table } from '../../tables/readTable'
 import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'
-import { guessMapping, headerKey } from '../sheet/mapping'
-import { toLines } from '../sheet/toLines'
-import { writeLines } from '../sheet/write'
 import type { LineSheet } from './lineSheet'
+import { guessMapping, headerKey, toLines, writeLines } from './lineTable'
 import { createLinesFile, OpenSheets } from './openSheets'
 
 const sampleLines = 20

@@ -1,8 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import { answerCalls, emitEvent } from '../../lib/workerPool'
-import type { LineCalls } from '../lineWorker'
-import type { LinesChecked } from '../lineWorkerThread'
+import type { LineCalls, LinesChecked } from '../lineWorker'
 import { createLineFunctions } from './lineFunctions'
 
 // The entry of the thread that holds the lines of air waybills: built as a file of its own, beside the main program.
