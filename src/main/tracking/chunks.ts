@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
 import type { AppError, ErrorCode } from '../../shared/errors'
 import type { Result } from '../../shared/result'
 import type { TrackedCode } from '../../shared/tracking'
+import { backOffMs } from '../lib/retry'
 
 /** Time, as chunks need it. */
 export interface Timing {
@@ -125,7 +127,7 @@ function mayPass(error: AppError): boolean {
 
 /** Doubles with each try, within half and the whole of it so that stations do not come in step. */
 function pauseMs(error: AppError, tries: number, random: number): number {
-  const grown = Math.min(maxPauseMs, firstPauseMs * 2 ** tries) * (0.5 + random / 2)
+  const grown = backOffMs({ firstMs: firstPauseMs, maxMs: maxPauseMs }, tries) * (0.5 + random / 2)
   const asked = Number(error.details?.retryAfterSeconds ?? 0) * 1000
   return Math.min(maxPauseMs, Math.max(grown, asked))
 }
@@ -135,20 +137,7 @@ export function createTiming(now: () => Date): Timing {
   return {
     now,
     random: Math.random,
-    pause(ms, signal) {
-      return new Promise((resolve) => {
-        if (signal.aborted) {
-          resolve()
-          return
-        }
-        const end = () => {
-          clearTimeout(timer)
-          signal.removeEventListener('abort', end)
-          resolve()
-        }
-        const timer = setTimeout(end, ms)
-        signal.addEventListener('abort', end, { once: true })
-      })
-    },
+    // It ends early, and well, when the signal is aborted.
+    pause: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
   }
 }
