@@ -195,6 +195,8 @@ export function followMain(client: QueryClient): () => void {
       askAgain('getShipment', { shipmentId: id })
       askAgain('searchShipments')
       askAgain('listQueue')
+      // The service states limits with its answer to a creation.
+      askAgain('getCarrierLimits')
     }),
     on('watchedParcelsChanged', (watch) => {
       change('getTrackingBoard', (board) => ({ ...board, watch }))

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { launch } from './support/drivenApp'
+import { resize } from './support/layout'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 
 /** Presses a key with Ctrl as the keyboard does, so that main sees it before the page. */
@@ -55,5 +56,28 @@ describe('zoom', () => {
     await first.close()
     const second = await launch(data)
     expect(await zoomOf(second.app)).toBe(110)
+  })
+})
+
+describe('suggestions at the bottom of the smallest window at twice the size', () => {
+  it('lie above the footer, and all of them can be reached', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const { app, page } = await launch(join(folder, 'data'), [provision])
+    await resize(app, page, { width: 1024, height: 700, zoom: 2 })
+    await page.getByLabel('Customs data for this shipment').click()
+    const reason = page.getByRole('combobox', { name: 'Reason for export' })
+    await reason.evaluate((field) => field.scrollIntoView({ block: 'end' }))
+    await reason.click()
+    const options = page.getByRole('option')
+    await options.first().waitFor()
+    const footer = await page.locator('footer').boundingBox()
+    for (const option of await options.all()) {
+      await option.scrollIntoViewIfNeeded()
+      const box = await option.boundingBox()
+      expect(box === null || footer === null ? -1 : footer.y - (box.y + box.height)).toBeGreaterThanOrEqual(0)
+      expect(box?.y).toBeGreaterThanOrEqual(0)
+    }
   })
 })

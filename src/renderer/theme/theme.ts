@@ -36,6 +36,12 @@ const systemMono =
 export const floatingId = 'floating'
 const insideMain = { target: `#${floatingId}` }
 
+/** Lists open inside the main landmark, and are never higher than what is free above or below their field. */
+const suggestions = {
+  maxDropdownHeight: 'min(320px, 36dvh)',
+  comboboxProps: { keepMounted: false, transitionProps: { duration: 0 }, portalProps: insideMain },
+}
+
 /** The look of every control: no text below 15 px, no control lower than 44 px. */
 export const theme = createTheme({
   primaryColor: 'petrol',
@@ -66,12 +72,8 @@ export const theme = createTheme({
     Modal: {
       defaultProps: { lockScroll: false, centered: true, size: 620, transitionProps: { duration: 0 } },
     },
-    Select: {
-      defaultProps: {
-        maxDropdownHeight: 320,
-        comboboxProps: { keepMounted: false, transitionProps: { duration: 0 }, portalProps: insideMain },
-      },
-    },
+    Select: { defaultProps: suggestions },
+    Autocomplete: { defaultProps: suggestions },
     Menu: { defaultProps: { transitionProps: { duration: 0 }, portalProps: insideMain } },
     Checkbox: { defaultProps: { size: 'md' } },
     Switch: { defaultProps: { size: 'md' } },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { adviceFor } from '../../../src/renderer/features/ship/advice'
-import { blankForm, readForm } from '../../../src/renderer/features/ship/draftForm'
+import { adviceFor, blankForm, readForm } from '../../../src/renderer/features/ship/form'
 import { readNumber } from '../../../src/renderer/ui/fieldValues'
 import type { CarrierLimits } from '../../../src/shared/shipments'
 import { sampleSettings } from '../../support/screenSamples'
@@ -65,7 +64,7 @@ describe('blankForm', () => {
 
 describe('readForm', () => {
   it('reads a whole form', () => {
-    expect(readForm(form)).toMatchObject({ ok: true, draft: { weight: 2.5, carrierOptionId: 34 } })
+    expect(readForm(form)).toMatchObject({ ok: true, value: { weight: 2.5, carrierOptionId: 34 } })
   })
 
   it.each([
@@ -80,8 +79,8 @@ describe('readForm', () => {
     ['carrier', '', 'carrier-required'],
   ])('names what is wrong with %s %j', (field, text, code) => {
     const read = readForm({ ...form, [field]: text })
-    expect(read).toMatchObject({ ok: false, faults: { [field]: { code } } })
-    expect(read.ok ? [] : Object.keys(read.faults)).toEqual([field])
+    expect(read).toMatchObject({ ok: false, error: { [field]: { code } } })
+    expect(read.ok ? [] : Object.keys(read.error)).toEqual([field])
   })
 
   it('takes a company without a person', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultPlace } from '../../../src/renderer/features/ship/customs/faultPlace'
+import { faultPlace } from '../../../src/renderer/features/ship/customs/form'
 import { createTranslator } from '../../../src/renderer/locales'
 
 describe('the place of a fault in customs data', () => {

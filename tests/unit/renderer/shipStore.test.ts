@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { blankForm } from '../../../src/renderer/features/ship/draftForm'
-import { outcomeState } from '../../../src/renderer/features/ship/outcome'
-import { createShipStore } from '../../../src/renderer/features/ship/shipStore'
+import { blankForm } from '../../../src/renderer/features/ship/form'
+import { createShipStore, outcomeState } from '../../../src/renderer/features/ship/shipStore'
 import type { Signal } from '../../../src/renderer/ui/sounds'
 import type { BridgeClient } from '../../../src/shared/bridge'
 import { type AppError, appError } from '../../../src/shared/errors'
@@ -85,7 +84,7 @@ describe('creating a shipment', () => {
     station.type({ street: 'Kerkstraat', weight: 'heavy' })
     await station.ship.getState().submit()
     expect(station.create).not.toHaveBeenCalled()
-    expect(station.ship.getState().faults).toEqual({
+    expect(station.ship.getState().issues).toEqual({
       reference: { code: 'required' },
       lastName: { code: 'name-required' },
       city: { code: 'required' },
@@ -431,32 +430,5 @@ describe('reprinting the last label', () => {
     await station.ship.getState().showAgain(shipment.id)
     expect(station.ship.getState().outcome).toMatchObject({ shipment: { id: shipment.id } })
     expect(station.ship.getState().form).toMatchObject(filled)
-  })
-})
-
-describe('limits of the carrier option', () => {
-  it('shows only those of the option that is chosen now', async () => {
-    const station = makeStation()
-    const limitsOf = (maxWeight: string) => ({
-      minLength: null,
-      maxLength: null,
-      minWidth: null,
-      maxWidth: null,
-      minHeight: null,
-      maxHeight: null,
-      minWeight: null,
-      maxWeight,
-      maxVolume: null,
-      maxCircumference: null,
-    })
-    const slow = deferred<Result<ReturnType<typeof limitsOf> | null, AppError>>()
-    station.fake.bridge.getCarrierLimits = ({ carrierOptionId }) =>
-      carrierOptionId === 34 ? slow.promise : Promise.resolve(ok(limitsOf('31.500')))
-    station.type({ carrier: '12:34' })
-    station.type({ carrier: '14:51' })
-    slow.resolve(ok(limitsOf('10.000')))
-    await vi.waitFor(() => expect(station.ship.getState().limits?.maxWeight).toBe('31.500'))
-    await slow.promise
-    expect(station.ship.getState().limits?.maxWeight).toBe('31.500')
   })
 })

@@ -1,11 +1,12 @@
-import { Button, Loader } from '@mantine/core'
+import { Button, Loader, Modal } from '@mantine/core'
 import { IconBarcode, IconEye, IconPrinter } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
-import { isLabelMissing, type ShipmentDetails } from '../../../shared/shipments'
-import { formatMoment } from '../../locales/format'
+import { isLabelMissing, type ShipmentDetails, type ShipmentDraft } from '../../../shared/shipments'
+import { useSettings } from '../../bridge'
+import { formatMoment, formatNumber } from '../../locales/format'
 import { labelReason } from '../../locales/labelText'
 import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useDialogs } from '../../ui/dialogs'
@@ -16,10 +17,9 @@ import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
 import { useLabelState } from '../../ui/useLabelState'
 import { usePrintPreview } from '../queue/stores'
-import { CompareFacts } from './CompareFacts'
-import { attemptStaysOpen, type Outcome, type OutcomeState, outcomeState } from './outcome'
 import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
+import { type Outcome, type OutcomeState, outcomeState, staysOpen } from './shipStore'
 import { useShip } from './stores'
 
 /** What came of the last shipment, readable from across the bench. */
@@ -102,7 +102,7 @@ type AnswerOutcome = Exclude<Outcome, { kind: 'shipment' }>
 
 function Answer({ outcome }: { outcome: AnswerOutcome }) {
   const { t } = useTranslation()
-  const unclear = outcome.kind === 'error' && attemptStaysOpen(outcome.error)
+  const unclear = outcome.kind === 'error' && staysOpen(outcome.error)
   return (
     <OutcomeBox
       look={answerLooks[outcome.kind]}
@@ -284,5 +284,77 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
         </Button>
       </div>
     </>
+  )
+}
+
+/** What the operator compares with the box in front of them: for whom it is, its weight, and how it travels. */
+export function CompareFacts({ draft }: { draft: ShipmentDraft }) {
+  const { t, i18n } = useTranslation()
+  const carriers = useSettings()?.carriers
+  const carrier = carriers?.find((option) => option.carrierOptionId === draft.carrierOptionId)
+  const name = [draft.firstName, draft.lastName].filter(Boolean).join(' ')
+  const weight = formatNumber(draft.weight, i18n.language)
+  return (
+    <dl className={styles.compare} aria-label={t('compare.title')}>
+      <dt className="pb-unseen">{t('compare.consignee')}</dt>
+      <dd>{[draft.companyName || name, draft.city, draft.country].filter(Boolean).join(', ')}</dd>
+      <dt className="pb-unseen">{t('compare.weight')}</dt>
+      <dd>
+        {draft.numberOfPackages === 1
+          ? t('compare.weightOf', { weight })
+          : t('compare.packagesOf', { packages: draft.numberOfPackages, weight })}
+      </dd>
+      <dt className="pb-unseen">{t('compare.carrier')}</dt>
+      <dd>{carrier?.name ?? t('remembered.option', { id: draft.carrierOptionId })}</dd>
+    </dl>
+  )
+}
+
+/** Asks before a reference is shipped once more. The cursor is on the answer that costs nothing. */
+export function DuplicateDialog() {
+  const { t, i18n } = useTranslation()
+  const asking = useShip((state) => state.asking)
+  const outcome = useShip((state) => state.outcome)
+  const { submit, stopAsking } = useShip((state) => state)
+  const reprint = useLabels((state) => state.reprint)
+  const duplicate = outcome?.kind === 'duplicate' ? outcome : null
+  if (!duplicate) return null
+  const { takenAt, barcodes, shipmentId } = duplicate.earlier
+  return (
+    <Modal
+      opened={asking}
+      onClose={stopAsking}
+      title={t('outcome.duplicate')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <p className={styles.dialogText}>
+        {t('outcome.duplicateText', {
+          reference: duplicate.reference,
+          when: takenAt ? formatMoment(takenAt, i18n.language) : t('common.none'),
+        })}
+      </p>
+      <ul className={styles.barcodes}>
+        {barcodes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <p>{t('outcome.duplicateQuestion')}</p>
+      <div className={styles.dialogMoves}>
+        <Button
+          onClick={() => {
+            stopAsking()
+            void reprint(shipmentId)
+          }}
+        >
+          {t('outcome.reprintThat')}
+        </Button>
+        <Button variant="outline" onClick={() => void submit(shipmentId)}>
+          {t('outcome.shipAgain')}
+        </Button>
+        <Button variant="default" data-autofocus onClick={stopAsking}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </Modal>
   )
 }

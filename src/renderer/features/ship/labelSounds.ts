@@ -5,7 +5,7 @@ import { type LabelStateKind, labelStateOf } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
 import { followAnswer, queryKey } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
-import type { ShipState } from './shipState'
+import type { ShipState } from './shipStore'
 
 /** What is heard when a label gets into a state; nothing while it is on its way. */
 const sounds: Partial<Record<LabelStateKind, Signal>> = {

@@ -1,57 +1,402 @@
-import { createStore } from 'zustand/vanilla'
-import { toResult } from '../../bridge'
-import { readCarrierKey } from '../../ui/fieldValues'
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { BridgeClient } from '../../../shared/bridge'
+import type { AppError } from '../../../shared/errors'
+import type { PrintJob } from '../../../shared/printing'
+import type { Settings } from '../../../shared/settings'
+import type {
+  EarlierShipment,
+  ShipmentDetails,
+  ShipmentDraft,
+  ShipmentSummary,
+} from '../../../shared/shipments'
+import { toResult, withJobs, withOwnJobs } from '../../bridge'
 import { RecentJobs } from '../../ui/jobs'
-import { blankForm } from './draftForm'
-import { formActions } from './shipForm'
-import { outcomeActions } from './shipOutcome'
-import { scanActions } from './shipScans'
-import type { ShipContext, ShipDependencies, ShipState, ShipStore } from './shipState'
-import { submission } from './shipSubmission'
+import type { Signal } from '../../ui/sounds'
+import type { CustomsState, TypedCustoms } from './customs/customsStore'
+import {
+  blankForm,
+  type Consignee,
+  type DraftForm,
+  type DraftIssues,
+  type FormField,
+  fieldOrder,
+  firstIssue,
+  foldedFields,
+  isSameForm,
+  readForm,
+  withConsignee,
+} from './form'
 
-/** The Ship screen's state: what is typed, the attempt under way and what came of it. Survives every screen change. */
-export function createShipStore(dependencies: ShipDependencies): ShipStore {
-  const blank = { form: blankForm({ carriers: [], shipmentDefaults: {} }) }
-  return createStore<ShipState>((set, get) => {
-    const context: ShipContext = {
-      ...dependencies,
-      get,
-      set,
-      blank,
-      recentJobs: new RecentJobs(),
-      loadLimits: () => loadLimits(context),
+/** What came of the last «create and print», as the big panel shows it. */
+export type Outcome =
+  | { kind: 'shipment'; shipment: ShipmentDetails }
+  | {
+      kind: 'duplicate'
+      reference: string
+      earlier: { shipmentId: string; takenAt: string | null; barcodes: string[] }
+      /** Jobs that the operator asked for since the question. */
+      jobs: PrintJob[]
     }
+  | { kind: 'error'; reference: string; error: AppError; unresolvedShipmentId: string | null }
+
+export interface ShipDeps {
+  bridge: BridgeClient
+  /** Makes a new attempt id (a UUID). */
+  newId: () => string
+  signal: (signal: Signal) => void
+  /** The customs block of the screen. */
+  customs: () => Pick<CustomsState, 'read' | 'finish' | 'bringBack'>
+}
+
+export interface ShipState {
+  form: DraftForm
+  issues: DraftIssues
+  /** Fields that were left at least once: only those give advice. */
+  touched: Partial<Record<FormField, true>>
+  moreOpen: boolean
+  sending: boolean
+  outcome: Outcome | null
+  /** Whether the question «ship this reference again?» is in front. */
+  asking: boolean
+  /** Earlier shipments with the reference that stands in the form. */
+  earlier: EarlierShipment[]
+  /** Shipments made since the app started, newest first. */
+  session: ShipmentSummary[]
+  /** What was typed before the form was cleared by hand, as long as nothing new is. */
+  cleared: { form: DraftForm; customs: TypedCustoms | null } | null
+  /** Codes that were scanned while a shipment was being created, oldest first, each once. */
+  kept: readonly string[]
+  /** The beginning of such a code. */
+  catching: string
+  /** The field to focus; a new object each time. `cursor` goes on to the next empty one, or behind what is in it. */
+  focus: { field: FormField; cursor?: 'next' | 'end' } | null
+
+  applySettings: (settings: Settings) => void
+  edit: (change: Partial<DraftForm>) => void
+  /** To be asked before a change of what the form is sent with; false while the form is being sent. */
+  beginEdit: () => boolean
+  leave: (field: FormField) => void
+  toggleMore: () => void
+  focusOn: (field: FormField) => void
+  submit: (confirmedDuplicateOf?: string) => Promise<void>
+  clear: () => void
+  undoClear: () => void
+  /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
+  useSameAddress: (consignee: Consignee) => void
+  /** Takes a key that was typed while the form is sent; Enter ends a code. */
+  catchKey: (key: string) => void
+  /** Keeps what was caught so far as a whole code. */
+  endCatching: () => void
+  dropKept: (code: string) => void
+  stopAsking: () => void
+  /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
+  findLastShipped: () => Promise<string | undefined>
+  /** Puts an earlier shipment into the outcome panel, so that what is done with it shows there. */
+  showAgain: (shipmentId: string) => Promise<void>
+  applyJobs: (jobs: readonly PrintJob[]) => void
+  applyShipment: (shipment: ShipmentDetails) => void
+  applySummary: (summary: ShipmentSummary) => void
+}
+
+export type ShipStore = StoreApi<ShipState>
+
+const maxSession = 12
+
+/** The Ship screen's state: the draft, the attempt under way and what came of it. Survives every screen change. */
+export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): ShipStore {
+  /** The form that a new shipment starts from, by the settings of now. */
+  let blank = blankForm({ carriers: [], shipmentDefaults: {} })
+  const recentJobs = new RecentJobs()
+  const findAttempt = keepAttempts(newId)
+
+  return createStore<ShipState>((set, get) => {
+    /** Looks for earlier shipments with the typed reference; an answer about another one is dropped. */
+    async function loadEarlier(): Promise<void> {
+      const reference = get().form.reference.trim()
+      // The shipment that is being sent is no earlier one.
+      if (reference === '' || get().sending) return
+      const result = await toResult(bridge.findEarlierShipments({ reference }))
+      const { form, sending } = get()
+      if (result.ok && !sending && form.reference.trim() === reference) set({ earlier: result.value })
+    }
+
+    /** Leaves the form to the next parcel: the oldest scan that was kept is its reference. */
+    function startNext(rest: Partial<ShipState>): void {
+      const { reference, ...next } = nextReference(get())
+      const form = { ...blank, carrier: get().form.carrier, reference }
+      set({ form, touched: {}, earlier: [], ...rest, ...next })
+      void loadEarlier()
+    }
+
+    function showIssues(issues: DraftIssues): void {
+      const field = firstIssue(issues)
+      const isFolded = field !== undefined && foldedFields.includes(field)
+      set({ issues, moreOpen: get().moreOpen || isFolded, focus: field ? { field } : null })
+      signal('failure')
+    }
+
+    function withFreshJobs<Shipment extends ShipmentSummary>(shipment: Shipment): Shipment {
+      return { ...shipment, jobs: recentJobs.freshen(shipment.id, shipment.jobs) }
+    }
+
+    /** Shows what the service made of a shipment; a created one leaves the form to the next parcel. */
+    function finish(answer: ShipmentDetails): void {
+      const shipment = withFreshJobs(answer)
+      if (shipment.state === 'created') {
+        customs().finish()
+        startNext({ cleared: null })
+      }
+      const others = get().session.filter((entry) => entry.id !== shipment.id)
+      const session = [shipment, ...others].slice(0, maxSession)
+      set({ session, outcome: { kind: 'shipment', shipment }, asking: false })
+    }
+
+    /** Shows an answer that made no shipment. What is heard of one that was made goes by its label. */
+    function showAnswer(error: AppError, reference: string): void {
+      // The unresolved shipment that was found when the reference was left.
+      const unresolved = get().earlier.find(({ state }) => state === 'unknown')
+      const outcome = outcomeOfError(error, reference, unresolved?.shipmentId ?? null)
+      const isDuplicate = outcome.kind === 'duplicate'
+      set({ outcome, asking: isDuplicate })
+      signal(isDuplicate ? 'attention' : 'fault')
+    }
+
+    function sessionWith(changed: ShipmentSummary): ShipmentSummary[] {
+      const fresh = withFreshJobs(changed)
+      return get().session.map((entry) => (entry.id === changed.id ? fresh : entry))
+    }
+
+    function keepCaught(): void {
+      const { kept, catching } = get()
+      const code = catching.trim()
+      set({ kept: code === '' || kept.includes(code) ? kept : [...kept, code], catching: '' })
+    }
+
     return {
-      form: blank.form,
-      faults: {},
+      form: blank,
+      issues: {},
       touched: {},
       moreOpen: false,
       sending: false,
       outcome: null,
       asking: false,
       earlier: [],
-      limits: null,
       session: [],
       cleared: null,
       kept: [],
       catching: '',
       focus: null,
-      ...formActions(context),
-      ...scanActions(context),
-      ...outcomeActions(context),
-      submit: submission(context),
+
+      applySettings(settings) {
+        const isUntouched = isSameForm(get().form, blank)
+        blank = blankForm(settings)
+        if (isUntouched) set({ form: blank })
+      },
+      edit(change) {
+        if (!get().sending) set(edited(get(), change))
+      },
+      beginEdit() {
+        if (get().sending) return false
+        set({ cleared: null })
+        return true
+      },
+      leave(field) {
+        set({ touched: { ...get().touched, [field]: true } })
+        if (field === 'reference') void loadEarlier()
+      },
+      toggleMore: () => set({ moreOpen: !get().moreOpen }),
+      focusOn: (field) => set({ focus: { field } }),
+      useSameAddress: (consignee) =>
+        set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
+
+      async submit(confirmedDuplicateOf) {
+        if (get().sending) return
+        const read = readForm(get().form)
+        if (!read.ok) {
+          showIssues(read.error)
+          return
+        }
+        const block = customs().read(get().form)
+        if (!block.ok) {
+          set({ issues: {} })
+          signal('failure')
+          return
+        }
+        const draft = block.customs === undefined ? read.value : { ...read.value, customs: block.customs }
+        set({ sending: true, asking: false, issues: {} })
+        const attempt = findAttempt(draft, confirmedDuplicateOf)
+        const confirmed = confirmedDuplicateOf === undefined ? {} : { confirmedDuplicateOf }
+        const result = await toResult(bridge.createShipment({ attemptId: attempt.id, draft, ...confirmed }))
+        if (result.ok || !staysOpen(result.error)) attempt.end()
+        set({ sending: false })
+        if (result.ok) finish(result.value)
+        else showAnswer(result.error, read.value.reference)
+      },
+      clear() {
+        if (get().sending) return
+        // Goods of one parcel must not turn up on the invoice of the next.
+        const typed = customs().finish()
+        const { form } = get()
+        const isUntouched = typed === null && isSameForm(form, blank)
+        startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} })
+      },
+      undoClear() {
+        const { cleared, form, kept } = get()
+        if (!cleared) return
+        // A scan that had become the next reference is kept once more.
+        if (form.reference !== '') set({ kept: [form.reference, ...kept] })
+        if (cleared.customs) customs().bringBack(cleared.customs)
+        set({ form: cleared.form, cleared: null, focus: { field: 'reference' } })
+      },
+
+      // What is scanned while a shipment is being created belongs to the next parcel, never to the draft under way.
+      catchKey(key) {
+        if (key === 'Enter') keepCaught()
+        else set({ catching: get().catching + key })
+      },
+      endCatching: keepCaught,
+      dropKept: (code) => set({ kept: get().kept.filter((each) => each !== code) }),
+
+      stopAsking: () => set({ asking: false, focus: { field: 'reference' } }),
+      async findLastShipped() {
+        const last = get().session.find(({ state }) => state === 'created')
+        if (last) return last.id
+        const everything = { text: '', onlyNeedingAttention: false, offset: 0, limit: 100 }
+        const found = await toResult(bridge.searchShipments(everything))
+        // What other programs ordered was never at this screen.
+        return found.ok ? found.value.shipments.find(hasLabelFromHere)?.id : undefined
+      },
+      async showAgain(shipmentId) {
+        const { outcome } = get()
+        if (outcome?.kind === 'shipment' && outcome.shipment.id === shipmentId) return
+        const result = await toResult(bridge.getShipment({ shipmentId }))
+        if (result.ok) set({ outcome: { kind: 'shipment', shipment: withFreshJobs(result.value) } })
+      },
+      applyJobs(jobs) {
+        for (const job of jobs) recentJobs.note(job)
+        const session = get().session.map((entry) => withOwnJobs(entry, jobs))
+        set({ outcome: withChangedJobs(get().outcome, jobs), session })
+      },
+      applyShipment(shipment) {
+        const { outcome, form, clear, focusOn } = get()
+        const fresh = withFreshJobs(shipment)
+        const shown = outcome?.kind === 'shipment' ? outcome.shipment : undefined
+        const session = sessionWith(fresh)
+        if (!isShown(outcome, shipment.id)) {
+          set({ session })
+          return
+        }
+        set({ outcome: { kind: 'shipment', shipment: fresh }, session })
+        if (!shipment.resolution || shown?.resolution) return
+        // One that exists leaves the form to the next parcel, the other can be sent again.
+        const isTyped = form.reference.trim() === shipment.reference
+        if (shipment.resolution.verdict === 'exists' && isTyped) clear()
+        else focusOn('reference')
+      },
+      applySummary(summary) {
+        set({ session: sessionWith(summary) })
+        if (!isShown(get().outcome, summary.id)) return
+        // Its label may have come meanwhile.
+        void toResult(bridge.getShipment({ shipmentId: summary.id })).then((result) => {
+          if (result.ok && isShown(get().outcome, summary.id)) get().applyShipment(result.value)
+        })
+      },
     }
   })
 }
 
-/** Reads the limits of the chosen carrier option; an answer for one chosen before is dropped. */
-async function loadLimits({ bridge, get, set }: ShipContext): Promise<void> {
-  const chosen = readCarrierKey(get().form.carrier)
-  if (!chosen) {
-    set({ limits: null })
-    return
+/**
+ * Names attempts: the same content keeps its id until it is answered, because main may know the attempt already, and
+ * the same id never makes a second request.
+ */
+function keepAttempts(newId: () => string) {
+  let open: { id: string; content: string } | null = null
+  return (draft: ShipmentDraft, confirmedDuplicateOf: string | undefined) => {
+    const content = JSON.stringify([draft, confirmedDuplicateOf])
+    if (open?.content !== content) open = { id: newId(), content }
+    const end = () => {
+      open = null
+    }
+    return { id: open.id, end }
   }
-  const result = await toResult(bridge.getCarrierLimits({ carrierOptionId: chosen.carrierOptionId }))
-  const still = readCarrierKey(get().form.carrier)
-  if (still?.carrierOptionId === chosen.carrierOptionId) set({ limits: result.ok ? result.value : null })
+}
+
+/** Errors after which the window cannot tell whether the request went out. */
+const unclear = new Set<AppError['code']>(['internal', 'shipment-in-progress', 'outcome-not-written'])
+
+/** Whether an attempt is not answered by an error: its id is used again for the same content. */
+export function staysOpen(error: AppError): boolean {
+  return unclear.has(error.code)
+}
+
+function outcomeOfError(error: AppError, reference: string, unresolvedId: string | null): Outcome {
+  const { shipmentId, takenAt, barcodes } = error.details ?? {}
+  if (error.code === 'shipment-duplicate' && shipmentId !== undefined) {
+    const codes = (barcodes ?? '').split(/[,\s]+/).filter((code) => code !== '')
+    return {
+      kind: 'duplicate',
+      reference,
+      earlier: { shipmentId, takenAt: takenAt ?? null, barcodes: codes },
+      jobs: [],
+    }
+  }
+  const unresolved = error.code === 'shipment-unsettled' ? (shipmentId ?? unresolvedId) : null
+  return { kind: 'error', reference, error, unresolvedShipmentId: unresolved }
+}
+
+export type OutcomeState = 'created' | 'refused' | 'unknown' | 'duplicate' | 'error'
+
+/** The outcome in one word. A shipment that is still under way is not known to exist. */
+export function outcomeState(outcome: Outcome): OutcomeState {
+  if (outcome.kind !== 'shipment') return outcome.kind
+  const { state } = outcome.shipment
+  return state === 'created' || state === 'refused' ? state : 'unknown'
+}
+
+/** Whether the panel shows a shipment, or that it must be resolved before another. */
+function isShown(outcome: Outcome | null, shipmentId: string): boolean {
+  if (outcome?.kind === 'shipment') return outcome.shipment.id === shipmentId
+  return outcome?.kind === 'error' && outcome.unresolvedShipmentId === shipmentId
+}
+
+/** An outcome with newer states of its print jobs; jobs of other shipments change nothing. */
+function withChangedJobs(outcome: Outcome | null, jobs: readonly PrintJob[]): Outcome | null {
+  if (!outcome || outcome.kind === 'error') return outcome
+  if (outcome.kind === 'shipment') {
+    const shipment = withOwnJobs(outcome.shipment, jobs)
+    return shipment === outcome.shipment ? outcome : { kind: 'shipment', shipment }
+  }
+  const own = jobs.filter((job) => job.shipmentId === outcome.earlier.shipmentId)
+  return own.length === 0 ? outcome : { ...outcome, jobs: withJobs(outcome.jobs, own) }
+}
+
+function hasLabelFromHere({ state, origin, labels }: ShipmentSummary): boolean {
+  return state === 'created' && origin === 'screen' && labels.some(({ problem }) => problem === null)
+}
+
+/** The state after an edit: issues of the edited fields are gone, and a hint about another reference too. */
+function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState> {
+  const form = { ...state.form, ...change }
+  const issues = { ...state.issues }
+  for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]
+  const named = form.companyName || form.firstName || form.lastName
+  if (named && issues.lastName?.code === 'name-required') delete issues.lastName
+  const earlier = form.reference === state.form.reference ? state.earlier : []
+  return { form, issues, earlier, cleared: null }
+}
+
+/** What the next parcel begins with: the oldest scan that was kept, or one that is still being typed. */
+function nextReference({ kept, catching }: Pick<ShipState, 'kept' | 'catching'>): Pick<
+  ShipState,
+  'kept' | 'catching' | 'focus'
+> & {
+  reference: string
+} {
+  const [reference, ...others] = kept
+  if (reference !== undefined) {
+    return { reference, kept: others, catching, focus: { field: 'reference', cursor: 'next' } }
+  }
+  if (catching === '') return { reference: '', kept: [], catching, focus: { field: 'reference' } }
+  // The scanner types the rest behind it.
+  return { reference: catching, kept: [], catching: '', focus: { field: 'reference', cursor: 'end' } }
 }

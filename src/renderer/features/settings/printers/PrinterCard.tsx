@@ -109,7 +109,12 @@ function QueueFields({ printer, index }: PrinterPartProps<SystemRow>) {
         description={!isFetching && queues.length === 0 ? t('printersTab.queueNone') : undefined}
       />
       <div className={styles.beside}>
-        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+        <Button
+          variant="default"
+          classNames={{ label: styles.oneLine }}
+          loading={isFetching}
+          onClick={() => void refetch()}
+        >
           {t('printersTab.queueRefresh')}
         </Button>
       </div>

@@ -13,7 +13,7 @@ import shipStyles from '../ship.module.css'
 import { useCustoms, useShip } from '../stores'
 import { CustomsItems } from './CustomsItems'
 import styles from './customs.module.css'
-import { faultPlace } from './faultPlace'
+import { faultPlace } from './form'
 
 /** The customs block of the Ship screen: off until it is switched on, and suggested where it is usual. */
 export function CustomsBlock() {
@@ -26,10 +26,10 @@ export function CustomsBlock() {
     void loadProfiles()
   }, [loadProfiles])
   const block = useRef<HTMLFieldSetElement>(null)
-  const faults = useCustoms((state) => state.faults)
+  const issues = useCustoms((state) => state.issues)
   useEffect(() => {
-    if (Object.keys(faults).length > 0) showFirstFault(block.current)
-  }, [faults])
+    if (Object.keys(issues).length > 0) showFirstFault(block.current)
+  }, [issues])
   return (
     <fieldset ref={block} className={shipStyles.group} data-folds>
       <legend className={shipStyles.legend}>{t('customs.title')}</legend>
@@ -177,7 +177,7 @@ function Plain({ field, type, advice }: PlainProps) {
   const { t, i18n } = useTranslation()
   const value = useCustoms((state) => state.form[field])
   const edit = useCustoms((state) => state.edit)
-  const fault = useCustoms((state) => state.faults[field])
+  const issue = useCustoms((state) => state.issues[field])
   const issueText = useIssueText()
   const label = t(`customs.${field}`)
   return (
@@ -186,7 +186,7 @@ function Plain({ field, type, advice }: PlainProps) {
       type={type}
       value={value}
       onChange={(text) => edit({ [field]: text })}
-      fault={issueText(fault, label)}
+      fault={issueText(issue, label)}
       advice={advice}
       hint={type === 'date' ? formatDay(value, i18n.language) : undefined}
     />
@@ -222,8 +222,8 @@ function Sender() {
 /** Names the first fault: what belongs to the consignee or the sender has no field of its own here. */
 function FaultSummary() {
   const { t } = useTranslation()
-  const faults = useCustoms((state) => state.faults)
-  const [path] = Object.keys(faults)
+  const issues = useCustoms((state) => state.issues)
+  const [path] = Object.keys(issues)
   if (path === undefined) return null
   return <Callout tone="bad">{t('customs.fault', { field: faultPlace(t, path) })}</Callout>
 }

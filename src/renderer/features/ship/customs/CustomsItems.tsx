@@ -11,8 +11,7 @@ import { TextField } from '../../../ui/TextField'
 import { useRowFocus } from '../../../ui/useRowFocus'
 import { useCustoms, useShip } from '../stores'
 import styles from './customs.module.css'
-import { type ItemField, type ItemForm, itemNumbers } from './customsForm'
-import { itemLabels } from './faultPlace'
+import { type ItemField, type ItemForm, itemLabels, itemNumbers } from './form'
 
 /** The goods: scanned, typed, or filled in from the catalogue, with their sums. */
 export function CustomsItems() {
@@ -70,7 +69,7 @@ const fields: readonly { field: ItemField; numeric?: boolean }[] = [
 function ItemRow({ item, row }: { item: ItemForm; row: number }) {
   const { t } = useTranslation()
   const { editItem, removeItem, complete } = useCustoms((state) => state)
-  const faults = useCustoms((state) => state.faults)
+  const issues = useCustoms((state) => state.issues)
   const issueText = useIssueText()
   const advice = item.hsCode === '' ? null : hsCodeAdvice(item.hsCode)
   const hsWords = advice === 'hs-form' ? t('customs.hsForm') : t('customs.hsLostZero')
@@ -90,7 +89,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
             if (field === 'productCode') void complete(item.key)
           }}
           inputMode={numeric ? 'decimal' : undefined}
-          fault={issueText(faults[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
+          fault={issueText(issues[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
           advice={field === 'hsCode' && advice !== null ? hsWords : undefined}
         />
       ))}

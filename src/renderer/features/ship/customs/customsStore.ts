@@ -6,8 +6,8 @@ import { toResult } from '../../../bridge'
 import { readNumber } from '../../../ui/fieldValues'
 import { today } from '../../../ui/today'
 import type { ValidationIssue } from '../../../ui/validation'
-import type { DraftForm } from '../draftForm'
-import { blankItem, type CustomsForm, type ItemField, itemOf, readCustoms } from './customsForm'
+import type { DraftForm } from '../form'
+import { blankItem, type CustomsForm, type ItemField, itemOf, readCustoms } from './form'
 
 /** An invoice that did not come out of its printer, and why. */
 export interface UnprintedInvoice {
@@ -19,7 +19,7 @@ export interface UnprintedInvoice {
 export interface CustomsState {
   on: boolean
   form: CustomsForm
-  faults: Record<string, ValidationIssue>
+  issues: Record<string, ValidationIssue>
   profiles: SenderProfile[]
   /** A scanned code that the catalogue does not have. */
   unknownCode: string | null
@@ -96,7 +96,7 @@ export function createCustomsStore(
     return {
       on: false,
       form: blankForm(),
-      faults: {},
+      issues: {},
       profiles: [],
       unknownCode: null,
       error: null,
@@ -112,19 +112,19 @@ export function createCustomsStore(
       },
       turn(on) {
         if (!beginEdit()) return
-        set({ on, faults: {}, error: null })
+        set({ on, issues: {}, error: null })
         if (!on) return
         if (get().form.items.length === 0) setItems([blankItem(newId())])
         void suggestNumber()
       },
       edit(change) {
         if (!beginEdit()) return
-        set({ form: { ...get().form, ...change }, faults: {} })
+        set({ form: { ...get().form, ...change }, issues: {} })
       },
       editItem(key, field, text) {
         if (!beginEdit()) return
         setItems(get().form.items.map((item) => (item.key === key ? { ...item, [field]: text } : item)))
-        set({ faults: {} })
+        set({ issues: {} })
       },
       addItem() {
         if (beginEdit()) setItems([...get().form.items, blankItem(newId())])
@@ -168,17 +168,17 @@ export function createCustomsStore(
       read(consignee) {
         if (!get().on) return { ok: true, customs: undefined }
         const read = readCustoms(get().form, consignee, sender())
-        set({ faults: read.ok ? {} : read.faults })
+        set({ issues: read.ok ? {} : read.issues })
         return read
       },
       finish() {
         const { on, form, unknownCode } = get()
-        set({ on: false, form: blankForm(form), faults: {}, unknownCode: null, error: null })
+        set({ on: false, form: blankForm(form), issues: {}, unknownCode: null, error: null })
         const typed = { on, form, unknownCode }
         return isTyped(typed) ? typed : null
       },
       bringBack(typed) {
-        set({ ...typed, faults: {} })
+        set({ ...typed, issues: {} })
       },
       applyInvoice({ shipmentId, reference, error }) {
         if (error !== null) set({ unprinted: { shipmentId, reference, error } })

@@ -1,8 +1,8 @@
-import type { Product } from '../../../../shared/customs'
-import { type Customs, type CustomsParty, customsSchema } from '../../../../shared/customs'
+import type { TFunction } from 'i18next'
+import { type Customs, type CustomsParty, customsSchema, type Product } from '../../../../shared/customs'
 import { readNumber } from '../../../ui/fieldValues'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
-import type { DraftForm } from '../draftForm'
+import type { DraftForm } from '../form'
 
 /** One item as typed; `key` tells items apart while they change. */
 export interface ItemForm {
@@ -76,7 +76,7 @@ export function itemNumbers(
 
 export type ReadCustoms =
   | { ok: true; customs: Customs }
-  | { ok: false; faults: Record<string, ValidationIssue> }
+  | { ok: false; issues: Record<string, ValidationIssue> }
 
 /** Reads the block: the customs data, or faults by the path of their field, e.g. `items.0.weight`. */
 export function readCustoms(
@@ -100,7 +100,7 @@ export function readCustoms(
     })),
   })
   if (parsed.success) return { ok: true, customs: parsed.data }
-  return { ok: false, faults: issuesByPath(parsed.error) }
+  return { ok: false, issues: issuesByPath(parsed.error) }
 }
 
 function recipientOf(form: CustomsForm, consignee: DraftForm): CustomsParty {
@@ -118,4 +118,34 @@ function recipientOf(form: CustomsForm, consignee: DraftForm): CustomsParty {
     vatNumber: form.recipientVat,
     eoriNumber: form.recipientEori,
   }
+}
+
+/** What the fields of an item are called, by their texts. */
+export const itemLabels = {
+  productCode: 'code',
+  product: 'product',
+  quantity: 'quantity',
+  hsCode: 'hsCode',
+  countryOfOrigin: 'origin',
+  weight: 'weight',
+  itemPrice: 'price',
+} as const satisfies Record<ItemField, string>
+
+const plainFields = ['invoiceNumber', 'invoiceDate', 'terms', 'currency', 'reason'] as const
+
+/**
+ * Where a fault of the customs data is, as a person calls it.
+ * @param path e.g. `items.0.weight` or `recipient.country`
+ */
+export function faultPlace(t: TFunction, path: string): string {
+  const [head, index, name] = path.split('.')
+  if (head === 'sender') return t('customs.sender')
+  if (head === 'recipient') return t('ship.groupConsignee')
+  if (head === 'items') {
+    const field = Object.entries(itemLabels).find(([key]) => key === name)?.[1]
+    if (field === undefined) return t('customs.itemsNeeded')
+    return t('customs.itemField', { field: t(`customs.${field}`), row: Number(index) + 1 })
+  }
+  const plain = plainFields.find((field) => field === head)
+  return plain === undefined ? path : t(`customs.${plain}`)
 }

@@ -9,13 +9,11 @@ import { Callout, ErrorWords } from '../../ui/Callout'
 import { dialogInFront } from '../../ui/dialogs'
 import { useLabels } from '../../ui/labelActions'
 import { useSetup } from '../setup/stores'
-import { DuplicateDialog } from './DuplicateDialog'
 import { focusField } from './enterMoves'
 import { KeptScans } from './KeptScans'
-import { LimitsPanel } from './LimitsPanel'
-import { OutcomePanel } from './OutcomePanel'
-import { SessionPanel } from './SessionPanel'
+import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
 import { ShipForm } from './ShipForm'
+import { LimitsPanel, SessionPanel } from './SidePanels'
 import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
 
@@ -114,8 +112,8 @@ function ShipActions() {
   const { t } = useTranslation()
   const sending = useShip((state) => state.sending)
   const cleared = useShip((state) => state.cleared)
-  const customsFaults = useCustoms((state) => Object.keys(state.faults).length)
-  const faultCount = useShip((state) => Object.keys(state.faults).length) + customsFaults
+  const customsIssues = useCustoms((state) => Object.keys(state.issues).length)
+  const issueCount = useShip((state) => Object.keys(state.issues).length) + customsIssues
   const { submit, clear, undoClear } = useShip((state) => state)
   return (
     <div className={styles.actions}>
@@ -145,7 +143,7 @@ function ShipActions() {
         </Button>
       )}
       <p className={styles.faultCount} role="status">
-        {faultCount > 0 ? t('ship.faultsSummary', { count: faultCount }) : ''}
+        {issueCount > 0 ? t('ship.faultsSummary', { count: issueCount }) : ''}
       </p>
     </div>
   )

@@ -1,6 +1,12 @@
+import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
-import { type ShipmentDefaults, type ShipmentDraft, shipmentDraftSchema } from '../../../shared/shipments'
-import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
+import {
+  type CarrierLimits,
+  type ShipmentDefaults,
+  type ShipmentDraft,
+  shipmentDraftSchema,
+} from '../../../shared/shipments'
+import { carrierKey, findDefaultCarrier, readCarrierKey, readNumber } from '../../ui/fieldValues'
 import { issueCode, type ValidationIssue } from '../../ui/validation'
 
 /** Fields that hold text while they are typed, numbers among them. */
@@ -37,7 +43,8 @@ export type FormField = TextField | FlagField | 'carrier'
 /** The Ship form as typed. `carrier` is the key of a carrier option, or empty. */
 export type DraftForm = Record<TextField, string> & Record<FlagField, boolean> & { carrier: string }
 
-export type Faults = Partial<Record<FormField, ValidationIssue>>
+/** What is wrong, by the field that it is shown in. */
+export type DraftIssues = Partial<Record<FormField, ValidationIssue>>
 
 /** The order in which the fields stand on the screen. */
 export const fieldOrder: readonly FormField[] = [
@@ -86,18 +93,9 @@ const addressFields = [
 export type Consignee = Pick<DraftForm, (typeof addressFields)[number] | 'isCompany'>
 
 function defaultCarrier(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'>): string {
-  const { carrierId, carrierOptionId } = settings.shipmentDefaults
-  if (carrierOptionId !== undefined) {
-    const named = settings.carriers.find(
-      (option) =>
-        option.carrierOptionId === carrierOptionId &&
-        (carrierId === undefined || option.carrierId === carrierId),
-    )
-    if (named) return carrierKey(named)
-    if (carrierId !== undefined) return carrierKey({ carrierId, carrierOptionId })
-  }
   const [only, ...others] = settings.carriers
-  return only && others.length === 0 ? carrierKey(only) : ''
+  const isOnlyOne = only !== undefined && others.length === 0
+  return findDefaultCarrier(settings) || (isOnlyOne ? carrierKey(only) : '')
 }
 
 function textOf(value: string | number | undefined): string {
@@ -110,7 +108,7 @@ function dimensionText(value: number | undefined): string {
 }
 
 /** Defaults as the form's text; what the defaults leave out is empty. */
-export function textOfDefaults(
+function textOfDefaults(
   defaults: ShipmentDefaults,
 ): Omit<DraftForm, 'reference' | 'carrier' | 'numberOfPackages'> {
   return {
@@ -156,7 +154,7 @@ export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm 
 }
 
 /** Whether two forms hold the same. */
-export function sameForm(left: DraftForm, right: DraftForm): boolean {
+export function isSameForm(left: DraftForm, right: DraftForm): boolean {
   return fieldOrder.every((field) => left[field] === right[field])
 }
 
@@ -170,10 +168,8 @@ function formField(path: PropertyKey | undefined): FormField | undefined {
   return fieldOrder.find((field) => field === path)
 }
 
-export type ReadForm = { ok: true; draft: ShipmentDraft } | { ok: false; faults: Faults }
-
-/** Reads the form as a shipment: the whole draft, or one fault for each field that can't be used. */
-export function readForm(form: DraftForm): ReadForm {
+/** Reads the form as a shipment: the whole draft, or one issue for each field that can't be used. */
+export function readForm(form: DraftForm): Result<ShipmentDraft, DraftIssues> {
   const { carrier, ...typed } = form
   const chosen = readCarrierKey(carrier)
   const parsed = shipmentDraftSchema.safeParse({
@@ -186,21 +182,72 @@ export function readForm(form: DraftForm): ReadForm {
     width: readDimension(form.width),
     height: readDimension(form.height),
   })
-  if (parsed.success) return { ok: true, draft: parsed.data }
-  const faults: Faults = {}
+  if (parsed.success) return ok(parsed.data)
+  const issues: DraftIssues = {}
   for (const issue of parsed.error.issues) {
     const field = formField(issue.path[0])
-    if (field && !faults[field]) faults[field] = { code: issueCode(issue.message) }
+    if (field && !issues[field]) issues[field] = { code: issueCode(issue.message) }
   }
-  if (faults.carrier) faults.carrier = { code: 'carrier-required' }
-  // The schema looks at the whole only when the parts are right; the operator wants all faults at once.
-  if (!faults.lastName && `${form.companyName}${form.firstName}${form.lastName}`.trim() === '') {
-    faults.lastName = { code: 'name-required' }
+  if (issues.carrier) issues.carrier = { code: 'carrier-required' }
+  // The schema looks at the whole only when the parts are right; the operator wants all issues at once.
+  if (!issues.lastName && `${form.companyName}${form.firstName}${form.lastName}`.trim() === '') {
+    issues.lastName = { code: 'name-required' }
   }
-  return { ok: false, faults }
+  return err(issues)
 }
 
 /** The first faulty field in the screen's order. */
-export function firstFault(faults: Faults): FormField | undefined {
-  return fieldOrder.find((field) => faults[field] !== undefined)
+export function firstIssue(issues: DraftIssues): FormField | undefined {
+  return fieldOrder.find((field) => issues[field] !== undefined)
+}
+
+/** Something worth a look that never stops a shipment. */
+export type Advice =
+  | { code: 'empty-houseNumber' | 'empty-postalCode' | 'empty-email' | 'empty-phoneNumber' | 'email-shape' }
+  | { code: 'above' | 'below'; limit: string }
+
+export type AdviceByField = Partial<Record<FormField, Advice>>
+
+/** A limit that says something: the service writes 0 where it sets none. */
+function statedLimit(limit: string | null): number | undefined {
+  if (limit === null) return undefined
+  const value = readNumber(limit)
+  return value > 0 ? value : undefined
+}
+
+function outside(text: string, min: string | null, max: string | null): Advice | undefined {
+  const value = readNumber(text)
+  if (!(value > 0)) return undefined
+  const least = statedLimit(min)
+  const most = statedLimit(max)
+  if (most !== undefined && max !== null && value > most) return { code: 'above', limit: max }
+  if (least !== undefined && min !== null && value < least) return { code: 'below', limit: min }
+  return undefined
+}
+
+function limitAdvice(form: DraftForm, limits: CarrierLimits): AdviceByField {
+  const found: [TextField, Advice | undefined][] = [
+    ['weight', outside(form.weight, limits.minWeight, limits.maxWeight)],
+    ['length', outside(form.length, limits.minLength, limits.maxLength)],
+    ['width', outside(form.width, limits.minWidth, limits.maxWidth)],
+    ['height', outside(form.height, limits.minHeight, limits.maxHeight)],
+  ]
+  const advice: AdviceByField = {}
+  for (const [field, warning] of found) if (warning) advice[field] = warning
+  return advice
+}
+
+/**
+ * Advice on a form: fields that the specification leaves open and carriers mostly want, and values past the limits
+ * that the service stated last. Limits carry no units, so a value past one is a warning (spec: Limits).
+ */
+export function adviceFor(form: DraftForm, limits: CarrierLimits | null): AdviceByField {
+  const advice: AdviceByField = limits ? limitAdvice(form, limits) : {}
+  if (form.houseNumber.trim() === '') advice.houseNumber = { code: 'empty-houseNumber' }
+  if (form.postalCode.trim() === '') advice.postalCode = { code: 'empty-postalCode' }
+  if (form.phoneNumber.trim() === '') advice.phoneNumber = { code: 'empty-phoneNumber' }
+  const email = form.email.trim()
+  if (email === '') advice.email = { code: 'empty-email' }
+  else if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) advice.email = { code: 'email-shape' }
+  return advice
 }
