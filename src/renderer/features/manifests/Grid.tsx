@@ -1,13 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import type { TFunction } from 'i18next'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Issue } from '../../../shared/consignments'
-import { manifestFields } from '../../../shared/consignments'
-import { fieldName } from './fieldName'
-import { activeCellId, GridRow, type ShownColumn } from './GridRow'
+import { type Issue, manifestFields } from '../../../shared/consignments'
 import { handleGridKey } from './gridKeys'
 import { type Block, blockOf, lineAt, pageLines } from './gridStore'
-import { useGridWindow } from './gridWindow'
 import styles from './manifests.module.css'
 import { useGrid } from './stores'
 import { fromTsv, toTsv } from './tsv'
@@ -132,4 +139,179 @@ function copy(event: ClipboardEvent, block: Block, pages: Parameters<typeof line
     rows.push(line.slice(block.left, block.right + 1))
   }
   event.clipboardData.setData('text/plain', toTsv(rows))
+}
+
+/** The id of the cell under the cursor, by which the grid tells assistive technology of it. */
+const activeCellId = 'manifest-active-cell'
+
+/** A column in sight: its place in the line, and where it stands in pixels. */
+interface ShownColumn {
+  index: number
+  start: number
+  size: number
+}
+
+interface GridRowProps {
+  row: number
+  top: number
+  columns: readonly ShownColumn[]
+  line: readonly string[] | undefined
+  issues: readonly Issue[]
+  block: Block | null
+  activeColumn: number | null
+}
+
+/** One line of the grid, as far as it is in sight. */
+const GridRow = memo(function GridRow({
+  row,
+  top,
+  columns,
+  line,
+  issues,
+  block,
+  activeColumn,
+}: GridRowProps) {
+  const own = issues.filter((issue) => issue.row === row)
+  return (
+    <div
+      className={styles.gridRow}
+      role="row"
+      aria-rowindex={row + 2}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <div className={styles.gridNumber} role="rowheader" aria-colindex={1}>
+        {row + 1}
+      </div>
+      {columns.map(({ index, start, size }) => {
+        const worst = worstOf(own, index)
+        const isActive = activeColumn === index
+        return (
+          <div
+            key={index}
+            id={isActive ? activeCellId : undefined}
+            className={styles.gridCell}
+            role="gridcell"
+            aria-colindex={index + 2}
+            aria-selected={block !== null && index >= block.left && index <= block.right}
+            aria-invalid={worst === 'error' ? true : undefined}
+            data-issue={worst}
+            data-active={isActive ? true : undefined}
+            style={{ left: start, width: size }}
+            title={line?.[index] || undefined}
+          >
+            {isActive ? <ActiveCell text={line?.[index] ?? ''} row={row} column={index} /> : line?.[index]}
+          </div>
+        )
+      })}
+    </div>
+  )
+})
+
+function worstOf(issues: readonly Issue[], column: number): Issue['severity'] | undefined {
+  const own = issues.filter((issue) => issue.column === column)
+  return own.some((issue) => issue.severity === 'error') ? 'error' : own[0]?.severity
+}
+
+/** The cell under the cursor: its text, or the field in which it is typed. */
+function ActiveCell({ text, row, column }: { text: string; row: number; column: number }) {
+  const { t } = useTranslation()
+  const typing = useGrid((state) => state.typing)
+  const type = useGrid((state) => state.type)
+  const commit = useGrid((state) => state.commit)
+  const input = useRef<HTMLInputElement>(null)
+  const isTyping = typing !== null
+  useEffect(() => {
+    if (isTyping) input.current?.focus()
+  }, [isTyping])
+  if (typing === null) return text
+  return (
+    <input
+      ref={input}
+      className={styles.gridInput}
+      aria-label={t('manifests.cellOf', { line: row + 1, field: fieldName(t, column) })}
+      value={typing}
+      onChange={(event) => type(event.currentTarget.value)}
+      onBlur={() => commit(0, 0)}
+    />
+  )
+}
+
+const rowHeight = 32
+const numberWidth = 72
+const wide = new Set<string>([
+  'name',
+  'address',
+  'content',
+  'sellerName',
+  'sellerAddress',
+  'email',
+  'transportNumber',
+  'parcelId',
+  'sellerZipcode',
+])
+const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 190 : 148)
+
+/** The part of the lines that is in sight, in pixels of the whole. */
+interface GridWindow {
+  rows: readonly { index: number; start: number }[]
+  columns: readonly ShownColumn[]
+  height: number
+  width: number
+}
+
+/**
+ * Follows what is in sight of the grid: has those lines fetched, and brings the cursor's cell into sight when it moves.
+ * @param rowCount how many rows there are to scroll through
+ */
+function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: number): GridWindow {
+  const grid = useGrid.of(useQueryClient())
+  const active = useGrid((state) => state.active)
+  const version = useGrid((state) => state.version)
+  const rows = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 4,
+    paddingStart: rowHeight,
+    scrollPaddingStart: rowHeight,
+  })
+  const columns = useVirtualizer({
+    horizontal: true,
+    count: manifestFields.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: widthOf,
+    overscan: 1,
+    paddingStart: numberWidth,
+    scrollPaddingStart: numberWidth,
+  })
+  const shownRows = rows.getVirtualItems()
+  const items = columns.getVirtualItems()
+  // The same object as long as it says the same: rows are not drawn again for nothing.
+  const shownColumns = useMemo(
+    () => items.map(({ index, start, size }): ShownColumn => ({ index, start, size })),
+    [items],
+  )
+  const first = shownRows[0]?.index ?? 0
+  const last = shownRows.at(-1)?.index ?? 0
+
+  useEffect(() => {
+    if (version > 0) void grid.getState().ensure(first, last)
+  }, [grid, first, last, version])
+  useEffect(() => {
+    rows.scrollToIndex(active.row)
+    columns.scrollToIndex(active.column)
+  }, [active, rows, columns])
+
+  return {
+    rows: shownRows,
+    columns: shownColumns,
+    height: rows.getTotalSize(),
+    width: columns.getTotalSize(),
+  }
+}
+
+/** What people call the field of a column. */
+export function fieldName(t: TFunction, column: number): string {
+  const field = manifestFields[column]
+  return field === undefined ? '' : t(`lineFields.${field}`)
 }

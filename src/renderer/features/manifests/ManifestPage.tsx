@@ -1,20 +1,30 @@
-import { Button, Tabs } from '@mantine/core'
-import { IconArrowLeft } from '@tabler/icons-react'
+import { ActionIcon, Button, Tabs } from '@mantine/core'
+import {
+  IconAlertTriangle,
+  IconArrowLeft,
+  IconFilePencil,
+  IconLock,
+  IconLockQuestion,
+  IconTrash,
+  IconUpload,
+} from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ManifestDetails } from '../../../shared/consignments'
+import type { ManifestDetails, ManifestSummary } from '../../../shared/consignments'
 import type { Settings } from '../../../shared/settings'
 import { formatNumber } from '../../locales/format'
-import { ErrorCallout } from '../../ui/Callout'
-import { ChecksTab } from './ChecksTab'
-import { HistoryTab } from './HistoryTab'
+import { Badge } from '../../ui/Badge'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { fieldName } from './Grid'
 import { LinesTab } from './LinesTab'
 import styles from './manifests.module.css'
 import { manifestTabs } from './manifestsStore'
 import { PreAlertTab } from './PreAlertTab'
-import { RemoveWaybill } from './RemoveWaybill'
 import { SendTab } from './SendTab'
-import { StateBadges } from './StateBadges'
-import { useManifests } from './stores'
+import { HistoryTab } from './Submissions'
+import { useGrid, useManifests } from './stores'
 
 interface ManifestPageProps {
   page: ManifestDetails
@@ -120,5 +130,104 @@ function Totals({ page }: { page: ManifestDetails }) {
         </div>
       ))}
     </dl>
+  )
+}
+
+/** Everything that the checks found, errors first; each leads to its cell. */
+function ChecksTab({ page }: { page: ManifestDetails }) {
+  const { t } = useTranslation()
+  const grid = useGrid.of(useQueryClient())
+  const issues = useManifests((state) => state.issues)
+  const setTab = useManifests((state) => state.setTab)
+  const { errors, advice } = page.summary
+  const isCut = issues.length > 0 && issues.length < errors + advice
+  if (errors + advice === 0) return <Callout tone="good">{t('manifests.checksGood')}</Callout>
+  return (
+    <div className={styles.stack}>
+      <p>
+        {errors === 0 ? t('manifests.allGood') : t('manifests.errors', { count: errors })},{' '}
+        {t('manifests.advice', { count: advice })}.{' '}
+        {isCut ? t('manifests.checksMore', { count: issues.length }) : ''}
+      </p>
+      <ul className={styles.issues}>
+        {issues.map((issue) => (
+          <li key={`${issue.row} ${issue.column} ${issue.code}`} className={styles.issue}>
+            <button
+              type="button"
+              className={styles.issueLink}
+              onClick={() => {
+                grid.getState().select({ row: issue.row, column: issue.column })
+                setTab('lines')
+              }}
+            >
+              {t('manifests.goTo', { line: issue.row + 1, field: fieldName(t, issue.column) })}
+            </button>
+            <span className={styles.severity} data-severity={issue.severity}>
+              {issue.severity === 'error' ? t('manifests.error') : t('manifests.adviceWord')}
+            </span>
+            <span>{t(`issues.${issue.code}`, { detail: issue.detail })}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Removes an air waybill of which nothing was sent, e.g. one with a wrong number. */
+function RemoveWaybill({ page }: { page: ManifestDetails }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const remove = useManifests((state) => state.remove)
+  const stay = () => setAsking(false)
+  if (page.uploads.length > 0 || page.preAlerts.length > 0) return null
+  return (
+    <>
+      <ActionIcon
+        aria-label={t('manifests.remove')}
+        title={t('manifests.remove')}
+        onClick={() => setAsking(true)}
+      >
+        <IconTrash size={22} aria-hidden />
+      </ActionIcon>
+      <ConfirmDialog
+        opened={asking}
+        title={t('manifests.removeTitle', { number: page.airWaybillNumber })}
+        confirm={t('manifests.remove')}
+        onConfirm={() => {
+          stay()
+          void remove()
+        }}
+        onCancel={stay}
+      >
+        <p>{t('manifests.removeText')}</p>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** Where an air waybill's manifest stands, and what is not known of it. */
+export function StateBadges({ manifest }: { manifest: ManifestSummary }) {
+  const { t } = useTranslation()
+  const looks = {
+    draft: { look: { tone: 'quiet', Icon: IconFilePencil }, text: t('manifests.stateDraft') },
+    uploaded: { look: { tone: 'good', Icon: IconUpload }, text: t('manifests.stateUploaded') },
+    locked: {
+      look: { tone: 'known', Icon: manifest.lock === 'locked' ? IconLock : IconLockQuestion },
+      text: manifest.lock === 'locked' ? t('manifests.stateLocked') : t('manifests.lockAssumed'),
+    },
+  } as const
+  return (
+    <span className={styles.badges}>
+      <Badge {...looks[manifest.state]} />
+      {manifest.lock === 'uncertain' ? (
+        <Badge look={{ tone: 'attention', Icon: IconLockQuestion }} text={t('manifests.lockUncertain')} />
+      ) : null}
+      {manifest.unknownUpload ? (
+        <Badge look={{ tone: 'attention', Icon: IconAlertTriangle }} text={t('manifests.unknownUpload')} />
+      ) : null}
+      {manifest.unknownPreAlert ? (
+        <Badge look={{ tone: 'attention', Icon: IconAlertTriangle }} text={t('manifests.unknownPreAlert')} />
+      ) : null}
+    </span>
   )
 }

@@ -13,8 +13,8 @@ import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import { today } from '../../ui/today'
 import styles from './manifests.module.css'
-import { PreAlertResult } from './PreAlertResult'
 import { type ChosenPdf, type PreAlertForm, preAlertFormOf } from './preAlertStore'
+import { PreAlertResult } from './Submissions'
 import { usePreAlerts } from './stores'
 
 /** The air waybill's announcement: its PDF, arrival and weight. */

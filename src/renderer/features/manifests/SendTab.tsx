@@ -9,8 +9,8 @@ import { Panel } from '../../ui/Panel'
 import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
+import { UploadResult } from './Submissions'
 import { useManifests } from './stores'
-import { UploadResult } from './UploadResult'
 
 interface SendTabProps {
   page: ManifestDetails

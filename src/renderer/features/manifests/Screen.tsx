@@ -8,9 +8,8 @@ import { formatMoment } from '../../locales/format'
 import { ErrorCallout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
-import { ManifestPage } from './ManifestPage'
+import { ManifestPage, StateBadges } from './ManifestPage'
 import styles from './manifests.module.css'
-import { StateBadges } from './StateBadges'
 import { useManifests } from './stores'
 
 /** Air waybills: the list, or the page of one. */

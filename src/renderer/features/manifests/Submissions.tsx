@@ -1,0 +1,291 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { type ReactNode, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ManifestDetails, PreAlert, Upload } from '../../../shared/consignments'
+import { formatDay, formatMoment, formatNumber } from '../../locales/format'
+import { Callout, ErrorWords, ServiceWords } from '../../ui/Callout'
+import styles from './manifests.module.css'
+import { useManifests, usePreAlerts } from './stores'
+
+/** Everything that was sent of an air waybill, newest first. */
+export function HistoryTab({ page }: { page: ManifestDetails }) {
+  const { t } = useTranslation()
+  const entries = [
+    ...page.uploads.map((upload) => ({ at: upload.startedAt, upload, preAlert: null })),
+    ...page.preAlerts.map((preAlert) => ({ at: preAlert.sentAt, upload: null, preAlert })),
+  ].sort((one, other) => other.at.localeCompare(one.at))
+  if (entries.length === 0) return <p>{t('manifests.historyEmpty')}</p>
+  return (
+    <ol className={styles.stack}>
+      {entries.map(({ at, upload, preAlert }) => (
+        <li key={at}>
+          <h2 className={styles.legend}>{upload ? t('manifests.upload') : t('manifests.preAlertTitle')}</h2>
+          {upload ? <UploadResult upload={upload} /> : null}
+          {preAlert ? <PreAlertResult preAlert={preAlert} page={page} /> : null}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+type Verdict = 'accepted' | 'refused'
+
+interface SubmissionProps {
+  kind: 'upload' | 'pre-alert'
+  state: 'sending' | 'unknown' | Verdict
+  /** An acceptance that somebody has to look at. */
+  doubtful?: boolean
+  /** What became of it. */
+  words: ReactNode
+  /** A person says what became of an unknown one. */
+  onResolve: (verdict: Verdict) => Promise<void>
+  /** What the service answered. */
+  children: ReactNode
+}
+
+const tones = { accepted: 'good', refused: 'bad', sending: 'info' } as const
+
+/** An upload or a pre-alert: what became of it, and for an unknown one what to do about that. */
+function Submission({ kind, state, doubtful, words, onResolve, children }: SubmissionProps) {
+  const { t } = useTranslation()
+  const root = useRef<HTMLDivElement>(null)
+  const busy = useManifests((store) => store.busy)
+  const resolve = async (verdict: Verdict) => {
+    await onResolve(verdict)
+    // The buttons are gone: the keyboard goes on from what they led to.
+    root.current?.focus()
+  }
+  const verdictButton = (verdict: Verdict, text: string) => (
+    <Button variant="default" disabled={busy} onClick={() => void resolve(verdict)}>
+      {text}
+    </Button>
+  )
+  return (
+    <div ref={root} tabIndex={-1} data-testid={kind} data-state={state} className={styles.stack}>
+      {state === 'unknown' ? (
+        <Callout
+          tone="attention"
+          actions={
+            <>
+              {verdictButton('accepted', t('manifests.itWasAccepted'))}
+              {verdictButton('refused', t('manifests.itWasNot'))}
+            </>
+          }
+        >
+          {words}
+          <p>{kind === 'upload' ? t('manifests.resolveUpload') : t('manifests.resolvePreAlert')}</p>
+        </Callout>
+      ) : (
+        <Callout tone={doubtful ? 'attention' : tones[state]}>{words}</Callout>
+      )}
+      {children}
+    </div>
+  )
+}
+
+/** What became of an upload, and the service's answer as it came. */
+export function UploadResult({ upload }: { upload: Upload }) {
+  const { t, i18n } = useTranslation()
+  const answer = useManifests((state) => state.answers[upload.id])
+  const { showAnswer, resolveUpload } = useManifests((state) => state)
+  const { state, status, lines, parcels, packages, parcelWeight, resolvedAt, speaksOfErrors } = upload
+  const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
+  const words = {
+    accepted: resolvedAt
+      ? t('manifests.resolvedAccepted', { when })
+      : t('manifests.resultAccepted', { status }),
+    refused: resolvedAt ? t('manifests.resolvedRefused', { when }) : t('manifests.resultRefused'),
+    unknown: t('manifests.resultUnknown'),
+    sending: t('manifests.resultSending'),
+  }
+  const weight = formatNumber(parcelWeight, i18n.language)
+  const facts = [
+    formatMoment(upload.startedAt, i18n.language),
+    t('manifests.uploadFacts', { lines, parcels, packages, weight }),
+    upload.lockAsked ? t('manifests.lockAskedWord') : '',
+  ].filter((text) => text !== '')
+  return (
+    <Submission
+      kind="upload"
+      state={state}
+      doubtful={speaksOfErrors}
+      onResolve={(verdict) => resolveUpload(upload.id, verdict)}
+      words={
+        <>
+          <p>
+            <strong>{words[state]}</strong>
+          </p>
+          <p>{facts.join(' · ')}</p>
+          {state === 'accepted' && !resolvedAt ? (
+            <p>{speaksOfErrors ? t('manifests.speaksOfErrors') : t('manifests.answerMeansNothing')}</p>
+          ) : null}
+          {upload.error ? <ErrorWords error={upload.error} /> : null}
+        </>
+      }
+    >
+      {status === null ? null : answer === undefined ? (
+        <div>
+          <Button variant="default" onClick={() => void showAnswer(upload.id)}>
+            {t('manifests.showAnswer')}
+          </Button>
+        </div>
+      ) : (
+        <Answer content={answer} />
+      )}
+    </Submission>
+  )
+}
+
+function Answer({ content }: { content: string }) {
+  const { t } = useTranslation()
+  if (content === '') return <p>{t('manifests.answerNone')}</p>
+  return (
+    <section className={styles.answer} aria-label={t('manifests.answer')}>
+      <pre>{content}</pre>
+    </section>
+  )
+}
+
+/** What became of a pre-alert, and its figures beside those that are known here. */
+export function PreAlertResult({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
+  const { t, i18n } = useTranslation()
+  const resolve = usePreAlerts((state) => state.resolve)
+  const { resolvedAt } = preAlert
+  const when = resolvedAt === null ? '' : formatMoment(resolvedAt, i18n.language)
+  const words = {
+    accepted: resolvedAt ? t('manifests.resolvedAccepted', { when }) : t('manifests.preAlertAccepted'),
+    refused: resolvedAt ? t('manifests.resolvedRefused', { when }) : t('manifests.preAlertRefused'),
+    unknown: t('manifests.preAlertUnknown'),
+    sending: t('manifests.resultSending'),
+  }
+  const message = preAlert.answer?.message
+  return (
+    <Submission
+      kind="pre-alert"
+      state={preAlert.state}
+      onResolve={(verdict) => resolve(page.id, preAlert.id, verdict)}
+      words={
+        <>
+          <p>
+            <strong>{words[preAlert.state]}</strong>
+          </p>
+          <p>
+            {formatMoment(preAlert.sentAt, i18n.language)} · {preAlert.fileName} · {t('manifests.eta')}:{' '}
+            {formatDay(preAlert.estimatedTimeOfArrival, i18n.language)}
+          </p>
+          {preAlert.error ? (
+            <ErrorWords error={preAlert.error} />
+          ) : message ? (
+            <ServiceWords words={message} />
+          ) : null}
+        </>
+      }
+    >
+      {preAlert.answer?.totalParcels === null || preAlert.answer === null ? null : (
+        <Comparison preAlert={preAlert} page={page} />
+      )}
+    </Submission>
+  )
+}
+
+interface Figure {
+  name: string
+  ours: string
+  theirs: string
+}
+
+/** The figures of the upload that the service had when the pre-alert was sent, beside what it says. */
+function figuresOf(preAlert: PreAlert, page: ManifestDetails) {
+  const accepted = page.uploads.filter(
+    ({ state, startedAt }) => state === 'accepted' && startedAt < preAlert.sentAt,
+  )
+  return accepted[0]
+}
+
+function Comparison({ preAlert, page }: { preAlert: PreAlert; page: ManifestDetails }) {
+  const { t, i18n } = useTranslation()
+  const { answer } = preAlert
+  if (answer === null) return null
+  const upload = figuresOf(preAlert, page)
+  const number = (value: number | null | undefined) =>
+    value === null || value === undefined ? t('common.none') : formatNumber(value, i18n.language)
+  const flag = (value: boolean | null) =>
+    value === null ? t('common.none') : value ? t('common.yes') : t('common.no')
+  const text = (value: string | null) => value ?? t('common.none')
+  const figures: Figure[] = [
+    {
+      name: t('manifests.newNumber'),
+      ours: preAlert.airWaybillNumber,
+      theirs: text(answer.airWaybillNumber),
+    },
+    {
+      name: t('manifests.eta'),
+      ours: preAlert.estimatedTimeOfArrival,
+      theirs: text(answer.estimatedTimeOfArrival),
+    },
+    {
+      name: t('manifests.grossWeight'),
+      ours: number(preAlert.grossWeight),
+      theirs: number(answer.submittedGrossWeight),
+    },
+    { name: t('manifests.boxes'), ours: number(upload?.packages), theirs: number(answer.boxes) },
+    { name: t('manifests.parcels'), ours: number(upload?.parcels), theirs: number(answer.totalParcels) },
+    {
+      name: t('manifests.totalManifestWeight'),
+      ours: number(upload?.parcelWeight),
+      theirs: number(answer.totalManifestWeight),
+    },
+    {
+      name: t('manifests.lockState'),
+      ours:
+        upload === undefined
+          ? t('common.none')
+          : flag(page.uploads.some((each) => each.lockAsked && each.state === 'accepted')),
+      theirs: flag(answer.iossManifestLocked),
+    },
+    { name: t('manifests.carrier'), ours: t('common.none'), theirs: text(answer.carrierName) },
+    {
+      name: t('manifests.prefix'),
+      ours: preAlert.airWaybillNumber.slice(0, 3),
+      theirs: text(answer.awbPrefix),
+    },
+  ]
+  return (
+    <table className={styles.comparison}>
+      <caption>{t('manifests.compare')}</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{t('manifests.ours')}</th>
+          <th scope="col">{t('manifests.serviceHas')}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {figures.map((figure) => (
+          <FigureRow key={figure.name} figure={figure} none={t('common.none')} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function FigureRow({ figure: { name, ours, theirs }, none }: { figure: Figure; none: string }) {
+  const { t } = useTranslation()
+  const differs = ours !== none && theirs !== none && ours !== theirs
+  return (
+    <tr data-differs={differs || undefined}>
+      <th scope="row">{name}</th>
+      <td>{ours}</td>
+      <td>{theirs}</td>
+      <td>
+        {differs ? (
+          <span className={styles.differs}>
+            <IconAlertTriangle size={18} aria-hidden /> {t('manifests.differs')}
+          </span>
+        ) : null}
+      </td>
+    </tr>
+  )
+}
