@@ -66,7 +66,7 @@ describe('suggestions at the bottom of the smallest window at twice the size', (
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
     const { app, page } = await launch(join(folder, 'data'), [provision])
     await resize(app, page, { width: 1024, height: 700, zoom: 2 })
-    await page.getByLabel('Customs data for this shipment').click()
+    await page.getByLabel('Add customs data and a commercial invoice').click()
     const reason = page.getByRole('combobox', { name: 'Reason for export' })
     await reason.evaluate((field) => field.scrollIntoView({ block: 'end' }))
     await reason.click()
