@@ -70,7 +70,7 @@ describe('suggestions at the bottom of the smallest window at twice the size', (
     const reason = page.getByRole('combobox', { name: 'Reason for export' })
     await reason.evaluate((field) => field.scrollIntoView({ block: 'end' }))
     await reason.click()
-    const options = page.getByRole('option')
+    const options = page.locator('[role="listbox"] [role="option"]')
     await options.first().waitFor()
     const footer = await page.locator('footer').boundingBox()
     for (const option of await options.all()) {
