@@ -1,7 +1,8 @@
 import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AppError } from '../../shared/errors'
+import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { reasonOf } from '../lib/reasonOf'
 import { systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
 import { toStamp } from './atRest'
@@ -9,7 +10,7 @@ import { toUnnotedFileId } from './attemptId'
 import {
   exists,
   findOrderFormat,
-  notReadable,
+  ignoreMissing,
   type OrderFolders,
   restoreFolders,
   toFolderError,
@@ -82,14 +83,14 @@ export async function claimFile(
   return ok({ row, origin: 'taken', modifiedNs, stamp, destination: undefined })
 }
 
-/** That this user may not read the file; undefined when it may. */
+/** That this user may not read the file, which does not hold up the others; undefined when it may. */
 async function findReadRefusal(path: string): Promise<AppError | undefined> {
   try {
     await access(path, constants.R_OK)
     return undefined
   } catch (error) {
-    if (systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM') return notReadable(path, error)
-    throw error
+    if (!['EACCES', 'EPERM'].includes(systemCode(error))) throw error
+    return appError('order-file-not-readable', { path, reason: reasonOf(error) })
   }
 }
 
@@ -148,10 +149,7 @@ async function findLeftFile(
   note: OrderFileRow | undefined,
   findWritten: FindWritten,
 ): Promise<ClaimedFile | undefined> {
-  const stats = await lstat(join(folders.work, name), { bigint: true }).catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw error
-  })
+  const stats = await lstat(join(folders.work, name), { bigint: true }).catch(ignoreMissing)
   if (stats === undefined) return undefined
   if (note === undefined) {
     log.warn('the database does not know an order file in work/; nothing of it is sent', { name })

@@ -8,6 +8,7 @@ import { createMutex } from '../lib/mutex'
 import { replaceSynced, systemCode, writeSynced } from '../lib/synced'
 import { parseJsonText } from '../settings/jsonText'
 import { toStamp } from './atRest'
+import { ignoreMissing } from './folders'
 
 const fileName = '.packbench-owner'
 
@@ -68,22 +69,27 @@ export class FolderOwner {
 
   private async holdNow(): Promise<AppError | undefined> {
     const { path, root } = this
-    const stamp = await noteStamp(path)
+    const stamp = await getNoteStamp(path)
     // A note that is as it was when it was read needs no reading.
     if (stamp !== undefined && stamp === this.verified) return undefined
     const { dev, ino } = await stat(root, { bigint: true })
     const folder = `${dev}:${ino}`
     const noted = await readNote(path)
-    if (noted === 'unreadable') return unreadable(root, path)
+    const place = { folder: root, file: path }
+    if (noted === 'unreadable') return appError('hot-folder-owner-unreadable', place)
     this.identity ??= await readIdentity(this.dataFolder)
     const own: OwnerNote = { ...this.identity, ...this.run }
     if (noted === undefined) {
       // Whoever was quicker is found by the next look.
       if (!(await create(path, own))) return this.holdNow()
     } else if (!sameStation(noted, own)) {
-      return belongsToOther(root, path, noted)
+      const { host, dataFolder } = noted
+      return appError('hot-folder-taken', { ...place, host, dataFolder })
     } else if (noted.run !== own.run) {
-      if (folder === this.taken) return takenByCopy(root, path, noted)
+      if (folder === this.taken) {
+        const { pid, since } = noted
+        return appError('hot-folder-taken-by-copy', { ...place, process: String(pid), since })
+      }
       await replace(path, own)
     } else {
       this.verified = stamp
@@ -93,24 +99,14 @@ export class FolderOwner {
   }
 }
 
-async function noteStamp(path: string): Promise<string | undefined> {
-  try {
-    const stats = await lstat(path, { bigint: true })
-    return `${stats.dev}:${toStamp(stats)}:${stats.ctimeNs}`
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+async function getNoteStamp(path: string): Promise<string | undefined> {
+  const stats = await lstat(path, { bigint: true }).catch(ignoreMissing)
+  return stats && `${stats.dev}:${toStamp(stats)}:${stats.ctimeNs}`
 }
 
 async function readNote(path: string): Promise<OwnerNote | 'unreadable' | undefined> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await readFile(path, 'utf8').catch(ignoreMissing)
+  if (text === undefined) return undefined
   const content = parseJsonText(text)
   const note = noteSchema.safeParse(content.ok ? content.value : undefined)
   return note.success ? note.data : 'unreadable'
@@ -149,19 +145,6 @@ function sameStation(one: StationIdentity, other: StationIdentity): boolean {
   return one.station === other.station && one.host === other.host && one.dataFolder === other.dataFolder
 }
 
-function belongsToOther(root: string, path: string, { host, dataFolder }: OwnerNote): AppError {
-  return appError('hot-folder-taken', { folder: root, host, dataFolder, file: path })
-}
-
-function takenByCopy(root: string, path: string, { pid, since }: OwnerNote): AppError {
-  const details = { folder: root, process: String(pid), since, file: path }
-  return appError('hot-folder-taken-by-copy', details)
-}
-
-function unreadable(root: string, path: string): AppError {
-  return appError('hot-folder-owner-unreadable', { folder: root, file: path })
-}
-
 /** What tells a station from every other one: a copy of its data folder has another host or another place. */
 interface StationIdentity {
   station: string
@@ -185,12 +168,8 @@ function idFile(dataFolder: string): string {
 }
 
 async function readId(dataFolder: string): Promise<string | undefined> {
-  try {
-    return idSchema.safeParse((await readFile(idFile(dataFolder), 'utf8')).trim()).data
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await readFile(idFile(dataFolder), 'utf8').catch(ignoreMissing)
+  return idSchema.safeParse(text?.trim()).data
 }
 
 async function newId(dataFolder: string): Promise<string> {

@@ -50,15 +50,15 @@ export async function checkOneDisk(folders: OrderFolders): Promise<AppError | un
   return appError('hot-folder-on-two-disks', { path: folders.root })
 }
 
+/** For `catch` of a file operation: gives undefined when there is no such file. */
+export function ignoreMissing(error: unknown): undefined {
+  if (systemCode(error) === 'ENOENT') return undefined
+  throw error
+}
+
 /** Whether something has that name, a broken link included. */
 export async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return false
-    throw error
-  }
+  return (await lstat(path).catch(ignoreMissing)) !== undefined
 }
 
 export type OrderFormat = 'json' | 'csv'
@@ -102,10 +102,4 @@ export function toFolderError(error: unknown, path: string): AppError {
     default:
       return appError('hot-folder-not-answering', details)
   }
-}
-
-/** An order file that this user may not read; the others are not held up by it. */
-export function notReadable(path: string, error: unknown): AppError {
-  const reason = reasonOf(error)
-  return appError('order-file-not-readable', { path, reason })
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
 import { IncomingFile, type RestTimes, type Trace } from './atRest'
-import { findOrderFormat, isTemporary } from './folders'
+import { findOrderFormat, ignoreMissing, isTemporary } from './folders'
 
 export interface InboxDeps {
   /** The folder `in/`. */
@@ -182,7 +182,7 @@ export class Inbox {
   /** @returns the file when it was not known before */
   private async seeOne(name: string): Promise<IncomingFile | undefined> {
     const path = join(this.deps.folder, name)
-    const stats = await lstat(path, { bigint: true }).catch(absent)
+    const stats = await lstat(path, { bigint: true }).catch(ignoreMissing)
     const format = findOrderFormat(name)
     if (stats === undefined || format === undefined || !stats.isFile()) {
       this.forget(name)
@@ -205,11 +205,11 @@ export class Inbox {
     const trace = reportsEveryWrite ? () => this.traces.get(file.name) : null
     const wait = file.restByClock(this.deps.times, trace)
     if (wait > 0) return wait
-    const stats = await lstat(join(this.deps.folder, file.name), { bigint: true }).catch(absent)
+    const stats = await lstat(join(this.deps.folder, file.name), { bigint: true }).catch(ignoreMissing)
     if (stats === undefined || !stats.isFile()) return undefined
     if (stats.mtimeNs !== file.modifiedNs) this.isSorted = false
     file.see(stats)
-    return file.restNeeded(this.deps.times, trace).catch(absent)
+    return file.restNeeded(this.deps.times, trace).catch(ignoreMissing)
   }
 
   private logIgnored(names: string[]): void {
@@ -236,10 +236,4 @@ interface Arrival {
   modifiedNs: bigint
   name: string
   failures?: number
-}
-
-/** A file that went away between two looks is none. */
-function absent(error: unknown): undefined {
-  if (systemCode(error) === 'ENOENT') return undefined
-  throw error
 }

@@ -12,7 +12,7 @@ import { systemCode } from '../lib/synced'
 import type { Log } from '../log/log'
 import { readAtRest, toStamp } from './atRest'
 import type { ClaimedFile } from './claim'
-import { exists, type OrderFolders, restoreFolders, toFolderError } from './folders'
+import { exists, ignoreMissing, type OrderFolders, restoreFolders, toFolderError } from './folders'
 import {
   addLaterChanges,
   createLine,
@@ -322,9 +322,6 @@ export class OrderFile {
 
 /** Whether somebody wrote to the file; one that was taken away was not changed. */
 async function isChanged(path: string, stamp: string): Promise<boolean> {
-  const stats = await lstat(path, { bigint: true }).catch((error: unknown) => {
-    if (systemCode(error) === 'ENOENT') return undefined
-    throw error
-  })
+  const stats = await lstat(path, { bigint: true }).catch(ignoreMissing)
   return stats !== undefined && toStamp(stats) !== stamp
 }
