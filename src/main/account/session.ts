@@ -2,8 +2,8 @@ import type { AccountStatus, ConnectAccount } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { parseBaseUrl } from '../carrier/baseUrl'
-import type { CarrierClient } from '../carrier/carrierClient'
-import type { CarrierConnection } from '../carrier/connection'
+import type { CarrierGateway } from '../carrier/gateway'
+import type { CarrierConnection } from '../carrier/serviceRequest'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { isWeakSecret } from '../log/secretForms'
@@ -51,7 +51,7 @@ export interface Session {
 
 export interface SessionDeps {
   vault: Vault
-  client: Pick<CarrierClient, 'authenticate'>
+  client: Pick<CarrierGateway, 'authenticate'>
   redactor: Pick<Redactor, 'add'>
   log: Log
 }

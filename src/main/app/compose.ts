@@ -5,8 +5,7 @@ import { ok, type Result } from '../../shared/result'
 import type { Cipher } from '../account/cipher'
 import { createSession, type Session } from '../account/session'
 import { createVault, type Vault } from '../account/vault'
-import { type CarrierClient, createCarrierClient } from '../carrier/carrierClient'
-import { createCarrierGateway } from '../carrier/gateway'
+import { type CarrierGateway, createCarrierGateway } from '../carrier/gateway'
 import { createServiceHealth, type ServiceHealth } from '../carrier/serviceHealth'
 import type { Invoices } from '../customs/invoices'
 import type { EventBus } from '../lib/eventBus'
@@ -120,8 +119,7 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     bus.emit('statusOutdated')
     if (health.current().state === 'reachable') tracking.watch.resume()
   })
-  const { vault, client, session } = wireAccount(deps, settings)
-  const carrier = createCarrierGateway(client, session, health)
+  const { vault, carrier, session } = wireAccount(deps, settings, health)
   const tracking = wireTracking({
     ...deps,
     database,
@@ -236,7 +234,7 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     ...tracking,
     health,
     database,
-    closeConnections: () => client.close(),
+    closeConnections: () => carrier.close(),
     consignments,
     removeUnfinishedFiles: () => removeUnfinishedFiles(settings, jobs, places, log),
     // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
@@ -289,13 +287,16 @@ function withInvoices(shipping: Shipping, invoices: Invoices): Shipping {
 function wireAccount(
   { vaultFile, cipher, log, redactor }: FeatureDeps,
   settings: SettingsStore,
-): { vault: Vault; client: CarrierClient; session: Session } {
+  health: ServiceHealth,
+): { vault: Vault; carrier: CarrierGateway; session: Session } {
   const vault = createVault({
     file: vaultFile,
     cipher,
     allowWeak: () => settings.current().allowWeakStorage,
   })
-  const client = createCarrierClient({
+  const carrier = createCarrierGateway({
+    keys: () => session,
+    health,
     timeouts: () => settings.current().network,
     maxAnswerMegabytes: () => settings.current().maxAnswerMegabytes,
     labelPolicy: () => ({ baseUrl: session.baseUrl(), labelHosts: settings.current().labelHosts }),
@@ -303,6 +304,6 @@ function wireAccount(
     onLabelUrl: (url) => redactor.addPassing(url),
     redact: redactor.redact,
   })
-  const session = createSession({ vault, client, redactor, log })
-  return { vault, client, session }
+  const session = createSession({ vault, client: carrier, redactor, log })
+  return { vault, carrier, session }
 }

@@ -1,12 +1,20 @@
-import { type AppError, appError } from '../../shared/errors'
-import { err, ok, type Result } from '../../shared/result'
+import { appError } from '../../shared/errors'
+import { ok } from '../../shared/result'
+import { hiding, type Redact } from '../log/redaction'
 import type { TextKind } from '../log/redactor'
 import { pathPrefix } from './baseUrl'
-import { hiding, type Redact } from './discretion'
-import type { Transport } from './httpClient'
+import type { HttpClient } from './httpClient'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord, parseJson } from './json'
-import { type AskedOf, notUnderstood, statusError, transportError } from './serviceError'
-import { serviceWords } from './serviceWords'
+import {
+  type AskedOf,
+  type CarrierOutcome,
+  type FailedOutcome,
+  failedByStatus,
+  isSuccess,
+  misunderstood,
+  serviceWords,
+  unanswered,
+} from './outcome'
 
 const maxAnswerBytes = 1024 * 1024
 
@@ -34,35 +42,35 @@ export interface SignedIn {
  * @returns `account-refused` with the service's words when `state` is not the text true or `Errors` is not empty
  */
 export async function authenticate(
-  transport: Transport,
+  http: HttpClient,
   { baseUrl, user, password }: Credentials,
   redact: Redact,
-): Promise<Result<SignedIn>> {
+): Promise<CarrierOutcome<SignedIn>> {
   const asked: AskedOf = { host: baseUrl.host, redact: hiding([password, user], redact) }
-  const exchanged = await transport.send({
+  const exchanged = await http.send({
     method: 'GET',
     origin: baseUrl.origin,
     path: `${pathPrefix(baseUrl)}/auth`,
     headers: { AUTH_USER: headerText(user), AUTH_PW: headerText(password) },
-    maxAnswerBytes: maxAnswerBytes,
+    maxAnswerBytes,
   })
-  if (!exchanged.ok) return err(transportError(exchanged.error, asked))
+  if (!exchanged.ok) return unanswered(exchanged.error, asked)
   const { status, body } = exchanged.value
-  if (status < 200 || status > 299) return err(refusedSignIn(statusError(status, body, asked), asked))
+  if (!isSuccess(status)) return refusedSignIn(failedByStatus(status, body, asked), asked)
   const answer = asRecord(parseJson(body))
-  if (answer === undefined) return err(notUnderstood(asked.host, 'it is not a JSON object'))
+  if (answer === undefined) return misunderstood(asked.host, 'it is not a JSON object')
   return readAnswer(answer, asked)
 }
 
-function readAnswer(answer: JsonRecord, asked: AskedOf): Result<SignedIn> {
+function readAnswer(answer: JsonRecord, asked: AskedOf): CarrierOutcome<SignedIn> {
   const state = asFlag(answer.state)
   const apiKey = asText(answer.apikey)
   const redact = hiding(apiKey === null ? [] : [apiKey], asked.redact)
   if (state === false || hasErrors(answer)) {
-    return err(accountRefused(serviceWords(answer, redact), asked))
+    return accountRefused(serviceWords(answer, redact), asked)
   }
-  if (state === null) return err(notUnderstood(asked.host, 'its «state» is neither true nor false'))
-  if (apiKey === null) return err(notUnderstood(asked.host, 'it has no «apikey»'))
+  if (state === null) return misunderstood(asked.host, 'its «state» is neither true nor false')
+  if (apiKey === null) return misunderstood(asked.host, 'it has no «apikey»')
   return ok({
     apiKey,
     customerId: shown(answer.id, redact, 'data'),
@@ -78,17 +86,19 @@ function shown(value: unknown, redact: Redact, kind: TextKind): string | null {
 }
 
 /** At this one operation 401 and 403 speak of the credentials: there is no key yet. */
-function refusedSignIn(error: AppError, asked: AskedOf): AppError {
-  if (error.code !== 'key-refused') return error
-  return accountRefused(error.details?.serviceSays ?? null, asked, error.details?.status)
+function refusedSignIn(failed: FailedOutcome, asked: AskedOf): FailedOutcome {
+  const { code, details } = failed.error
+  if (code !== 'key-refused') return failed
+  return accountRefused(details?.serviceSays ?? null, asked, details?.status)
 }
 
-function accountRefused(says: string | null, { host }: AskedOf, status?: string): AppError {
-  return appError('account-refused', {
+function accountRefused(says: string | null, { host }: AskedOf, status?: string): FailedOutcome {
+  const error = appError('account-refused', {
     host,
     ...(status === undefined ? {} : { status }),
     ...(says === null ? {} : { serviceSays: says }),
   })
+  return { ok: false, kind: 'refused', error, answer: null }
 }
 
 /** The library writes headers as Latin-1: one character for each byte of the UTF-8 text. */

@@ -1,8 +1,40 @@
 import type { CarrierLimits, LabelKind, LabelProblem } from '../../shared/shipments'
-import type { CarrierLabel, Creation } from './creationOutcome'
-import type { Redact } from './discretion'
+import type { Redact } from '../log/redaction'
 import { asFlag, asRecord, asText, hasErrors, type JsonRecord } from './json'
-import { presentable } from './serviceWords'
+import { presentable } from './outcome'
+
+/** One label of a created shipment, decoded as far as that was possible. */
+export interface CarrierLabel {
+  barcode: string
+  kind: LabelKind
+  /** The label's bytes: decoded when the encoding was understood, else the content exactly as it came. */
+  bytes: Buffer
+  /** Why the bytes can't be printed as they are; null when they can. */
+  problem: LabelProblem | null
+  /** `labels[].shipmentId` of the direct label response. */
+  shipmentId: string | null
+}
+
+/** What the service said of a shipment that exists now. */
+export interface Creation {
+  /** The first labels of the answer, `maxLabels` at most. */
+  labels: CarrierLabel[]
+  /** How many labels the answer holds. */
+  labelCount: number
+  /** Every tracking number that the answer named, without repeats, in its order. */
+  barcodes: string[]
+  /** `shipmentID` of the direct label response. */
+  serviceShipmentId: string | null
+  zendingId: string | null
+  subLogId: string | null
+  logId: string | null
+  message: string | null
+  /** `trace`: the public tracking link. */
+  trackingUrl: string | null
+  /** `url`: where the label can be fetched. A secret; null for a direct label response. */
+  labelUrl: string | null
+  limits: CarrierLimits | null
+}
 
 /**
  * What an answer to a creation says by its success test (spec: Errors): `status` with DO=Y, `state` and `Errors`

@@ -3,10 +3,9 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { looksLikePdf } from './creationAnswer'
 import type { HttpAnswer } from './exchange'
-import type { Transport } from './httpClient'
+import type { HttpClient } from './httpClient'
 import { isAllowedLiteral, type LabelPolicy, labelLookup } from './labelHosts'
-import { hostNotAllowed, notFetched, parseLabelUrl } from './labelUrl'
-import { transportError } from './serviceError'
+import { type CarrierOutcome, type FailedOutcome, isSuccess, unanswered } from './outcome'
 
 const maxLabelBytes = 32 * 1024 * 1024
 const maxRedirects = 3
@@ -18,36 +17,36 @@ const maxRedirects = 3
  * where this station fetches no labels from, `label-unreadable` when they are no PDF
  */
 export async function fetchLabel(
-  transport: Transport,
+  http: HttpClient,
   labelUrl: string,
   policy: LabelPolicy,
   lookup?: LookupFunction,
-): Promise<Result<Buffer>> {
+): Promise<CarrierOutcome<Buffer>> {
   const scheme = policy.baseUrl?.protocol ?? 'https:'
   let target = parseLabelUrl(labelUrl, scheme)
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    if (!target.ok) return target
+    if (!target.ok) return target.error
     const from = target.value
-    const answer = await get(transport, from, policy, lookup)
-    if (!answer.ok) return answer
+    const answer = await get(http, from, policy, lookup)
+    if (!answer.ok) return answer.error
     const { status, location, body } = answer.value
-    if (status >= 200 && status <= 299) return readPdf(body)
+    if (isSuccess(status)) return readPdf(body)
     if (status < 300 || status > 399 || location === null) {
-      return err(notFetched('status', { host: from.host, status: String(status) }))
+      return notFetched('status', { host: from.host, status: String(status) })
     }
     target = parseLabelUrl(location, scheme, from)
   }
-  return err(notFetched('redirects'))
+  return notFetched('redirects')
 }
 
 async function get(
-  transport: Transport,
+  http: HttpClient,
   url: URL,
   policy: LabelPolicy,
   lookup?: LookupFunction,
-): Promise<Result<HttpAnswer>> {
+): Promise<Result<HttpAnswer, FailedOutcome>> {
   if (!(await isAllowedLiteral(url, policy, lookup))) return err(hostNotAllowed(url))
-  const exchanged = await transport.sendAlone({
+  const exchanged = await http.sendAlone({
     method: 'GET',
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
@@ -58,12 +57,42 @@ async function get(
   if (exchanged.error.kind === 'not-sent' && exchanged.error.reason === 'address-not-allowed') {
     return err(hostNotAllowed(url))
   }
-  const cause = transportError(exchanged.error, url)
-  return err(notFetched(cause.code, cause.details))
+  const { kind, error } = unanswered(exchanged.error, url)
+  return err({ ...notFetched(error.code, error.details), kind })
 }
 
-function readPdf(bytes: Buffer): Result<Buffer> {
-  if (bytes.length === 0) return err(notFetched('empty'))
+/**
+ * Reads a label URL: the `url` of a `DO=N` answer, or the `Location` that one leads on to.
+ * @param from what a relative one is relative to
+ * @param scheme the only one that is taken, such as `https:`: the service's, so that nothing goes unencrypted that it
+ * did not send unencrypted itself
+ */
+function parseLabelUrl(text: string, scheme: string, from?: URL): Result<URL, FailedOutcome> {
+  const url = URL.canParse(text, from?.href) ? new URL(text, from?.href) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return err(notFetched('no-web-address'))
+  if (url.protocol !== scheme) return err(notFetched('other-scheme', { host: url.host }))
+  return ok(url)
+}
+
+function readPdf(bytes: Buffer): CarrierOutcome<Buffer> {
+  if (bytes.length === 0) return notFetched('empty')
   if (looksLikePdf(bytes)) return ok(bytes)
-  return err(appError('label-unreadable', { case: 'fetched-no-pdf', bytes: String(bytes.length) }))
+  const error = appError('label-unreadable', { case: 'fetched-no-pdf', bytes: String(bytes.length) })
+  return { ok: false, kind: 'refused', error, answer: null }
+}
+
+/** The label's host has an address of this computer or of a private network. */
+function hostNotAllowed({ host }: URL): FailedOutcome {
+  const error = appError('label-host-not-allowed', { host, reason: 'private-address' })
+  return { ok: false, kind: 'not-sent', error, answer: null }
+}
+
+/** The label could not be fetched. The error holds no URL. */
+function notFetched(reason: string, details: Readonly<Record<string, string>> = {}): FailedOutcome {
+  return {
+    ok: false,
+    kind: 'refused',
+    error: appError('label-not-fetched', { ...details, reason }),
+    answer: null,
+  }
 }

@@ -1,86 +1,154 @@
-import type { PreAlertRequest } from '../../shared/consignments'
-import type { AppError } from '../../shared/errors'
+import type { LookupFunction } from 'node:net'
+import type { PreAlertAnswer, PreAlertRequest } from '../../shared/consignments'
 import { ok, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipments'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
-import type { CarrierClient } from './carrierClient'
-import type { CarrierConnection } from './connection'
-import type { CreationOutcome } from './creationOutcome'
-import type { PreAlertOutcome } from './preAlert'
-import type { KeepAnswer, LabelDelivery } from './receivedAnswer'
+import type { Log } from '../log/log'
+import { type Redact, redactedError } from '../log/redaction'
+import { authenticate, type Credentials, type SignedIn } from './authenticate'
+import { type CreationOutcome, createShipment, type KeepAnswer, type LabelDelivery } from './createShipment'
+import { fetchLabel } from './fetchLabel'
+import { createHttpClient, type Timeouts } from './httpClient'
+import type { LabelPolicy } from './labelHosts'
+import type { CarrierOutcome } from './outcome'
+import { sendPreAlert } from './sendPreAlert'
 import type { ServiceHealth } from './serviceHealth'
-import type { ManifestUpload, UploadOutcome } from './uploadManifest'
-
-/**
- * The one way from the features to the service: each call gets its key, is sent, and is noted in the service's health.
- * What is safe to repeat (tracking) is asked again once when the key was refused. Nothing else is ever repeated.
- */
-export interface CarrierGateway {
-  /** Gets a key, signing in if need be, for one request that must not be repeated. The request itself is not sent yet. */
-  open(): Promise<Result<OpenCarrier>>
-  trackOne(code: string, options: TrackingOptions): Promise<Result<TrackedCode>>
-  trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
-  /** The PDF behind the label URL of a creation. */
-  fetchLabel(url: string): Promise<Result<Buffer>>
-}
-
-/**
- * The service with a key in hand. Each call sends one request. When the service refuses the key, a new one is fetched
- * afterwards, so that the operator's next try works.
- */
-export interface OpenCarrier {
-  /** @param keep stores the answer durably before it is judged */
-  createShipment(draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer): Promise<CreationOutcome>
-  uploadManifest(upload: ManifestUpload): Promise<UploadOutcome>
-  sendPreAlert(request: PreAlertRequest, pdf: Uint8Array): Promise<PreAlertOutcome>
-}
+import type { CarrierConnection, Service } from './serviceRequest'
+import { trackMany, trackOne } from './trackCodes'
+import { type ManifestUpload, type UploadAnswer, uploadManifest } from './uploadManifest'
 
 /** Where keys come from: the station's session. */
-interface KeySource {
+export interface KeySource {
   key(): Promise<Result<CarrierConnection>>
   call<Value>(operation: (connection: CarrierConnection) => Promise<Result<Value>>): Promise<Result<Value>>
   renewAfterRefusal(staleKey: string): Promise<void>
 }
 
-/** Makes the gateway. Nothing is asked yet. */
-export function createCarrierGateway(
-  client: CarrierClient,
-  keys: KeySource,
-  health: ServiceHealth,
-): CarrierGateway {
+export interface CarrierGatewayDeps {
+  /** Asked at each request: the session signs in through this gateway. */
+  keys: () => KeySource
+  health: ServiceHealth
+  /** Asked at each request, so that changed settings hold for the next one. */
+  timeouts: () => Timeouts
+  /** Most megabytes of the answer to a creation; 64 by default. */
+  maxAnswerMegabytes?: () => number
+  log: Log
+  /** Where labels may be fetched from; asked at each fetch. */
+  labelPolicy: () => LabelPolicy
+  /** Looks up the addresses of label hosts; the system's resolver by default. */
+  lookup?: LookupFunction
+  /** Called with each label URL before anything else sees it, so that no log ever holds it. */
+  onLabelUrl?: (url: string) => void
+  /** Takes out of a text every secret of the app: the service's own words may quote any of them. */
+  redact?: Redact
+}
+
+/**
+ * The service with a key in hand. Each call sends one request, which is never repeated. When the service refuses the
+ * key, a new one is fetched afterwards, so that the operator's next try works.
+ */
+export interface OpenCarrier {
+  /** @param keep stores the answer durably before it is judged */
+  createShipment(draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer): Promise<CreationOutcome>
+  uploadManifest(upload: ManifestUpload): Promise<CarrierOutcome<UploadAnswer>>
+  sendPreAlert(request: PreAlertRequest, pdf: Uint8Array): Promise<CarrierOutcome<PreAlertAnswer>>
+}
+
+/** The one way to the service. */
+export type CarrierGateway = ReturnType<typeof createCarrierGateway>
+
+/**
+ * Makes the gateway: each call gets its key, is sent, noted in the service's health and in the log, and what comes out
+ * holds no secret. It keeps connections, and neither credentials nor keys. No operation throws. Only what is safe to
+ * repeat (tracking) is asked again, once, when the key was refused.
+ */
+export function createCarrierGateway(deps: CarrierGatewayDeps) {
+  const { keys, health, log, maxAnswerMegabytes = () => 64, onLabelUrl = () => {} } = deps
+  const { redact = (text) => text } = deps
+  const http = createHttpClient(deps.timeouts)
+
+  /** Runs one operation: its end is logged without path and words, which may quote the request. */
+  async function run<Value>(
+    operation: string,
+    sending: Promise<CarrierOutcome<Value>>,
+  ): Promise<CarrierOutcome<Value>> {
+    const startedAt = performance.now()
+    const outcome = await sending
+    log.info('service asked', {
+      operation,
+      outcome: toLogWord(outcome),
+      ...(!outcome.ok && { effect: outcome.kind }),
+      ms: Math.round(performance.now() - startedAt),
+    })
+    return outcome.ok ? outcome : { ...outcome, error: redactedError(outcome.error, redact) }
+  }
+
+  /** Runs an operation that is safe to repeat, with a key. */
+  async function ask<Value>(
+    operation: string,
+    send: (service: Service) => Promise<CarrierOutcome<Value>>,
+  ): Promise<Result<Value>> {
+    const result = await keys().call((connection) => run(operation, send({ http, connection, redact })))
+    return health.noting(result)
+  }
+
   function openWith(connection: CarrierConnection): OpenCarrier {
-    async function noted<Outcome extends SentOutcome>(sending: Promise<Outcome>): Promise<Outcome> {
-      const outcome = await sending
-      const error = errorOf(outcome)
-      health.note(error)
+    const service: Service = { http, connection, redact }
+
+    async function sendOnce<Value>(
+      operation: string,
+      sending: Promise<CarrierOutcome<Value>>,
+    ): Promise<CarrierOutcome<Value>> {
+      const outcome = await run(operation, sending)
+      health.noting(outcome)
       // Not waited for: what became of the request is to be stored first.
-      if (error?.code === 'key-refused') void keys.renewAfterRefusal(connection.apiKey)
+      if (!outcome.ok && outcome.error.code === 'key-refused') {
+        void keys().renewAfterRefusal(connection.apiKey)
+      }
       return outcome
     }
+
     return {
-      createShipment: (draft, delivery, keep) =>
-        noted(client.createShipment(connection, draft, delivery, keep)),
-      uploadManifest: (upload) => noted(client.uploadManifest(connection, upload)),
-      sendPreAlert: (request, pdf) => noted(client.sendPreAlert(connection, request, pdf)),
+      createShipment(draft, delivery, keep) {
+        const maxAnswerBytes = maxAnswerMegabytes() * 1024 * 1024
+        const options = { delivery, maxAnswerBytes, keep, onLabelUrl }
+        return sendOnce('create shipment', createShipment(service, draft, options))
+      },
+      uploadManifest: (upload) => sendOnce('upload manifest', uploadManifest(service, upload)),
+      sendPreAlert: (request, pdf) => sendOnce('pre-alert', sendPreAlert(service, request, pdf)),
     }
   }
 
   return {
-    async open() {
-      const connection = await keys.key()
+    /** Exchanges credentials for a key; notes nothing in the service's health: whoever wants a key does. */
+    authenticate: (credentials: Credentials): Promise<Result<SignedIn>> =>
+      run('authenticate', authenticate(http, credentials, redact)),
+
+    /** Gets a key, signing in if need be, for one request that must not be repeated. The request itself is not sent yet. */
+    async open(): Promise<Result<OpenCarrier>> {
+      const connection = await keys().key()
       // A key that was kept says nothing of the service.
       return connection.ok ? ok(openWith(connection.value)) : health.noting(connection)
     },
-    trackOne: async (code, options) =>
-      health.noting(await keys.call((connection) => client.trackOne(connection, code, options))),
-    trackMany: async (codes, options) =>
-      health.noting(await keys.call((connection) => client.trackMany(connection, codes, options))),
-    fetchLabel: (url) => client.fetchLabel(url),
+
+    trackOne: (code: string, options: TrackingOptions): Promise<Result<TrackedCode>> =>
+      ask('track one', (service) => trackOne(service, code, options)),
+    trackMany: (codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>> =>
+      ask('track many', (service) => trackMany(service, codes, options)),
+
+    /** The PDF behind the label URL of a creation. It may lie elsewhere, so it says nothing of the service. */
+    fetchLabel(url: string): Promise<Result<Buffer>> {
+      onLabelUrl(url)
+      return run('fetch label', fetchLabel(http, url, deps.labelPolicy(), deps.lookup))
+    },
+
+    /** Ends every request under way at once; a creation among them has an unknown outcome. */
+    close: () => http.close(),
   }
 }
 
-type SentOutcome = CreationOutcome | UploadOutcome | PreAlertOutcome
-
-function errorOf(outcome: SentOutcome): AppError | undefined {
-  return outcome.kind === 'created' || outcome.kind === 'accepted' ? undefined : outcome.error
+function toLogWord(outcome: CarrierOutcome<unknown>): string {
+  if (outcome.ok) return 'ok'
+  const { code, details } = outcome.error
+  return details?.reason === undefined ? code : `${code}: ${details.reason}`
 }

@@ -10,7 +10,7 @@ export interface Timeouts {
 }
 
 /** The app's way to HTTP services. Follows no redirects and repeats nothing. */
-export interface Transport {
+export interface HttpClient {
   /** Over a kept connection, for requests that may safely be asked again. */
   send(request: HttpRequest): Promise<Result<HttpAnswer, TransportFailure>>
   /**
@@ -38,8 +38,8 @@ interface Connections {
   pools: Map<string, Pool>
 }
 
-/** Makes the transport; `timeouts` is asked at each request. */
-export function createTransport(timeouts: () => Timeouts): Transport {
+/** Makes the client; `timeouts` is asked at each request. */
+export function createHttpClient(timeouts: () => Timeouts): HttpClient {
   const lone = new Set<Client>()
   let connections: Connections | undefined
   let closed = false

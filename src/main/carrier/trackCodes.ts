@@ -1,12 +1,19 @@
 import type { AppError } from '../../shared/errors'
-import { err, ok, type Result } from '../../shared/result'
+import { ok } from '../../shared/result'
 import type { TrackedCode, TrackingEvent, TrackingOptions } from '../../shared/tracking'
-import { askedOf, type CarrierConnection, operationPath } from './connection'
-import type { Redact } from './discretion'
+import type { Redact } from '../log/redaction'
 import type { HttpAnswer } from './exchange'
-import type { Transport } from './httpClient'
 import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
-import { type AskedOf, notUnderstood, refusal, statusError, transportError } from './serviceError'
+import {
+  type AskedOf,
+  type CarrierOutcome,
+  failedByStatus,
+  isSuccess,
+  misunderstood,
+  refused,
+  unanswered,
+} from './outcome'
+import { requestService, type Service, type ServiceRequest, toAsked } from './serviceRequest'
 
 const maxAnswerBytesOfOne = 16 * 1024 * 1024
 /** Servers refuse request lines of more than 8 kB or so. */
@@ -17,27 +24,18 @@ const maxInPath = 4000
  * that can't stand in a path goes by the bulk operation, which carries it in its body.
  */
 export async function trackOne(
-  transport: Transport,
-  connection: CarrierConnection,
+  service: Service,
   code: string,
   options: TrackingOptions,
-  redact: Redact,
-): Promise<Result<TrackedCode>> {
-  const asked = askedOf(connection, redact)
-  if (!fitsInPath(code)) {
-    const many = await trackMany(transport, connection, [code], options, redact)
-    return many.ok ? ok(theOneAskedFor(many.value, code, options.type, asked.redact)) : many
-  }
-  const exchanged = await transport.send({
-    method: 'GET',
-    origin: connection.baseUrl.origin,
-    path: operationPath(connection, 'get_tracking_information', [code], trackingQuery(options)),
-    maxAnswerBytes: maxAnswerBytesOfOne,
-  })
-  if (!exchanged.ok) return err(transportError(exchanged.error, asked))
-  const tracked = readTracking(exchanged.value, asked, [code])
-  if (!tracked.ok) return tracked
-  return ok(theOneAskedFor(tracked.value, code, options.type, asked.redact))
+): Promise<CarrierOutcome<TrackedCode>> {
+  const tracked = fitsInPath(code)
+    ? await requestTracking(service, [code], options, {
+        segments: [code],
+        maxAnswerBytes: maxAnswerBytesOfOne,
+      })
+    : await trackMany(service, [code], options)
+  if (!tracked.ok) return { ...tracked, answer: null }
+  return ok(findTheOneAskedFor(tracked.value, code, options.type, toAsked(service).redact))
 }
 
 /**
@@ -45,7 +43,7 @@ export async function trackOne(
  * names goes along by name only, for the operator to choose from; another barcode's events are never taken for this
  * one's.
  */
-function theOneAskedFor(
+function findTheOneAskedFor(
   tracked: readonly TrackedCode[],
   code: string,
   type: TrackingOptions['type'],
@@ -76,31 +74,37 @@ const maxAnswerBytesOfMany = 64 * 1024 * 1024
  * @returns one value for each code in the order asked for, then codes that the answer adds; no request for no codes
  */
 export async function trackMany(
-  transport: Transport,
-  connection: CarrierConnection,
+  service: Service,
   codes: readonly string[],
   options: TrackingOptions,
-  redact: Redact,
-): Promise<Result<TrackedCode[]>> {
+): Promise<CarrierOutcome<TrackedCode[]>> {
   if (codes.length === 0) return ok([])
-  const asked = askedOf(connection, redact)
-  const exchanged = await transport.send({
+  const body = JSON.stringify(codes)
+  return requestTracking(service, codes, options, { body, maxAnswerBytes: maxAnswerBytesOfMany })
+}
+
+async function requestTracking(
+  service: Service,
+  codes: readonly string[],
+  options: TrackingOptions,
+  request: Pick<ServiceRequest, 'segments' | 'body' | 'maxAnswerBytes'>,
+): Promise<CarrierOutcome<TrackedCode[]>> {
+  const asked = toAsked(service)
+  const exchanged = await requestService(service, {
     method: 'GET',
-    origin: connection.baseUrl.origin,
-    path: operationPath(connection, 'get_tracking_information', [], trackingQuery(options)),
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(codes),
-    maxAnswerBytes: maxAnswerBytesOfMany,
+    operation: 'get_tracking_information',
+    query: toQuery(options),
+    isRepeatable: true,
+    ...request,
   })
-  if (!exchanged.ok) return err(transportError(exchanged.error, asked))
-  return readTracking(exchanged.value, asked, codes)
+  return exchanged.ok ? readTracking(exchanged.value, asked, codes) : unanswered(exchanged.error, asked)
 }
 
 /** Most codes that are named besides those asked for; an answer with more is no answer to this question. */
 const maxAdded = 200
 
 /** The query of both tracking operations (spec: Track one code). */
-function trackingQuery(options: TrackingOptions): Record<string, string> {
+function toQuery(options: TrackingOptions): Record<string, string> {
   return {
     flight_tracking_setting: options.flightTracking,
     lang: options.language,
@@ -118,25 +122,25 @@ export function readTracking(
   { status, body, retryAfter, receivedAt }: HttpAnswer,
   asked: AskedOf,
   codes: readonly string[],
-): Result<TrackedCode[]> {
+): CarrierOutcome<TrackedCode[]> {
   const answer = asRecord(parseJson(body))
   const notFound = new Set(listOf(answer?.notFound).flatMap(mentionedCodes).map(alike))
   const isMissing = (code: string) => notFound.has(alike(code))
   // «Not found» may well come as a failure: then it is an answer all the same.
   const onlyMissing = codes.some(isMissing) && (status === 404 || isSuccess(status))
   if (!isSuccess(status) && !onlyMissing) {
-    return err(withPause(statusError(status, body, asked), retryAfter, receivedAt))
+    const failed = failedByStatus(status, body, asked)
+    return { ...failed, error: withPause(failed.error, retryAfter, receivedAt) }
   }
-  if (answer === undefined) return err(notUnderstood(asked.host, 'it is not a JSON object'))
+  if (answer === undefined) return misunderstood(asked.host, 'it is not a JSON object')
   const state = asFlag(answer.state)
-  if (state === false && !onlyMissing) return err(refusal(answer, asked))
+  if (state === false && !onlyMissing) return refused(answer, asked)
   if (state === null && status !== 404)
-    return err(notUnderstood(asked.host, 'its «state» is neither true nor false'))
+    return misunderstood(asked.host, 'its «state» is neither true nor false')
   const items = byCode(answer.items, codes)
   const last = byCode(answer.lastStatus, codes)
   // Taken for «nothing found» it would hide what the service said.
-  if (items === undefined)
-    return err(notUnderstood(asked.host, 'its «items» do not say which codes they are of'))
+  if (items === undefined) return misunderstood(asked.host, 'its «items» do not say which codes they are of')
   const named = { items, last: last ?? new Map<string, unknown>() }
   const none = asText(answer.numberOfItems) === '0'
   const flightsOf = flightsByCode(answer.flightTracking, codes)
@@ -148,10 +152,6 @@ export function readTracking(
       return withoutSecrets(flights.length === 0 ? tracked : { ...tracked, flights }, redact)
     }),
   )
-}
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status <= 299
 }
 
 /** The elements of a list, the keys and values of an object, or the one text that stands in their place. */

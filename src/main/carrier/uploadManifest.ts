@@ -1,18 +1,17 @@
-import type { AppError } from '../../shared/errors'
+import { ok } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
-import { askedOf, type CarrierConnection, operationPath } from './connection'
-import type { Redact } from './discretion'
 import type { HttpAnswer } from './exchange'
-import type { Transport } from './httpClient'
 import { asFlag, asRecord, hasErrors, parseJson } from './json'
 import {
   type AskedOf,
-  notUnderstood,
-  refusedOrUnknown,
-  refusesByStatus,
-  statusError,
-  transportError,
-} from './serviceError'
+  type CarrierOutcome,
+  failedByStatus,
+  isSuccess,
+  misunderstood,
+  unanswered,
+  warnOfEffect,
+} from './outcome'
+import { requestService, type Service, toAsked } from './serviceRequest'
 
 /** The shape of the answer is not shown in the specification: a line of words for each line of a manifest fits. */
 const maxAnswerBytes = 16 * 1024 * 1024
@@ -30,7 +29,7 @@ export interface ManifestUpload {
 }
 
 /** What an answer holds, kept as it came but for the API key. */
-interface UploadAnswer {
+export interface UploadAnswer {
   status: number
   content: string
   receivedAt: Date
@@ -39,52 +38,39 @@ interface UploadAnswer {
 }
 
 /**
- * - `accepted`: any 2xx, since the answer's shape is not shown, unless its JSON broke off
- * - `refused`: 4xx except 408, or nothing was sent
+ * Uploads a whole manifest (spec: Upload manifest): one request, never repeated.
+ * - `ok`: any 2xx, since the answer's shape is not shown, unless its JSON broke off
+ * - `refused`: 4xx except 408
  * - `unknown`: the lines may have been taken
  */
-export type UploadOutcome =
-  | { kind: 'accepted'; answer: UploadAnswer }
-  | { kind: 'refused' | 'unknown'; error: AppError; answer: UploadAnswer | null }
-
-/** Uploads a whole manifest (spec: Upload manifest): one request, never repeated. */
 export async function uploadManifest(
-  transport: Transport,
-  connection: CarrierConnection,
+  service: Service,
   { body, lock, onSent }: ManifestUpload,
-  redact: Redact,
-): Promise<UploadOutcome> {
-  const asked = askedOf(connection, redact)
-  const exchanged = await transport.sendAlone({
+): Promise<CarrierOutcome<UploadAnswer>> {
+  const asked = toAsked(service)
+  const exchanged = await requestService(service, {
     method: 'POST',
-    origin: connection.baseUrl.origin,
-    path: operationPath(connection, 'post_manifest_data', [], lock ? { ls: 'Y' } : {}),
-    headers: { 'Content-Type': 'application/json' },
+    operation: 'post_manifest_data',
+    query: lock ? { ls: 'Y' } : {},
     body: { bytes: body, onSent },
+    isRepeatable: false,
     sendingTimeMs: Math.ceil((body.length / minBytesPerSecond) * 1000),
-    maxAnswerBytes: maxAnswerBytes,
+    maxAnswerBytes,
   })
-  if (exchanged.ok) return outcomeOf(exchanged.value, asked)
-  const provable = exchanged.error.kind === 'not-sent'
-  const error = transportError(exchanged.error, asked)
-  return { ...refusedOrUnknown(error, { provable, sent: 'manifest' }), answer: null }
+  const outcome = exchanged.ok ? readAnswer(exchanged.value, asked) : unanswered(exchanged.error, asked)
+  return warnOfEffect(outcome, 'manifest')
 }
 
-function outcomeOf(exchanged: HttpAnswer, asked: AskedOf): UploadOutcome {
-  const { status, body, receivedAt } = exchanged
+function readAnswer({ status, body, receivedAt }: HttpAnswer, asked: AskedOf): CarrierOutcome<UploadAnswer> {
   const content = asked.redact(decodeText(body).text, 'data')
   const answer = { status, content, receivedAt, speaksOfErrors: false }
-  if (status >= 200 && status <= 299) {
-    const value = parseJson(body)
-    // Without a length the end of the connection is the end of the body: what begins as JSON must end as JSON.
-    if (value === undefined && /^\s*[[{"]/.test(content)) {
-      const error = notUnderstood(asked.host, 'it broke off')
-      return { ...refusedOrUnknown(error, { provable: false, sent: 'manifest' }), answer }
-    }
-    const record = asRecord(value)
-    const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
-    return { kind: 'accepted', answer: { ...answer, speaksOfErrors } }
+  if (!isSuccess(status)) return { ...failedByStatus(status, body, asked), answer }
+  const value = parseJson(body)
+  // Without a length the end of the connection is the end of the body: what begins as JSON must end as JSON.
+  if (value === undefined && /^\s*[[{"]/.test(content)) {
+    return { ...misunderstood(asked.host, 'it broke off'), answer }
   }
-  const error = statusError(status, body, asked)
-  return { ...refusedOrUnknown(error, { provable: refusesByStatus(status), sent: 'manifest' }), answer }
+  const record = asRecord(value)
+  const speaksOfErrors = record !== undefined && (hasErrors(record) || asFlag(record.state) === false)
+  return ok({ ...answer, speaksOfErrors })
 }

@@ -8,7 +8,8 @@ import { type AppError, appError } from '../../shared/errors'
 import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
-import type { UploadOutcome } from '../carrier/uploadManifest'
+import type { CarrierOutcome } from '../carrier/outcome'
+import type { UploadAnswer } from '../carrier/uploadManifest'
 import type { GreyPage, Rasterizer } from '../printing/raster/rasterizer'
 import type { LineWorker, PreparedBody } from './lineWorker'
 import { isUnknown, type Manifests } from './manifests'
@@ -171,16 +172,21 @@ async function sendUploadOnce(
   await repository.endUpload(id, endOf(outcome, now()))
 }
 
-function endOf(outcome: UploadOutcome, endedAt: Date): UploadEnd {
-  const { answer } = outcome
+function endOf(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): UploadEnd {
+  const answer = outcome.ok ? outcome.value : outcome.answer
   return {
-    state: outcome.kind,
+    state: toState(outcome),
     endedAt,
     status: answer?.status ?? null,
     content: answer?.content ?? null,
     speaksOfErrors: answer?.speaksOfErrors ?? false,
-    error: outcome.kind === 'accepted' ? null : outcome.error,
+    error: outcome.ok ? null : outcome.error,
   }
+}
+
+function toState(outcome: CarrierOutcome<unknown>): UploadEnd['state'] {
+  if (outcome.ok) return 'accepted'
+  return outcome.kind === 'unknown' ? 'unknown' : 'refused'
 }
 
 /** What the operator filled in. */
@@ -267,8 +273,9 @@ async function sendPreAlertOnce(
     sentAt: deps.now(),
   })
   const outcome = await carrier.sendPreAlert(request, pdf)
-  const error = outcome.kind === 'accepted' ? null : outcome.error
-  await deps.repository.endPreAlert(id, { state: outcome.kind, answer: outcome.answer, error })
+  const answer = outcome.ok ? outcome.value : outcome.answer
+  const error = outcome.ok ? null : outcome.error
+  await deps.repository.endPreAlert(id, { state: toState(outcome), answer, error })
 }
 
 function noPdf(bytes: Buffer): FileFault | undefined {

@@ -10,7 +10,7 @@ import {
 } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { type Redact, redactedError } from '../carrier/discretion'
+import { type Redact, redactedError } from '../log/redaction'
 import type { Log } from '../log/log'
 
 /** One handler per method of the contract. The input was parsed; the output is parsed on its way out. */

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '../../shared/result'
 import { isLabelMissing, type LabelKind, type LabelProblem } from '../../shared/shipments'
-import type { CarrierLabel } from '../carrier/creationOutcome'
+import { findNamed } from '../carrier/createShipment'
+import type { CarrierLabel } from '../carrier/creationAnswer'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { Log } from '../log/log'
 import { type FirstPrint, planFirstPrint } from './firstPrint'
@@ -122,7 +123,7 @@ export class LabelCompletion {
   private async findKeptLabels(shipmentId: string): Promise<Result<CarrierLabel[]>> {
     try {
       const outcome = await this.deps.intake.outcome(shipmentId)
-      return ok(outcome === undefined || outcome.kind === 'refused' ? [] : (outcome.creation?.labels ?? []))
+      return ok(outcome === undefined ? [] : (findNamed(outcome)?.creation.labels ?? []))
     } catch (error) {
       return err(labelNotStored(error))
     }

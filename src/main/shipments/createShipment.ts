@@ -8,7 +8,7 @@ import {
   type ShipmentOrigin,
   type ShipmentSummary,
 } from '../../shared/shipments'
-import type { CreationOutcome } from '../carrier/creationOutcome'
+import type { CreationOutcome } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import { reasonOf } from '../lib/reasonOf'
 import type { Log } from '../log/log'
@@ -140,7 +140,7 @@ async function sendAndKeepAnswer(
     return await carrier.createShipment(draft, delivery(), (answer) => intake.keep(id, answer))
   } catch (error) {
     log.error('the creation request ended in an exception', { reason: String(error) })
-    return { kind: 'unknown', error: answerLost(), creation: null, receivedAt: null }
+    return { ok: false, kind: 'unknown', error: answerLost(), answer: null }
   }
 }
 

@@ -1,8 +1,12 @@
 import type { LabelKind, LabelProblem } from '../../shared/shipments'
-import { barcodesIn, maxLabels } from '../carrier/creationAnswer'
-import type { CarrierLabel, Creation, CreationOutcome } from '../carrier/creationOutcome'
-import { readOutcome } from '../carrier/readOutcome'
-import type { ReceivedAnswer } from '../carrier/receivedAnswer'
+import {
+  type CreationOutcome,
+  findNamed,
+  type NamedCreation,
+  type ReceivedAnswer,
+  readOutcome,
+} from '../carrier/createShipment'
+import { barcodesIn, type CarrierLabel, type Creation, maxLabels } from '../carrier/creationAnswer'
 import type { Log } from '../log/log'
 import type { KeptAnswer } from './keptAnswer'
 import type { LabelFiles } from './labelFiles'
@@ -44,8 +48,7 @@ export interface LabelIntake {
   /** Makes the label files and the summary of an answer. Never throws: a label without its file has a problem. */
   store(
     shipment: NewShipment,
-    creation: Creation,
-    receivedAt: Date,
+    named: NamedCreation,
     certainty: StoredCreation['certainty'],
   ): Promise<StoredCreation>
   /** Writes one label that came later. Throws when the disk refuses it. */
@@ -206,7 +209,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
         })
       }
     },
-    async store(shipment, creation, receivedAt, certainty) {
+    async store(shipment, { creation, receivedAt }, certainty) {
       const shipmentId = shipment.id
       // Without a durable answer the label files are all there is.
       const durable = held.get(shipmentId)?.answer != null
@@ -280,8 +283,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
         log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
         return undefined
       })
-      const creation = kept === undefined || kept.kind === 'refused' ? null : kept.creation
-      const label = creation?.labels[position - 1]
+      const label = kept === undefined ? undefined : findNamed(kept)?.creation.labels[position - 1]
       if (label === undefined || file === null) return undefined
       if (files.describe(shipmentId, position, label.kind, label.bytes).sha256 !== sha256) return undefined
       await files.write(file, label.bytes, true).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import type { CarrierLabel, CreationOutcome } from '../carrier/creationOutcome'
+import type { CreationOutcome } from '../carrier/createShipment'
+import type { CarrierLabel } from '../carrier/creationAnswer'
 import { reasonOf } from '../lib/reasonOf'
 import { persist } from '../lib/retry'
 import type { Log } from '../log/log'
@@ -36,22 +37,14 @@ export class OutcomeRecorder {
 
   /** Brings the labels that an answer named to the disk. Never throws: a label without its file has a problem. */
   async storeLabels(shipment: NewShipment, outcome: CreationOutcome): Promise<StoredOutcome> {
-    const { intake, now } = this.deps
-    switch (outcome.kind) {
-      case 'refused':
-        return outcome
-      case 'created': {
-        const { kind, creation, receivedAt } = outcome
-        const stored = await intake.store(shipment, creation, receivedAt, 'created')
-        return { kind, stored, labels: creation.labels }
-      }
-      case 'unknown': {
-        const { kind, error, creation, receivedAt } = outcome
-        const stored =
-          creation === null ? null : await intake.store(shipment, creation, receivedAt ?? now(), 'unclear')
-        return { kind, error, stored }
-      }
+    const { intake } = this.deps
+    if (outcome.ok) {
+      const stored = await intake.store(shipment, outcome.value, 'created')
+      return { kind: 'created', stored, labels: outcome.value.creation.labels }
     }
+    const { kind, error, answer } = outcome
+    if (kind !== 'unknown') return { kind: 'refused', error }
+    return { kind, error, stored: answer === null ? null : await intake.store(shipment, answer, 'unclear') }
   }
 
   /**

@@ -20,7 +20,7 @@ export async function recoverShipments({ store, intake, outcomes }: RecoverShipm
     const outcome = await intake.outcome(shipment.id)
     if (outcome !== undefined) {
       await outcomes.recover(shipment, outcome)
-      if (outcome.kind === 'created') finished += 1
+      if (outcome.ok) finished += 1
       continue
     }
     // Versions that kept no answer left a summary.

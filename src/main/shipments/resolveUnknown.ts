@@ -1,3 +1,4 @@
+import { findNamed } from '../carrier/createShipment'
 import type { Log } from '../log/log'
 import type { LabelIntake } from './labelIntake'
 import type { LabelRetries } from './labelRetries'
@@ -38,14 +39,14 @@ export async function resolveUnknownShipment(
 /** What the kept answer names of a shipment of which the journal has no label; it may have come back since. */
 async function findKeptAnswer(
   shipmentId: string,
-  { store, intake, now, log }: ResolveUnknownDeps,
+  { store, intake, log }: ResolveUnknownDeps,
 ): Promise<StoredCreation | null> {
   const shipment = await store.find(shipmentId)
   if (shipment?.state !== 'unknown' || (await store.listLabels(shipmentId)).length > 0) return null
   try {
     const outcome = await intake.outcome(shipmentId)
-    if (outcome === undefined || outcome.kind === 'refused' || outcome.creation === null) return null
-    return await intake.store(shipment, outcome.creation, outcome.receivedAt ?? now(), 'created')
+    const named = outcome === undefined ? null : findNamed(outcome)
+    return named === null ? null : await intake.store(shipment, named, 'created')
   } catch (error) {
     log.error('a kept answer could not be read', { shipmentId, reason: String(error) })
     return null

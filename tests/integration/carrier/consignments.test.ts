@@ -1,11 +1,10 @@
 import { PDFDocument } from 'pdf-lib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
-import type { CarrierConnection } from '../../../src/main/carrier/connection'
+import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
 import { manifestFields } from '../../../src/shared/consignments'
 import type { Fault } from '../../../src/simulator/faults/fault'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
-import { clientFor, connectionTo } from './fixtures'
+import { answerOf, type CarrierClient, clientFor, connectionTo, kindOf } from './fixtures'
 import { httpText, startRawServer } from './rawServer'
 
 const apiKey = 'k3y-0f-the-simulator'
@@ -58,12 +57,12 @@ async function onePage(): Promise<Uint8Array> {
 describe('a manifest and its pre-alert', () => {
   it('go over the wire as the specification has them', async () => {
     const uploaded = await upload([line('P1'), line('P2')])
-    expect(uploaded).toMatchObject({ kind: 'accepted', answer: { status: 200, speaksOfErrors: false } })
-    expect(uploaded.answer?.content).toContain('Manifest data received')
+    expect(uploaded).toMatchObject({ ok: true, value: { status: 200, speaksOfErrors: false } })
+    expect(answerOf(uploaded)?.content).toContain('Manifest data received')
     const alerted = await client.sendPreAlert(connection, preAlert, await onePage())
     expect(alerted).toEqual({
-      kind: 'accepted',
-      answer: {
+      ok: true,
+      value: {
         message: 'Pre-alert received',
         estimatedTimeOfArrival: '2026-12-24',
         airWaybillNumber: number,
@@ -83,17 +82,17 @@ describe('a manifest and its pre-alert', () => {
   it('say ls=Y only when the manifest is to be locked', async () => {
     await upload([line('P1')], true)
     const again = await upload([line('P2')])
-    expect(again).toMatchObject({ kind: 'accepted', answer: { speaksOfErrors: true } })
-    expect(again.answer?.content).toContain('is locked')
+    expect(again).toMatchObject({ ok: true, value: { speaksOfErrors: true } })
+    expect(answerOf(again)?.content).toContain('is locked')
     const alerted = await client.sendPreAlert(connection, preAlert, await onePage())
-    expect(alerted).toMatchObject({ kind: 'accepted', answer: { iossManifestLocked: true, totalParcels: 1 } })
+    expect(alerted).toMatchObject({ ok: true, value: { iossManifestLocked: true, totalParcels: 1 } })
   })
 
   it('tell how far a long upload has come', async () => {
     const sent: number[] = []
     const lines = Array.from({ length: 2_000 }, (_, index) => line(`P${index}`))
     const outcome = await upload(lines, false, (bytes) => sent.push(bytes))
-    expect(outcome.kind).toBe('accepted')
+    expect(kindOf(outcome)).toBe('ok')
     expect(sent.length).toBeGreaterThan(5)
     expect(sent).toEqual([...sent].sort((one, other) => one - other))
     expect(sent.at(-1)).toBe(Buffer.byteLength(JSON.stringify(lines)))
@@ -125,20 +124,20 @@ describe('an upload that goes wrong', () => {
     [{ kind: 'hangAfterReading' }, 'unknown'],
     [{ kind: 'cutOff' }, 'unknown'],
     // The shape of the answer is not shown: any content of a 2xx will do.
-    [{ kind: 'notJson' }, 'accepted'],
-    [{ kind: 'emptyBody' }, 'accepted'],
+    [{ kind: 'notJson' }, 'ok'],
+    [{ kind: 'emptyBody' }, 'ok'],
   ]
   it.each(faults)('because of %o is %s, and asked for once', async (fault, kind) => {
     simulator.faults.add({ operation: 'manifest', fault })
     const outcome = await upload([line('P1')])
-    expect(outcome.kind).toBe(kind)
+    expect(kindOf(outcome)).toBe(kind)
     expect(simulator.requests).toHaveLength(1)
   })
 
   it('is refused when nothing was sent', async () => {
     await simulator.close()
     expect(await upload([line('P1')])).toMatchObject({
-      kind: 'refused',
+      kind: 'not-sent',
       error: { code: 'service-unreachable' },
     })
   })
@@ -188,9 +187,9 @@ describe('an upload that goes wrong', () => {
       onSent() {},
     })
     await server.close()
-    expect(outcome).toMatchObject({ kind: 'accepted', answer: { status: 201 } })
-    expect(outcome.answer?.content).toMatch(/^\{"taken": 1,\n "path": "\/post_manifest_data\//)
-    expect(outcome.answer?.content).not.toContain('k3y-0f-the-station')
+    expect(outcome).toMatchObject({ ok: true, value: { status: 201 } })
+    expect(answerOf(outcome)?.content).toMatch(/^\{"taken": 1,\n "path": "\/post_manifest_data\//)
+    expect(answerOf(outcome)?.content).not.toContain('k3y-0f-the-station')
     const [request] = server.requests
     expect(request?.requestLine).toBe('POST /api/post_manifest_data/k3y-0f-the-station?ls=Y HTTP/1.1')
     expect(request?.headers).toContain('content-length: 2')
@@ -214,7 +213,7 @@ describe('a pre-alert that goes wrong', () => {
     [{ kind: 'hangAfterReading' }, 'unknown'],
     [{ kind: 'cutOff' }, 'unknown'],
     [{ kind: 'emptyBody' }, 'unknown'],
-    [{ kind: 'wrongTypes' }, 'accepted'],
+    [{ kind: 'wrongTypes' }, 'ok'],
     [{ kind: 'notJson' }, 'unknown'],
     [{ kind: 'nullBody' }, 'unknown'],
   ]
@@ -222,14 +221,14 @@ describe('a pre-alert that goes wrong', () => {
     await upload([line('P1')])
     simulator.faults.add({ operation: 'preAlert', fault })
     const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
-    expect(outcome.kind).toBe(kind)
+    expect(kindOf(outcome)).toBe(kind)
     expect(simulator.requests).toHaveLength(2)
   })
 
   it('is refused when nothing was sent', async () => {
     await simulator.close()
     expect(await client.sendPreAlert(connection, preAlert, await onePage())).toMatchObject({
-      kind: 'refused',
+      kind: 'not-sent',
       error: { code: 'service-unreachable' },
     })
   })

@@ -1,11 +1,18 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
-import type { CreationOutcome } from '../../../src/main/carrier/creationOutcome'
-import { readOutcome } from '../../../src/main/carrier/readOutcome'
-import type { ReceivedAnswer } from '../../../src/main/carrier/receivedAnswer'
+import type { ReceivedAnswer } from '../../../src/main/carrier/createShipment'
+import { type CreationOutcome, readOutcome } from '../../../src/main/carrier/createShipment'
 import { silentLog } from '../../support/silentLog'
-import { clientFor, connectionTo, directAnswer, draft, trackingOptions } from './fixtures'
+import {
+  type CarrierClient,
+  clientFor,
+  connectionTo,
+  createCarrierClient,
+  directAnswer,
+  draft,
+  kindOf,
+  trackingOptions,
+} from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
 
 let client: CarrierClient | undefined
@@ -161,7 +168,7 @@ describe('a creation that is refused', () => {
   it.each(cases)('by %s', async (_name, answer, code, says) => {
     const { outcome, requests } = await create((socket) => socket.write(answer))
     expect(outcome).toMatchObject({ kind: 'refused', error: { code } })
-    expect(outcome.kind === 'refused' && outcome.error.details?.serviceSays).toBe(says)
+    expect(!outcome.ok && outcome.error.details?.serviceSays).toBe(says)
     expect(requests).toBe(1)
   })
 
@@ -171,7 +178,7 @@ describe('a creation that is refused', () => {
     client = clientFor()
     const outcome = await client.createShipment(connectionTo(closed.origin), draft, 'in-answer')
     expect(outcome).toMatchObject({
-      kind: 'refused',
+      kind: 'not-sent',
       error: { code: 'service-unreachable', details: { reason: 'connection-refused' } },
     })
   })
@@ -180,7 +187,7 @@ describe('a creation that is refused', () => {
     client = clientFor()
     await client.close()
     const outcome = await client.createShipment(connectionTo('http://127.0.0.1:9'), draft, 'in-answer')
-    expect(outcome).toMatchObject({ kind: 'refused', error: { details: { reason: 'closed' } } })
+    expect(outcome).toMatchObject({ kind: 'not-sent', error: { details: { reason: 'closed' } } })
   })
 })
 
@@ -195,7 +202,7 @@ describe('a creation that works', () => {
         if (sent >= answer.length) clearInterval(timer)
       }, 10)
     }, 5_000)
-    expect(outcome).toMatchObject({ kind: 'created', creation: { barcodes: ['3SPACK0001'] } })
+    expect(outcome).toMatchObject({ ok: true, value: { creation: { barcodes: ['3SPACK0001'] } } })
   })
 
   it('is not touched by a kept connection that the service closes at the next request', async () => {
@@ -212,7 +219,7 @@ describe('a creation that works', () => {
     await client.trackOne(connection, 'A', trackingOptions)
     await new Promise(setImmediate)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
-    expect(outcome.kind).toBe('created')
+    expect(kindOf(outcome)).toBe('ok')
     expect(server.requests.map((request) => request.connection)).toEqual([1, 2])
   })
 
@@ -225,7 +232,7 @@ describe('a creation that works', () => {
     const connection = connectionTo(server.origin)
     await client.trackOne(connection, 'A', trackingOptions)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
-    expect(outcome.kind).toBe('unknown')
+    expect(kindOf(outcome)).toBe('unknown')
     await client.trackOne(connection, 'B', trackingOptions)
     expect(server.requests.filter(({ requestLine }) => requestLine.startsWith('POST'))).toHaveLength(1)
   })
@@ -241,7 +248,7 @@ describe('an answer behind interim ones', () => {
     const { outcome, requests } = await create((socket) => {
       socket.write(Buffer.concat([Buffer.from(interim), jsonText(directAnswer)]))
     })
-    expect(outcome).toMatchObject({ kind: 'created', creation: { barcodes: ['3SPACK0001'] } })
+    expect(outcome).toMatchObject({ ok: true, value: { creation: { barcodes: ['3SPACK0001'] } } })
     expect(requests).toBe(1)
   })
 
@@ -255,7 +262,7 @@ describe('an answer behind interim ones', () => {
       }
       next(0)
     })
-    expect(outcome).toMatchObject({ kind: 'created', creation: { barcodes: ['3SPACK0001'] } })
+    expect(outcome).toMatchObject({ ok: true, value: { creation: { barcodes: ['3SPACK0001'] } } })
   })
 
   it('stays unknown when nothing follows', async () => {
@@ -272,7 +279,7 @@ describe('an answer of which only a part came', () => {
     expect(outcome).toMatchObject({
       kind: 'unknown',
       error: { code: 'service-connection-lost', details: { barcodes: '3SPACK0001' } },
-      creation: { barcodes: ['3SPACK0001'], labels: [{ problem: null }] },
+      answer: { creation: { barcodes: ['3SPACK0001'], labels: [{ problem: null }] } },
     })
   })
 
@@ -283,7 +290,7 @@ describe('an answer of which only a part came', () => {
     expect(outcome).toMatchObject({
       kind: 'unknown',
       error: { code: 'service-answer-not-understood', details: { barcodes: '3SPACK0001' } },
-      creation: { barcodes: ['3SPACK0001'], labels: [{ problem: null }] },
+      answer: { creation: { barcodes: ['3SPACK0001'], labels: [{ problem: null }] } },
     })
   })
 
@@ -311,15 +318,17 @@ describe('an answer of which only a part came', () => {
     expect(outcome).toMatchObject({
       kind: 'unknown',
       error: { message: expect.stringContaining('larger than 1048576 bytes') },
-      creation: {
-        barcodes: ['3SPACK0001', '3SHUGE', '3SLAST'],
-        serviceShipmentId: '77',
-        labels: [{ problem: null }, { problem: 'empty' }, { problem: 'empty' }],
+      answer: {
+        creation: {
+          barcodes: ['3SPACK0001', '3SHUGE', '3SLAST'],
+          serviceShipmentId: '77',
+          labels: [{ problem: null }, { problem: 'empty' }, { problem: 'empty' }],
+        },
       },
     })
     expect(kept).toMatchObject([{ isCut: true, status: 200 }])
     expect(kept.map((came) => readOutcome(came))).toMatchObject([
-      { kind: 'unknown', creation: { barcodes: ['3SPACK0001', '3SHUGE', '3SLAST'] } },
+      { kind: 'unknown', answer: { creation: { barcodes: ['3SPACK0001', '3SHUGE', '3SLAST'] } } },
     ])
   })
 })

@@ -1,8 +1,13 @@
-import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
-import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
-import type { CarrierConnection } from '../../../src/main/carrier/connection'
+import type { KeepAnswer, LabelDelivery } from '../../../src/main/carrier/createShipment'
+import { type CarrierGatewayDeps, createCarrierGateway } from '../../../src/main/carrier/gateway'
 import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
+import type { CarrierOutcome } from '../../../src/main/carrier/outcome'
+import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
+import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
+import type { ManifestUpload } from '../../../src/main/carrier/uploadManifest'
 import type { Log } from '../../../src/main/log/log'
+import type { PreAlertRequest } from '../../../src/shared/consignments'
+import { ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDraft } from '../../../src/shared/shipments'
 import type { TrackingOptions } from '../../../src/shared/tracking'
 
@@ -70,6 +75,75 @@ export const directAnswer = {
 }
 
 const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
+
+export type CarrierClient = ReturnType<typeof createCarrierClient>
+
+/** The gateway, told at each call where the service is and which key to use. */
+export function createCarrierClient(deps: Omit<CarrierGatewayDeps, 'keys' | 'health'>) {
+  let current: CarrierConnection | undefined
+  const key = (): CarrierConnection => {
+    if (current === undefined) throw new Error('no connection was given')
+    return current
+  }
+  const gateway = createCarrierGateway({
+    ...deps,
+    health: createServiceHealth(
+      () => new Date(),
+      () => undefined,
+    ),
+    keys: () => ({
+      key: async () => ok(key()),
+      call: (operation) => operation(key()),
+      renewAfterRefusal: async () => undefined,
+    }),
+  })
+  const openTo = async (connection: CarrierConnection) => {
+    current = connection
+    return value(await gateway.open())
+  }
+  return {
+    authenticate: gateway.authenticate,
+    fetchLabel: gateway.fetchLabel,
+    close: gateway.close,
+    async createShipment(
+      connection: CarrierConnection,
+      draft: ShipmentDraft,
+      delivery: LabelDelivery,
+      keep: KeepAnswer = async () => undefined,
+    ) {
+      return (await openTo(connection)).createShipment(draft, delivery, keep)
+    },
+    async uploadManifest(connection: CarrierConnection, upload: ManifestUpload) {
+      return (await openTo(connection)).uploadManifest(upload)
+    },
+    async sendPreAlert(connection: CarrierConnection, request: PreAlertRequest, pdf: Uint8Array) {
+      return (await openTo(connection)).sendPreAlert(request, pdf)
+    },
+    trackOne(connection: CarrierConnection, code: string, options: TrackingOptions) {
+      current = connection
+      return gateway.trackOne(code, options)
+    },
+    trackMany(connection: CarrierConnection, codes: readonly string[], options: TrackingOptions) {
+      current = connection
+      return gateway.trackMany(codes, options)
+    },
+  }
+}
+
+/** What became of a request, in one word. */
+export function kindOf(outcome: CarrierOutcome<unknown>): string {
+  return outcome.ok ? 'ok' : outcome.kind
+}
+
+/** What an answer held, whatever became of the request. */
+export function answerOf<Value>(outcome: CarrierOutcome<Value>): Value | null {
+  return outcome.ok ? outcome.value : outcome.answer
+}
+
+function value<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw new Error(result.error.message)
+  return result.value
+}
 
 /** A client with short waits. */
 export function clientFor(answerTimeoutMs = 2_000, connectTimeoutMs = 500): CarrierClient {

@@ -1,9 +1,8 @@
 import type { LookupFunction, Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import type { LabelPolicy } from '../../../src/main/carrier/labelHosts'
 import { silentLog } from '../../support/silentLog'
-import { clientFor, pdf } from './fixtures'
+import { type CarrierClient, clientFor, createCarrierClient, pdf } from './fixtures'
 import { httpText, type RawRequest, type RawServer, startRawServer } from './rawServer'
 
 let client: CarrierClient

@@ -1,8 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type CarrierClient, createCarrierClient } from '../../../src/main/carrier/carrierClient'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { silentLog } from '../../support/silentLog'
-import { connectionTo, directAnswer, draft, localService, trackingOptions } from './fixtures'
+import {
+  type CarrierClient,
+  connectionTo,
+  createCarrierClient,
+  directAnswer,
+  draft,
+  localService,
+  trackingOptions,
+} from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
 
 const user = 'station-user'
@@ -55,7 +62,7 @@ describe('an answer that quotes secrets', () => {
   ])('tells none of them when the creation is %s', async (_name, kind, answer) => {
     const { client, connection } = await askAt(answer)
     const outcome = await client.createShipment(connection, draft, 'by-url')
-    if (outcome.kind === 'created') throw new Error('not expected to be created')
+    if (outcome.ok) throw new Error('not expected to be created')
     expect(outcome.kind).toBe(kind)
     expect(outcome.error.details?.serviceSays).toMatch(/^Account \[redacted\] with \[redacted\] and/)
     expect(JSON.stringify(outcome.error)).not.toMatch(new RegExp([user, password, apiKey].join('|')))
@@ -73,8 +80,8 @@ describe('an answer that quotes secrets', () => {
     }
     const { client, connection, labelUrls } = await askAt(jsonText(answer))
     const outcome = await client.createShipment(connection, draft, 'by-url')
-    if (outcome.kind !== 'created') throw new Error(outcome.error.message)
-    const { labelUrl: own, ...shown } = outcome.creation
+    if (!outcome.ok) throw new Error(outcome.error.message)
+    const { labelUrl: own, ...shown } = outcome.value.creation
     expect(own).toBe(labelUrl)
     expect(labelUrls).toEqual([labelUrl])
     expect(shown.message).toMatch(/^Account \[redacted\] with/)
@@ -143,11 +150,13 @@ describe('an answer with a common word for a secret', () => {
     })
     const connection = connectionTo(server.origin, apiKey)
     expect(await client.createShipment(connection, draft, 'by-url')).toMatchObject({
-      kind: 'created',
-      creation: {
-        barcodes: ['3S2026'],
-        trackingUrl: 'https://trace.example/2026/Amsterdam',
-        message: 'Taken for [redacted] in [redacted]',
+      ok: true,
+      value: {
+        creation: {
+          barcodes: ['3S2026'],
+          trackingUrl: 'https://trace.example/2026/Amsterdam',
+          message: 'Taken for [redacted] in [redacted]',
+        },
       },
     })
     const tracked = await client.trackOne(connection, '3S2026', trackingOptions)
@@ -172,8 +181,8 @@ describe('a label URL of 24 kB', () => {
     const { client, connection } = await askAt(jsonText(answer))
     const outcome = await client.createShipment(connection, draft, 'by-url')
     expect(outcome).toMatchObject({
-      kind: 'created',
-      creation: { labelUrl: long, message: 'Label at [redacted]', trackingUrl: null },
+      ok: true,
+      value: { creation: { labelUrl: long, message: 'Label at [redacted]', trackingUrl: null } },
     })
   })
 })
@@ -191,13 +200,15 @@ describe('an answer that is doubtful and names the shipment all the same', () =>
     expect(outcome).toMatchObject({
       kind: 'unknown',
       error: { details: { barcodes: '3SPACK0001' } },
-      creation: {
-        labels: [{ barcode: '3SPACK0001', kind: 'pdf', problem: null }],
-        barcodes: ['3SPACK0001'],
-        serviceShipmentId: '77',
-        subLogId: 'SUB77',
+      answer: {
+        creation: {
+          labels: [{ barcode: '3SPACK0001', kind: 'pdf', problem: null }],
+          barcodes: ['3SPACK0001'],
+          serviceShipmentId: '77',
+          subLogId: 'SUB77',
+        },
+        receivedAt: expect.any(Date),
       },
-      receivedAt: expect.any(Date),
     })
   })
 
@@ -206,15 +217,18 @@ describe('an answer that is doubtful and names the shipment all the same', () =>
       httpText(502, JSON.stringify({ url: labelUrl, logId: 5 })),
     )
     const outcome = await client.createShipment(connection, draft, 'by-url')
-    expect(outcome).toMatchObject({ kind: 'unknown', creation: { labelUrl, logId: '5', labels: [] } })
+    expect(outcome).toMatchObject({
+      kind: 'unknown',
+      answer: { creation: { labelUrl, logId: '5', labels: [] } },
+    })
     expect(labelUrls).toEqual([labelUrl])
   })
 
   it('is created when its status is a 1', async () => {
     const { client, connection } = await askAt(jsonText({ ...directAnswer, status: 1 }))
     expect(await client.createShipment(connection, draft, 'in-answer')).toMatchObject({
-      kind: 'created',
-      creation: { barcodes: ['3SPACK0001'] },
+      ok: true,
+      value: { creation: { barcodes: ['3SPACK0001'] } },
     })
   })
 
@@ -222,8 +236,7 @@ describe('an answer that is doubtful and names the shipment all the same', () =>
     const { client, connection } = await askAt(httpText(500, '{"Errors":"oops"}'))
     expect(await client.createShipment(connection, draft, 'in-answer')).toMatchObject({
       kind: 'unknown',
-      creation: null,
-      receivedAt: null,
+      answer: null,
     })
   })
 
@@ -231,8 +244,8 @@ describe('an answer that is doubtful and names the shipment all the same', () =>
     const answer = '{"state":"true","Errors":"","ZendingID":9007199254740993,"Barcode":"3S1"}'
     const { client, connection } = await askAt(httpText(200, answer))
     expect(await client.createShipment(connection, draft, 'by-url')).toMatchObject({
-      kind: 'created',
-      creation: { zendingId: '9007199254740993' },
+      ok: true,
+      value: { creation: { zendingId: '9007199254740993' } },
     })
   })
 })

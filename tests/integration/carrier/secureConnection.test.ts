@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
-import { clientFor, connectionTo, directAnswer, draft } from './fixtures'
+import { type CarrierClient, clientFor, connectionTo, directAnswer, draft } from './fixtures'
 import { jsonText, type RawServer, startRawServer } from './rawServer'
 
 let client: CarrierClient
@@ -40,7 +39,7 @@ describe('a secure connection that can not be made', () => {
     client = clientFor()
     const outcome = await client.createShipment(connectionTo(server.origin), draft, 'in-answer')
     expect(outcome).toMatchObject({
-      kind: 'refused',
+      kind: 'not-sent',
       error: { code: 'service-insecure', details: { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' } },
     })
     expect(server.requests).toEqual([])
@@ -53,7 +52,7 @@ describe('a secure connection that can not be made', () => {
     client = clientFor()
     const secure = connectionTo(server.origin.replace('http:', 'https:'))
     const outcome = await client.createShipment(secure, draft, 'in-answer')
-    expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'service-insecure' } })
+    expect(outcome).toMatchObject({ kind: 'not-sent', error: { code: 'service-insecure' } })
     expect(server.requests).toEqual([])
   })
 
@@ -63,7 +62,7 @@ describe('a secure connection that can not be made', () => {
     const secure = connectionTo(server.origin.replace('http:', 'https:'))
     const outcome = await client.createShipment(secure, draft, 'in-answer')
     expect(outcome).toMatchObject({
-      kind: 'refused',
+      kind: 'not-sent',
       error: { code: 'service-unreachable', details: { reason: 'connect-timeout' } },
     })
   })

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
 import type { TrackingOptions } from '../../../src/shared/tracking'
-import { clientFor, connectionTo, trackingOptions } from './fixtures'
+import { type CarrierClient, clientFor, connectionTo, trackingOptions } from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
 
 let client: CarrierClient

@@ -1,6 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CarrierClient } from '../../../src/main/carrier/carrierClient'
-import { clientFor, connectionTo, directAnswer, draft, trackingOptions } from './fixtures'
+import {
+  type CarrierClient,
+  clientFor,
+  connectionTo,
+  directAnswer,
+  draft,
+  kindOf,
+  trackingOptions,
+} from './fixtures'
 import { jsonText, type RawServer, startRawServer } from './rawServer'
 
 let client: CarrierClient
@@ -51,7 +58,7 @@ describe('what goes over the wire', () => {
     const connection = connectionTo(server.origin, 'key/with spaces')
     await client.trackOne(connection, 'A', trackingOptions)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
-    expect(outcome.kind).toBe('created')
+    expect(kindOf(outcome)).toBe('ok')
     const request = server.requests[1]
     expect(request?.connection).toBe(2)
     expect(request?.requestLine).toBe('POST /api/action/key%2Fwith%20spaces/101?o=JSON&DO=Y HTTP/1.1')

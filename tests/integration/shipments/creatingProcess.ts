@@ -4,7 +4,8 @@ import { writeSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { createCarrierClient } from '../../../src/main/carrier/carrierClient'
+import { createCarrierGateway } from '../../../src/main/carrier/gateway'
+import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createHistory } from '../../../src/main/shipments/history'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -43,7 +44,14 @@ const urlCipher = {
   decrypt: (encrypted: string) => Buffer.from(encrypted, 'base64').toString(),
 }
 const baseUrl = new URL(origin)
-const client = createCarrierClient({
+const connection = { baseUrl, apiKey: 'k3y-0f-the-station' }
+const gateway = createCarrierGateway({
+  keys: () => ({
+    key: async () => ok(connection),
+    call: (operation) => operation(connection),
+    renewAfterRefusal: async () => undefined,
+  }),
+  health: createServiceHealth(now, () => undefined),
   timeouts: () => ({ connectTimeoutMs: 5000, answerTimeoutMs: 20_000 }),
   labelPolicy: () => ({ baseUrl, labelHosts: [] }),
   log: silentLog,
@@ -53,23 +61,21 @@ const shipping = createShipping({
   files,
   intake: createLabelIntake({ files, urlCipher, log: silentLog, now, newId: randomUUID }),
   carrier: {
-    open: async () =>
-      ok({
+    async open() {
+      const opened = await gateway.open()
+      if (!opened.ok) return opened
+      return ok({
         createShipment(draft, delivery, keep) {
           reached('sending', draft.reference)
-          return client.createShipment(
-            { baseUrl, apiKey: 'k3y-0f-the-station' },
-            draft,
-            delivery,
-            async (answer) => {
-              reached('received', draft.reference)
-              await keep(answer)
-              reached('kept', draft.reference)
-            },
-          )
+          return opened.value.createShipment(draft, delivery, async (answer) => {
+            reached('received', draft.reference)
+            await keep(answer)
+            reached('kept', draft.reference)
+          })
         },
-      }),
-    fetchLabel: (url) => client.fetchLabel(url),
+      })
+    },
+    fetchLabel: (url) => gateway.fetchLabel(url),
   },
   firstPrint: {
     plan: async (shipmentId, labels) =>

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { CarrierLabel, Creation, CreationOutcome } from '../../../src/main/carrier/creationOutcome'
-import type { KeepAnswer, LabelDelivery, ReceivedAnswer } from '../../../src/main/carrier/receivedAnswer'
+import {
+  type CreationOutcome,
+  findNamed,
+  type KeepAnswer,
+  type LabelDelivery,
+  type ReceivedAnswer,
+} from '../../../src/main/carrier/createShipment'
+import type { CarrierLabel, Creation } from '../../../src/main/carrier/creationAnswer'
 import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import type { CreateRequest } from '../../../src/main/shipments/createShipment'
@@ -15,7 +21,7 @@ import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { removeOldShipments } from '../../../src/main/shipments/retention'
 import { createShipping } from '../../../src/main/shipments/shipping'
 import { type Database, openDatabase } from '../../../src/main/storage/database'
-import { appError } from '../../../src/shared/errors'
+import { type AppError, appError } from '../../../src/shared/errors'
 import { err, ok, type Result } from '../../../src/shared/result'
 import type { ShipmentDraft, ShipmentSummary } from '../../../src/shared/shipments'
 import { aDraft } from '../../support/drafts'
@@ -38,7 +44,7 @@ class ScriptedService {
       createShipment: async (draft: ShipmentDraft, delivery: LabelDelivery, keep: KeepAnswer) => {
         this.sent.push(draft)
         const outcome = await this.answer(draft)
-        const received = outcome.kind === 'refused' ? null : answerFor(outcome, delivery)
+        const received = answerFor(outcome, delivery)
         if (received !== null) await keep(received)
         return outcome
       },
@@ -80,19 +86,17 @@ function aCreation(change: Partial<Creation> = {}): Creation {
 }
 
 function created(creation: Creation): CreationOutcome {
-  return { kind: 'created', creation, receivedAt: now() }
+  return ok({ creation, receivedAt: now() })
 }
 
 /** What the service would have to answer for an outcome. */
-function answerFor(
-  outcome: Exclude<CreationOutcome, { kind: 'refused' }>,
-  delivery: LabelDelivery,
-): ReceivedAnswer | null {
-  const { kind, creation, receivedAt } = outcome
-  if (creation === null || receivedAt === null) return null
+function answerFor(outcome: CreationOutcome, delivery: LabelDelivery): ReceivedAnswer | null {
+  const named = findNamed(outcome)
+  if (named === null) return null
+  const { creation, receivedAt } = named
   const { labels, labelUrl } = creation
   const content = {
-    ...(kind === 'created' && { status: true }),
+    ...(outcome.ok && { status: true }),
     labels: labels.map(({ barcode, kind: labeltype, bytes, problem, shipmentId }) => ({
       barcode,
       labeltype,
@@ -119,13 +123,17 @@ function answerFor(
   }
 }
 
+function refused(error: AppError): CreationOutcome {
+  return { ok: false, kind: 'refused', error, answer: null }
+}
+
 /** An unclear answer, with what it named all the same. */
 function unknownWith(creation: Creation | null): CreationOutcome {
   return {
+    ok: false,
     kind: 'unknown',
     error: appError('service-answer-not-understood'),
-    creation,
-    receivedAt: now(),
+    answer: creation === null ? null : { creation, receivedAt: now() },
   }
 }
 
@@ -321,10 +329,7 @@ describe('creating a shipment', () => {
 
   it('leaves a refused shipment free to be sent again', async () => {
     const { shipping, service } = await bench()
-    service.answer = async () => ({
-      kind: 'refused',
-      error: appError('service-refused', { serviceSays: 'No such street.' }),
-    })
+    service.answer = async () => refused(appError('service-refused', { serviceSays: 'No such street.' }))
     expect(value(await shipping.create(request()))).toMatchObject({
       state: 'refused',
       error: {
@@ -338,7 +343,7 @@ describe('creating a shipment', () => {
 
   it('repeats nothing after the key was refused', async () => {
     const { shipping, service } = await bench()
-    service.answer = async () => ({ kind: 'refused', error: appError('key-refused') })
+    service.answer = async () => refused(appError('key-refused'))
     await shipping.create(request())
     expect(service.sent).toHaveLength(1)
   })
@@ -359,10 +364,10 @@ describe('creating a shipment', () => {
 
 describe('an unknown outcome', () => {
   const lost = async (): Promise<CreationOutcome> => ({
+    ok: false,
     kind: 'unknown',
     error: appError('service-timeout'),
-    creation: null,
-    receivedAt: null,
+    answer: null,
   })
 
   it('locks the reference until a person resolves it', async () => {
@@ -871,7 +876,7 @@ describe('a labels folder that takes no files', () => {
     const { shipping, service, folder } = await bench()
     const first = value(await shipping.create(request()))
     await shipping.create(request())
-    service.answer = async () => ({ kind: 'refused', error: appError('service-refused') })
+    service.answer = async () => refused(appError('service-refused'))
     await shipping.create(request({ draft: aDraft({ reference: 'ORDER-2' }) }))
     expect(await readdir(join(folder, 'labels'))).toEqual([first.id])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hiding } from '../../../src/main/carrier/discretion'
-import { serviceWords } from '../../../src/main/carrier/serviceWords'
+import { hiding } from '../../../src/main/log/redaction'
+import { serviceWords } from '../../../src/main/carrier/outcome'
 
 const redact = hiding(['k3y-0f-the-station'], (text) => text.replaceAll('s3cret', '***'))
 

@@ -1,15 +1,8 @@
 import type { AppError } from '../../shared/errors'
-import { createRedactor, type TextKind } from '../log/redactor'
+import { createRedactor, type TextKind } from './redactor'
 
 /** Takes secrets out of a text: by default out of `words`. */
 export type Redact = (text: string, kind?: TextKind) => string
-
-/** What keeps the secrets of one creation from being shown: its answer brings a secret of its own, the label URL. */
-export interface Discretion {
-  redact: Redact
-  /** Called with the label URL before anything that the answer says is looked at. */
-  onLabelUrl: (url: string) => void
-}
 
 /** Takes out these secrets too, besides what `redact` takes out. */
 export function hiding(secrets: readonly string[], redact: Redact): Redact {

@@ -1,0 +1,91 @@
+import type { PreAlertAnswer, PreAlertRequest } from '../../shared/consignments'
+import { ok } from '../../shared/result'
+import type { HttpAnswer } from './exchange'
+import { asFlag, asRecord, asText, type JsonRecord, parseJson } from './json'
+import {
+  type AskedOf,
+  type CarrierOutcome,
+  failedByStatus,
+  isSuccess,
+  misunderstood,
+  presentable,
+  refused,
+  unanswered,
+  warnOfEffect,
+} from './outcome'
+import { requestService, type Service, toAsked } from './serviceRequest'
+
+const maxAnswerBytes = 1024 * 1024
+/** Slowest line that a pre-alert is waited for, in bytes a second. */
+const minBytesPerSecond = 32 * 1024
+
+/**
+ * Sends an air waybill pre-alert (spec: Upload AWB pre-alert): one request, never repeated.
+ * - `ok`: `ok` is true
+ * - `refused`: `ok` is false, or 4xx except 408
+ * - `unknown`: the pre-alert may have been taken
+ */
+export async function sendPreAlert(
+  service: Service,
+  { airWaybillNumber, estimatedTimeOfArrival, grossWeight }: PreAlertRequest,
+  pdf: Uint8Array,
+): Promise<CarrierOutcome<PreAlertAnswer>> {
+  const asked = toAsked(service)
+  const airWaybillPdfBase64 = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString('base64')
+  const exchanged = await requestService(service, {
+    method: 'POST',
+    operation: 'post_pre_alert',
+    body: JSON.stringify({ airWaybillPdfBase64, estimatedTimeOfArrival, airWaybillNumber, grossWeight }),
+    isRepeatable: false,
+    sendingTimeMs: Math.ceil((airWaybillPdfBase64.length / minBytesPerSecond) * 1000),
+    maxAnswerBytes,
+  })
+  const outcome = exchanged.ok ? readAnswer(exchanged.value, asked) : unanswered(exchanged.error, asked)
+  return warnOfEffect(outcome, 'pre-alert')
+}
+
+function readAnswer({ status, body }: HttpAnswer, asked: AskedOf): CarrierOutcome<PreAlertAnswer> {
+  const record = asRecord(parseJson(body))
+  const answer = record === undefined ? null : readFields(record, asked)
+  const verdict = asFlag(record?.ok)
+  if (!isSuccess(status)) {
+    const failed = failedByStatus(status, body, asked)
+    // A refusal that all the same says «ok» proves nothing.
+    return { ...failed, answer, kind: verdict === true ? 'unknown' : failed.kind }
+  }
+  if (record === undefined || answer === null) {
+    return misunderstood(asked.host, 'it is not a JSON object, or it is cut off')
+  }
+  if (verdict === true) return ok(answer)
+  if (verdict === false) return { ...refused(record, asked), answer }
+  return { ...misunderstood(asked.host, 'its «ok» is neither true nor false'), answer }
+}
+function readFields(record: JsonRecord, { redact }: AskedOf): PreAlertAnswer {
+  const words = (value: unknown) => {
+    const text = asText(value)
+    return text === null ? null : presentable(text, redact)
+  }
+  const data = (value: unknown) => {
+    const text = asText(value)
+    return text === null ? null : presentable(text, (line) => redact(line, 'data'))
+  }
+  const carrier = asRecord(record.carrier) ?? {}
+  return {
+    message: words(record.message),
+    estimatedTimeOfArrival: data(record.estimatedTimeOfArrival),
+    airWaybillNumber: data(record.airWaybillNumber),
+    submittedGrossWeight: asNumber(record.submittedGrossWeight),
+    boxes: asNumber(record.boxes),
+    totalParcels: asNumber(record.totalParcels),
+    totalManifestWeight: asNumber(record.totalManifestWeight),
+    iossManifestLocked: asFlag(record.iossManifestLocked),
+    carrierName: data(carrier.name),
+    awbPrefix: data(carrier.awbPrefix),
+  }
+}
+
+/** A number, or decimal text that says one. */
+function asNumber(value: unknown): number | null {
+  const text = asText(value)
+  return text !== null && /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null
+}
