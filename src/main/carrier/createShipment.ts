@@ -41,7 +41,7 @@ export function findNamed(outcome: CreationOutcome): NamedCreation | null {
   return outcome.ok ? outcome.value : outcome.answer
 }
 
-export interface CreationOptions {
+interface CreationOptions {
   delivery: LabelDelivery
   /** Labels are inside: several of 20 MB each may come in one answer. */
   maxAnswerBytes: number

@@ -18,7 +18,7 @@ import { trackMany, trackOne } from './trackCodes'
 import { type ManifestUpload, type UploadAnswer, uploadManifest } from './uploadManifest'
 
 /** Where keys come from: the station's session. */
-export interface KeySource {
+interface KeySource {
   key(): Promise<Result<CarrierConnection>>
   call<Value>(operation: (connection: CarrierConnection) => Promise<Result<Value>>): Promise<Result<Value>>
   renewAfterRefusal(staleKey: string): Promise<void>

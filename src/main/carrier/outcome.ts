@@ -35,7 +35,7 @@ export interface AskedOf {
 }
 
 /** What can't be undone, and may have happened when the outcome is unknown. */
-export type SentThing = Parameters<typeof withUnknownOutcome>[1]
+type SentThing = Parameters<typeof withUnknownOutcome>[1]
 
 /** The outcome of an exchange that gave no whole answer. */
 export function unanswered(failure: TransportFailure, asked: Pick<AskedOf, 'host'>): FailedOutcome {
@@ -76,7 +76,7 @@ function refusesByStatus(status: number): boolean {
 }
 
 /** The error for an exchange that gave no whole answer. */
-export function transportError(failure: TransportFailure, { host }: Pick<AskedOf, 'host'>): AppError {
+function transportError(failure: TransportFailure, { host }: Pick<AskedOf, 'host'>): AppError {
   switch (failure.kind) {
     case 'not-sent':
       return notSentError(failure.reason, failure.code, host)

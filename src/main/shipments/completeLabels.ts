@@ -10,7 +10,7 @@ import type { LabelRecord, ShipmentRecord, ShipmentRepository } from './reposito
 import { journalNotWritten, labelGone, labelNotStored, notFound } from './shippingErrors'
 import type { StoredLabel } from './storedCreation'
 
-export interface LabelCompletionDeps {
+interface LabelCompletionDeps {
   store: ShipmentRepository
   intake: LabelIntake
   carrier: Pick<CarrierGateway, 'fetchLabel'>
@@ -19,7 +19,7 @@ export interface LabelCompletionDeps {
   log: Log
 }
 
-export interface CompletionOptions {
+interface CompletionOptions {
   print: boolean
   /** An operator asks for the labels, also for those that were closed; otherwise closed ones stay as they are. */
   byHand: boolean

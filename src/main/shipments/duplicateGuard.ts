@@ -70,7 +70,7 @@ export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | unde
 const rowsAtOnce = 5000
 
 /** The row that holds a reference: 48 bits, so that a number holds it exactly. */
-export function guardKey(reference: string): number {
+function guardKey(reference: string): number {
   return createHash('sha256').update(reference).digest().readUIntBE(0, 6)
 }
 

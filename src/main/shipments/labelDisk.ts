@@ -12,7 +12,7 @@ const minRoomBytes = 64 * 1024 * 1024
 /** Waits between looks at a disk that refused. */
 const looks: BackOff = { firstMs: 1000, maxMs: 15_000 }
 
-export interface LabelDiskDeps {
+interface LabelDiskDeps {
   files: LabelFiles
   intake: LabelIntake
   log: Log

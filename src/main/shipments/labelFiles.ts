@@ -18,7 +18,7 @@ const probeFolder = '.probe'
 const ownerOnly = 0o600
 const missingCodes = ['ENOENT', 'ENOTDIR', 'EISDIR']
 
-export interface FileDescription {
+interface FileDescription {
   /** Path below the labels folder. */
   file: string
   sha256: string

@@ -82,7 +82,7 @@ export interface LabelIntake {
   release(shipmentId: string): void
 }
 
-export interface LabelIntakeDeps {
+interface LabelIntakeDeps {
   files: LabelFiles
   urlCipher: UrlCipher
   log: Log

@@ -21,7 +21,7 @@ const passingReasons = new Set([
   'empty',
 ])
 
-export interface LabelRetriesDeps {
+interface LabelRetriesDeps {
   /** Brings in what is missing of a shipment; safe to repeat. */
   complete(shipmentId: string): Promise<Result<undefined>>
   log: Log

@@ -5,7 +5,7 @@ import type { LabelIntake, UrlCipher } from './labelIntake'
 import type { ShipmentRepository } from './repository'
 
 /** What encrypting anew works with. */
-export interface ReencryptDeps {
+interface ReencryptDeps {
   store: Pick<ShipmentRepository, 'listLabels' | 'listLabelUrls' | 'replaceLabelUrl'>
   files: Pick<LabelFiles, 'readAnswer' | 'writeAnswer' | 'readCreation' | 'writeCreation'>
   intake: Pick<LabelIntake, 'holdUrl' | 'heldUrls'>

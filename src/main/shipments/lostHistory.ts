@@ -21,7 +21,7 @@ const summarySchema = storedCreationSchema.pick({
 })
 
 /** A shipment that lies in the labels folder while the journal does not know it. */
-export interface LostShipment {
+interface LostShipment {
   id: string
   /** What was shipped; undefined when the files do not say. */
   order: StoredOrder | undefined
@@ -110,7 +110,7 @@ async function read<Schema extends z.ZodType>(
 }
 
 /** What a rebuild works with. */
-export interface RebuildDeps {
+interface RebuildDeps {
   store: Pick<ShipmentRepository, 'restore'>
   /** Finishes what was restored, from its files. */
   recover(): Promise<unknown>

@@ -14,7 +14,7 @@ import type { StoredCreation } from './storedCreation'
 /** Failed tries before the operator is told; the pauses between them grow from 0.1 s. */
 const triesBeforeTelling = 5
 
-export interface OutcomeRecorderDeps {
+interface OutcomeRecorderDeps {
   store: ShipmentRepository
   intake: LabelIntake
   firstPrint: FirstPrint

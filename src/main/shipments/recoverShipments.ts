@@ -4,7 +4,7 @@ import type { OutcomeRecorder } from './recordOutcome'
 import type { ShipmentRepository } from './repository'
 import { interrupted } from './shippingErrors'
 
-export interface RecoverShipmentsDeps {
+interface RecoverShipmentsDeps {
   store: ShipmentRepository
   intake: LabelIntake
   outcomes: OutcomeRecorder

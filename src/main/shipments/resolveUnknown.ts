@@ -5,7 +5,7 @@ import type { LabelRetries } from './labelRetries'
 import type { ShipmentRepository } from './repository'
 import type { StoredCreation } from './storedCreation'
 
-export interface ResolveUnknownDeps {
+interface ResolveUnknownDeps {
   store: ShipmentRepository
   intake: LabelIntake
   retries: LabelRetries

@@ -16,7 +16,7 @@ export function plausibleShare(total: number, days: number): number {
 }
 
 /** What retention goes by. */
-export interface RetentionRule {
+interface RetentionRule {
   retentionDays: number
   now: Date
   /** Shipments whose moments were written with a wrong clock, by their numbers, and when it was right again. */

@@ -20,7 +20,7 @@ const lastAnswersMs = 300
 /** When the app closes, answers that wait for the disk get this long, all together. */
 const lastFlushMs = 600
 
-export interface ShippingDeps
+interface ShippingDeps
   extends Omit<CreateShipmentDeps, 'disk' | 'outcomes' | 'completion' | 'retries' | 'announce'> {
   files: LabelFiles
   carrier: CreateShipmentDeps['carrier'] & Pick<CarrierGateway, 'fetchLabel'>
