@@ -10,8 +10,8 @@ import {
 } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { type Redact, redactedError } from '../log/redaction'
 import type { Log } from '../log/log'
+import { type Redact, redactedError } from '../log/redaction'
 
 /** One handler per method of the contract. The input was parsed; the output is parsed on its way out. */
 export type Handlers = {
