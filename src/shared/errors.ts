@@ -170,7 +170,6 @@ export const errorSentences = {
       'The sheet of labels for printer {{printer}} could not be written. Nothing was printed: print again.',
     'no-spooler':
       'The print spooler of Windows can’t be used for printer {{printer}}. Nothing was printed: install Packbench again, or leave out the printer’s language under Settings, Printers.',
-    closing: 'The invoice was not printed, because Packbench was closing: print it again.',
   },
   'printer-stopped':
     'The printer {{printer}} is stopped and takes no jobs: fix what it says and start it again, or choose another printer.',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
 import { appErrorSchema } from './errors'
+import { languageSchema } from './fields'
 import {
   areaSchema,
   barcodeProofSchema,
@@ -218,11 +219,17 @@ export type PrintJobState = z.infer<typeof printJobStateSchema>
 export const printJobSchema = z.object({
   id: z.string(),
   shipmentId: z.string(),
-  labelId: z.string(),
+  /** What is printed: a stored label, or the commercial invoice, which is made from the shipment. */
+  document: z.enum(['label', 'invoice']),
+  /** Null for an invoice. */
+  labelId: z.string().nullable(),
   /** Position of the label in its shipment, from 1. */
   labelPosition: z.int().positive(),
   reference: z.string(),
+  /** Empty for an invoice. */
   barcode: z.string(),
+  /** Of an invoice. */
+  language: languageSchema.optional(),
   printerId: z.string(),
   printerName: z.string(),
   state: printJobStateSchema,

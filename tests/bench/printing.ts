@@ -25,7 +25,7 @@ import { startFakePrinter } from '../support/cups/fakePrinter'
 import { hasCups, startPrivateCups } from '../support/cups/privateCups'
 import { labelSheet } from '../support/printing/corpus/sheets'
 import { symbols } from '../support/printing/corpus/symbols'
-import { labelsInMemory, labelWith } from '../support/printing/labels'
+import { labelsInMemory, labelWith, noInvoices } from '../support/printing/labels'
 import { createMemoryJobs } from '../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../support/printing/printContext'
 import { createStubDrivers } from '../support/printing/stubDriver'
@@ -180,6 +180,7 @@ function startQueue(rasterizer: Rasterizer, pdf: Buffer, printers: SocketPrinter
   const queue = createPrintQueue({
     jobs,
     labels: labelsInMemory([label]),
+    invoices: noInvoices,
     printers: () => printers,
     routing: () => [],
     labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
@@ -362,6 +363,7 @@ async function backlogFigures(folder: string): Promise<Figure[]> {
     const queue = createPrintQueue({
       jobs,
       labels: labelsInMemory([labelWith({ labelId: 'label', shipmentId: 's', bytes: Buffer.from('%PDF') })]),
+      invoices: noInvoices,
       printers: () => [printer],
       routing: () => [],
       labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),

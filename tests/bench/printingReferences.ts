@@ -16,7 +16,7 @@ import { socketPrinterSchema } from '../../src/shared/printing'
 import { ok } from '../../src/shared/result'
 import { handWrittenSheet } from '../support/printing/corpus/sheets'
 import { symbols } from '../support/printing/corpus/symbols'
-import { labelsInMemory, labelWith } from '../support/printing/labels'
+import { labelsInMemory, labelWith, noInvoices } from '../support/printing/labels'
 import { createStubDrivers } from '../support/printing/stubDriver'
 import { hostStatus } from '../support/printing/zplPrinter'
 import { silentLog } from '../support/silentLog'
@@ -288,6 +288,7 @@ async function stationFor(
   const queue = createPrintQueue({
     jobs,
     labels: labelsInMemory([labelWith({ labelId: 'label', shipmentId: 's', bytes, kind })]),
+    invoices: noInvoices,
     printers: () => [printer],
     routing: () => [],
     labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),

@@ -115,6 +115,7 @@ export function sampleJob(change: Partial<PrintJob> = {}): PrintJob {
     id: '6f1f6f3e-7a36-4d5e-9f5f-0f4a3a1d0001',
     shipmentId: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
     labelId: '9d2b8a10-1111-4c77-8f5c-000000000001',
+    document: 'label',
     labelPosition: 1,
     reference: 'ORDER-1001',
     barcode: '3SABCD1234567',

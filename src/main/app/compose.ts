@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { ScanOutcome, TestLabelAnswer } from '../../shared/printing'
+import type { EventPayloads } from '../../shared/bridge'
+import type { PrintJob, ScanOutcome, TestLabelAnswer } from '../../shared/printing'
 import { ok, type Result } from '../../shared/result'
 import type { Cipher } from '../account/cipher'
 import { createSession, type Session } from '../account/session'
 import { createVault, type Vault } from '../account/vault'
 import { type CarrierGateway, createCarrierGateway } from '../carrier/gateway'
 import { createServiceHealth, type ServiceHealth } from '../carrier/serviceHealth'
-import type { Invoices } from '../customs/invoices'
+import { createInvoices, type Invoices } from '../customs/invoices'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
@@ -74,6 +75,7 @@ export interface Features extends TrackingFeatures {
   shipping: Shipping
   history: History
   printing: PrintQueue
+  invoices: Invoices
   choices: LabelChoices
   lossChoices: LossChoices
   /** Prints a test label and says what became of it. */
@@ -134,9 +136,16 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
   const files = createLabelFiles(deps.places.labels)
   const intake = createLabelIntake({ files, urlCipher: vault, log, now, newId: randomUUID })
   const labels = createLabelSource(store, files, (label) => intake.restore(label))
+  const invoices = createInvoices({
+    makeInvoice: deps.consignments.makeInvoice,
+    findShipment: (id) => store.find(id),
+    printers: () => settings.current().printers,
+    customs: () => settings.current().customs,
+  })
   const printing = createPrintQueue({
     jobs,
     labels,
+    invoices,
     printers: () => settings.current().printers,
     routing: () => settings.current().routing,
     labelRules: () => settings.current().labelRules,
@@ -145,7 +154,12 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     measure: (pdf) => deps.rasterizer.measure(pdf),
     log,
     now,
-    onChange: (job) => bus.emit('printJobChanged', job),
+    onChange(job) {
+      bus.emit('printJobChanged', job)
+      const invoice = toInvoiceOutcome(job)
+      if (invoice !== undefined) bus.emit('invoicePrinted', invoice)
+    },
+    onInvoiceRefused: (refusal) => bus.emit('invoicePrinted', { ...refusal, printer: null }),
     onStatusChange: () => bus.emit('statusOutdated'),
   })
   const history = createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds))
@@ -192,7 +206,8 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     files,
     labels,
     jobs,
-    shipping: withInvoices(shipping, consignments.invoices),
+    shipping,
+    invoices,
     history,
     printing,
     choices: createLabelChoices({
@@ -272,16 +287,14 @@ async function removeUnfinishedFiles(
   }
 }
 
-/** An invoice that goes with the label does not hold the label up. */
-function withInvoices(shipping: Shipping, invoices: Invoices): Shipping {
-  return {
-    ...shipping,
-    async create(request) {
-      const created = await shipping.create(request)
-      if (created.ok) void invoices.withLabel(created.value)
-      return created
-    },
-  }
+/** What the window is told of an invoice that goes with the label, once its job has ended. */
+function toInvoiceOutcome(job: PrintJob): EventPayloads['invoicePrinted'] | undefined {
+  const { document, kind, state, shipmentId, reference, printerName: printer, error } = job
+  if (document !== 'invoice' || kind !== 'first') return undefined
+  if (state === 'done' || state === 'handed-over') return { shipmentId, reference, printer, error: null }
+  return state === 'failed' || state === 'unconfirmed'
+    ? { shipmentId, reference, printer: null, error }
+    : undefined
 }
 
 function wireAccount(

@@ -14,7 +14,7 @@ import {
   type Uploads,
 } from '../consignments/submissions'
 import { Catalogue, type CatalogueReader } from '../customs/catalogue'
-import { createInvoices, type InvoiceMaker, type Invoices } from '../customs/invoices'
+import type { InvoiceMaker } from '../customs/invoices'
 import { CustomsRepository } from '../customs/repository'
 import type { EventBus } from '../lib/eventBus'
 import type { PrinterDrivers } from '../printing/drivers/driver'
@@ -35,7 +35,6 @@ export interface ConsignmentAdapters {
 export interface Consignments {
   customs: CustomsRepository
   catalogue: Catalogue
-  invoices: Invoices
   manifestStore: ManifestRepository
   manifests: Manifests
   submissions: Submissions
@@ -78,17 +77,6 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
   return {
     customs,
     catalogue: new Catalogue(customs, adapters.readCatalogue),
-    invoices: createInvoices({
-      makeInvoice: adapters.makeInvoice,
-      drivers: deps.drivers,
-      printer() {
-        const { printers, customs: wanted } = settings.current()
-        return printers.find((printer) => printer.id === wanted.documentPrinter)
-      },
-      always: () => settings.current().customs.printInvoice === 'with-label',
-      language: () => settings.current().customs.invoiceLanguage,
-      onPrinted: (printed) => bus.emit('invoicePrinted', printed),
-    }),
     manifestStore,
     manifests,
     submissions,

@@ -1,18 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
-import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
+import type { Settings } from '../../shared/settings'
+import type { ShipmentDraft } from '../../shared/shipments'
 import { reasonOf } from '../lib/reasonOf'
 import { WorkerPool } from '../lib/workerPool'
-import { type PrinterDrivers, printWith } from '../printing/drivers/driver'
+import type { InvoiceSource } from '../printing/printableLabel'
 import type { Invoice, InvoiceContent } from './invoicePdf'
 import type { InvoiceCalls } from './invoiceWorker'
 
 /** What is needed of a shipment. */
 export interface InvoicedShipment {
-  id: string
   draft: ShipmentDraft
   reference: string
   barcodes: readonly string[]
@@ -47,117 +46,60 @@ export interface MadeInvoice {
   unprintable: string[]
 }
 
-/** Commercial invoices of shipments with customs data. */
-export interface Invoices {
-  /** `no-customs` when the shipment has no customs data. */
-  make(shipment: InvoicedShipment, language: Language): Promise<Result<MadeInvoice>>
-  /** Prints on the document printer; gives the printer's name when it has all of it. */
-  print(shipment: InvoicedShipment, language: Language): Promise<Result<string>>
-  /** To be called with each outcome of a creation: prints the invoice when it always goes with the label, once. */
-  withLabel(shipment: ShipmentDetails): Promise<void>
+/** Commercial invoices of shipments with customs data. Their errors are `shipment-not-found` and `no-customs`. */
+export interface Invoices extends InvoiceSource {
+  make(shipmentId: string, language: Language): Promise<Result<MadeInvoice>>
 }
 
 export interface InvoicesDeps {
   makeInvoice: InvoiceMaker
-  drivers: PrinterDrivers
-  /** The document printer; undefined when none is chosen or it is gone. */
-  printer(): Printer | undefined
-  always(): boolean
-  language(): Language
-  onPrinted(outcome: {
-    shipmentId: string
-    reference: string
-    printer: string | null
-    error: AppError | null
-  }): void
+  findShipment(shipmentId: string): Promise<InvoicedShipment | undefined>
+  printers(): readonly Printer[]
+  /** The settings as they are now. */
+  customs(): Settings['customs']
 }
 
 /** Makes the feature. */
-export function createInvoices(deps: InvoicesDeps): Invoices {
-  const printed = new Set<string>()
-
-  const make: Invoices['make'] = async ({ draft, reference, barcodes }, language) => {
-    const { customs } = draft
-    if (customs === undefined) return err(noCustoms())
-    const name = (customs.invoiceNumber === '' ? reference : customs.invoiceNumber).replace(
-      /[^\p{L}\p{N}._-]+/gu,
-      '-',
-    )
+export function createInvoices({ makeInvoice, findShipment, printers, customs }: InvoicesDeps): Invoices {
+  async function make(
+    shipmentId: string,
+    language: Language,
+  ): Promise<Result<MadeInvoice & { shipment: InvoicedShipment }>> {
+    const shipment = await findShipment(shipmentId)
+    if (shipment === undefined) return err(notThere())
+    const { draft, reference, barcodes } = shipment
+    if (draft.customs === undefined) return err(noCustoms())
+    const { invoiceNumber } = draft.customs
+    const name = (invoiceNumber === '' ? reference : invoiceNumber).replace(/[^\p{L}\p{N}._-]+/gu, '-')
     try {
-      const { pdf, unprintable } = await deps.makeInvoice({ customs, reference, barcodes }, language)
-      return ok({ pdf: Buffer.from(pdf), fileName: `invoice-${name}.pdf`, unprintable })
+      const made = await makeInvoice({ customs: draft.customs, reference, barcodes }, language)
+      const { pdf, unprintable } = made
+      return ok({ pdf: Buffer.from(pdf), fileName: `invoice-${name}.pdf`, unprintable, shipment })
     } catch (error) {
       return err(appError('internal', { case: 'invoice', reference, reason: reasonOf(error) }))
     }
   }
 
-  const print: Invoices['print'] = async (shipment, language) => {
-    const printer = deps.printer()
-    if (printer === undefined) return err(noPrinter())
-    const made = await make(shipment, language)
-    if (!made.ok) return made
-    return printOn(deps.drivers, printer, shipment, made.value)
-  }
-
   return {
     make,
-    print,
-    async withLabel(shipment) {
-      if (shipment.state !== 'created' || shipment.draft.customs === undefined || !deps.always()) return
-      // The same outcome can be given twice; its invoice comes out once.
-      if (printed.has(shipment.id)) return
-      printed.add(shipment.id)
-      const { id: shipmentId, reference } = shipment
-      const result = await print(shipment, deps.language())
-      deps.onPrinted(
-        result.ok
-          ? { shipmentId, reference, printer: result.value, error: null }
-          : { shipmentId, reference, printer: null, error: result.error },
-      )
+    async find(shipmentId, language) {
+      const made = await make(shipmentId, language)
+      if (!made.ok) return made
+      const { pdf, fileName, shipment } = made.value
+      return ok({
+        labelId: '',
+        shipmentId,
+        position: 1,
+        barcode: fileName.replace(/\.pdf$/, ''),
+        reference: shipment.reference,
+        carrierOptionId: shipment.draft.carrierOptionId,
+        kind: 'pdf',
+        bytes: pdf,
+      })
     },
-  }
-}
-
-async function printOn(
-  drivers: PrinterDrivers,
-  printer: Printer,
-  { id, draft }: InvoicedShipment,
-  { pdf, fileName }: MadeInvoice,
-): Promise<Result<string>> {
-  const label = {
-    labelId: randomUUID(),
-    shipmentId: id,
-    position: 1,
-    barcode: fileName.replace(/\.pdf$/, ''),
-    reference: draft.reference,
-    carrierOptionId: draft.carrierOptionId,
-    kind: 'pdf' as const,
-    bytes: pdf,
-  }
-  const never = new AbortController().signal
-  const context = {
-    jobId: randomUUID(),
-    label,
-    rules: [],
-    hasStandby: false,
-    check: () => ok(undefined),
-    progress() {},
-    accepted() {},
-    begin: async () => true,
-    roomForNext() {},
-    cancelled: never,
-  }
-  const outcome = await printWith(drivers, printer, context, never)
-  switch (outcome.kind) {
-    case 'done':
-    case 'handed-over':
-      return ok(printer.name ?? printer.id)
-    case 'failed':
-    case 'unconfirmed':
-      return err(outcome.error)
-    case 'cancelled':
-    case 'not-started':
-      return err(appError('printer-failed', { case: 'closing' }))
+    printer: () => printers().find(({ id }) => id === customs().documentPrinter),
+    languageWithLabel: () =>
+      customs().printInvoice === 'with-label' ? customs().invoiceLanguage : undefined,
   }
 }
 
@@ -165,6 +107,6 @@ function noCustoms(): AppError {
   return appError('no-customs')
 }
 
-function noPrinter(): AppError {
-  return appError('no-document-printer')
+function notThere(): AppError {
+  return appError('shipment-not-found')
 }

@@ -48,7 +48,7 @@ export function toOrderResult(
     results: outcomes.map((outcome) => {
       const own = outcome.shipment?.relation === 'own' ? outcome.shipment.details : undefined
       if (own === undefined) return toEntry(outcome, file.takenAt, [], outcome.error)
-      const jobs = jobsOf.get(own.id) ?? own.jobs
+      const jobs = jobsOf.get(own.id) ?? own.jobs.filter(({ document }) => document === 'label')
       const created = outcome.outcome === 'created'
       const error = outcome.error ?? (created ? findLabelError(own, jobs, print) : null)
       return toEntry(outcome, file.takenAt, jobs, error)

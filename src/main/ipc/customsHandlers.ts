@@ -1,8 +1,6 @@
 import type { customsMethods } from '../../shared/customs'
 import { appError } from '../../shared/errors'
-import { err, ok, type Result } from '../../shared/result'
-import type { Features } from '../app/compose'
-import type { InvoicedShipment } from '../customs/invoices'
+import { err, ok } from '../../shared/result'
 import type { HandlerDeps } from './handlerParts'
 import type { Handlers } from './registrar'
 import { whileWorking } from './whileWorking'
@@ -63,9 +61,7 @@ function invoiceHandlers(deps: HandlerDeps) {
       }),
     previewInvoice: ({ shipmentId, language }) =>
       on(async (features) => {
-        const made = await onShipment(features, shipmentId, (shipment) =>
-          features.consignments.invoices.make(shipment, language),
-        )
+        const made = await features.invoices.make(shipmentId, language)
         if (!made.ok) return made
         const drawn = await deps.rasterizer.renderGrey(made.value.pdf, invoicePreviewDotsPerMm)
         if (!drawn.ok) return drawn
@@ -76,31 +72,19 @@ function invoiceHandlers(deps: HandlerDeps) {
         return ok({ pages: drawn.value.length, width, height, pixels: pixels.buffer, unprintable })
       }),
     printInvoice: ({ shipmentId, language }) =>
-      on((features) =>
-        onShipment(features, shipmentId, (shipment) =>
-          features.consignments.invoices.print(shipment, language),
-        ),
-      ),
+      on(async ({ printing }) => {
+        const job = await printing.printInvoice(shipmentId, language)
+        return job.ok ? ok(job.value.printerName) : job
+      }),
     saveInvoice: ({ shipmentId, language }) =>
       on(async (features) => {
-        const made = await onShipment(features, shipmentId, (shipment) =>
-          features.consignments.invoices.make(shipment, language),
-        )
+        const made = await features.invoices.make(shipmentId, language)
         return made.ok ? deps.saveFile(made.value.fileName, made.value.pdf) : made
       }),
   } satisfies Partial<Handlers>
 }
 
 const invoicePreviewDotsPerMm = 5
-
-async function onShipment<Value>(
-  features: Features,
-  shipmentId: string,
-  run: (shipment: InvoicedShipment) => Promise<Result<Value>>,
-): Promise<Result<Value>> {
-  const shipment = await features.store.find(shipmentId)
-  return shipment === undefined ? err(notThere()) : run(shipment)
-}
 
 function notThere() {
   return appError('shipment-not-found')

@@ -10,6 +10,8 @@ import type { StoredLabel } from './storedCreation'
 export interface FirstPrint {
   /** The print jobs for the labels that can be printed; an error when no printer takes them. */
   plan(shipmentId: string, labels: FirstLabel[], carrierOptionId: number): Promise<Result<NewPrintJob[]>>
+  /** The first job of the commercial invoice, where one goes with each label. */
+  planInvoice(shipmentId: string, reference: string): NewPrintJob[]
   /** New jobs were stored. */
   wake(): void
 }

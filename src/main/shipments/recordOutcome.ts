@@ -79,16 +79,19 @@ export class OutcomeRecorder {
   }
 
   /**
-   * Writes a creation, its labels and their first print jobs, once. Throws when the database refuses it.
+   * Writes a creation, its labels and their first print jobs, once; so an invoice that goes with the label is neither
+   * printed twice nor forgotten. Throws when the database refuses it.
    * @param read gives the bytes of a label; from its file when left out
    */
   async writeCreated(shipment: NewShipment, stored: StoredCreation, read?: ReadLabel): Promise<void> {
     const { store, firstPrint, now } = this.deps
+    const { id, draft } = shipment
     const jobs = await planFirstPrint(shipment, stored.labels, this.deps, read)
-    await store.markCreated(shipment.id, stored, jobs)
+    const invoice = draft.customs === undefined ? [] : firstPrint.planInvoice(id, draft.reference)
+    await store.markCreated(id, stored, [...jobs, ...invoice])
     firstPrint.wake()
     if (stored.limits !== null) {
-      await store.rememberLimits(shipment.draft.carrierOptionId, stored.limits, now())
+      await store.rememberLimits(draft.carrierOptionId, stored.limits, now())
     }
   }
 

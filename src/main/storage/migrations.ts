@@ -228,6 +228,59 @@ const sheetPlaces = `
 `
 
 /**
+ * Print jobs of invoices, which have no label; the newest jobs of a state without sorting all of them. SQLite takes a
+ * «not null» back only by making the table anew.
+ */
+const printedInvoices = `
+  create table all_print_jobs (
+    number integer primary key autoincrement,
+    id text not null unique,
+    shipment_id text not null references shipments (id),
+    document text not null check (document in ('label', 'invoice')),
+    label_id text references labels (id),
+    language text,
+    printer_id text not null,
+    printer_name text not null,
+    state text not null,
+    kind text not null,
+    created_at text not null,
+    updated_at text not null,
+    accepted_at text,
+    output_path text,
+    note text,
+    error text,
+    page_from integer,
+    page_to integer,
+    scanned_at text,
+    agreed_losses text,
+    barcodes text,
+    check ((document = 'label') = (label_id is not null))
+  );
+  insert into all_print_jobs
+    select number, id, shipment_id, 'label', label_id, null, printer_id, printer_name, state, kind, created_at,
+      updated_at, accepted_at, output_path, note, error, page_from, page_to, scanned_at, agreed_losses, barcodes
+    from print_jobs;
+  drop table print_jobs;
+  alter table all_print_jobs rename to print_jobs;
+  create index print_jobs_by_shipment on print_jobs (shipment_id);
+  create index print_jobs_by_state on print_jobs (state, printer_id, number);
+  create index print_jobs_by_age on print_jobs (state, updated_at, number);
+  create index print_jobs_of_printer_by_age on print_jobs (state, printer_id, updated_at, number);
+  create trigger print_job_added after insert on print_jobs when new.state = 'queued' begin
+    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
+  end;
+  create trigger print_job_taken after update of state on print_jobs when old.state = 'queued' begin
+    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
+  end;
+  create trigger print_job_queued after update of state on print_jobs when new.state = 'queued' begin
+    insert into queued_jobs values (new.printer_id, 1) on conflict do update set jobs = jobs + 1;
+  end;
+  create trigger print_job_removed after delete on print_jobs when old.state = 'queued' begin
+    update queued_jobs set jobs = jobs - 1 where printer_id = old.printer_id;
+  end;
+`
+
+/**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
  */
@@ -331,4 +384,5 @@ export const migrations: readonly string[] = [
   agreedLosses,
   barcodeProofs,
   sheetPlaces,
+  printedInvoices,
 ]

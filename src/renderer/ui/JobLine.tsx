@@ -29,7 +29,9 @@ export function JobLine({ job }: { job: PrintJob }) {
         <JobBadge state={job.state} />
         <span className={styles.jobPrinter}>{job.printerName}</span>
         <span className="pb-soft">
-          {t('job.package', { position: job.labelPosition })}
+          {job.document === 'invoice'
+            ? t('customs.invoice')
+            : t('job.package', { position: job.labelPosition })}
           {kind}
           {job.pages ? ` · ${t('queue.pages', job.pages)}` : ''}
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}

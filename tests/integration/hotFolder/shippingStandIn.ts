@@ -228,6 +228,7 @@ function newJob(details: ShipmentDetails): PrintJob {
     id: randomUUID(),
     shipmentId: details.id,
     labelId: randomUUID(),
+    document: 'label',
     labelPosition: 1,
     reference: details.reference,
     barcode: `3S${details.reference}`,

@@ -12,7 +12,7 @@ import { buildWorker } from '../../support/builtWorker'
 import { subDotLabel } from '../../support/printing/corpus/subDots'
 import { symbols } from '../../support/printing/corpus/symbols'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import { startZplMachine } from '../../support/printing/zplMachine'
 import { silentLog } from '../../support/silentLog'
 import { temporaryFolder } from '../../support/temporaryFolder'
@@ -43,6 +43,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
   const rasterizer = withBarcodeProofs(createInlineRasterizer(), prover, () => 'always')
   const queue = createPrintQueue({
     ...{ jobs, labels: labelsInMemory([label]), printers: () => [printer], routing: () => [] },
+    invoices: noInvoices,
     labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     paused: { list: async () => [], set: async () => undefined },
     drivers: createPrinterDrivers({

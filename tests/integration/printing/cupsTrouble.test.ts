@@ -13,7 +13,7 @@ import { readPwgRaster } from '../../support/cups/pwgRaster'
 import { systemPrinter, useCups } from '../../support/cups/useCups'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { silentLog } from '../../support/silentLog'
@@ -419,6 +419,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       paused: { list: async () => [], set: async () => undefined },
       jobs: createMemoryJobs(),
       labels: labelsInMemory([label]),
+      invoices: noInvoices,
       printers: () => [systemPrinter(name)],
       routing: () => [],
       drivers: {

@@ -8,7 +8,7 @@ import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { readZplPictures } from '../../support/printing/zplPicture'
 import { silentLog } from '../../support/silentLog'
@@ -37,6 +37,7 @@ it('prints each page of a label of 45 pages once and in order, in parts of at mo
   const rasterizer = createInlineRasterizer()
   const queue = createPrintQueue({
     ...{ jobs, labels: labelsInMemory([label]), printers: () => [printer], routing: () => [] },
+    invoices: noInvoices,
     labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
     paused: { list: async () => [], set: async () => undefined },
     drivers: {

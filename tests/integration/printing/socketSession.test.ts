@@ -9,7 +9,7 @@ import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
-import { labelsInMemory, labelWith, markedPdf } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, markedPdf, noInvoices } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { contextFor, staysOpen } from '../../support/printing/printContext'
 import { createStubDrivers } from '../../support/printing/stubDriver'
@@ -36,6 +36,7 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) 
   const queue: PrintQueue = createPrintQueue({
     jobs,
     labels: labelsInMemory(labels),
+    invoices: noInvoices,
     printers: () => [printer],
     routing: () => [],
     labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),

@@ -78,6 +78,7 @@ const shipping = createShipping({
     fetchLabel: (url) => gateway.fetchLabel(url),
   },
   firstPrint: {
+    planInvoice: () => [],
     plan: async (shipmentId, labels) =>
       ok(
         labels.map(({ id }) => ({

@@ -211,6 +211,7 @@ async function setUp({
     intake,
     carrier: service,
     firstPrint: {
+      planInvoice: () => [],
       plan: async (shipmentId, labels) => {
         await whilePlanning()
         return ok(

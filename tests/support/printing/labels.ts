@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { PDFDocument, rgb } from 'pdf-lib'
-import type { LabelSource, PrintableLabel } from '../../../src/main/printing/printableLabel'
+import type { InvoiceSource, LabelSource, PrintableLabel } from '../../../src/main/printing/printableLabel'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 
@@ -75,4 +75,11 @@ export function labelsInMemory(labels: PrintableLabel[]): LabelSource {
       return label === undefined ? missing : ok(label)
     },
   }
+}
+
+/** A station that prints no invoices. */
+export const noInvoices: InvoiceSource = {
+  find: async () => err(appError('no-customs')),
+  printer: () => undefined,
+  languageWithLabel: () => undefined,
 }

@@ -24,6 +24,7 @@ type FailingOperation = 'add' | 'change' | 'replace' | 'inStates' | 'listQueues'
 /** Starts empty. Jobs get the label position 1 and the reference `REF`, which the database would look up. */
 export function createMemoryJobs(): MemoryJobs {
   const jobs: PrintJob[] = []
+  const ids = new Set<string>()
   let rowsRead = 0
   const faults = new Map<FailingOperation, { times: number; effect: 'before' | 'after' }>()
 
@@ -45,10 +46,12 @@ export function createMemoryJobs(): MemoryJobs {
     jobs.findIndex((job) => job.id === jobId && from.includes(job.state))
 
   function put(job: NewPrintJob): PrintJob {
-    if (jobs.some((each) => each.id === job.id)) throw new Error(`there is a job ${job.id} already`)
+    if (ids.has(job.id)) throw new Error(`there is a job ${job.id} already`)
+    ids.add(job.id)
     const moment = new Date().toISOString()
     const stored: PrintJob = {
       ...job,
+      document: job.labelId === null ? 'invoice' : 'label',
       labelPosition: 1,
       reference: 'REF',
       barcode: '3STEST',

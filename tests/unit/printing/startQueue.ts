@@ -7,7 +7,7 @@ import { createPrintQueue } from '../../../src/main/printing/queue/printQueue'
 import type { LabelRules } from '../../../src/shared/labels'
 import { type Printer, type PrintJob, printerSchema, type RoutingRule } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
-import { labelsInMemory, labelWith } from '../../support/printing/labels'
+import { labelsInMemory, labelWith, noInvoices } from '../../support/printing/labels'
 import type { MemoryJobs } from '../../support/printing/memoryJobs'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import type { StubDrivers } from '../../support/printing/stubDriver'
@@ -65,6 +65,7 @@ export async function prepareQueue(
   const queue = createPrintQueue({
     jobs,
     labels: labelsInMemory([label]),
+    invoices: noInvoices,
     printers: () => printers,
     routing: () => routing,
     labelRules: () => rules,

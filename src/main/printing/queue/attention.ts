@@ -13,17 +13,21 @@ const maxTold = 500
 const words = {
   en: {
     title: (printer: string) => `Printer ${printer} needs you`,
-    failed: (reference: string) => `The label of ${reference} was not printed.`,
-    unconfirmed: (reference: string) => `It is not known whether the label of ${reference} was printed.`,
-    waiting: (reference: string) => `The label of ${reference} waits for your choice.`,
-    held: (reference: string) => `The label of ${reference} waits at the printer.`,
+    label: (reference: string) => `label of ${reference}`,
+    invoice: (reference: string) => `invoice for ${reference}`,
+    failed: (what: string) => `The ${what} was not printed.`,
+    unconfirmed: (what: string) => `It is not known whether the ${what} was printed.`,
+    waiting: (what: string) => `The ${what} waits for your choice.`,
+    held: (what: string) => `The ${what} waits at the printer.`,
   },
   nl: {
     title: (printer: string) => `Printer ${printer} heeft u nodig`,
-    failed: (reference: string) => `Het label van ${reference} is niet afgedrukt.`,
-    unconfirmed: (reference: string) => `Niemand weet of het label van ${reference} is afgedrukt.`,
-    waiting: (reference: string) => `Het label van ${reference} wacht op uw keuze.`,
-    held: (reference: string) => `Het label van ${reference} wacht bij de printer.`,
+    label: (reference: string) => `het label van ${reference}`,
+    invoice: (reference: string) => `de factuur voor ${reference}`,
+    failed: (what: string) => `${upperFirst(what)} is niet afgedrukt.`,
+    unconfirmed: (what: string) => `Niemand weet of ${what} is afgedrukt.`,
+    waiting: (what: string) => `${upperFirst(what)} wacht op uw keuze.`,
+    held: (what: string) => `${upperFirst(what)} wacht bij de printer.`,
   },
 }
 
@@ -45,7 +49,7 @@ export function createAttention(
     const [oldest] = told
     if (told.size > maxTold && oldest !== undefined) told.delete(oldest)
     const say = words[language()]
-    show({ title: say.title(job.printerName), body: say[reason](job.reference) })
+    show({ title: say.title(job.printerName), body: say[reason](say[job.document](job.reference)) })
   }
 }
 
@@ -53,4 +57,8 @@ function reasonOf(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' 
   const { state } = job
   if ((state === 'queued' || state === 'sending') && job.note !== null) return 'held'
   return state === 'failed' || state === 'unconfirmed' || state === 'waiting' ? state : undefined
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -3,11 +3,11 @@ import type { PrintJobRepository } from './repository'
 
 const underWay: readonly PrintJobState[] = ['queued', 'sending']
 
-/** Lets others wait until nothing more happens to a shipment's jobs by itself. */
+/** Lets others wait until nothing more happens by itself to the jobs of a shipment's labels. An invoice holds up nobody. */
 export interface EndedJobs {
   /** To be called with every changed job. */
   announce(job: PrintJob): void
-  /** The jobs of a shipment when all are ended, or as they are when the signal is aborted or printing stops. */
+  /** The jobs of a shipment's labels when all are ended, or as they are when the signal is aborted or printing stops. */
   wait(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
   /** Ends all waits. */
   stop(): void
@@ -45,7 +45,8 @@ export function createEndedJobs(store: Pick<PrintJobRepository, 'ofShipment'>): 
         // Listening begins before reading, so that no change falls between the two.
         const change = nextChange(shipmentId, ended)
         try {
-          const jobs = await store.ofShipment(shipmentId)
+          const all = await store.ofShipment(shipmentId)
+          const jobs = all.filter(({ document }) => document === 'label')
           if (ended.aborted || jobs.every((job) => !underWay.includes(job.state))) return jobs
           await change.happened
         } finally {

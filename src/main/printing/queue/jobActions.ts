@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
+import type { Language } from '../../../shared/fields'
 import type { FindingKind, LabelRules } from '../../../shared/labels'
 import type { DismissalReason, PrintNote } from '../../../shared/printerRemarks'
 import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '../../../shared/printing'
@@ -9,7 +10,7 @@ import { createMutex } from '../../lib/mutex'
 import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from '../layout/labelParts'
 import { noSuchPages } from '../layout/placements'
 import type { PageSize } from '../layout/stock'
-import type { LabelSource, PrintableLabel } from '../printableLabel'
+import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { JobRunner } from './jobRunner'
 import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
@@ -57,6 +58,16 @@ export interface JobActions {
    * @returns `invalid-input` when the job has no such page, and `print-job-not-open` once something may have been sent
    */
   printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>>
+  /**
+   * The first job of the invoice that goes with a shipment's label, to be stored together with the shipment; none when
+   * invoices are printed on demand. Without a document printer there is none either, and the operator is told.
+   */
+  planInvoice(shipmentId: string, reference: string): NewPrintJob[]
+  /**
+   * A new job for a shipment's invoice on the document printer. One that still waits is not printed twice.
+   * @returns `no-document-printer`, `no-customs` and `label-already-waiting`
+   */
+  printInvoice(shipmentId: string, language: Language): Promise<Result<PrintJob>>
   /** Lets jobs that wait for a person's choice try again. */
   releaseWaiting(): Promise<void>
   /** Lets one waiting job try again, whose label may lose what is named. */
@@ -89,12 +100,15 @@ const maxMeasureMs = 1000
 export interface JobActionsDeps {
   jobs: PrintJobRepository
   labels: LabelSource
+  invoices: InvoiceSource
   printers(): Printer[]
   routing(): RoutingRule[]
   labelRules(): LabelRules
   /** The sizes of a label's pages. */
   measure: Rasterizer['measure']
   runner: Pick<JobRunner, 'cancel'>
+  /** An invoice that goes with the label gets no job. */
+  onInvoiceRefused(refusal: { shipmentId: string; reference: string; error: AppError }): void
   /** Called when there are new jobs. */
   wake(): void
   newId(): string
@@ -105,7 +119,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
   const { jobs, labels, printers, runner } = deps
 
   const newJob = (
-    label: { shipmentId: string; labelId: string },
+    label: { shipmentId: string; labelId: string | null; language?: Language | undefined },
     printer: Printer,
     kind: PrintJob['kind'],
     pages?: PageRange,
@@ -113,6 +127,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     id: deps.newId(),
     shipmentId: label.shipmentId,
     labelId: label.labelId,
+    ...(label.language !== undefined && { language: label.language }),
     printerId: printer.id,
     printerName: nameOfPrinter(printer),
     kind,
@@ -336,6 +351,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const [printer, other] = [findPrinter(printers(), job.printerId), findPrinter(printers(), printerId)]
       if (!other.ok) return other
       if (!printer.ok) return printer
+      if (job.labelId === null) return err(jobNotOpen(job))
       const label = await labels.find(job.labelId)
       if (!label.ok) return label
       const pages = await deps.measure(label.value.bytes)
@@ -354,6 +370,25 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       )
       const change = { state: 'cancelled' as const, ...(parts.length > 1 && { note: inParts, error: null }) }
       return replaceBy([job], unsentStates, change, successors)
+    },
+
+    planInvoice(shipmentId, reference) {
+      const language = deps.invoices.languageWithLabel()
+      if (language === undefined) return []
+      const printer = deps.invoices.printer()
+      if (printer === undefined) {
+        deps.onInvoiceRefused({ shipmentId, reference, error: noDocumentPrinter() })
+        return []
+      }
+      return [newJob({ shipmentId, labelId: null, language }, printer, 'first')]
+    },
+
+    async printInvoice(shipmentId, language) {
+      const printer = deps.invoices.printer()
+      if (printer === undefined) return err(noDocumentPrinter())
+      const invoice = await deps.invoices.find(shipmentId, language)
+      if (!invoice.ok) return invoice
+      return addOne(newJob({ shipmentId, labelId: null, language }, printer, 'reprint'), undefined)
     },
 
     async releaseWaiting() {
@@ -441,6 +476,10 @@ function alreadyWaiting(job: PrintJob): AppError {
 
 function nothingPrintedYet(printer: string): AppError {
   return appError('nothing-printed-yet', { printer })
+}
+
+function noDocumentPrinter(): AppError {
+  return appError('no-document-printer')
 }
 
 function labelNotFound(): AppError {

@@ -93,7 +93,7 @@ export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
     async finish(outcome, succession) {
       await lastWrite
       if (succession === undefined) {
-        const change = { ...proof, ...changeFor(outcome, acceptedAt ?? deps.now()) }
+        const change = { ...proof, ...changeFor(job, outcome, acceptedAt ?? deps.now()) }
         if (!begun && change.state === 'queued' && JSON.stringify(change.note) === noted) return
         await persist(() => jobs.change(job.id, underWay, change), signal, onTrouble)
         return
@@ -155,7 +155,7 @@ export function movedTo(job: PrintJob, standby: Printer, id: string): Succession
   return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
 }
 
-function changeFor(outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {
+function changeFor({ document }: PrintJob, outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {
   switch (outcome.kind) {
     case 'done': {
       const { outputPath } = outcome
@@ -164,7 +164,9 @@ function changeFor(outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {
     case 'handed-over':
       return { state: 'handed-over', acceptedAt, note: null }
     case 'failed':
-      if (needsChoice(outcome.error)) return { state: 'waiting', error: outcome.error, note: null }
+      // What a person chooses is remembered for labels.
+      if (document === 'label' && needsChoice(outcome.error))
+        return { state: 'waiting', error: outcome.error, note: null }
       if (waitsForPrinter(outcome)) {
         return { state: 'queued', note: triesAgain(outcome.error) }
       }

@@ -8,7 +8,7 @@ import type { PrinterDrivers, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted, printWith } from '../drivers/driver'
 import { checkLosses } from '../layout/labelLoss'
 import { isRoutedByPage, planParts } from '../layout/labelParts'
-import type { LabelSource, PrintableLabel } from '../printableLabel'
+import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import { checkZplCommands } from '../raster/zplGuard'
 import { findZplSize } from '../raster/zplSize'
@@ -22,6 +22,7 @@ import { findPrinter, nameOfPrinter, standbyPrinter } from './routing'
 export interface JobRunnerDeps {
   jobs: PrintJobRepository
   labels: LabelSource
+  invoices: Pick<InvoiceSource, 'find'>
   printers(): Printer[]
   routing(): RoutingRule[]
   /** What a person decided once about labels, as it is now. */
@@ -91,17 +92,27 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
   }
 }
 
-async function prepare(job: PrintJob, { printers, labels }: JobRunnerDeps): Promise<Result<Prepared>> {
+async function prepare(
+  job: PrintJob,
+  { printers, labels, invoices }: JobRunnerDeps,
+): Promise<Result<Prepared>> {
   const printer = findPrinter(printers(), job.printerId)
   if (!printer.ok) return printer
-  const label = await labels.find(job.labelId)
+  const label =
+    job.labelId === null
+      ? await invoices.find(job.shipmentId, job.language ?? 'en')
+      : await labels.find(job.labelId)
   return label.ok ? ok({ printer: printer.value, label: label.value }) : label
 }
 
 async function sendPrepared(sending: Sending, deps: JobRunnerDeps): Promise<'ended' | 'again'> {
   const { job, printer, label, record } = sending
   deps.states.started(printer.id)
-  const standby = standbyPrinter(deps.routing(), deps.printers(), label.carrierOptionId, printer.id)
+  // The routing rules are about labels.
+  const standby =
+    job.document === 'label'
+      ? standbyPrinter(deps.routing(), deps.printers(), label.carrierOptionId, printer.id)
+      : undefined
   const outcome = await outcomeOf(
     { ...sending, hasStandby: standby !== undefined && job.kind !== 'moved' },
     deps,
@@ -126,7 +137,10 @@ async function inParts(
   const { carrierOptionId } = label
   // Where a person asked for a printer or for pages, they stay there.
   const isByRules =
-    job.kind === 'first' && job.pages === undefined && isRoutedByPage(routing(), carrierOptionId)
+    job.document === 'label' &&
+    job.kind === 'first' &&
+    job.pages === undefined &&
+    isRoutedByPage(routing(), carrierOptionId)
   const { code } = outcome.error
   if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
   const pages = await measure(label.bytes)
@@ -143,6 +157,7 @@ async function inParts(
       id: newId(),
       shipmentId: job.shipmentId,
       labelId: job.labelId,
+      ...(job.language !== undefined && { language: job.language }),
       printerId: part.printer.id,
       printerName: nameOfPrinter(part.printer),
       kind: job.kind,
@@ -164,8 +179,10 @@ async function outcomeOf(
   const context = {
     jobId: job.id,
     label,
-    rules: rules.placements,
+    rules: job.document === 'label' ? rules.placements : [],
     check(findings: readonly LabelFinding[], barcodes?: BarcodeProof) {
+      // An invoice is drawn by the app itself.
+      if (job.document === 'invoice') return ok(undefined)
       if (barcodes !== undefined) record.proved(barcodes)
       const agreed = job.agreedLosses ?? []
       const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })

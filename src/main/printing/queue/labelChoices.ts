@@ -94,6 +94,7 @@ export async function findLabelOfJob(
 ): Promise<Result<LabelOfJob>> {
   const job = await jobs.find(jobId)
   if (job === undefined) return err(jobNotFound())
+  if (job.labelId === null) return err(noChoiceNeeded(job))
   const label = await labels.find(job.labelId)
   if (!label.ok) return label
   const printer = findPrinter(printers(), job.printerId)

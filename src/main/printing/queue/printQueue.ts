@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { appError } from '../../../shared/errors'
+import { type AppError, appError } from '../../../shared/errors'
 import type { LabelRules } from '../../../shared/labels'
 import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../../shared/printing'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers } from '../drivers/driver'
-import type { LabelSource } from '../printableLabel'
+import type { InvoiceSource, LabelSource } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import { createEndedJobs } from './endedJobs'
 import { createIdleLooks } from './idleLooks'
@@ -22,6 +22,7 @@ const usualLookMs = 15_000
 export interface PrintQueueDeps {
   jobs: PrintJobRepository
   labels: LabelSource
+  invoices: InvoiceSource
   /** The printers of the settings as they are now. */
   printers(): Printer[]
   /** The routing rules of the settings as they are now. */
@@ -36,6 +37,8 @@ export interface PrintQueueDeps {
   now(): Date
   /** Called with every new or changed job, once it is stored. */
   onChange(job: PrintJob): void
+  /** An invoice that goes with the label gets no job, because no document printer is chosen. */
+  onInvoiceRefused?(refusal: { shipmentId: string; reference: string; error: AppError }): void
   /** Called when a look at an idle printer showed something new. */
   onStatusChange?(): void
   /** Between two looks at a printer that has nothing to print. */
@@ -65,7 +68,7 @@ export interface PrintQueue extends JobActions {
 
 /** Makes a queue that stands still until `start`. */
 export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
-  const { labels, printers, routing, labelRules, drivers, log } = deps
+  const { labels, invoices, printers, routing, labelRules, drivers, log } = deps
   const stopping = new AbortController()
   const states = createPrinterStates()
   const endedJobs = createEndedJobs(deps.jobs)
@@ -73,7 +76,16 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
     endedJobs.announce(job)
     deps.onChange(job)
   })
-  const shared = { jobs, labels, printers, routing, labelRules, measure: deps.measure, newId: randomUUID }
+  const shared = {
+    jobs,
+    labels,
+    invoices,
+    printers,
+    routing,
+    labelRules,
+    measure: deps.measure,
+    newId: randomUUID,
+  }
   const runner = createJobRunner({
     ...shared,
     drivers,
@@ -104,7 +116,12 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
   }
 
   return {
-    ...createJobActions({ ...shared, runner, wake }),
+    ...createJobActions({
+      ...shared,
+      runner,
+      wake,
+      onInvoiceRefused: (refusal) => deps.onInvoiceRefused?.(refusal),
+    }),
     wake,
     async start() {
       for (const printerId of await deps.paused.list()) paused.add(printerId)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../../shared/errors'
+import { type Language, languageSchema } from '../../../shared/fields'
 import {
   type BarcodeProof,
   barcodeProofSchema,
@@ -16,6 +17,8 @@ const printJobRow = printJobSchema
   .omit({ labelPosition: true, reference: true, barcode: true, pages: true })
   .extend({
     number: z.int(),
+    /** Null for a label. */
+    language: languageSchema.nullable(),
     note: jsonColumn(printNoteSchema).nullable(),
     error: jsonColumn(appErrorSchema).nullable(),
     /** Null when all pages are printed. */
@@ -56,7 +59,10 @@ declare module '../../storage/database' {
 export interface NewPrintJob {
   id: string
   shipmentId: string
-  labelId: string
+  /** Null for the shipment's commercial invoice. */
+  labelId: string | null
+  /** Of an invoice. */
+  language?: Language
   printerId: string
   printerName: string
   kind: PrintJob['kind']
@@ -185,14 +191,19 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
       return rows.map((row) => ({ next: toPrintJob(row), count: row.jobs - (row.begunJobs ?? 0) }))
     },
     async newestInStates(states, limit, printerId) {
-      const newest = select(database)
-        .where('printJobs.state', 'in', states)
-        .$if(printerId !== undefined, (query) => query.where('printJobs.printerId', '=', printerId ?? ''))
-        .clearOrderBy()
-        .orderBy('printJobs.updatedAt', 'desc')
-        .orderBy('printJobs.number', 'desc')
-        .limit(limit)
-      return (await newest.execute()).map(toPrintJob).reverse()
+      // One state at a time, in the order of an index: all finished jobs of a year are not to be sorted.
+      const newestOf = (state: PrintJobState) =>
+        select(database)
+          .where('printJobs.state', '=', state)
+          .$if(printerId !== undefined, (query) => query.where('printJobs.printerId', '=', printerId ?? ''))
+          .clearOrderBy()
+          .orderBy('printJobs.updatedAt', 'desc')
+          .orderBy('printJobs.number', 'desc')
+          .limit(limit)
+          .execute()
+      const rows = (await Promise.all(states.map(newestOf))).flat()
+      rows.sort((one, other) => compare(other.updatedAt, one.updatedAt) || other.number - one.number)
+      return rows.slice(0, limit).map(toPrintJob).reverse()
     },
     async change(jobId, from, change) {
       const changed = await changeThoseIn(database, [jobId], from, change, now())
@@ -218,13 +229,22 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
   }
 }
 
+/** Orders moments of one form, which their text does. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}
+
 function select(connection: Database) {
   return connection
     .selectFrom('printJobs')
-    .innerJoin('labels', 'labels.id', 'printJobs.labelId')
+    .leftJoin('labels', 'labels.id', 'printJobs.labelId')
     .innerJoin('shipments', 'shipments.id', 'printJobs.shipmentId')
     .selectAll('printJobs')
-    .select(['labels.position as labelPosition', 'labels.barcode', 'shipments.reference'])
+    .select(({ fn, val }) => [
+      fn.coalesce('labels.position', val(1)).as('labelPosition'),
+      fn.coalesce('labels.barcode', val('')).as('barcode'),
+      'shipments.reference',
+    ])
     .orderBy('printJobs.number')
 }
 
@@ -259,9 +279,11 @@ async function changeThoseIn(
 
 /** A row, joined with its label and shipment. */
 function toPrintJob(row: unknown): PrintJob {
-  const { number, pageFrom, pageTo, scannedAt, agreedLosses, barcodes, ...job } = joinedRow.parse(row)
+  const { number, language, pageFrom, pageTo, scannedAt, agreedLosses, barcodes, ...job } =
+    joinedRow.parse(row)
   return {
     ...job,
+    ...(language !== null && { language }),
     ...(pageFrom !== null && pageTo !== null && { pages: { from: pageFrom, to: pageTo } }),
     ...(scannedAt !== null && { scannedAt }),
     ...(agreedLosses !== null && { agreedLosses }),
@@ -272,7 +294,8 @@ function toPrintJob(row: unknown): PrintJob {
 function toNewRow({ pages, ...job }: NewPrintJob, moment: Date) {
   const now = moment.toISOString()
   const range = pages !== undefined && { pageFrom: pages.from, pageTo: pages.to }
-  return { ...job, state: 'queued' as const, createdAt: now, updatedAt: now, ...range }
+  const document = job.labelId === null ? ('invoice' as const) : ('label' as const)
+  return { ...job, document, state: 'queued' as const, createdAt: now, updatedAt: now, ...range }
 }
 
 function toChangedRow({

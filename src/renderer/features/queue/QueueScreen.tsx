@@ -105,22 +105,25 @@ function QueueRow({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
   const openPreview = usePrintPreview((state) => state.open)
+  const { labelId } = job
   const error = useLabels((state) => state.errors[job.shipmentId])
   return (
     <li className={isQuiet(job) ? `${styles.row} ${styles.quiet}` : styles.row}>
       <div className={styles.rowTop}>
         <button type="button" className={styles.reference} onClick={() => showShipment(job.shipmentId)}>
-          {job.reference}
+          {job.document === 'invoice' ? t('queue.invoiceFor', { reference: job.reference }) : job.reference}
         </button>
         <span className="pb-mono">{job.barcode}</span>
-        <Button
-          variant="subtle"
-          aria-label={t('queue.previewOf', { reference: job.reference })}
-          leftSection={<IconEye size={20} aria-hidden />}
-          onClick={() => void openPreview([job.labelId], job.printerId)}
-        >
-          {t('queue.preview')}
-        </Button>
+        {labelId === null ? null : (
+          <Button
+            variant="subtle"
+            aria-label={t('queue.previewOf', { reference: job.reference })}
+            leftSection={<IconEye size={20} aria-hidden />}
+            onClick={() => void openPreview([labelId], job.printerId)}
+          >
+            {t('queue.preview')}
+          </Button>
+        )}
       </div>
       <ul>
         <JobLine job={job} />

@@ -62,7 +62,7 @@ export const customs = {
   showInvoice: 'Show invoice',
   invoiceLanguage: 'Language of the invoice',
   invoicePicture: 'First page of the invoice',
-  printed: 'Handed to {{printer}}.',
+  printed: 'In the print queue of {{printer}}.',
   saved: 'Saved as {{file}}.',
   notPrinted: 'The invoice of {{reference}} was not printed.',
 

@@ -30,6 +30,7 @@ export const queue = {
   nothingHint: 'Labels show here from the moment they are stored until a printer has them.',
   showThrough: 'Show jobs that are through',
   preview: 'Preview',
+  invoiceFor: 'Invoice for {{reference}}',
   previewOf: 'Preview the label of {{reference}}',
   pages: 'pages {{from}} to {{to}}',
   scanned: 'scanned and right',

@@ -64,7 +64,7 @@ export const customs: Texts['customs'] = {
   showInvoice: 'Factuur tonen',
   invoiceLanguage: 'Taal van de factuur',
   invoicePicture: 'Eerste pagina van de factuur',
-  printed: 'Overgedragen aan {{printer}}.',
+  printed: 'In de afdrukwachtrij van {{printer}}.',
   saved: 'Bewaard als {{file}}.',
   notPrinted: 'De factuur van {{reference}} is niet afgedrukt.',
 

@@ -164,7 +164,6 @@ export const errors: Texts['errors'] = {
       'Het labelvel voor printer {{printer}} kon niet geschreven worden. Er is niets afgedrukt: druk opnieuw af.',
     'no-spooler':
       'De afdrukspooler van Windows is niet te gebruiken voor printer {{printer}}. Er is niets afgedrukt: installeer Packbench opnieuw, of laat de taal van de printer weg onder Instellingen, Printers.',
-    closing: 'De factuur is niet afgedrukt, omdat Packbench afgesloten werd: druk haar opnieuw af.',
   },
   'printer-stopped':
     'De printer {{printer}} is gestopt en neemt geen opdrachten aan: verhelp wat hij meldt en start hem weer, of kies een andere printer.',

@@ -31,6 +31,7 @@ export const queue: Texts['queue'] = {
   nothingHint: 'Labels staan hier vanaf het moment dat ze bewaard zijn tot een printer ze heeft.',
   showThrough: 'Toon opdrachten die klaar zijn',
   preview: 'Voorbeeld',
+  invoiceFor: 'Factuur voor {{reference}}',
   previewOf: 'Voorbeeld van het label van {{reference}}',
   pages: 'pagina’s {{from}} tot en met {{to}}',
   scanned: 'gescand en juist',

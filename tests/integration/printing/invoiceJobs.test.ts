@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Features } from '../../../src/main/app/compose'
+import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { migrations } from '../../../src/main/storage/migrations'
+import type { CustomsParty } from '../../../src/shared/customs'
+import { printerSchema } from '../../../src/shared/printing'
+import type { Simulator } from '../../../src/simulator/simulator'
+import { aDraft } from '../../support/drafts'
+import { createStubDrivers } from '../../support/printing/stubDriver'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+const party: CustomsParty = {
+  companyName: 'Company',
+  name: 'Name',
+  street: 'Street',
+  houseNumber: '1',
+  postalCode: '1000',
+  city: 'City',
+  country: 'CH',
+  email: 'name@example.com',
+  phoneNumber: '+310000000',
+  type: 'Y',
+  vatNumber: 'VAT',
+  eoriNumber: 'EORI',
+}
+const item = { productCode: 'P1', product: 'Book', hsCode: '490199', countryOfOrigin: 'NL', itemPrice: 12.5 }
+const draft = aDraft({
+  country: 'CH',
+  customs: {
+    ...{ invoiceNumber: 'INV-1', invoiceDate: '2026-11-21', terms: 'DAP', currency: 'EUR', reason: 'sale' },
+    ...{ sender: { ...party, country: 'NL' }, recipient: party },
+    items: [{ ...item, quantity: 2, weight: 0.5 }],
+  },
+})
+
+/** A station whose labels go to `zebra` and whose invoices go with them to `office`, both under the test's control. */
+async function exportStation(folder: string, simulator: Simulator) {
+  const drivers = createStubDrivers()
+  const made = await connectedStation(
+    folder,
+    simulator,
+    {
+      printers: [
+        { driver: 'folder', id: 'zebra', path: 'out' },
+        printerSchema.parse({ driver: 'system', id: 'office', queue: 'A4' }),
+      ],
+      routing: [{ printer: 'zebra', standby: 'office' }],
+      customs: {
+        documentPrinter: 'office',
+        printInvoice: 'with-label',
+        invoiceLanguage: 'nl',
+        invoicePrefix: 'INV-',
+      },
+    },
+    { drivers },
+  )
+  return { ...made, drivers, arrived: () => drivers.arrivals.map(({ printer }) => printer.id) }
+}
+
+async function create({ shipping }: Features) {
+  const created = await shipping.create({
+    attemptId: randomUUID(),
+    draft,
+    origin: 'screen',
+    print: true,
+    takenAt: new Date(),
+  })
+  if (!created.ok) throw new Error(created.error.message)
+  return created.value
+}
+
+async function invoicesOf(features: Features, shipmentId: string) {
+  const jobs = await features.jobs.ofShipment(shipmentId)
+  return jobs.filter(({ document }) => document === 'invoice')
+}
+
+describe('an invoice that goes with the label', () => {
+  it('waits in the queue of a printer that is stopped, apart from its label, and can be taken back', async () => {
+    const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
+    await features.printing.pause('office', true)
+    const shipment = await create(features)
+    await vi.waitFor(() => expect(arrived()).toEqual(['zebra']))
+    drivers.arrivals[0]?.end({ kind: 'done' })
+    // Nobody who waits for the label waits for the invoice.
+    const ended = await features.printing.whenJobsEnded(shipment.id)
+    expect(ended.map(({ document, state }) => [document, state])).toEqual([['label', 'done']])
+    const [invoice] = await invoicesOf(features, shipment.id)
+    expect(invoice).toMatchObject({
+      state: 'queued',
+      printerId: 'office',
+      reference: 'ORDER-1',
+      language: 'nl',
+    })
+    expect(features.printing.statuses()).toContainEqual(
+      expect.objectContaining({ id: 'office', state: 'paused', waitingJobs: 1 }),
+    )
+    expect(await features.printing.cancel(invoice?.id ?? '')).toMatchObject({ ok: true })
+    await features.printing.pause('office', false)
+    expect(await invoicesOf(features, shipment.id)).toMatchObject([{ state: 'cancelled' }])
+    expect(arrived()).toEqual(['zebra'])
+  })
+
+  it('is never sent twice: after a crash it is unconfirmed until a person looks, and can be printed again', async () => {
+    const [folder, simulator] = [await temporaryFolder(), await testSimulator()]
+    const before = await exportStation(folder, simulator)
+    const shipment = await create(before.features)
+    await vi.waitFor(() => expect(before.arrived().sort()).toEqual(['office', 'zebra']))
+    await before.station.stop()
+
+    const after = await exportStation(folder, simulator)
+    const [unconfirmed] = await invoicesOf(after.features, shipment.id)
+    expect(unconfirmed).toMatchObject({ state: 'unconfirmed', kind: 'first' })
+    // The same outcome, asked for again, makes no second invoice.
+    await after.features.printing.start()
+    expect(await invoicesOf(after.features, shipment.id)).toHaveLength(1)
+    expect(after.arrived()).toEqual([])
+    const again = await after.features.printing.printAgain(unconfirmed?.id ?? '')
+    expect(again).toMatchObject({ ok: true, value: { document: 'invoice', kind: 'reprint', language: 'nl' } })
+    await vi.waitFor(() => expect(after.arrived()).toEqual(['office']))
+    expect(after.drivers.arrivals[0]?.label).toMatchObject({ kind: 'pdf', barcode: 'invoice-INV-1' })
+    expect(await invoicesOf(after.features, shipment.id)).toMatchObject([
+      { state: 'cancelled' },
+      { state: 'sending' },
+    ])
+  })
+
+  it('is no label: no standby takes it, nobody is asked about it, and a failure is told', async () => {
+    const { features, drivers, arrived } = await exportStation(await temporaryFolder(), await testSimulator())
+    const shipment = await create(features)
+    await vi.waitFor(() => expect(arrived()).toContain('office'))
+    const invoice = drivers.arrivals.find(({ printer }) => printer.id === 'office')
+    expect(invoice).toMatchObject({ hasStandby: false, rules: [] })
+    const error = { code: 'label-needs-placement' as const, message: 'too large' }
+    invoice?.end({ kind: 'failed', error, nothingPrinted: true })
+    await vi.waitFor(async () =>
+      expect(await invoicesOf(features, shipment.id)).toMatchObject([{ state: 'failed', error }]),
+    )
+  })
+})
+
+it('is not queued a second time while one waits for the document printer', async () => {
+  const { features } = await exportStation(await temporaryFolder(), await testSimulator())
+  await features.printing.pause('office', true)
+  const { id } = await create(features)
+  expect(await features.printing.printInvoice(id, 'en')).toMatchObject({
+    error: { code: 'label-already-waiting', details: { printer: 'office' } },
+  })
+  const none = features.settings.change({
+    customs: { ...features.settings.current().customs, documentPrinter: null },
+  })
+  expect(none.ok).toBe(true)
+  expect(await features.printing.printInvoice(id, 'en')).toMatchObject({
+    error: { code: 'no-document-printer' },
+  })
+})
+
+describe('the table of print jobs', () => {
+  const rebuilt = migrations.findIndex((step) => step.includes('create table all_print_jobs'))
+
+  async function openOlder(rows: string) {
+    const path = join(await temporaryFolder(), 'packbench.db')
+    const before = new Libsql(path)
+    for (const step of migrations.slice(0, rebuilt)) before.exec(step)
+    before.exec(`
+      insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
+        carrier_option_id, print, taken_at, search_text)
+        values ('s', 'a', 'REF', 'created', 'ship', '{}', '', '', '', 34, 1, '', '');
+      insert into labels (id, shipment_id, position, barcode, kind, byte_length) values ('l', 's', 1, '3S', 'pdf', 1);
+      ${rows} pragma user_version = ${rebuilt};`)
+    before.close()
+    const database = openDatabase(path)
+    if (!database.ok) throw new Error(database.error.message)
+    onTestFinished(() => database.value.destroy())
+    return {
+      path,
+      jobs: createPrintJobRepository(database.value, () => new Date('2026-11-22T10:00:00.000Z')),
+    }
+  }
+
+  it('keeps each job of an earlier version with its number and all that is known of it', async () => {
+    const { jobs } = await openOlder(`
+      insert into print_jobs (number, id, shipment_id, label_id, printer_id, printer_name, state, kind, created_at,
+        updated_at, accepted_at, output_path, note, error, page_from, page_to, scanned_at, agreed_losses)
+        values (7, 'j', 's', 'l', 'zebra', 'Zebra', 'queued', 'reprint', '2026-03-01T08:30:00.000Z',
+          '2026-03-01T08:31:00.000Z', '2026-03-01T08:32:00.000Z', '/x', '{"code":"trying-again","says":[]}',
+          '{"code":"printer-failed","message":"m"}', 2, 3, '2026-03-01T08:33:00.000Z', '["ink-cut"]');`)
+    const known = {
+      ...{ id: 'j', shipmentId: 's', document: 'label', labelId: 'l', labelPosition: 1, reference: 'REF' },
+      ...{ barcode: '3S', printerId: 'zebra', printerName: 'Zebra', state: 'queued', kind: 'reprint' },
+      ...{ createdAt: '2026-03-01T08:30:00.000Z', updatedAt: '2026-03-01T08:31:00.000Z', outputPath: '/x' },
+      ...{ acceptedAt: '2026-03-01T08:32:00.000Z', note: { code: 'trying-again', says: [] } },
+      ...{ error: { code: 'printer-failed', message: 'm' }, pages: { from: 2, to: 3 } },
+      ...{ scannedAt: '2026-03-01T08:33:00.000Z', agreedLosses: ['ink-cut'] },
+    }
+    expect(await jobs.find('j')).toEqual(known)
+    expect(await jobs.listQueues([])).toEqual([{ next: known, count: 1 }])
+    await jobs.change('j', ['queued'], { state: 'done' })
+    expect(await jobs.listQueues([])).toEqual([])
+  })
+
+  it.each([[undefined], ['zebra']])(
+    'finds the newest jobs without sorting all of them (printer %s)',
+    async (printer) => {
+      const { path, jobs } = await openOlder('')
+      const prepare = vi.spyOn(Libsql.prototype, 'prepare')
+      await jobs.newestInStates(['done', 'handed-over'], 100, printer)
+      const statements = prepare.mock.calls.map(([statement]) => statement)
+      prepare.mockRestore()
+      const plans = new Libsql(path)
+      onTestFinished(() => void plans.close())
+      expect(statements).toHaveLength(2)
+      for (const statement of statements) {
+        const plan = JSON.stringify(plans.prepare(`explain query plan ${statement}`).all())
+        expect(plan).toMatch(printer === undefined ? /print_jobs_by_age/ : /print_jobs_of_printer_by_age/)
+        expect(plan).not.toContain('TEMP B-TREE')
+      }
+    },
+  )
+})
