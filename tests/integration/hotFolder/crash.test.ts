@@ -158,8 +158,9 @@ describe('the app dies at some file of a backlog', () => {
       async (number) => {
         const names = exchange.leave(count)
         dieAt(number)
-        await Promise.race([exchange.start(), vi.waitFor(() => expect(hasDied(number)).toBe(true))])
-        await vi.waitFor(() => expect(hasDied(number)).toBe(true))
+        const died = vi.waitFor(() => expect(hasDied(number)).toBe(true), { timeout: 10_000 })
+        await Promise.race([exchange.start(), died])
+        await died
         // The files before that one get their results all the same, since only one step hangs.
         const dead = await vi.waitFor(
           () => {
