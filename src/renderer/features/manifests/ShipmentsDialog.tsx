@@ -1,9 +1,10 @@
 import { Button, Checkbox, Modal } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { toResult } from '../../bridge'
+import { useBridgeQuery } from '../../bridge'
 import { formatMoment } from '../../locales/format'
 import { TextField } from '../../ui/TextField'
 import styles from './manifests.module.css'
@@ -112,17 +113,7 @@ function ShipmentChoice({ shipment, checked, onToggle }: ShipmentChoiceProps) {
 
 function useCreatedShipments(text: string): ShipmentSummary[] {
   const [wanted] = useDebouncedValue(text, 150)
-  const [shipments, setShipments] = useState<ShipmentSummary[]>([])
-  useEffect(() => {
-    let current = true
-    const search = { text: wanted, onlyNeedingAttention: false, limit: shipmentsShown, offset: 0 }
-    void toResult(window.packbench.searchShipments(search)).then((result) => {
-      if (current && result.ok)
-        setShipments(result.value.shipments.filter((each) => each.state === 'created'))
-    })
-    return () => {
-      current = false
-    }
-  }, [wanted])
-  return shipments
+  const search = { text: wanted, onlyNeedingAttention: false, limit: shipmentsShown, offset: 0 }
+  const { data } = useBridgeQuery('searchShipments', search, { placeholderData: keepPreviousData })
+  return data?.shipments.filter((each) => each.state === 'created') ?? []
 }

@@ -1,12 +1,13 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFileImport, IconTrash } from '@tabler/icons-react'
-import { useCallback, useEffect, useState } from 'react'
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CatalogueImport, Product } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
 import { maxTableMegabytes } from '../../../../shared/fileFaults'
-import { toResult } from '../../../bridge'
+import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { readChosen } from '../../../ui/chosenFile'
 import { FileChoice } from '../../../ui/FileChoice'
@@ -23,37 +24,23 @@ export function Catalogue() {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const [wanted] = useDebouncedValue(text, 150)
-  const [found, setFound] = useState<{ products: Product[]; total: number }>({ products: [], total: 0 })
-  const [imported, setImported] = useState<CatalogueImport | null>(null)
-  const [error, setError] = useState<AppError | null>(null)
-
-  const load = useCallback(async () => {
-    const search = { text: wanted, limit: productsShown, offset: 0 }
-    const result = await toResult(window.packbench.searchProducts(search))
-    if (result.ok) setFound(result.value)
-    else setError(result.error)
-  }, [wanted])
-  useEffect(() => {
-    void load()
-  }, [load])
+  const search = { text: wanted, limit: productsShown, offset: 0 }
+  const client = useQueryClient()
+  const searchAgain = () => client.invalidateQueries({ queryKey: queryKey('searchProducts') })
+  // What was found before stays until the answer to the next letter is there.
+  const found = useBridgeQuery('searchProducts', search, { placeholderData: keepPreviousData })
+  const [unreadable, setUnreadable] = useState<AppError | null>(null)
+  const imports = useBridgeMutation('importProducts', { onSettled: searchAgain })
+  const removal = useBridgeMutation('removeProduct', { onSettled: searchAgain })
+  const save = useBridgeMutation('saveCatalogue')
+  const { products, total } = found.data ?? { products: [], total: 0 }
+  const error = unreadable ?? imports.error ?? removal.error ?? save.error ?? found.error
 
   const importFile = async (file: File) => {
+    for (const each of [imports, removal, save]) each.reset()
     const read = await readChosen(file, maxTableMegabytes, 'table-unreadable')
-    const result = read.ok
-      ? await toResult(window.packbench.importProducts({ fileName: file.name, bytes: read.value }))
-      : read
-    setError(result.ok ? null : result.error)
-    setImported(result.ok ? result.value : null)
-    await load()
-  }
-  const remove = async (code: string) => {
-    const result = await toResult(window.packbench.removeProduct({ code }))
-    setError(result.ok ? null : result.error)
-    await load()
-  }
-  const save = async (kind: 'csv' | 'xlsx') => {
-    const result = await toResult(window.packbench.saveCatalogue({ kind }))
-    setError(result.ok ? null : result.error)
+    setUnreadable(read.ok ? null : read.error)
+    if (read.ok) imports.mutate({ fileName: file.name, bytes: read.value })
   }
 
   return (
@@ -68,21 +55,21 @@ export function Catalogue() {
             leftSection={<IconFileImport size={20} aria-hidden />}
             onFile={(file) => void importFile(file)}
           />
-          <Button variant="default" onClick={() => void save('csv')}>
+          <Button variant="default" onClick={() => save.mutate({ kind: 'csv' })}>
             {t('customs.exportCsv')}
           </Button>
-          <Button variant="default" onClick={() => void save('xlsx')}>
+          <Button variant="default" onClick={() => save.mutate({ kind: 'xlsx' })}>
             {t('customs.exportXlsx')}
           </Button>
         </div>
         {error ? <ErrorCallout error={error} /> : null}
-        {imported ? <Imported outcome={imported} /> : null}
+        {imports.data ? <Imported outcome={imports.data} /> : null}
         <TextField label={t('customs.search')} value={text} onChange={setText} />
-        <p role="status">{t('customs.products', { count: found.total })}</p>
-        {found.products.length === 0 ? (
+        <p role="status">{t('customs.products', { count: total })}</p>
+        {products.length === 0 ? (
           <p className="pb-soft">{t('customs.noProducts')}</p>
         ) : (
-          <Products products={found.products} onRemove={(code) => void remove(code)} />
+          <Products products={products} onRemove={(code) => removal.mutate({ code })} />
         )}
       </div>
     </Panel>
