@@ -3,16 +3,9 @@ import { join } from 'node:path'
 import type { ManifestSummary } from '../../shared/consignments'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { LineWorker, OnChecked } from '../consignments/lineWorker'
-import { createManifests, type Manifests } from '../consignments/manifests'
+import { Manifests } from '../consignments/manifests'
 import { ManifestRepository } from '../consignments/repository'
-import {
-  createPreAlerts,
-  createSubmissions,
-  createUploads,
-  type PreAlerts,
-  type Submissions,
-  type Uploads,
-} from '../consignments/submissions'
+import { PreAlerts, Submissions, Uploads } from '../consignments/submissions'
 import { Catalogue, type CatalogueReader } from '../customs/catalogue'
 import type { InvoiceMaker } from '../customs/invoices'
 import { CustomsRepository } from '../customs/repository'
@@ -71,8 +64,8 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
     noting = noting.then(() => manifests.checked(manifestId, summary))
   })
   const onChange = (manifest: ManifestSummary) => bus.emit('manifestChanged', manifest)
-  const manifests = createManifests({ repository: manifestStore, worker, now, newId: randomUUID, onChange })
-  const submissions = createSubmissions({ manifests, repository: manifestStore, now, onChange })
+  const manifests = new Manifests({ repository: manifestStore, worker, now, newId: randomUUID, onChange })
+  const submissions = new Submissions({ manifests, repository: manifestStore, now, onChange })
   const sending = { submissions, repository: manifestStore, now, newId: randomUUID }
   return {
     customs,
@@ -80,14 +73,14 @@ export function createConsignments(deps: ConsignmentsDeps): Consignments {
     manifestStore,
     manifests,
     submissions,
-    uploads: createUploads({
+    uploads: new Uploads({
       ...sending,
       worker,
       carrier: deps.carrier,
       lockAgreed: () => settings.current().manifestLockAgreed,
       onProgress: (progress) => bus.emit('uploadProgressed', progress),
     }),
-    preAlerts: createPreAlerts({
+    preAlerts: new PreAlerts({
       ...sending,
       carrier: deps.carrier,
       rasterizer: deps.rasterizer,

@@ -15,39 +15,8 @@ import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
-import type { LineWorker } from './lineWorker'
+import type { LinesOf, LineWorker } from './lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
-
-/** Air waybills and their lines: everything but sending. */
-export interface Manifests {
-  list(): Promise<ManifestSummary[]>
-  /** Makes an air waybill's page; gives the one that is there already when the number is known. */
-  create(airWaybillNumber: string): Promise<Result<ManifestDetails>>
-  details(manifestId: string): Promise<Result<ManifestDetails>>
-  /** Removes an air waybill of which nothing was ever sent. */
-  remove(manifestId: string): Promise<Result<undefined>>
-  /** Asks the worker about an air waybill's lines. */
-  lines<Value>(
-    manifestId: string,
-    ask: (worker: LineWorker, of: { manifestId: string; airWaybillNumber: string }) => Promise<Value>,
-  ): Promise<Result<Value>>
-  /** Changes lines; not those of a manifest that the service called locked. */
-  edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>>
-  readFile(fileName: string, bytes: ArrayBuffer): Promise<Result<ImportPreview>>
-  /** Forgets a file that was read. */
-  dropFile(importId: string): Promise<Result<undefined>>
-  takeFile(
-    manifestId: string,
-    taking: { importId: string; mapping: ColumnMapping; decimalMark: DecimalMark; replace: boolean },
-  ): Promise<Result<LinesSummary>>
-  addShipments(
-    manifestId: string,
-    shipments: readonly ShippedParcels[],
-    packageId: string,
-  ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>>
-  /** To be called when the worker has checked changed lines. */
-  checked(manifestId: string, summary: LinesSummary): Promise<void>
-}
 
 export interface ManifestsDeps {
   repository: ManifestRepository
@@ -57,91 +26,124 @@ export interface ManifestsDeps {
   onChange(manifest: ManifestSummary): void
 }
 
-/** Makes the feature. */
-export function createManifests({ repository, worker, now, newId, onChange }: ManifestsDeps): Manifests {
-  const details = async (manifestId: string): Promise<Result<ManifestDetails>> => {
+interface FileTaken {
+  importId: string
+  mapping: ColumnMapping
+  decimalMark: DecimalMark
+  replace: boolean
+}
+
+/** Air waybills and their lines: everything but sending. */
+export class Manifests {
+  constructor(private readonly deps: ManifestsDeps) {}
+
+  list(): Promise<ManifestSummary[]> {
+    return listPages(this.deps.repository)
+  }
+
+  /** Makes an air waybill's page; gives the one that is there already when the number is known. */
+  async create(airWaybillNumber: string): Promise<Result<ManifestDetails>> {
+    const { repository, newId, now, onChange } = this.deps
+    const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
+    if (known !== undefined) return this.details(known.id)
+    const id = newId()
+    await repository.addManifest(id, airWaybillNumber, now())
+    const made = await this.details(id)
+    if (made.ok) onChange(made.value)
+    return made
+  }
+
+  async details(manifestId: string): Promise<Result<ManifestDetails>> {
+    const { repository, worker } = this.deps
     const record = await recordOf(repository, manifestId)
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
-    return ok(
-      await pageOf(repository, record.value, await worker.call('open', { manifestId, airWaybillNumber })),
-    )
+    const summary = await worker.call('open', { manifestId, airWaybillNumber })
+    return ok(await pageOf(repository, record.value, summary))
   }
 
-  /** Lines of a manifest that may be changed. */
-  const changing = async <Value>(
+  /** Removes an air waybill of which nothing was ever sent. */
+  async remove(manifestId: string): Promise<Result<undefined>> {
+    const page = await this.details(manifestId)
+    if (!page.ok) return page
+    const { uploads, preAlerts, airWaybillNumber } = page.value
+    if (uploads.length > 0 || preAlerts.length > 0) return err(wasSent())
+    await this.deps.repository.removeManifest(manifestId)
+    await this.deps.worker.call('remove', { manifestId, airWaybillNumber })
+    return ok(undefined)
+  }
+
+  /** Asks the worker about an air waybill's lines. */
+  async lines<Value>(
     manifestId: string,
-    run: (of: { manifestId: string; airWaybillNumber: string }) => Promise<Result<Value>>,
-  ): Promise<Result<Value>> => {
-    const page = await details(manifestId)
+    ask: (worker: LineWorker, of: LinesOf) => Promise<Value>,
+  ): Promise<Result<Value>> {
+    const record = await recordOf(this.deps.repository, manifestId)
+    if (!record.ok) return record
+    return ok(await ask(this.deps.worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
+  }
+
+  /** Changes lines; not those of a manifest that the service called locked. */
+  edit(manifestId: string, change: LineEdit | 'undo' | 'redo'): Promise<Result<LinesSummary>> {
+    const { worker } = this.deps
+    return this.change(manifestId, async (of) => {
+      if (change === 'undo' || change === 'redo') return ok(await worker.call(change, of))
+      return ok(await worker.call('edit', { ...of, edit: change }))
+    })
+  }
+
+  async readFile(fileName: string, bytes: ArrayBuffer): Promise<Result<ImportPreview>> {
+    const read = await this.deps.worker.call('readFile', { fileName, bytes })
+    if (!read.ok) return err(unreadable(fileName, read.error))
+    const { headerKey, ...preview } = read.value
+    const remembered = await this.deps.repository.findMapping(headerKey)
+    return ok({ ...preview, mapping: remembered ?? preview.mapping, remembered: remembered !== undefined })
+  }
+
+  /** Forgets a file that was read. */
+  async dropFile(importId: string): Promise<Result<undefined>> {
+    return ok(await this.deps.worker.call('dropFile', { importId }))
+  }
+
+  takeFile(manifestId: string, taking: FileTaken): Promise<Result<LinesSummary>> {
+    const { worker, repository, now } = this.deps
+    return this.change(manifestId, async (of) => {
+      const taken = await worker.call('takeFile', { ...of, ...taking })
+      if (!taken.ok) return err(taken.error.kind === 'gone' ? gone() : decimalPoint(taken.error))
+      await repository.rememberMapping(taken.value.headerKey, taking.mapping, now())
+      return ok(taken.value.summary)
+    })
+  }
+
+  addShipments(
+    manifestId: string,
+    shipments: readonly ShippedParcels[],
+    packageId: string,
+  ): Promise<Result<{ summary: LinesSummary; added: number; passedOver: number }>> {
+    return this.change(manifestId, async (of) => {
+      const rows = shipments.flatMap((shipment) => linesOfShipment(shipment, of.airWaybillNumber, packageId))
+      const { summary, added } = await this.deps.worker.call('add', { ...of, rows })
+      return ok({ summary, added, passedOver: rows.length - added })
+    })
+  }
+
+  /** To be called when the worker has checked changed lines. */
+  async checked(manifestId: string, summary: LinesSummary): Promise<void> {
+    const { repository, now, onChange } = this.deps
+    await repository.noteLines(manifestId, summary.lines, now())
+    const page = await this.details(manifestId)
+    if (page.ok) onChange(page.value)
+  }
+
+  /** Runs a change on lines that may be changed; `manifest-locked` for others. */
+  private async change<Value>(
+    manifestId: string,
+    run: (of: LinesOf) => Promise<Result<Value>>,
+  ): Promise<Result<Value>> {
+    const page = await this.details(manifestId)
     if (!page.ok) return page
     if (page.value.lock === 'locked') return err(locked())
     return run({ manifestId, airWaybillNumber: page.value.airWaybillNumber })
-  }
-
-  return {
-    list: () => listPages(repository),
-    async create(airWaybillNumber) {
-      const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
-      if (known !== undefined) return details(known.id)
-      const id = newId()
-      await repository.addManifest(id, airWaybillNumber, now())
-      const made = await details(id)
-      if (made.ok) onChange(made.value)
-      return made
-    },
-    details,
-    async remove(manifestId) {
-      const page = await details(manifestId)
-      if (!page.ok) return page
-      const { uploads, preAlerts, airWaybillNumber } = page.value
-      if (uploads.length > 0 || preAlerts.length > 0) return err(wasSent())
-      await repository.removeManifest(manifestId)
-      await worker.call('remove', { manifestId, airWaybillNumber })
-      return ok(undefined)
-    },
-    async lines(manifestId, ask) {
-      const record = await recordOf(repository, manifestId)
-      if (!record.ok) return record
-      return ok(await ask(worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
-    },
-    edit: (manifestId, change) =>
-      changing(manifestId, async (of) => {
-        if (change === 'undo' || change === 'redo') return ok(await worker.call(change, of))
-        return ok(await worker.call('edit', { ...of, edit: change }))
-      }),
-    async readFile(fileName, bytes) {
-      const read = await worker.call('readFile', { fileName, bytes })
-      if (!read.ok) return err(unreadable(fileName, read.error))
-      const { headerKey, ...preview } = read.value
-      const remembered = await repository.findMapping(headerKey)
-      return ok({
-        ...preview,
-        mapping: remembered ?? preview.mapping,
-        remembered: remembered !== undefined,
-      })
-    },
-    dropFile: async (importId) => ok(await worker.call('dropFile', { importId })),
-    takeFile: (manifestId, taking) =>
-      changing(manifestId, async (of) => {
-        const taken = await worker.call('takeFile', { ...of, ...taking })
-        if (!taken.ok) return err(taken.error.kind === 'gone' ? gone() : decimalPoint(taken.error))
-        await repository.rememberMapping(taken.value.headerKey, taking.mapping, now())
-        return ok(taken.value.summary)
-      }),
-    addShipments: (manifestId, shipments, packageId) =>
-      changing(manifestId, async (of) => {
-        const rows = shipments.flatMap((shipment) =>
-          linesOfShipment(shipment, of.airWaybillNumber, packageId),
-        )
-        const { summary, added } = await worker.call('add', { ...of, rows })
-        return ok({ summary, added, passedOver: rows.length - added })
-      }),
-    async checked(manifestId, summary) {
-      await repository.noteLines(manifestId, summary.lines, now())
-      const page = await details(manifestId)
-      if (page.ok) onChange(page.value)
-    },
   }
 }
 

@@ -15,25 +15,6 @@ import type { LineWorker, PreparedBody } from './lineWorker'
 import { isUnknown, type Manifests } from './manifests'
 import type { ManifestRepository, UploadEnd } from './repository'
 
-/** What uploads and pre-alerts have in common: each is sent once, and a person resolves an unknown outcome. */
-export interface Submissions {
-  /**
-   * Runs `work` on an air waybill's page, one at a time for each; `manifest-busy` meanwhile.
-   * @returns the page afterwards
-   */
-  alone(
-    manifestId: string,
-    work: (page: ManifestDetails) => Promise<Result<unknown>>,
-  ): Promise<Result<ManifestDetails>>
-  /** A person says what became of one whose outcome is unknown; `submission-not-unknown` when it is known. */
-  resolve(
-    of: { manifestId: string; submissionId: string },
-    verdict: 'accepted' | 'refused',
-  ): Promise<Result<ManifestDetails>>
-  /** Makes what an earlier run of the app was sending unknown. */
-  recover(): Promise<void>
-}
-
 export interface SubmissionsDeps {
   manifests: Manifests
   repository: ManifestRepository
@@ -41,13 +22,23 @@ export interface SubmissionsDeps {
   onChange(manifest: ManifestDetails): void
 }
 
-/** Makes the feature. */
-export function createSubmissions({ manifests, repository, now, onChange }: SubmissionsDeps): Submissions {
-  const underWay = new Set<string>()
+/** What uploads and pre-alerts have in common: each is sent once, and a person resolves an unknown outcome. */
+export class Submissions {
+  private readonly underWay = new Set<string>()
 
-  const alone: Submissions['alone'] = async (manifestId, work) => {
-    if (underWay.has(manifestId)) return err(busy())
-    underWay.add(manifestId)
+  constructor(private readonly deps: SubmissionsDeps) {}
+
+  /**
+   * Runs `work` on an air waybill's page, one at a time for each; `manifest-busy` meanwhile.
+   * @returns the page afterwards
+   */
+  async alone(
+    manifestId: string,
+    work: (page: ManifestDetails) => Promise<Result<unknown>>,
+  ): Promise<Result<ManifestDetails>> {
+    const { manifests, repository, now, onChange } = this.deps
+    if (this.underWay.has(manifestId)) return err(busy())
+    this.underWay.add(manifestId)
     try {
       // Left by a request whose outcome could not be stored: the disk was full.
       await repository.markInterrupted(interrupted(), now(), manifestId)
@@ -59,17 +50,24 @@ export function createSubmissions({ manifests, repository, now, onChange }: Subm
       if (after.ok) onChange(after.value)
       return after
     } finally {
-      underWay.delete(manifestId)
+      this.underWay.delete(manifestId)
     }
   }
 
-  return {
-    alone,
-    resolve: (of, verdict) =>
-      alone(of.manifestId, async () =>
-        (await repository.resolveUnknown(of, verdict, now())) ? ok(undefined) : err(notUnknown()),
-      ),
-    recover: () => repository.markInterrupted(interrupted(), now()),
+  /** A person says what became of one whose outcome is unknown; `submission-not-unknown` when it is known. */
+  resolve(
+    of: { manifestId: string; submissionId: string },
+    verdict: 'accepted' | 'refused',
+  ): Promise<Result<ManifestDetails>> {
+    const { repository, now } = this.deps
+    return this.alone(of.manifestId, async () =>
+      (await repository.resolveUnknown(of, verdict, now())) ? ok(undefined) : err(notUnknown()),
+    )
+  }
+
+  /** Makes what an earlier run of the app was sending unknown. */
+  recover(): Promise<void> {
+    return this.deps.repository.markInterrupted(interrupted(), this.deps.now())
   }
 }
 
@@ -78,11 +76,6 @@ export interface UploadWish {
   manifestId: string
   /** The air waybill number as typed, to lock the manifest. */
   lockNumber?: string | undefined
-}
-
-export interface Uploads {
-  /** Sends a whole manifest once. What became of it stands in the page that comes back. */
-  upload(wish: UploadWish): Promise<Result<ManifestDetails>>
 }
 
 export interface UploadsDeps {
@@ -96,19 +89,21 @@ export interface UploadsDeps {
   onProgress(progress: UploadProgress): void
 }
 
-/** Makes the feature. */
-export function createUploads(deps: UploadsDeps): Uploads {
-  return {
-    upload: (wish) =>
-      deps.submissions.alone(wish.manifestId, async (page) => {
-        const blocker = findBlockerOf(page, wish, deps.lockAgreed())
-        if (blocker !== undefined) return err(blocker)
-        try {
-          return await sendUpload(deps, page, wish.lockNumber !== undefined)
-        } finally {
-          deps.onProgress({ manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
-        }
-      }),
+export class Uploads {
+  constructor(private readonly deps: UploadsDeps) {}
+
+  /** Sends a whole manifest once. What became of it stands in the page that comes back. */
+  upload(wish: UploadWish): Promise<Result<ManifestDetails>> {
+    const { submissions, lockAgreed, onProgress } = this.deps
+    return submissions.alone(wish.manifestId, async (page) => {
+      const blocker = findBlockerOf(page, wish, lockAgreed())
+      if (blocker !== undefined) return err(blocker)
+      try {
+        return await sendUpload(this.deps, page, wish.lockNumber !== undefined)
+      } finally {
+        onProgress({ manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
+      }
+    })
   }
 }
 
@@ -198,13 +193,6 @@ export interface PreAlertWish {
   uploadedElsewhere: boolean
 }
 
-export interface PreAlerts {
-  /** Sends a pre-alert once. What became of it stands in the page that comes back. */
-  send(wish: PreAlertWish): Promise<Result<ManifestDetails>>
-  /** The first page of a PDF, and how many there are; `pdf-unreadable` for anything that is no PDF. */
-  preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>>
-}
-
 export interface PreAlertsDeps {
   submissions: Submissions
   repository: ManifestRepository
@@ -217,42 +205,43 @@ export interface PreAlertsDeps {
 /** Enough to tell one air waybill from another on a screen. */
 const previewDotsPerMm = 3
 
-/** Makes the feature. */
-export function createPreAlerts(deps: PreAlertsDeps): PreAlerts {
-  const pdfOf = async (bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> => {
+export class PreAlerts {
+  constructor(private readonly deps: PreAlertsDeps) {}
+
+  /** The first page of a PDF, and how many there are; `pdf-unreadable` for anything that is no PDF. */
+  async preview(bytes: ArrayBuffer): Promise<Result<{ pages: number; first: GreyPage }>> {
+    const checked = await this.toPdf(bytes)
+    if (!checked.ok) return checked
+    const drawn = await this.deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
+    const first = drawn.ok ? drawn.value[0] : undefined
+    if (first === undefined) return err(unusable(fileFault('unreadable-pdf')))
+    return ok({ pages: checked.value.pages, first })
+  }
+
+  /** Sends a pre-alert once. What became of it stands in the page that comes back. */
+  send(wish: PreAlertWish): Promise<Result<ManifestDetails>> {
+    return this.deps.submissions.alone(wish.manifestId, async (page) => {
+      if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(otherNumber())
+      if (page.preAlerts.some(isUnknown)) return err(earlierUnknown())
+      const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
+      if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded())
+      const checked = await this.toPdf(wish.bytes)
+      if (!checked.ok) return checked
+      const carrier = await this.deps.carrier.open()
+      if (!carrier.ok) return carrier
+      await sendPreAlertOnce(this.deps, carrier.value, wish, checked.value.pdf)
+      return ok(undefined)
+    })
+  }
+
+  private async toPdf(bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> {
     const pdf = Buffer.from(bytes)
     const fault = noPdf(pdf)
     if (fault !== undefined) return err(unusable(fault))
-    const pages = await deps.rasterizer.measure(pdf)
+    const pages = await this.deps.rasterizer.measure(pdf)
     return pages.ok
       ? ok({ pdf, pages: pages.value.length })
       : err(unusable(fileFault('unreadable-pdf', pages.error.message)))
-  }
-
-  return {
-    async preview(bytes) {
-      const checked = await pdfOf(bytes)
-      if (!checked.ok) return checked
-      const drawn = await deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
-      const first = drawn.ok ? drawn.value[0] : undefined
-      if (first === undefined) {
-        return err(unusable(fileFault('unreadable-pdf')))
-      }
-      return ok({ pages: checked.value.pages, first })
-    },
-    send: (wish) =>
-      deps.submissions.alone(wish.manifestId, async (page) => {
-        if (wish.request.airWaybillNumber !== page.airWaybillNumber) return err(otherNumber())
-        if (page.preAlerts.some(isUnknown)) return err(earlierUnknown())
-        const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
-        if (!uploaded && !wish.uploadedElsewhere) return err(notUploaded())
-        const checked = await pdfOf(wish.bytes)
-        if (!checked.ok) return checked
-        const carrier = await deps.carrier.open()
-        if (!carrier.ok) return carrier
-        await sendPreAlertOnce(deps, carrier.value, wish, checked.value.pdf)
-        return ok(undefined)
-      }),
   }
 }
 
