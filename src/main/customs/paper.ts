@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import fontkit from '@pdf-lib/fontkit'
 import { PDFDocument, type PDFFont, type PDFPage, rgb } from 'pdf-lib'
 
-const require = createRequire(import.meta.url)
+/** Not named `require`: the built file has one of its own. */
+const packages = createRequire(import.meta.url)
 
 /** A4 in points. */
 export const pageWidth = 595.28
@@ -53,10 +54,13 @@ export class Paper {
     document.setProducer('Packbench')
     document.setCreator('Packbench')
     document.registerFontkit(fontkit)
-    const regular = await embedFont(document, require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'))
+    const regular = await embedFont(
+      document,
+      packages.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'),
+    )
     const bold = await embedFont(
       document,
-      require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
+      packages.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
     )
     return new Paper(document, regular, bold)
   }
