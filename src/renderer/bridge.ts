@@ -198,6 +198,12 @@ export function followMain(client: QueryClient): () => void {
       // The service states limits with its answer to a creation.
       askAgain('getCarrierLimits')
     }),
+    on('ordersChanged', (counts) => {
+      client.setQueryData(queryKey('countOrders', undefined), counts)
+      askAgain('listOrders')
+      askAgain('listOrderFilters')
+      askAgain('getOrder')
+    }),
     on('watchedParcelsChanged', (watch) => {
       change('getTrackingBoard', (board) => ({ ...board, watch }))
       if (watch.state === 'asking') return

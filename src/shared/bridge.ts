@@ -4,6 +4,7 @@ import { appEvents, appMethods } from './app'
 import { consignmentEvents, consignmentMethods } from './consignments'
 import { customsEvents, customsMethods } from './customs'
 import type { AppError } from './errors'
+import { orderEvents, orderMethods } from './orders'
 import { printingEvents, printingMethods } from './printing'
 import type { Result } from './result'
 import { settingsEvents, settingsMethods } from './settings'
@@ -21,6 +22,7 @@ export const methods = {
   ...shipmentMethods,
   ...printingMethods,
   ...trackingMethods,
+  ...orderMethods,
   ...consignmentMethods,
   ...customsMethods,
 }
@@ -32,6 +34,7 @@ export const events = {
   ...shipmentEvents,
   ...printingEvents,
   ...trackingEvents,
+  ...orderEvents,
   ...consignmentEvents,
   ...customsEvents,
 }

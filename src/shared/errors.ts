@@ -242,6 +242,9 @@ export const errorSentences = {
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
   'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',
   'table-gone': 'The file that was read is not kept any more: choose it again.',
+  'order-not-found': 'This order is not in the list any more.',
+  'order-not-open':
+    'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',
   'decimal-mark-differs':
     'Line {{line}}, column “{{column}}”: “{{text}}” has a point that is no separator of thousands, while the decimal mark is a comma. Nothing was imported. Choose another decimal mark, or correct the file.',
   'pdf-unreadable': 'This file can’t be used as an air waybill: {{reason}}.',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { method, nothing } from './contract'
 import { languageSchema } from './fields'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
+import { orderRuleSchema } from './orders'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
 import { shipmentDefaultsSchema } from './shipments'
 import { defaultTrackingSettings, trackingSettingsSchema } from './tracking'
@@ -50,6 +51,8 @@ export const settingsSchema = z.strictObject({
   shipmentDefaults: shipmentDefaultsSchema,
   printers: z.array(printerSchema).max(maxPrinters),
   routing: z.array(routingRuleSchema).max(200),
+  /** What fills orders in: the first rule that holds. */
+  orderRules: z.array(orderRuleSchema).max(200),
   hotFolder: hotFolderSchema.nullable(),
   manifestLockAgreed: z.boolean(),
   customs: customsSettingsSchema,
@@ -86,6 +89,7 @@ export const defaultSettings: Settings = {
   shipmentDefaults: {},
   printers: [],
   routing: [],
+  orderRules: [],
   hotFolder: null,
   manifestLockAgreed: false,
   customs: { documentPrinter: null, printInvoice: 'on-demand', invoiceLanguage: 'en', invoicePrefix: 'INV-' },

@@ -11,6 +11,7 @@ import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipments'
 import { consignmentMethods } from './fakeConsignments'
+import { fakeOrders } from './fakeOrders'
 import { fakeTracking } from './fakeTracking'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
 
@@ -43,6 +44,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     bulkTrackingProgressed: new Set(),
     watchedParcelsChanged: new Set(),
     troublesAskedFor: new Set(),
+    ordersChanged: new Set(),
     manifestChanged: new Set(),
     manifestLinesChecked: new Set(),
     uploadProgressed: new Set(),
@@ -61,6 +63,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     ...queueMethods(state),
     ...fakeTracking(),
     ...consignmentMethods,
+    ...fakeOrders,
     on,
   }
   const calls: FakeBridge['calls'] = []

@@ -12,6 +12,8 @@ import { createInvoices, type Invoices } from '../customs/invoices'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
+import { Orders } from '../orders/orders'
+import { OrderRepository } from '../orders/repository'
 import type { BarcodeProver } from '../printing/barcodes/workerProver'
 import { findMarginsOfPrinter } from '../printing/cups/cupsMargins'
 import type { PrinterDrivers } from '../printing/drivers/driver'
@@ -34,7 +36,7 @@ import { confirmScan } from '../printing/queue/scanBack'
 import type { Rasterizer } from '../printing/raster/rasterizer'
 import type { JsonFile } from '../settings/ports'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
-import { fillEmptyGuard } from '../shipments/duplicateGuard'
+import { fillEmptyGuard, listGuardedReferences } from '../shipments/duplicateGuard'
 import { createHistory, type History } from '../shipments/history'
 import { createLabelFiles, type LabelFiles } from '../shipments/labelFiles'
 import { createLabelIntake } from '../shipments/labelIntake'
@@ -44,6 +46,7 @@ import { ShipmentRepository } from '../shipments/repository'
 import { createShipping, type Shipping } from '../shipments/shipping'
 import { type Database, openDatabase } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
+import { readTable } from '../tables/readTable'
 import { type ConsignmentAdapters, type Consignments, createConsignments } from './consignments'
 import { isWorthWatching, type TrackingFeatures, wireTracking } from './trackingFeatures'
 
@@ -75,7 +78,11 @@ export interface Features extends TrackingFeatures {
   shipping: Shipping
   history: History
   printing: PrintQueue
+<<<<<<< HEAD
   invoices: Invoices
+=======
+  orders: Orders
+>>>>>>> ca511a8 (List orders: import them from any web shop's export, complete them by rules, correct, skip and find them)
   choices: LabelChoices
   lossChoices: LossChoices
   /** Prints a test label and says what became of it. */
@@ -192,6 +199,17 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     adapters: deps.consignments,
     ...{ bus, places, drivers, rasterizer, now, settings, database, carrier },
   })
+  const orders = new Orders({
+    repository: new OrderRepository(database),
+    readTable,
+    defaults: () => settings.current().shipmentDefaults,
+    rules: () => settings.current().orderRules,
+    shippedReferences: (references) => listGuardedReferences(database, references),
+    now,
+    bus,
+    log,
+  })
+  bus.on('shipmentChanged', (shipment) => void orders.noteShipment(shipment))
   let reencrypted = Promise.resolve()
   // One after the other: the last one sees how secrets may be kept in the end.
   const reencrypt = () => {
@@ -210,6 +228,7 @@ function wire(deps: FeatureDeps, settings: SettingsStore, database: Database): F
     invoices,
     history,
     printing,
+    orders,
     choices: createLabelChoices({
       jobs,
       labels,

@@ -284,6 +284,7 @@ async function begin(
       details: { count: String(recovered) },
     })
   }
+  await features.orders.start()
   await features.reencryptLabelUrls()
   await shipping.resumeLabels()
   await printing.start()

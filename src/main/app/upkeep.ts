@@ -86,6 +86,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
     await features.parcels.forgetLookups(daysAgo(retentionDays))
+    await features.orders.forgetClosed(daysAgo(retentionDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
     )

@@ -2,6 +2,7 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok } from '../../shared/result'
 import type { Session } from '../account/session'
 import type { AccountBefore } from '../app/targetConsent'
+import { createOrderHandlers } from '../orders/handlers'
 import { customsHandlers } from './customsHandlers'
 import type { HandlerDeps } from './handlerParts'
 import { manifestHandlers } from './manifestHandlers'
@@ -19,6 +20,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...trackingHandlers(whileWorking(deps), deps.tables),
     ...manifestHandlers(deps),
     ...customsHandlers(deps),
+    ...createOrderHandlers((run) => whileWorking(deps)(({ orders }) => run(orders))),
   }
 }
 

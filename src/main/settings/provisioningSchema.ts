@@ -48,6 +48,7 @@ export const provisioningSchema = z
     shipmentDefaults: shipmentDefaults(),
     printers: settingsChangeSchema.shape.printers.unwrap(),
     routing: shape.routing,
+    orderRules: shape.orderRules.describe('What fills imported orders in: the first rule that holds.'),
     hotFolder: shape.hotFolder.describe('null turns the hot folder off.'),
     maxAnswerMegabytes: shape.maxAnswerMegabytes.describe('Most megabytes of an answer with labels inside.'),
     labelHosts: shape.labelHosts.describe(

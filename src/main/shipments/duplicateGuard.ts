@@ -69,6 +69,9 @@ export function findBlocker(earlier: readonly GuardedShipment[]): Blocker | unde
 /** A transaction of forgetting holds the journal no longer than this many rows take. */
 const rowsAtOnce = 5000
 
+/** Keys of one look-up. */
+const keysAtOnce = 500
+
 /** The row that holds a reference: 48 bits, so that a number holds it exactly. */
 function guardKey(reference: string): number {
   return createHash('sha256').update(reference).digest().readUIntBE(0, 6)
@@ -104,6 +107,29 @@ async function putEntries(connection: Database, key: number, entries: readonly E
 export async function listGuarded(connection: Database, reference: string): Promise<GuardedShipment[]> {
   const entries = await entriesAt(connection, guardKey(reference))
   return entries.filter((entry) => entry.reference === reference).reverse()
+}
+
+/** Which of some references the guard holds: shipped, under way or left with an unknown outcome. */
+export async function listGuardedReferences(
+  connection: Database,
+  references: readonly string[],
+): Promise<Set<string>> {
+  const wanted = new Set(references)
+  const guarded = new Set<string>()
+  for (let from = 0; from < references.length; from += keysAtOnce) {
+    const keys = references.slice(from, from + keysAtOnce).map(guardKey)
+    const rows = await connection
+      .selectFrom('duplicateGuard')
+      .select('entries')
+      .where('key', 'in', keys)
+      .execute()
+    for (const { entries } of rows) {
+      for (const { reference } of entriesSchema.parse(JSON.parse(entries))) {
+        if (wanted.has(reference)) guarded.add(reference)
+      }
+    }
+  }
+  return guarded
 }
 
 /** Brings the guard up to what the journal says of a shipment now; a refused one frees its reference. */

@@ -227,6 +227,33 @@ const sheetPlaces = `
   );
 `
 
+/** Orders to be shipped: an order's content is one JSON text, the columns beside it are what the list goes by. */
+const orders = `
+  create table orders (
+    number integer primary key autoincrement,
+    id text not null unique,
+    state text not null,
+    reference text not null,
+    consignee text not null,
+    country text not null,
+    source_name text not null,
+    imported_at text not null,
+    order_date text,
+    content text not null,
+    search_text text not null,
+    shipment_id text,
+    skipped_reason text
+  );
+  create index orders_by_state on orders (state, number);
+  create index orders_by_reference on orders (reference);
+  create index orders_by_state_and_reference on orders (state, reference);
+  create index orders_by_state_and_country on orders (state, country);
+  create index orders_by_state_and_source on orders (state, source_name);
+  create index orders_by_state_and_date on orders (state, order_date);
+  create index orders_by_state_and_consignee on orders (state, consignee);
+  create table order_mappings (header_key text primary key, mapping text not null);
+`
+
 /**
  * Print jobs of invoices, which have no label; the newest jobs of a state without sorting all of them. SQLite takes a
  * «not null» back only by making the table anew.
@@ -385,4 +412,5 @@ export const migrations: readonly string[] = [
   barcodeProofs,
   sheetPlaces,
   printedInvoices,
+  orders,
 ]

@@ -1,6 +1,7 @@
 import {
   IconHistory,
   IconKeyboard,
+  IconListCheck,
   IconPackageExport,
   IconPlaneDeparture,
   IconPrinter,
@@ -16,11 +17,22 @@ import styles from './app.module.css'
 
 const icons = {
   ship: IconPackageExport,
+  orders: IconListCheck,
   track: IconRoute,
   history: IconHistory,
   queue: IconPrinter,
   manifests: IconPlaneDeparture,
   settings: IconSettings,
+}
+
+const shortcuts: Record<Screen, string> = {
+  ship: 'Control+1',
+  orders: 'F3',
+  track: 'Control+2',
+  history: 'Control+3',
+  queue: 'Control+4',
+  manifests: 'Control+5',
+  settings: 'Control+6',
 }
 
 /** The bar on the left: the screens, the shortcuts and the sound. */
@@ -37,7 +49,7 @@ export function Rail({ screen }: { screen: Screen }) {
         <Mark />
       </div>
       <div className={styles.nav}>
-        {screens.map((name, index) => {
+        {screens.map((name) => {
           const Icon = icons[name]
           return (
             <button
@@ -45,8 +57,8 @@ export function Rail({ screen }: { screen: Screen }) {
               type="button"
               className={styles.navItem}
               aria-current={name === screen ? 'page' : undefined}
-              aria-keyshortcuts={`Control+${index + 1}`}
-              title={`${t(`nav.${name}`)} (Ctrl+${index + 1})`}
+              aria-keyshortcuts={shortcuts[name]}
+              title={`${t(`nav.${name}`)} (${shortcuts[name].replace('Control', 'Ctrl')})`}
               onClick={() => go(name)}
             >
               <Icon size={26} stroke={1.7} aria-hidden />

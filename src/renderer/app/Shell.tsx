@@ -7,6 +7,7 @@ import { useBridgeEvent } from '../bridge'
 import { HistoryScreen } from '../features/history/HistoryScreen'
 import { ResolveDialog } from '../features/history/ResolveDialog'
 import { ManifestsScreen } from '../features/manifests/Screen'
+import { OrdersScreen } from '../features/orders/OrdersScreen'
 import { LossDialog } from '../features/queue/LossDialog'
 import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
@@ -64,6 +65,8 @@ function FrontScreen({ screen, status, settings }: ShellProps & { screen: Screen
   switch (screen) {
     case 'ship':
       return <ShipScreen status={status} settings={settings} />
+    case 'orders':
+      return <OrdersScreen />
     case 'track':
       return <TrackScreen />
     case 'history':
@@ -103,6 +106,7 @@ function useShellKeys(): void {
       ['ctrl+4', unlessAsked(() => go('queue'))],
       ['ctrl+5', unlessAsked(() => go('manifests'))],
       ['ctrl+6', unlessAsked(() => go('settings'))],
+      ['F3', unlessAsked(() => go('orders'))],
       ['F1', unlessAsked(() => showHelp(true))],
       [
         'F2',

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../shared/bridge'
 import { storeHook } from './storeHook'
 
-export const screens = ['ship', 'track', 'history', 'queue', 'manifests', 'settings'] as const
+export const screens = ['ship', 'orders', 'track', 'history', 'queue', 'manifests', 'settings'] as const
 export type Screen = (typeof screens)[number]
 
 export const settingsTabs = [

@@ -11,7 +11,7 @@ export interface Typed {
 /** Opens a screen by its button in the navigation. */
 export async function open(
   page: Page,
-  screen: 'Ship' | 'Track' | 'History' | 'Queue' | 'Manifests' | 'Settings',
+  screen: 'Ship' | 'Orders' | 'Track' | 'History' | 'Queue' | 'Manifests' | 'Settings',
 ): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: screen, exact: true }).click()
 }

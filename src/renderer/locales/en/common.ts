@@ -23,6 +23,7 @@ export const common = {
 export const nav = {
   label: 'Main navigation',
   ship: 'Ship',
+  orders: 'Orders',
   track: 'Track',
   history: 'History',
   queue: 'Queue',

@@ -5,6 +5,7 @@ import { common, nav, notices, shortcuts, states, statusBar, trouble } from './c
 import { customs } from './customs'
 import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
+import { orders } from './orders'
 import { printNotes, remarks } from './printerRemarks'
 import {
   barcodes,
@@ -70,6 +71,7 @@ export const en = {
   fileFaults: fileFaultWords,
   systemReasons,
   manifests,
+  orders,
   customs,
   issues,
   lineFields,

@@ -24,6 +24,7 @@ export const common: Texts['common'] = {
 export const nav: Texts['nav'] = {
   label: 'Hoofdmenu',
   ship: 'Verzenden',
+  orders: 'Orders',
   track: 'Volgen',
   history: 'Historie',
   queue: 'Wachtrij',

@@ -236,6 +236,9 @@ export const errors: Texts['errors'] = {
   'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',
   'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
   'table-gone': 'Het gelezen bestand is niet meer bewaard: kies het opnieuw.',
+  'order-not-found': 'Deze order staat niet meer in de lijst.',
+  'order-not-open':
+    'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',
   'decimal-mark-differs':
     'Regel {{line}}, kolom “{{column}}”: “{{text}}” heeft een punt die geen duizendtallen scheidt, terwijl het decimaalteken een komma is. Er is niets geïmporteerd. Kies een ander decimaalteken, of verbeter het bestand.',
   'pdf-unreadable': 'Dit bestand is niet bruikbaar als luchtvrachtbrief: {{reason}}.',

@@ -4,6 +4,7 @@ import { customs } from './customs'
 import { errors, fileFaults } from './errors'
 import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
+import { orders } from './orders'
 import { printNotes, remarks } from './printerRemarks'
 import {
   barcodes,
@@ -70,6 +71,7 @@ export const nl: Texts = {
   fileFaults,
   systemReasons,
   manifests,
+  orders,
   customs,
   issues,
   lineFields,

@@ -1,0 +1,100 @@
+import { countryCodes, isCountryCode } from '../../shared/isoCodes'
+
+/** Street and house number of one text. */
+export interface StreetAndNumber {
+  street: string
+  houseNumber: string
+}
+
+/** A number as it stands at a door: «12», «12A», «12-3», «12 bis», «12/4 hs». */
+const doorNumber = String.raw`\d+(?:\s?[a-zA-Z])?(?:\s?[-/+]\s?\w{1,5}|\s(?:bis|ter|hs|rd|huis|bus\s?\w{1,4}|[IVX]{1,4}|[a-zA-Z]{1,2}))*`
+const numberLast = new RegExp(String.raw`^(?<street>.*\p{L}.*?)[\s,]+(?<number>${doorNumber})$`, 'u')
+const numberFirst = /^(?<number>\d+(?:\s?(?:bis|ter)|[a-zA-Z])?),?\s+(?<street>.*\p{L}.*)$/u
+
+/**
+ * Splits «Street 12A» where the last word or words are a house number, or «12 rue X» where the first one is. A text
+ * with no such number stays whole: what is split wrongly can't be put on a label.
+ */
+export function splitStreet(text: string): StreetAndNumber {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  const groups = (numberLast.exec(plain) ?? numberFirst.exec(plain))?.groups
+  if (groups?.street === undefined || groups.number === undefined) return { street: plain, houseNumber: '' }
+  return {
+    street: groups.street.replace(/,$/, '').trim(),
+    houseNumber: groups.number.replace(/\s+/g, ' ').trim(),
+  }
+}
+
+/** Words that belong to the last name: «Anna van der Berg» is «Anna», «van der Berg». */
+const particles = new Set(
+  'van von vom zu zum zur de den der des di da del della dos du la le el al ten ter te tot op ’t in bin ibn st'.split(
+    ' ',
+  ),
+)
+
+/** Splits a person's name into first and last name. One word is a last name; after a comma comes the first name. */
+export function splitName(text: string): { firstName: string; lastName: string } {
+  const plain = text.replace(/\s+/g, ' ').trim()
+  const [last = '', first] = plain.split(/\s*,\s*/, 2)
+  if (first !== undefined && first !== '') return { firstName: first, lastName: last }
+  const words = last.split(' ')
+  if (words.length === 1) return { firstName: '', lastName: last }
+  const particle = words.findIndex(
+    (word, index) => index > 0 && particles.has(word.toLowerCase().replace("'", '’')),
+  )
+  const cut = particle > 0 ? particle : words.length - 1
+  return { firstName: words.slice(0, cut).join(' '), lastName: words.slice(cut).join(' ') }
+}
+
+const namedCountries = new Map<string, string>()
+for (const language of ['en', 'nl', 'de', 'fr', 'es', 'it']) {
+  const names = new Intl.DisplayNames([language], { type: 'region' })
+  for (const code of countryCodes) {
+    const name = names.of(code)
+    if (name !== undefined) namedCountries.set(plainName(name), code)
+  }
+}
+for (const [name, code] of [
+  ['holland', 'NL'],
+  ['the netherlands', 'NL'],
+  ['great britain', 'GB'],
+  ['england', 'GB'],
+  ['uk', 'GB'],
+  ['usa', 'US'],
+  ['united states of america', 'US'],
+  ['czech republic', 'CZ'],
+  ['brd', 'DE'],
+] as const) {
+  namedCountries.set(name, code)
+}
+
+function plainName(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
+}
+
+/** The code of a country that is written as code or name, in the languages of Western Europe; else the text itself. */
+export function toCountryCode(text: string): string {
+  const code = text.trim().toUpperCase()
+  return isCountryCode(code) ? code : (namedCountries.get(plainName(text)) ?? text.trim())
+}
+
+/** What one cell with a whole address says, cut at its commas: «Street 12,City,Region,1234 AB». */
+export function splitAddress(text: string): {
+  street: string
+  city: string
+  postalCode: string
+  country: string
+} {
+  const parts = text
+    .split(/\s*[,\n]\s*/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const lastPart = parts.at(-1) ?? ''
+  const country = parts.length > 2 && isCountryCode(toCountryCode(lastPart)) ? toCountryCode(lastPart) : ''
+  if (country !== '') parts.pop()
+  const isPostalCode = (part: string) => /\d/.test(part) && part.length <= 12
+  const at = parts.findLastIndex((part, index) => index > 0 && isPostalCode(part))
+  const postalCode = at < 0 ? '' : (parts.splice(at, 1)[0] ?? '')
+  const [street = '', city = ''] = parts
+  return { street, city, postalCode, country }
+}

@@ -1,0 +1,60 @@
+import type { OrderIssue, OrderValueField, OrderValues } from '../../shared/orders'
+import { orderValueFields } from '../../shared/orders'
+import { type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
+
+/** What may still be missing when an order comes to the bench: the scale and the operator fill it in. */
+const openFields = { carrierId: 0, carrierOptionId: 0, weight: 1, numberOfPackages: 1 }
+
+const nothing = {
+  createdBy: '',
+  printPhoneNumber: '',
+  signatureRequired: false,
+  length: 0,
+  width: 0,
+  height: 0,
+  isCompany: false,
+  companyName: '',
+  firstName: '',
+  lastName: '',
+  email: '',
+  phoneNumber: '',
+  content: '',
+  street: '',
+  houseNumber: '',
+  postalCode: '',
+  city: '',
+  country: '',
+  reference: '',
+  reference2: '',
+  returnLabel: false,
+}
+
+const numericFields = ['weight', 'numberOfPackages', 'length', 'width', 'height', 'carrierOptionId'] as const
+
+/**
+ * What of an order has to be corrected before it can be shipped, by the same rules as the form's. Weight, packages and
+ * carrier option may be missing, but not be wrong.
+ */
+export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): OrderIssue[] {
+  const numbers = Object.fromEntries(
+    numericFields.flatMap((field) => {
+      const text = values[field]
+      return text === undefined ? [] : [[field, text.trim() === '' ? Number.NaN : Number(text)]]
+    }),
+  )
+  const draft = { ...nothing, ...openFields, ...defaults, ...values, ...numbers }
+  const parsed = shipmentDraftSchema.safeParse(draft)
+  const issues: OrderIssue[] = []
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const field = orderValueFields.find((each) => each === path[0])
+    if (field !== undefined && !hasIssue(issues, field)) issues.push({ field, code: message })
+  }
+  // The schema looks at the whole only when the parts are right; a person wants everything at once.
+  const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
+  if (isNameless && !hasIssue(issues, 'lastName')) issues.push({ field: 'lastName', code: 'name-required' })
+  return issues
+}
+
+function hasIssue(issues: readonly OrderIssue[], field: OrderValueField): boolean {
+  return issues.some((issue) => issue.field === field)
+}

@@ -1,0 +1,77 @@
+import type { WeightUnit } from '../../shared/orders'
+
+/**
+ * Decimal text with a point, of a number written with either mark: «1,5», «1.234,56», «1 234.5», «€ 12,50». A text that
+ * is no number comes back as it is, for a person to correct.
+ */
+export function toDecimalText(text: string): string {
+  const bare = text.replace(/[\s'’€$£]|EUR|USD|GBP/g, '')
+  if (!/^-?[\d.,]*\d[\d.,]*$/.test(bare)) return text.trim()
+  const comma = bare.lastIndexOf(',')
+  const point = bare.lastIndexOf('.')
+  const decimal = comma > point ? ',' : '.'
+  const thousands = decimal === ',' ? '.' : ','
+  const whole = bare.replaceAll(thousands, '')
+  // Twice the same mark and none of the other: it separates thousands.
+  const parts = whole.split(decimal)
+  if (parts.length > 2) return parts.join('')
+  return parts.join('.')
+}
+
+const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125 }
+
+/**
+ * A weight as kilograms with at most three decimals. A unit in the text itself («350 g») holds, whatever the column's.
+ * @param unit of texts that name none
+ */
+export function toKilogramText(text: string, unit: WeightUnit): string {
+  const named = /^(.*\d)\s*(kg|g|gr|gram|lb|lbs|oz)\.?$/i.exec(text.trim())
+  const inUnit = unitNamed(named?.[2]) ?? unit
+  const written = (named?.[1] ?? text).trim()
+  // Grams are whole numbers: the mark in «1.250» separates thousands.
+  const number =
+    inUnit === 'g' && /^\d{1,3}([.,]\d{3})+$/.test(written)
+      ? written.replace(/[.,]/g, '')
+      : toDecimalText(written)
+  if (!/^\d+(\.\d+)?$/.test(number)) return text.trim()
+  return String(Number((Number(number) * kilograms[inUnit]).toFixed(3)))
+}
+
+function unitNamed(name: string | undefined): WeightUnit | undefined {
+  switch (name?.toLowerCase()) {
+    case 'kg':
+      return 'kg'
+    case 'g':
+    case 'gr':
+    case 'gram':
+      return 'g'
+    case 'lb':
+    case 'lbs':
+      return 'lb'
+    case 'oz':
+      return 'oz'
+    default:
+      return undefined
+  }
+}
+
+/** The date of a text as YYYY-MM-DD: ISO, day first with «-», «/» or «.», or month first where the day can't be first. */
+export function toIsoDate(text: string): string | null {
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})/.exec(text.trim())
+  const dayFirst = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})/.exec(text.trim())
+  const words = (iso ?? dayFirst) ? undefined : new Date(text)
+  if (words !== undefined) {
+    const isWritten = /[a-z]{3}/i.test(text) && /\d{4}/.test(text) && !Number.isNaN(words.getTime())
+    return isWritten ? isoDate(words.getFullYear(), words.getMonth() + 1, words.getDate()) : null
+  }
+  if (iso !== null) return isoDate(Number(iso[1]), Number(iso[2]), Number(iso[3]))
+  if (dayFirst === null) return null
+  const [first, second, year] = [Number(dayFirst[1]), Number(dayFirst[2]), Number(dayFirst[3])]
+  return isoDate(year, second, first) ?? isoDate(year, first, second)
+}
+
+function isoDate(year: number, month: number, day: number): string | null {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  return isReal ? date.toISOString().slice(0, 10) : null
+}

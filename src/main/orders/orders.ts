@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { type AppError, appError } from '../../shared/errors'
+import { type FileFault, faultDetails, fileFault } from '../../shared/fileFaults'
+import {
+  type ImportPlan,
+  type ImportResult,
+  maxImportedOrders,
+  type OnDuplicate,
+  type Order,
+  type OrderCounts,
+  type OrderMapping,
+  type OrderQuery,
+  type OrderRule,
+  type OrderSource,
+  type OrderState,
+  type OrderToShip,
+  type OrderValues,
+} from '../../shared/orders'
+import { err, ok, type Result } from '../../shared/result'
+import type { ShipmentDefaults, ShipmentSummary } from '../../shared/shipments'
+import type { EventBus } from '../lib/eventBus'
+import { reasonOf } from '../lib/reasonOf'
+import type { Log } from '../log/log'
+import { checkOrder } from './checks'
+import { guessMapping, headerKey } from './mapping'
+import { type ReadOrder, readOrders } from './readOrders'
+import type { NewOrder, OrderRecord, OrderRepository } from './repository'
+import { completeByRule, findRule } from './rules'
+
+/** Rows of a file or of a spreadsheet, the header row first. */
+export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileFault>>
+
+export interface OrdersDeps {
+  repository: OrderRepository
+  readTable: ReadOrderTable
+  defaults: () => ShipmentDefaults
+  rules: () => readonly OrderRule[]
+  /** Which of some references were shipped, or left with an unknown outcome. */
+  shippedReferences: (references: readonly string[]) => Promise<Set<string>>
+  now: () => Date
+  bus: Pick<EventBus, 'emit'>
+  log: Log
+}
+
+/** A file that was read, until it is imported or dropped. */
+interface OpenFile {
+  fileName: string
+  pasted: boolean
+  header: string[]
+  rows: string[][]
+  remembered: boolean
+}
+
+const sampleRows = 8
+const plannedOrders = 50
+/** Files that are kept at once; the oldest one goes first. */
+const maxOpenFiles = 4
+const ordersPerStep = 2000
+
+/** The list of orders: imports fill it, the Ship screen takes from it, shipments end it. */
+export class Orders {
+  private readonly files = new Map<string, OpenFile>()
+
+  constructor(private readonly deps: OrdersDeps) {}
+
+  /** Notes what was shipped while the app was not there to see it. */
+  async start(): Promise<void> {
+    await this.deps.repository.markShippedEarlier()
+  }
+
+  async list(query: OrderQuery): Promise<{ orders: Order[]; total: number; offset: number }> {
+    const { orders, total } = await this.deps.repository.list(query)
+    return { orders: orders.map((order) => this.toListed(order)), total, offset: query.offset }
+  }
+
+  counts(): Promise<OrderCounts> {
+    return this.deps.repository.counts()
+  }
+
+  filters(state: OrderState): Promise<{ countries: string[]; sources: string[] }> {
+    return this.deps.repository.filters(state)
+  }
+
+  async get(id: string): Promise<Result<Order>> {
+    const order = await this.deps.repository.find(id)
+    return order === undefined ? err(notFound()) : ok(this.toListed(order))
+  }
+
+  /** The open order of a reference with what the Ship form is to be filled with; null when there is none. */
+  async findToShip(reference: string): Promise<OrderToShip | null> {
+    const order = await this.deps.repository.findOpen(reference)
+    if (order === undefined) return null
+    const rule = findRule(order, this.deps.rules())
+    return {
+      order: this.toListed(order),
+      values: completeByRule(order.values, rule),
+      signatureRequired: rule?.set.signatureRequired ?? null,
+    }
+  }
+
+  /** Replaces what an order says and checks it again; `order-not-open` when it was shipped or skipped. */
+  async change(id: string, values: OrderValues): Promise<Result<Order>> {
+    const { repository, defaults } = this.deps
+    const order = await repository.find(id)
+    if (order === undefined) return err(notFound())
+    if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
+    const issues = checkOrder(values, defaults())
+    const changed: OrderRecord = {
+      ...order,
+      values,
+      issues,
+      state: issues.length > 0 ? 'problem' : 'to-ship',
+    }
+    await repository.save([], [changed])
+    await this.changed()
+    return ok(this.toListed(changed))
+  }
+
+  /** Takes orders out of the list, with the reason; gives how many were open. */
+  async skip(ids: readonly string[], reason: string): Promise<number> {
+    const count = await this.deps.repository.move(ids, ['to-ship', 'problem'], 'skipped', reason)
+    await this.changed()
+    return count
+  }
+
+  async unskip(ids: readonly string[]): Promise<number> {
+    const { repository, defaults } = this.deps
+    const back: OrderRecord[] = []
+    for (const id of ids) {
+      const order = await repository.find(id)
+      if (order?.state !== 'skipped') continue
+      const issues = checkOrder(order.values, defaults())
+      back.push({ ...order, issues, state: issues.length > 0 ? 'problem' : 'to-ship', skippedReason: null })
+    }
+    await repository.save([], back)
+    await this.changed()
+    return back.length
+  }
+
+  /**
+   * Reads a file of orders and plans its import; `table-unreadable` when it is no table. The file is kept until it is
+   * imported or dropped.
+   */
+  async readFile(fileName: string, bytes: Uint8Array, pasted: boolean): Promise<Result<ImportPlan>> {
+    const table = await this.deps.readTable(bytes)
+    if (!table.ok) return err(unreadable(fileName, table.error))
+    const [header = [], ...rows] = table.value.rows
+    if (rows.length > maxImportedOrders) return err(tooMany(fileName))
+    const known = await this.deps.repository.mappingFor(headerKey(header))
+    const importId = randomUUID()
+    this.files.set(importId, { fileName, pasted, header, rows, remembered: known !== undefined })
+    for (const oldest of [...this.files.keys()].slice(0, -maxOpenFiles)) this.files.delete(oldest)
+    return this.plan(importId, known ?? guessMapping(header, rows.slice(0, sampleRows)))
+  }
+
+  /** What an import of a file would give with a mapping; `table-gone` when the file is not kept any more. */
+  async plan(importId: string, mapping: OrderMapping): Promise<Result<ImportPlan>> {
+    const file = this.files.get(importId)
+    if (file === undefined) return err(gone())
+    const { header, rows, fileName, remembered } = file
+    const read = readOrders(header, rows, mapping)
+    const known = await this.knownReferences(read)
+    const defaults = this.deps.defaults()
+    const checked = read.map((order) => checkOrder(order.values, defaults))
+    return ok({
+      importId,
+      fileName,
+      header,
+      sample: rows.slice(0, sampleRows),
+      rows: rows.length,
+      mapping,
+      remembered,
+      orders: read.slice(0, plannedOrders).map(({ values, items, line }, index) => ({
+        values,
+        items,
+        issues: checked[index] ?? [],
+        source: toSource(file, line),
+      })),
+      total: read.length,
+      withIssues: checked.filter((issues) => issues.length > 0).length,
+      duplicates: read.filter(({ values }) => known.has(values.reference ?? '')).length,
+    })
+  }
+
+  /**
+   * Adds a file's orders to the list, those with something to correct among the problems. An order whose reference was
+   * shipped is skipped; one whose reference is in the list is skipped or replaced as wanted. A reference that comes
+   * twice in the file becomes a problem the second time.
+   */
+  async import(
+    importId: string,
+    mapping: OrderMapping,
+    onDuplicate: OnDuplicate,
+  ): Promise<Result<ImportResult>> {
+    const file = this.files.get(importId)
+    if (file === undefined) return err(gone())
+    const { repository, defaults } = this.deps
+    const read = readOrders(file.header, file.rows, mapping)
+    const known = await this.knownReferences(read)
+    const importedAt = this.deps.now().toISOString()
+    const result: ImportResult = { added: 0, updated: 0, skipped: 0, withIssues: 0 }
+    const seen = new Set<string>()
+    for (let from = 0; from < read.length; from += ordersPerStep) {
+      const added: NewOrder[] = []
+      const replaced: NewOrder[] = []
+      for (const each of read.slice(from, from + ordersPerStep)) {
+        const reference = each.values.reference ?? ''
+        const earlier = known.get(reference)
+        const issues = checkOrder(each.values, defaults())
+        if (reference !== '' && seen.has(reference))
+          issues.push({ field: 'reference', code: 'twice-in-file' })
+        else if (earlier !== undefined && (onDuplicate === 'skip' || earlier === 'closed')) {
+          result.skipped += 1
+          continue
+        }
+        seen.add(reference)
+        const isNew =
+          earlier === undefined || earlier === 'closed' || issues.some(({ code }) => code === 'twice-in-file')
+        const { line, ...order } = each
+        const state = issues.length > 0 ? 'problem' : 'to-ship'
+        if (state === 'problem') result.withIssues += 1
+        const kept = { ...order, state, issues, source: toSource(file, line), importedAt } as const
+        if (isNew) added.push({ ...kept, id: randomUUID() })
+        else replaced.push({ ...kept, id: earlier })
+      }
+      await repository.save(added, replaced)
+      result.added += added.length
+      result.updated += replaced.length
+      // A large file keeps neither a creation nor the window waiting.
+      await setImmediate()
+    }
+    await repository.rememberMapping(headerKey(file.header), mapping)
+    this.files.delete(importId)
+    await this.changed()
+    return ok(result)
+  }
+
+  dropFile(importId: string): void {
+    this.files.delete(importId)
+  }
+
+  /** Ends the order of a shipment that was created. What the database refuses now is noted at the next start. */
+  async noteShipment({
+    id,
+    reference,
+    state,
+  }: Pick<ShipmentSummary, 'id' | 'reference' | 'state'>): Promise<void> {
+    if (state !== 'created') return
+    const { repository, log } = this.deps
+    try {
+      if (await repository.markShipped(reference, id)) await this.changed()
+    } catch (error) {
+      log.error('an order could not be marked as shipped; the next start does it', {
+        reference,
+        reason: reasonOf(error),
+      })
+    }
+  }
+
+  /** Removes orders that were shipped or skipped and came in before a moment. */
+  async forgetClosed(before: Date): Promise<void> {
+    const { repository, log } = this.deps
+    const count = await repository.forgetClosed(before)
+    if (count === 0) return
+    log.info('old orders were removed', { count })
+    await this.changed()
+  }
+
+  /** References that are taken: the id of the open order that an import may replace, or «closed». */
+  private async knownReferences(read: readonly ReadOrder[]): Promise<Map<string, string>> {
+    const references = [...new Set(read.flatMap(({ values }) => values.reference ?? []))]
+    const known = new Map<string, string>()
+    for (const [reference, { id, state }] of await this.deps.repository.known(references)) {
+      known.set(reference, state === 'to-ship' || state === 'problem' ? id : 'closed')
+    }
+    for (const reference of await this.deps.shippedReferences(references)) known.set(reference, 'closed')
+    return known
+  }
+
+  private toListed({ orderValue, currency, columns, ...order }: OrderRecord): Order {
+    const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
+    return { ...order, rule: rule?.name ?? null }
+  }
+
+  private async changed(): Promise<void> {
+    this.deps.bus.emit('ordersChanged', await this.deps.repository.counts())
+  }
+}
+
+function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {
+  return { kind: pasted ? 'pasted' : 'file', name: fileName, line }
+}
+
+function notFound(): AppError {
+  return appError('order-not-found')
+}
+
+function notOpen({ values }: OrderRecord): AppError {
+  return appError('order-not-open', { reference: values.reference ?? '' })
+}
+
+function unreadable(file: string, fault: FileFault): AppError {
+  return appError('table-unreadable', { file, ...faultDetails(fault) })
+}
+
+function tooMany(file: string): AppError {
+  return unreadable(file, fileFault('too-many-lines', String(maxImportedOrders)))
+}
+
+function gone(): AppError {
+  return appError('table-gone')
+}

@@ -1,0 +1,287 @@
+import { type Generated, sql } from 'kysely'
+import { z } from 'zod'
+import {
+  type Order,
+  type OrderCounts,
+  type OrderMapping,
+  type OrderQuery,
+  type OrderState,
+  orderIssueSchema,
+  orderItemSchema,
+  orderMappingSchema,
+  orderSourceSchema,
+  orderStateSchema,
+  orderValuesSchema,
+} from '../../shared/orders'
+import { jsonColumn, type TableOf } from '../storage/columns'
+import type { Database } from '../storage/database'
+
+/** What an order is kept with, besides what the list shows. */
+export interface OrderRecord extends Omit<Order, 'rule'> {
+  orderValue: string
+  currency: string
+  /** The row of the file by its own headings. */
+  columns: Record<string, string>
+}
+
+/** An order's content; the repository numbers it. */
+export type NewOrder = Omit<OrderRecord, 'shipmentId' | 'skippedReason'>
+
+const contentSchema = z.object({
+  values: orderValuesSchema,
+  items: z.array(orderItemSchema),
+  issues: z.array(orderIssueSchema),
+  source: orderSourceSchema,
+  orderValue: z.string(),
+  currency: z.string(),
+  columns: z.record(z.string(), z.string()),
+})
+
+const orderRow = z.object({
+  id: z.uuid(),
+  state: orderStateSchema,
+  content: jsonColumn(contentSchema),
+  importedAt: z.string(),
+  orderDate: z.string().nullable(),
+  shipmentId: z.string().nullable(),
+  skippedReason: z.string().nullable(),
+})
+
+const mappingRow = z.object({ headerKey: z.string(), mapping: jsonColumn(orderMappingSchema) })
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    /** Columns beside the content are what the list filters, sorts and searches by. */
+    orders: TableOf<typeof orderRow> & {
+      number: Generated<number>
+      reference: string
+      consignee: string
+      country: string
+      sourceName: string
+      searchText: string
+    }
+    orderMappings: TableOf<typeof mappingRow>
+  }
+}
+
+const chunk = 500
+
+/** Keeps orders: what is to be shipped, what has to be corrected, what was shipped or skipped. */
+export class OrderRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Orders of a state that hold all words, one page of them, and how many there are. */
+  async list(query: OrderQuery): Promise<{ orders: OrderRecord[]; total: number }> {
+    const matching = this.matching(query)
+    const { total } = await matching
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const direction = query.descending ? 'desc' : 'asc'
+    const rows = await matching
+      .select(orderRow.keyof().options)
+      .orderBy(sortColumns[query.sort], direction)
+      .orderBy('number', direction)
+      .limit(query.limit)
+      .offset(query.offset)
+      .execute()
+    return { orders: rows.map(toRecord), total }
+  }
+
+  private matching(query: Pick<OrderQuery, 'state' | 'text' | 'country' | 'source'>) {
+    let matching = this.database.selectFrom('orders').where('state', '=', query.state)
+    for (const word of toSearchText(query.text).split(' ')) {
+      if (word !== '') matching = matching.where(sql<boolean>`instr(search_text, ${word}) > 0`)
+    }
+    if (query.country !== '') matching = matching.where('country', '=', query.country)
+    if (query.source !== '') matching = matching.where('sourceName', '=', query.source)
+    return matching
+  }
+
+  async counts(): Promise<OrderCounts> {
+    const rows = await this.database
+      .selectFrom('orders')
+      .select(['state', (builder) => builder.fn.countAll<number>().as('orders')])
+      .groupBy('state')
+      .execute()
+    const count = (state: OrderState) => rows.find((row) => row.state === state)?.orders ?? 0
+    return {
+      'to-ship': count('to-ship'),
+      problem: count('problem'),
+      shipped: count('shipped'),
+      skipped: count('skipped'),
+    }
+  }
+
+  /** Countries and file names that orders of a state have. */
+  async filters(state: OrderState): Promise<{ countries: string[]; sources: string[] }> {
+    const of = async (column: 'country' | 'sourceName') => {
+      const rows = await this.database
+        .selectFrom('orders')
+        .select(column)
+        .distinct()
+        .where('state', '=', state)
+        .where(column, '!=', '')
+        .orderBy(column)
+        .limit(500)
+        .execute()
+      return rows.map((row) => row[column] ?? '')
+    }
+    return { countries: await of('country'), sources: await of('sourceName') }
+  }
+
+  async find(id: string): Promise<OrderRecord | undefined> {
+    const row = await this.database.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
+    return row === undefined ? undefined : toRecord(row)
+  }
+
+  /** The oldest order of a reference that is still to be shipped or corrected. */
+  async findOpen(reference: string): Promise<OrderRecord | undefined> {
+    const row = await this.database
+      .selectFrom('orders')
+      .selectAll()
+      .where('reference', '=', reference)
+      .where('state', 'in', ['to-ship', 'problem'])
+      .orderBy('number')
+      .executeTakeFirst()
+    return row === undefined ? undefined : toRecord(row)
+  }
+
+  /** Which of these references the list holds already, with the id and state of the newest order of each. */
+  async known(references: readonly string[]): Promise<Map<string, { id: string; state: OrderState }>> {
+    const known = new Map<string, { id: string; state: OrderState }>()
+    for (let from = 0; from < references.length; from += chunk) {
+      const rows = await this.database
+        .selectFrom('orders')
+        .select(['reference', 'id', 'state'])
+        .where('reference', 'in', references.slice(from, from + chunk))
+        .orderBy('number')
+        .execute()
+      for (const { reference, id, state } of rows) {
+        known.set(reference, { id, state: orderStateSchema.parse(state) })
+      }
+    }
+    return known
+  }
+
+  /** Adds and replaces orders in one durable step. */
+  async save(added: readonly NewOrder[], replaced: readonly NewOrder[]): Promise<void> {
+    await this.database.transaction().execute(async (transaction) => {
+      for (let from = 0; from < added.length; from += chunk) {
+        await transaction
+          .insertInto('orders')
+          .values(added.slice(from, from + chunk).map(toRow))
+          .execute()
+      }
+      for (const order of replaced) {
+        await transaction.updateTable('orders').set(toRow(order)).where('id', '=', order.id).execute()
+      }
+    })
+  }
+
+  /** Moves orders from one of some states to another; gives how many there were. */
+  async move(
+    ids: readonly string[],
+    from: readonly OrderState[],
+    to: OrderState,
+    skippedReason: string | null,
+  ): Promise<number> {
+    const result = await this.database
+      .updateTable('orders')
+      .set({ state: to, skippedReason })
+      .where('id', 'in', ids)
+      .where('state', 'in', from)
+      .executeTakeFirst()
+    return Number(result.numUpdatedRows)
+  }
+
+  /** Marks the open order of a reference as shipped; false when there is none. */
+  async markShipped(reference: string, shipmentId: string): Promise<boolean> {
+    const result = await this.database
+      .updateTable('orders')
+      .set({ state: 'shipped', shipmentId })
+      .where('reference', '=', reference)
+      .where('state', 'in', ['to-ship', 'problem'])
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  /** Marks what was shipped while nothing took note of it, as after a crash. */
+  async markShippedEarlier(): Promise<void> {
+    await sql`
+      update orders set state = 'shipped', shipment_id = (
+        select shipments.id from shipments
+        where shipments.reference = orders.reference and shipments.state = 'created'
+        order by shipments.number desc limit 1
+      )
+      where state in ('to-ship', 'problem') and exists (
+        select 1 from shipments where shipments.reference = orders.reference and shipments.state = 'created'
+      )
+    `.execute(this.database)
+  }
+
+  /** Removes shipped and skipped orders that came in before a moment; gives how many there were. */
+  async forgetClosed(before: Date): Promise<number> {
+    const result = await this.database
+      .deleteFrom('orders')
+      .where('state', 'in', ['shipped', 'skipped'])
+      .where('importedAt', '<', before.toISOString())
+      .executeTakeFirst()
+    return Number(result.numDeletedRows)
+  }
+
+  /** The mapping that was used for files with the same columns; undefined when there was none. */
+  async mappingFor(headerKey: string): Promise<OrderMapping | undefined> {
+    const row = await this.database
+      .selectFrom('orderMappings')
+      .select('mapping')
+      .where('headerKey', '=', headerKey)
+      .executeTakeFirst()
+    return row === undefined ? undefined : orderMappingSchema.safeParse(JSON.parse(row.mapping)).data
+  }
+
+  async rememberMapping(headerKey: string, mapping: OrderMapping): Promise<void> {
+    const columns = { headerKey: headerKey, mapping: JSON.stringify(mapping) }
+    await this.database
+      .insertInto('orderMappings')
+      .values(columns)
+      .onConflict((conflict) => conflict.column('headerKey').doUpdateSet({ mapping: columns.mapping }))
+      .execute()
+  }
+}
+
+const sortColumns = {
+  imported: 'number',
+  reference: 'reference',
+  date: 'orderDate',
+  consignee: 'consignee',
+  country: 'country',
+} as const
+
+/** Text in lower case without accents, as it is searched for. */
+function toSearchText(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function toRow(order: NewOrder) {
+  const { values, items, issues, source, orderValue, currency, columns } = order
+  const { reference = '', companyName = '', firstName = '', lastName = '', country = '' } = values
+  const consignee = companyName === '' ? `${firstName} ${lastName}`.trim() : companyName
+  const products = items.map(({ sku, name }) => `${sku} ${name}`)
+  return {
+    id: order.id,
+    reference,
+    state: order.state,
+    consignee,
+    country,
+    sourceName: source.name,
+    importedAt: order.importedAt,
+    orderDate: order.orderDate,
+    content: JSON.stringify({ values, items, issues, source, orderValue, currency, columns }),
+    searchText: toSearchText([...Object.values(values), ...products].join(' ')),
+  }
+}
+
+function toRecord(row: z.input<typeof orderRow>): OrderRecord {
+  const { content, ...order } = orderRow.parse(row)
+  return { ...order, ...content }
+}

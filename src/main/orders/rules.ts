@@ -1,0 +1,69 @@
+import type { OrderRule, OrderValues } from '../../shared/orders'
+import type { OrderRecord } from './repository'
+
+/** What rules look at. */
+export type RuledOrder = Pick<OrderRecord, 'values' | 'items' | 'orderValue' | 'columns'>
+
+/** The first rule that holds for an order; undefined when none does. */
+export function findRule(order: RuledOrder, rules: readonly OrderRule[]): OrderRule | undefined {
+  return rules.find(({ when }) => holds(order, when))
+}
+
+/** An order's own values, completed by those of its rule: what the order says itself wins. */
+export function completeByRule(values: OrderValues, rule: OrderRule | undefined): OrderValues {
+  if (rule === undefined) return values
+  const { carrierOptionId, numberOfPackages, weight, content } = rule.set
+  return {
+    ...(carrierOptionId !== undefined && { carrierOptionId: String(carrierOptionId) }),
+    ...(numberOfPackages !== undefined && { numberOfPackages: String(numberOfPackages) }),
+    ...(weight !== undefined && { weight: String(weight) }),
+    ...(content !== undefined && { content }),
+    ...values,
+  }
+}
+
+function holds({ values, items, orderValue, columns }: RuledOrder, when: OrderRule['when']): boolean {
+  const { countries, postalCodes, weight, value, skus, column } = when
+  return (
+    (countries === undefined || countries.includes(values.country ?? '')) &&
+    (postalCodes === undefined || postalCodes.some((range) => isWithin(values.postalCode ?? '', range))) &&
+    (weight === undefined || isBetween(values.weight ?? '', weight)) &&
+    (value === undefined || isBetween(orderValue, value)) &&
+    (skus === undefined || items.some(({ sku }) => skus.some((wanted) => isSku(sku, wanted)))) &&
+    (column === undefined || isInColumn(columns[column.name] ?? '', column))
+  )
+}
+
+/** A missing or unreadable number is in no range. */
+function isBetween(
+  text: string,
+  { min = 0, max = Number.POSITIVE_INFINITY }: { min?: number | undefined; max?: number | undefined },
+) {
+  const number = text.trim() === '' ? Number.NaN : Number(text)
+  return number >= min && number <= max
+}
+
+/** «1015 CN» is within 1000 to 1999, and «D-50667» within D-50 to D-51. */
+function isWithin(postalCode: string, range: { from: string; to: string }): boolean {
+  const code = bare(postalCode)
+  if (code === '') return false
+  const from = bare(range.from)
+  const to = bare(range.to)
+  return code.slice(0, from.length) >= from && code.slice(0, to.length) <= to
+}
+
+function bare(postalCode: string): string {
+  return postalCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
+
+function isSku(sku: string, wanted: string): boolean {
+  const code = sku.trim().toLowerCase()
+  const text = wanted.toLowerCase()
+  return text.endsWith('*') ? code.startsWith(text.slice(0, -1)) : code === text
+}
+
+function isInColumn(cell: string, { match, text }: { match: 'is' | 'contains'; text: string }): boolean {
+  const plain = cell.trim().toLowerCase()
+  const wanted = text.toLowerCase()
+  return match === 'is' ? plain === wanted : plain.includes(wanted)
+}

@@ -1,0 +1,216 @@
+import { Button, MultiSelect, NativeSelect, Radio } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import {
+  type ImportField,
+  type ImportPlan,
+  importFields,
+  type OnDuplicate,
+  type OrderMapping,
+  weightUnitSchema,
+} from '../../../shared/orders'
+import { useBridgeMutation } from '../../bridge'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import { Dialog } from '../../ui/Dialog'
+import { TextField } from '../../ui/TextField'
+import styles from './orders.module.css'
+
+interface ImportOrdersProps {
+  plan: ImportPlan
+  onPlan: (plan: ImportPlan) => void
+  onClose: () => void
+}
+
+/** Shows what a file gives, which column fills which field, and takes the orders in. */
+export function ImportOrders({ plan, onPlan, onClose }: ImportOrdersProps) {
+  const { t } = useTranslation()
+  const [onDuplicate, setOnDuplicate] = useState<OnDuplicate>('skip')
+  const replan = useBridgeMutation('planOrderImport', { onSuccess: onPlan })
+  const drop = useBridgeMutation('dropOrderFile')
+  const take = useBridgeMutation('importOrders', { onSuccess: onClose })
+  const { importId, mapping } = plan
+  const cancel = () => {
+    drop.mutate({ importId })
+    onClose()
+  }
+  const error = take.error ?? replan.error
+  return (
+    <Dialog opened title={t('orders.importTitle', { file: plan.fileName })} onClose={cancel} size={1080}>
+      <p>
+        {t('orders.planFacts', { count: plan.total, rows: plan.rows })}{' '}
+        {plan.remembered ? t('orders.remembered') : ''}
+      </p>
+      {plan.withIssues > 0 ? (
+        <Callout tone="attention">{t('orders.planIssues', { count: plan.withIssues })}</Callout>
+      ) : null}
+      <Preview plan={plan} />
+      <Mapping
+        plan={plan}
+        onChange={(changed) => replan.mutate({ importId, mapping: changed })}
+        busy={replan.isPending}
+      />
+      {plan.duplicates > 0 ? (
+        <Radio.Group
+          label={t('orders.duplicates', { count: plan.duplicates })}
+          value={onDuplicate}
+          onChange={(value) => setOnDuplicate(value === 'update' ? 'update' : 'skip')}
+        >
+          <div className={styles.choices}>
+            <Radio value="skip" label={t('orders.duplicateSkip')} />
+            <Radio value="update" label={t('orders.duplicateUpdate')} />
+          </div>
+        </Radio.Group>
+      ) : null}
+      {error ? <ErrorCallout error={error} /> : null}
+      <div className={styles.dialogMoves}>
+        <Button
+          data-autofocus
+          disabled={plan.total === 0 || replan.isPending}
+          loading={take.isPending}
+          onClick={() => take.mutate({ importId, mapping, onDuplicate })}
+        >
+          {t('orders.take', { count: plan.total })}
+        </Button>
+        <Button variant="default" onClick={cancel}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+const previewed = 5
+
+/** The first orders as they would stand in the list. */
+function Preview({ plan }: { plan: ImportPlan }) {
+  const { t } = useTranslation()
+  return (
+    <div className={styles.preview}>
+      <table aria-label={t('orders.preview')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('fields.reference')}</th>
+            <th scope="col">{t('orders.consignee')}</th>
+            <th scope="col">{t('orders.address')}</th>
+            <th scope="col">{t('fields.weight')}</th>
+            <th scope="col">{t('orders.items')}</th>
+            <th scope="col">{t('orders.toCorrect')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {plan.orders.slice(0, previewed).map(({ values, items, issues, source }) => (
+            <tr key={source.line}>
+              <td>{values.reference}</td>
+              <td>{[values.companyName, values.firstName, values.lastName].filter(Boolean).join(' ')}</td>
+              <td>
+                {[
+                  [values.street, values.houseNumber].filter(Boolean).join(' '),
+                  [values.postalCode, values.city].filter(Boolean).join(' '),
+                  values.country,
+                ]
+                  .filter(Boolean)
+                  .join(', ')}
+              </td>
+              <td>{values.weight}</td>
+              <td>{items.length === 0 ? '' : items.length}</td>
+              <td>
+                {issues
+                  .map(({ field }) => t(field === 'carrierOptionId' ? 'fields.carrier' : `fields.${field}`))
+                  .join(', ')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** What a shop leaves out because it is the same for all of its orders. */
+const oftenFixed: ReadonlySet<ImportField> = new Set([
+  'country',
+  'content',
+  'weight',
+  'numberOfPackages',
+  'length',
+  'width',
+  'height',
+  'carrierOptionId',
+  'currency',
+  'hsCode',
+  'countryOfOrigin',
+])
+
+interface MappingProps {
+  plan: ImportPlan
+  busy: boolean
+  onChange: (mapping: OrderMapping) => void
+}
+
+/** Which columns fill which field; a field without a column may get a fixed text. */
+function Mapping({ plan, busy, onChange }: MappingProps) {
+  const { t } = useTranslation()
+  const { mapping, header } = plan
+  const columns = [...new Set(header.filter((name) => name.trim() !== ''))]
+  const set = (field: ImportField, source: OrderMapping['fields'][ImportField]) => {
+    const { [field]: _before, ...fields } = mapping.fields
+    onChange({ ...mapping, fields: source === undefined ? fields : { ...fields, [field]: source } })
+  }
+  return (
+    <details className={styles.mapping} open={!plan.remembered}>
+      <summary>{t('orders.mapping')}</summary>
+      <div className={styles.mappingFields} aria-busy={busy}>
+        {importFields.map((field) => {
+          const source = mapping.fields[field]
+          const chosen = source !== undefined && 'columns' in source ? source.columns : []
+          const fixed = source !== undefined && 'fixed' in source ? source.fixed : ''
+          return (
+            <div key={field} className={styles.mappingField}>
+              <MultiSelect
+                label={t(`orders.field.${field}`)}
+                data={columns}
+                value={chosen}
+                maxValues={5}
+                searchable
+                placeholder={chosen.length === 0 ? t('orders.noColumn') : undefined}
+                onChange={(names) => set(field, names.length === 0 ? undefined : { columns: names })}
+              />
+              {chosen.length === 0 && oftenFixed.has(field) ? (
+                <FixedText
+                  label={t('orders.fixed', { field: t(`orders.field.${field}`) })}
+                  value={fixed}
+                  onSet={(text) => set(field, text === '' ? undefined : { fixed: text })}
+                />
+              ) : null}
+            </div>
+          )
+        })}
+        <NativeSelect
+          label={t('orders.weightUnit')}
+          value={mapping.weightUnit}
+          data={weightUnitSchema.options.map((value) => ({ value, label: value }))}
+          onChange={(event) => {
+            const unit = weightUnitSchema.safeParse(event.currentTarget.value)
+            if (unit.success) onChange({ ...mapping, weightUnit: unit.data })
+          }}
+        />
+      </div>
+    </details>
+  )
+}
+
+/** A text for all orders of the file; it is taken when the field is left. */
+function FixedText({ label, value, onSet }: { label: string; value: string; onSet: (text: string) => void }) {
+  const { t } = useTranslation()
+  const [text, setText] = useState(value)
+  return (
+    <TextField
+      aria-label={label}
+      placeholder={t('orders.fixedHint')}
+      value={text}
+      onChange={setText}
+      maxLength={500}
+      onBlur={() => text.trim() !== value && onSet(text.trim())}
+    />
+  )
+}

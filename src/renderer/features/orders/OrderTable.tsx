@@ -1,0 +1,180 @@
+import { Checkbox } from '@mantine/core'
+import { IconAlertTriangle, IconPackages } from '@tabler/icons-react'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, memo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Order } from '../../../shared/orders'
+import { useBridgeQuery } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import { Empty } from '../../ui/Panel'
+import styles from './orders.module.css'
+import { useOrdersView } from './ordersView'
+
+const rowHeight = 56
+/** Rows are asked for in steps, so that scrolling by a row asks nothing. */
+const step = 50
+const rowsAtOnce = 150
+
+/** The orders of the list that was chosen. Only the rows in sight are in the document, and little more in memory. */
+export function OrderTable() {
+  const { t } = useTranslation()
+  const filter = useOrdersView((view) => view.filter)
+  const selectedId = useOrdersView((view) => view.selectedId)
+  const select = useOrdersView((view) => view.select)
+  const ticked = useOrdersView((view) => view.ticked)
+  const tickOrders = useOrdersView((view) => view.tick)
+  const box = useRef<HTMLDivElement>(null)
+  const lastTicked = useRef(0)
+  const first = useRef(0)
+  const offset = Math.max(0, Math.floor(first.current / step) * step - step)
+  const query = useBridgeQuery(
+    'listOrders',
+    { ...filter, offset, limit: rowsAtOnce },
+    { placeholderData: keepPreviousData },
+  )
+  const total = query.data?.total ?? 0
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+  })
+  const items = virtual.getVirtualItems()
+  first.current = items[0]?.index ?? 0
+  const orderAt = (index: number) => query.data?.orders[index - query.data.offset]
+
+  const move = (event: KeyboardEvent, index: number) => {
+    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: total - 1 }[event.key]
+    if (to === undefined || to < 0 || to >= total) return
+    event.preventDefault()
+    virtual.scrollToIndex(to)
+    const order = orderAt(to)
+    if (order) select(order.id)
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus())
+  }
+  const tick = (index: number, isTicked: boolean, isRange: boolean) => {
+    const from = isRange ? Math.min(index, lastTicked.current) : index
+    const to = isRange ? Math.max(index, lastTicked.current) : index
+    lastTicked.current = index
+    const ids = Array.from({ length: to - from + 1 }, (_, place) => orderAt(from + place)?.id)
+    tickOrders(
+      ids.filter((id) => id !== undefined),
+      isTicked,
+    )
+  }
+
+  if (query.error) return <ErrorCallout error={query.error} />
+  if (query.data && total === 0)
+    return <NoOrders isFiltered={`${filter.text}${filter.country}${filter.source}` !== ''} />
+  return (
+    <div className={styles.rows} ref={box}>
+      <table className={styles.table} aria-label={t('orders.list')} aria-rowcount={total}>
+        <tbody style={{ height: virtual.getTotalSize() }}>
+          {items.map(({ index, start }) => {
+            const order = orderAt(index)
+            return order === undefined ? null : (
+              <Row
+                key={order.id}
+                order={order}
+                index={index}
+                start={start}
+                isSelected={order.id === selectedId}
+                isTicked={ticked.has(order.id)}
+                onSelect={() => select(order.id)}
+                onTick={(isTicked, isRange) => tick(index, isTicked, isRange)}
+                onKeyDown={(event) => move(event, index)}
+              />
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface RowProps {
+  order: Order
+  index: number
+  /** Where it begins, in pixels from the top of the list. */
+  start: number
+  isSelected: boolean
+  isTicked: boolean
+  onSelect: () => void
+  onTick: (isTicked: boolean, isRange: boolean) => void
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+const Row = memo(
+  function Row({ order, index, start, isSelected, isTicked, onSelect, onTick, onKeyDown }: RowProps) {
+    const { t } = useTranslation()
+    const { values, issues, source } = order
+    const name = [values.companyName, [values.firstName, values.lastName].filter(Boolean).join(' ')]
+    const place = [values.postalCode, values.city, values.country].filter(Boolean).join(' ')
+    const street = [values.street, values.houseNumber].filter(Boolean).join(' ')
+    return (
+      <tr
+        aria-rowindex={index + 1}
+        aria-selected={isSelected}
+        className={styles.row}
+        style={{ transform: `translateY(${start}px)` }}
+        data-testid="order-row"
+        data-reference={values.reference}
+      >
+        <td className={styles.tick}>
+          <Checkbox
+            aria-label={t('orders.tick', { reference: values.reference ?? '' })}
+            checked={isTicked}
+            onChange={(event) => {
+              const { nativeEvent } = event
+              onTick(event.currentTarget.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }}
+          />
+        </td>
+        <td className={styles.cell}>
+          <button
+            type="button"
+            className={styles.open}
+            data-index={index}
+            aria-current={isSelected}
+            onClick={onSelect}
+            onKeyDown={onKeyDown}
+          >
+            <span className={styles.line}>
+              <strong className={styles.reference}>{values.reference ?? t('orders.noReference')}</strong>
+              <span className={styles.name}>{name.filter(Boolean).join(', ')}</span>
+            </span>
+            <span className={`${styles.line} pb-soft`}>
+              <span className={styles.address}>{[street, place].filter(Boolean).join(', ')}</span>
+              {issues.length > 0 ? (
+                <span className={styles.issues}>
+                  <IconAlertTriangle size={17} aria-hidden />
+                  {issues
+                    .map(({ field }) => t(field === 'carrierOptionId' ? 'fields.carrier' : `fields.${field}`))
+                    .join(', ')}
+                </span>
+              ) : (
+                <span className={styles.from}>{order.orderDate ?? source.name}</span>
+              )}
+            </span>
+          </button>
+        </td>
+      </tr>
+    )
+  },
+  (before, after) =>
+    before.order === after.order &&
+    before.start === after.start &&
+    before.isSelected === after.isSelected &&
+    before.isTicked === after.isTicked,
+)
+
+function NoOrders({ isFiltered }: { isFiltered: boolean }) {
+  const { t } = useTranslation()
+  const icon = <IconPackages size={56} stroke={1.3} aria-hidden />
+  return isFiltered ? (
+    <Empty icon={icon} title={t('orders.nothingFound')} hint={t('orders.nothingFoundHint')} />
+  ) : (
+    <Empty icon={icon} title={t('orders.empty')} hint={t('orders.emptyHint')} />
+  )
+}

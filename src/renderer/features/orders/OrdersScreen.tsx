@@ -1,0 +1,167 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AppError } from '../../../shared/errors'
+import { maxTableMegabytes } from '../../../shared/fileFaults'
+import { type ImportPlan, orderSortSchema, orderStateSchema } from '../../../shared/orders'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import { readChosen } from '../../ui/chosenFile'
+import { FileChoice } from '../../ui/FileChoice'
+import { TextField } from '../../ui/TextField'
+import { ImportOrders } from './ImportOrders'
+import { OrderPane } from './OrderPane'
+import { OrderTable } from './OrderTable'
+import styles from './orders.module.css'
+import { useOrdersView } from './ordersView'
+import { SkipOrders } from './SkipOrders'
+
+/** What is to be shipped: imported, corrected, taken to the Ship screen, or skipped. */
+export function OrdersScreen() {
+  const { t } = useTranslation()
+  const [plan, setPlan] = useState<ImportPlan | null>(null)
+  const [fileError, setFileError] = useState<AppError | null>(null)
+  const [isOver, setIsOver] = useState(false)
+  const readFile = useBridgeMutation('readOrderFile', { onSuccess: setPlan, onError: setFileError })
+  const search = useRef<HTMLInputElement>(null)
+  useEffect(() => search.current?.focus(), [])
+
+  const read = async (file: File) => {
+    setFileError(null)
+    const bytes = await readChosen(file, maxTableMegabytes, 'table-unreadable')
+    if (bytes.ok) readFile.mutate({ fileName: file.name, bytes: bytes.value, pasted: false })
+    else setFileError(bytes.error)
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setIsOver(false)
+    const file = event.dataTransfer.files[0]
+    if (file) void read(file)
+  }
+  const onPaste = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text/plain')
+    // Rows of a spreadsheet; a single line belongs to the field that it is pasted into.
+    if (!/\n.*\S/.test(text)) return
+    event.preventDefault()
+    setFileError(null)
+    const bytes = new TextEncoder().encode(text).buffer
+    readFile.mutate({ fileName: t('orders.pasted'), bytes, pasted: true })
+  }
+  return (
+    <section
+      className={styles.screen}
+      data-over={isOver}
+      aria-label={t('orders.title')}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={onDrop}
+      onPaste={onPaste}
+    >
+      <div className={styles.left}>
+        <div className={styles.top}>
+          <h1 className="pb-title">{t('orders.title')}</h1>
+          <States />
+          <FileChoice
+            label={t('orders.importFile')}
+            accept=".csv,.txt,.tsv,.xlsx"
+            onFile={(file) => void read(file)}
+          />
+        </div>
+        <Filters searchRef={search} />
+        {fileError ? <ErrorCallout error={fileError} /> : null}
+        <OrderTable />
+        <Ticked />
+      </div>
+      <OrderPane />
+      {plan ? <ImportOrders plan={plan} onPlan={setPlan} onClose={() => setPlan(null)} /> : null}
+    </section>
+  )
+}
+
+/** The four lists and how many orders each has. */
+function States() {
+  const { t } = useTranslation()
+  const filter = useOrdersView((view) => view.filter)
+  const show = useOrdersView((view) => view.show)
+  const counts = useBridgeQuery('countOrders', undefined).data
+  return (
+    <fieldset className={styles.states} aria-label={t('orders.lists')}>
+      {orderStateSchema.options.map((state) => (
+        <Button
+          key={state}
+          variant={filter.state === state ? 'filled' : 'default'}
+          aria-pressed={filter.state === state}
+          onClick={() => show({ state })}
+        >
+          {t(`orders.state.${state}`, { count: counts?.[state] ?? 0 })}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+function Filters({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
+  const { t } = useTranslation()
+  const filter = useOrdersView((view) => view.filter)
+  const show = useOrdersView((view) => view.show)
+  const choices = useBridgeQuery('listOrderFilters', { state: filter.state }).data
+  return (
+    <div className={styles.filters}>
+      <TextField
+        ref={searchRef}
+        className={styles.search}
+        label={t('orders.search')}
+        placeholder={t('orders.searchHint')}
+        leftSection={<IconSearch size={20} aria-hidden />}
+        value={filter.text}
+        onChange={(text) => show({ text })}
+        maxLength={200}
+        data-home
+      />
+      <NativeSelect
+        label={t('orders.country')}
+        value={filter.country}
+        data={[{ value: '', label: t('orders.all') }, ...(choices?.countries ?? [])]}
+        onChange={(event) => show({ country: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t('orders.source')}
+        className={styles.source}
+        value={filter.source}
+        data={[{ value: '', label: t('orders.all') }, ...(choices?.sources ?? [])]}
+        onChange={(event) => show({ source: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={t('orders.sort')}
+        value={filter.sort}
+        data={orderSortSchema.options.map((value) => ({ value, label: t(`orders.sortBy.${value}`) }))}
+        onChange={(event) => {
+          const sort = orderSortSchema.safeParse(event.currentTarget.value)
+          if (sort.success) show({ sort: sort.data })
+        }}
+      />
+    </div>
+  )
+}
+
+/** What can be done with the orders that were ticked. */
+function Ticked() {
+  const { t } = useTranslation()
+  const ticked = useOrdersView((view) => view.ticked)
+  const untickAll = useOrdersView((view) => view.untickAll)
+  const state = useOrdersView((view) => view.filter.state)
+  if (ticked.size === 0 || state === 'shipped') return null
+  return (
+    <div className={styles.ticked} role="status">
+      <strong>{t('orders.ticked', { count: ticked.size })}</strong>
+      <SkipOrders orderIds={[...ticked]} isSkipped={state === 'skipped'} onDone={untickAll} />
+      <Button variant="subtle" onClick={untickAll}>
+        {t('orders.untick')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { createStore } from 'zustand/vanilla'
+import type { OrderQuery } from '../../../shared/orders'
+import { storeHook } from '../../ui/storeHook'
+
+/** What the list shows, without the page of it. */
+export type OrderFilter = Omit<OrderQuery, 'offset' | 'limit'>
+
+interface OrdersView {
+  filter: OrderFilter
+  /** The order beside the list. */
+  selectedId: string | null
+  /** Orders that were ticked, for what is done with several. */
+  ticked: ReadonlySet<string>
+  show: (change: Partial<OrderFilter>) => void
+  select: (orderId: string | null) => void
+  tick: (orderIds: readonly string[], isTicked: boolean) => void
+  untickAll: () => void
+}
+
+/** What the operator looks at in the list of orders; it stays when another screen comes to the front. */
+export const useOrdersView = storeHook(() =>
+  createStore<OrdersView>((set, get) => ({
+    filter: { state: 'to-ship', text: '', country: '', source: '', sort: 'imported', descending: false },
+    selectedId: null,
+    ticked: new Set(),
+    show(change) {
+      const filter = { ...get().filter, ...change }
+      // What can't be seen any more must not be skipped with the rest.
+      set({ filter, ticked: new Set(), ...(change.state !== undefined && { selectedId: null }) })
+    },
+    select: (selectedId) => set({ selectedId }),
+    tick(orderIds, isTicked) {
+      const ticked = new Set(get().ticked)
+      for (const id of orderIds) {
+        if (isTicked) ticked.add(id)
+        else ticked.delete(id)
+      }
+      set({ ticked })
+    },
+    untickAll: () => set({ ticked: new Set() }),
+  })),
+)

@@ -1,0 +1,287 @@
+import { z } from 'zod'
+import { method, nothing } from './contract'
+import { countryCodeSchema, textSchema } from './fields'
+
+/** Every order, by what is to be done with it. */
+export const orderStateSchema = z.enum(['to-ship', 'problem', 'shipped', 'skipped'])
+export type OrderState = z.infer<typeof orderStateSchema>
+
+/**
+ * What an order says, by the names of the shipment draft. All of it is text as it was read or typed, so that a value
+ * that can't be used stays to be corrected.
+ */
+export const orderValueFields = [
+  'reference',
+  'reference2',
+  'companyName',
+  'firstName',
+  'lastName',
+  'street',
+  'houseNumber',
+  'postalCode',
+  'city',
+  'country',
+  'email',
+  'phoneNumber',
+  'content',
+  'weight',
+  'numberOfPackages',
+  'length',
+  'width',
+  'height',
+  'carrierOptionId',
+] as const
+export const orderValueFieldSchema = z.enum(orderValueFields)
+export type OrderValueField = z.infer<typeof orderValueFieldSchema>
+
+const maxCellLength = 2000
+const cellSchema = z.string().max(maxCellLength)
+export const orderValuesSchema = z.partialRecord(orderValueFieldSchema, cellSchema)
+export type OrderValues = z.infer<typeof orderValuesSchema>
+
+/** One product of an order, as texts. */
+export const orderItemSchema = z.object({
+  sku: cellSchema,
+  name: cellSchema,
+  quantity: cellSchema,
+  price: cellSchema,
+  weight: cellSchema,
+  hsCode: cellSchema,
+  countryOfOrigin: cellSchema,
+})
+export type OrderItem = z.infer<typeof orderItemSchema>
+
+/** What an import can fill besides the values themselves: what is split, and what rules and the list go by. */
+export const importFields = [
+  ...orderValueFields,
+  'fullName',
+  'streetAndNumber',
+  'address',
+  'orderDate',
+  'orderValue',
+  'currency',
+  'sku',
+  'itemName',
+  'itemQuantity',
+  'itemPrice',
+  'itemWeight',
+  'hsCode',
+  'countryOfOrigin',
+] as const
+export const importFieldSchema = z.enum(importFields)
+export type ImportField = z.infer<typeof importFieldSchema>
+
+/** What fills a field: columns by their headings, joined in order with a blank; or a fixed text. */
+export const columnSourceSchema = z.union([
+  z.strictObject({ columns: z.array(z.string().max(500)).min(1).max(5) }),
+  z.strictObject({ fixed: textSchema }),
+])
+
+export const weightUnitSchema = z.enum(['kg', 'g', 'lb', 'oz'])
+export type WeightUnit = z.infer<typeof weightUnitSchema>
+
+/** How the columns of one kind of file become orders. */
+export const orderMappingSchema = z.strictObject({
+  fields: z.partialRecord(importFieldSchema, columnSourceSchema),
+  weightUnit: weightUnitSchema,
+})
+export type OrderMapping = z.infer<typeof orderMappingSchema>
+
+const boundSchema = z.number().nonnegative().max(10_000_000)
+const rangeSchema = z
+  .strictObject({ min: boundSchema.optional(), max: boundSchema.optional() })
+  .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'range' })
+
+/** What an order has to be like for a rule to hold: all that is given has to be true. */
+export const orderConditionsSchema = z.strictObject({
+  countries: z.array(countryCodeSchema).max(260).optional(),
+  /** From one postal code to another, both included; compared without blanks, as far as the shorter one goes. */
+  postalCodes: z
+    .array(z.strictObject({ from: z.string().trim().min(1).max(20), to: z.string().trim().min(1).max(20) }))
+    .max(100)
+    .optional(),
+  /** Kilograms. */
+  weight: rangeSchema.optional(),
+  /** The order's value, in its own currency. */
+  value: rangeSchema.optional(),
+  /** Codes of products, one of which the order has; a star at the end stands for anything. */
+  skus: z.array(z.string().trim().min(1).max(100)).max(500).optional(),
+  /** A column of the imported file by its heading. */
+  column: z
+    .strictObject({
+      name: z.string().trim().min(1).max(500),
+      match: z.enum(['is', 'contains']),
+      text: z.string().trim().min(1).max(500),
+    })
+    .optional(),
+})
+
+/** What a rule fills in where the order itself says nothing. */
+export const orderRuleValuesSchema = z.strictObject({
+  carrierOptionId: z.int().min(0).optional(),
+  numberOfPackages: z.int().min(1).max(99).optional(),
+  /** Kilograms. */
+  weight: z.number().gt(0).max(100_000).optional(),
+  content: textSchema.optional(),
+  signatureRequired: z.boolean().optional(),
+})
+
+export const orderRuleSchema = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  when: orderConditionsSchema,
+  set: orderRuleValuesSchema,
+})
+export type OrderRule = z.infer<typeof orderRuleSchema>
+
+/** Something about one field of an order that a person has to correct. `code` is worded by the screen. */
+export const orderIssueSchema = z.object({ field: orderValueFieldSchema, code: z.string() })
+export type OrderIssue = z.infer<typeof orderIssueSchema>
+
+export const orderSourceSchema = z.object({
+  kind: z.enum(['file', 'pasted', 'typed', 'hot-folder']),
+  /** The file's name; empty when there is none. */
+  name: z.string(),
+  /** The row it begins in, the header row being 1; null when there is none. */
+  line: z.int().nullable(),
+})
+export type OrderSource = z.infer<typeof orderSourceSchema>
+
+/** One row of the list. */
+export const orderSchema = z.object({
+  id: z.uuid(),
+  state: orderStateSchema,
+  values: orderValuesSchema,
+  items: z.array(orderItemSchema),
+  issues: z.array(orderIssueSchema),
+  source: orderSourceSchema,
+  importedAt: z.iso.datetime(),
+  /** YYYY-MM-DD as the file says; null when it says none that can be read. */
+  orderDate: z.iso.date().nullable(),
+  /** The shipment that was made of it. */
+  shipmentId: z.uuid().nullable(),
+  skippedReason: z.string().nullable(),
+  /** The rule that holds for it, by its name; null when none does. */
+  rule: z.string().nullable(),
+})
+export type Order = z.infer<typeof orderSchema>
+
+export const orderSortSchema = z.enum(['imported', 'reference', 'date', 'consignee', 'country'])
+
+export const orderQuerySchema = z.strictObject({
+  state: orderStateSchema,
+  /** Words that all occur in reference, consignee, address, e-mail or products; empty for all. */
+  text: z.string().max(200),
+  /** Empty for all. */
+  country: z.string().max(2),
+  /** Name of a file; empty for all. */
+  source: z.string().max(500),
+  sort: orderSortSchema,
+  descending: z.boolean(),
+  offset: z.int().min(0),
+  limit: z.int().min(1).max(500),
+})
+export type OrderQuery = z.infer<typeof orderQuerySchema>
+
+export const orderCountsSchema = z.record(orderStateSchema, z.int())
+export type OrderCounts = z.infer<typeof orderCountsSchema>
+
+/** Which of the orders that are there already an import replaces. Shipped ones are never touched. */
+export const onDuplicateSchema = z.enum(['skip', 'update'])
+export type OnDuplicate = z.infer<typeof onDuplicateSchema>
+
+/** Most orders of one import. */
+export const maxImportedOrders = 100_000
+
+/** What an import would do, before anything is kept. */
+export const importPlanSchema = z.object({
+  importId: z.uuid(),
+  fileName: z.string(),
+  header: z.array(z.string()),
+  /** The first rows of the file. */
+  sample: z.array(z.array(z.string())),
+  rows: z.int(),
+  mapping: orderMappingSchema,
+  /** Whether the mapping was remembered from an earlier file with the same columns. */
+  remembered: z.boolean(),
+  /** The first orders as they would be kept. */
+  orders: z.array(orderSchema.pick({ values: true, items: true, issues: true, source: true })),
+  total: z.int(),
+  /** Orders with something to correct. */
+  withIssues: z.int(),
+  /** Orders whose reference is in the list already, or was shipped. */
+  duplicates: z.int(),
+})
+export type ImportPlan = z.infer<typeof importPlanSchema>
+
+export const importResultSchema = z.object({
+  added: z.int(),
+  updated: z.int(),
+  skipped: z.int(),
+  withIssues: z.int(),
+})
+export type ImportResult = z.infer<typeof importResultSchema>
+
+/** An order as the Ship screen fills it in: `values` are the order's own, completed by those of its rule. */
+export const orderToShipSchema = z.object({
+  order: orderSchema,
+  values: orderValuesSchema,
+  signatureRequired: z.boolean().nullable(),
+})
+export type OrderToShip = z.infer<typeof orderToShipSchema>
+
+const orderId = z.strictObject({ orderId: z.uuid() })
+const orderIds = z.strictObject({ orderIds: z.array(z.uuid()).min(1).max(1000) })
+
+/** Methods of the bridge for orders. */
+export const orderMethods = {
+  listOrders: method(
+    orderQuerySchema,
+    z.object({ orders: z.array(orderSchema), total: z.int(), offset: z.int() }),
+  ),
+  countOrders: method(nothing, orderCountsSchema),
+  /** Countries and files that orders of a state have, for the filters. */
+  listOrderFilters: method(
+    z.strictObject({ state: orderStateSchema }),
+    z.object({ countries: z.array(z.string()), sources: z.array(z.string()) }),
+  ),
+  getOrder: method(orderId, orderSchema),
+  /** The order to be shipped with a reference, as the Ship screen fills it in; null when there is none. */
+  findOrderToShip: method(z.strictObject({ reference: textSchema }), orderToShipSchema.nullable()),
+  /** Replaces what an order says; one that was shipped stays as it is. */
+  changeOrder: method(orderId.extend({ values: orderValuesSchema }), orderSchema),
+  skipOrders: method(
+    orderIds.extend({ reason: z.string().trim().min(1).max(200) }),
+    z.object({ changed: z.int() }),
+  ),
+  /** Puts skipped orders back into the list. */
+  unskipOrders: method(orderIds, z.object({ changed: z.int() })),
+  /** Reads a CSV or XLSX file, or rows pasted from a spreadsheet, and keeps them until they are taken or dropped. */
+  readOrderFile: method(
+    z.strictObject({
+      fileName: z.string().max(500),
+      bytes: z.instanceof(ArrayBuffer),
+      pasted: z.boolean(),
+    }),
+    importPlanSchema,
+  ),
+  /** What the same file gives with another mapping. */
+  planOrderImport: method(
+    z.strictObject({ importId: z.uuid(), mapping: orderMappingSchema }),
+    importPlanSchema,
+  ),
+  importOrders: method(
+    z.strictObject({
+      importId: z.uuid(),
+      mapping: orderMappingSchema,
+      onDuplicate: onDuplicateSchema,
+    }),
+    importResultSchema,
+  ),
+  dropOrderFile: method(z.strictObject({ importId: z.uuid() }), nothing),
+}
+
+/** Events for orders. */
+export const orderEvents = {
+  /** Orders were added, changed or shipped. */
+  ordersChanged: orderCountsSchema,
+}

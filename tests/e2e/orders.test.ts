@@ -1,0 +1,64 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { open, picture } from './support/screens'
+
+describe('orders of a web shop', () => {
+  it('are imported as the shop exports them, corrected, skipped and put back', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const { page, complaints } = await launch(join(folder, 'data'), [provision])
+
+    await page.keyboard.press('F3')
+    await page.getByText('No orders in this list').waitFor()
+    await picture(page, 'orders-empty')
+    const text = await readFile(new URL('../support/orderExports/shopify.csv', import.meta.url), 'utf8')
+    const file = join(folder, 'orders_export.csv')
+    await writeFile(
+      file,
+      text.replace("Hauptstraße 5,,,Köln,'50667,,DE,,,", "Hauptstraße 5,,,,'50667,,DE,,,"),
+    )
+    await page.locator('input[type="file"]').setInputFiles(file)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('2 orders in 3 rows.').waitFor()
+    await dialog.getByText('1 order has something to correct').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await picture(page, 'orders-import')
+    await dialog.getByRole('button', { name: 'Import 2 orders' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    const rows = page.getByTestId('order-row')
+    await page.getByRole('button', { name: 'To ship (1)' }).waitFor()
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('button', { name: 'Problems (1)' }).click()
+    await rows.filter({ hasText: '#1002' }).getByRole('button').click()
+    await page.getByText('Fill in: City.').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await picture(page, 'orders-problem')
+    await page.getByRole('complementary').getByLabel('City', { exact: true }).fill('Köln')
+    await page.getByRole('button', { name: 'Save and check again' }).click()
+    await page.getByRole('button', { name: 'To ship (2)' }).click()
+    await expect.poll(() => rows.count()).toBe(2)
+
+    await page.getByLabel('Select order #1001').check()
+    await page.getByRole('button', { name: 'Skip', exact: true }).click()
+    await page.getByLabel('Why are they not shipped?').fill('collected')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Skipped (1)' }).click()
+    await rows.filter({ hasText: '#1001' }).getByRole('button').click()
+    await page.getByText('Skipped: collected').waitFor()
+    await page.getByRole('complementary').getByRole('button', { name: 'Put back' }).click()
+    await page.getByRole('button', { name: 'To ship (2)' }).click()
+    await page.getByLabel('Search orders').fill('koln muller')
+    await expect.poll(() => rows.count()).toBe(1)
+    await picture(page, 'orders-search')
+    await open(page, 'Ship')
+    expect(complaints).toEqual([])
+  })
+})

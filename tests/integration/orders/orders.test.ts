@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
+import { Orders } from '../../../src/main/orders/orders'
+import { OrderRepository } from '../../../src/main/orders/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { readTable } from '../../../src/main/tables/readTable'
+import type { OrderQuery, OrderState } from '../../../src/shared/orders'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const all: OrderQuery = {
+  state: 'to-ship',
+  text: '',
+  country: '',
+  source: '',
+  sort: 'imported',
+  descending: false,
+  offset: 0,
+  limit: 100,
+}
+
+/** A list of orders on a database of its own; `shipped` are the references that the station shipped. */
+async function openOrders(shipped = new Set<string>()) {
+  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const repository = new OrderRepository(database.value)
+  const orders = new Orders({
+    repository,
+    readTable,
+    defaults: () => ({ country: 'NL' }),
+    rules: () => [{ name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 34 } }],
+    shippedReferences: async (references) =>
+      new Set(references.filter((reference) => shipped.has(reference))),
+    now: () => new Date('2026-11-22T08:00:00.000Z'),
+    bus: createEventBus(),
+    log: silentLog,
+  })
+  const take = async (name: string, text: string, onDuplicate: 'skip' | 'update' = 'skip') => {
+    const plan = await orders.readFile(name, new TextEncoder().encode(text), false)
+    if (!plan.ok) throw new Error(plan.error.message)
+    const result = await orders.import(plan.value.importId, plan.value.mapping, onDuplicate)
+    if (!result.ok) throw new Error(result.error.message)
+    return result.value
+  }
+  const references = async (state: OrderState) => {
+    const { orders: listed } = await orders.list({ ...all, state })
+    return listed.map(({ values }) => values.reference)
+  }
+  return { orders, repository, take, references }
+}
+
+const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
+
+it('keeps an order with something missing among the problems, and moves it when it is corrected', async () => {
+  const { orders, take, references } = await openOrders()
+  const result = await take(
+    'orders.csv',
+    `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-2;;Dam;2;1012 JS;;NL;\n`,
+  )
+  expect(result).toEqual({ added: 2, updated: 0, skipped: 0, withIssues: 1 })
+  expect(await references('to-ship')).toEqual(['A-1'])
+  const [problem] = (await orders.list({ ...all, state: 'problem' })).orders
+  expect(problem).toMatchObject({
+    source: { kind: 'file', name: 'orders.csv', line: 3 },
+    issues: [
+      { field: 'city', code: 'required' },
+      { field: 'lastName', code: 'name-required' },
+    ],
+  })
+  if (problem === undefined) return
+  const corrected = await orders.change(problem.id, { ...problem.values, city: 'Amsterdam', lastName: 'Bos' })
+  expect(corrected).toMatchObject({ ok: true, value: { state: 'to-ship', issues: [] } })
+  expect(await references('to-ship')).toEqual(['A-1', 'A-2'])
+})
+
+it('skips or replaces an order that is in the list, and never touches one that was shipped', async () => {
+  const shipped = new Set(['A-3'])
+  const { orders, take } = await openOrders(shipped)
+  const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
+  await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
+  await orders.noteShipment({ id: randomUUID(), reference: 'A-2', state: 'created' })
+  const again = [header, line('A-1', 'Utrecht'), line('A-2', 'Utrecht'), line('A-3', 'Utrecht')].join('\n')
+  expect(await take('second.csv', again)).toEqual({ added: 0, updated: 0, skipped: 3, withIssues: 0 })
+  expect(await take('second.csv', again, 'update')).toEqual({
+    added: 0,
+    updated: 1,
+    skipped: 2,
+    withIssues: 0,
+  })
+  expect((await orders.list(all)).orders).toMatchObject([{ values: { reference: 'A-1', city: 'Utrecht' } }])
+  expect(await orders.counts()).toEqual({ 'to-ship': 1, problem: 0, shipped: 1, skipped: 0 })
+})
+
+it('makes a problem of a reference that stands in a file twice with two consignees', async () => {
+  const { orders, take } = await openOrders()
+  await take(
+    'orders.csv',
+    `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\nA-1;Els Bos;Meir;24;2000;Antwerpen;BE;300\n`,
+  )
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, problem: 1 })
+  expect((await orders.list({ ...all, state: 'problem' })).orders).toMatchObject([
+    { values: { lastName: 'Bos' }, issues: [{ field: 'reference', code: 'twice-in-file' }] },
+  ])
+})
+
+it('finds orders by several words in any order, without accents, and by country and file', async () => {
+  const { orders, take } = await openOrders()
+  await take(
+    'a.csv',
+    `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\nA-2;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`,
+  )
+  const find = async (change: Partial<OrderQuery>) =>
+    (await orders.list({ ...all, ...change })).orders.map(({ values }) => values.reference)
+  expect(await find({ text: 'koln zoe' })).toEqual(['A-1'])
+  expect(await find({ text: 'MULLER hauptstr' })).toEqual(['A-1'])
+  expect(await find({ text: 'koln smit' })).toEqual([])
+  expect(await find({ country: 'NL' })).toEqual(['A-2'])
+  expect(await find({ source: 'b.csv' })).toEqual([])
+  expect(await orders.filters('to-ship')).toEqual({ countries: ['DE', 'NL'], sources: ['a.csv'] })
+})
+
+it('forgets closed orders after their time, and open ones never', async () => {
+  const { orders, take } = await openOrders()
+  const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
+  await take('a.csv', [header, line('A-1'), line('A-2')].join('\n'))
+  await orders.noteShipment({ id: randomUUID(), reference: 'A-1', state: 'created' })
+  await orders.forgetClosed(new Date('2026-11-22T08:00:00.000Z'))
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, shipped: 1 })
+  await orders.forgetClosed(new Date('2026-11-22T08:00:00.001Z'))
+  expect(await orders.counts()).toMatchObject({ 'to-ship': 1, shipped: 0 })
+})
+
+it('fills in what a rule says and the order does not', async () => {
+  const { orders, take } = await openOrders()
+  await take('a.csv', `${header}\nA-1;Zoë Müller;Hauptstraße;5;50667;Köln;DE;500\n`)
+  expect(await orders.findToShip('A-1')).toMatchObject({
+    order: { rule: 'Germany', values: { weight: '0.5' } },
+    values: { carrierOptionId: '34', weight: '0.5', city: 'Köln' },
+  })
+  expect(await orders.findToShip('A-2')).toBeNull()
+})
+
+it('skips with a reason, puts back, and remembers the mapping of files with the same headings', async () => {
+  const { orders, take, references } = await openOrders()
+  await take('a.csv', `${header}\nA-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500\n`)
+  const [order] = (await orders.list(all)).orders
+  if (order === undefined) throw new Error('the order is missing')
+  expect(await orders.skip([order.id], 'collected at the door')).toBe(1)
+  expect((await orders.list({ ...all, state: 'skipped' })).orders).toMatchObject([
+    { skippedReason: 'collected at the door' },
+  ])
+  expect(await orders.change(order.id, order.values)).toMatchObject({
+    ok: false,
+    error: { code: 'order-not-open' },
+  })
+  expect(await orders.unskip([order.id])).toBe(1)
+  expect(await references('to-ship')).toEqual(['A-1'])
+  const plan = await orders.readFile(
+    'b.csv',
+    new TextEncoder().encode(`${header}\nB-1;X;Y;1;1;Z;NL;1\n`),
+    false,
+  )
+  expect(plan).toMatchObject({ ok: true, value: { remembered: true, total: 1 } })
+})
+
+it('imports the XLSX and CSV exports of the shops as they are', async () => {
+  const { orders } = await openOrders()
+  for (const name of ['shopify', 'woocommerce', 'magento', 'lightspeed', 'bol']) {
+    const bytes = await readFile(new URL(`../../support/orderExports/${name}.csv`, import.meta.url))
+    const plan = await orders.readFile(`${name}.csv`, bytes, false)
+    if (!plan.ok) throw new Error(plan.error.message)
+    expect(await orders.import(plan.value.importId, plan.value.mapping, 'skip')).toEqual({
+      ok: true,
+      value: { added: 2, updated: 0, skipped: 0, withIssues: 0 },
+    })
+  }
+  expect(await orders.counts()).toEqual({ 'to-ship': 10, problem: 0, shipped: 0, skipped: 0 })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { completeByRule, findRule, type RuledOrder } from '../../../src/main/orders/rules'
+import type { OrderRule } from '../../../src/shared/orders'
+
+const order: RuledOrder = {
+  values: { country: 'NL', postalCode: '1015 CN', weight: '2.5' },
+  items: [
+    { sku: 'SHIRT-M', name: 'Shirt', quantity: '1', price: '', weight: '', hsCode: '', countryOfOrigin: '' },
+  ],
+  orderValue: '64.85',
+  columns: { 'Shipping Method': 'Next day' },
+}
+
+function holds(when: OrderRule['when'], change: Partial<RuledOrder> = {}): boolean {
+  return findRule({ ...order, ...change }, [{ name: 'rule', when, set: {} }]) !== undefined
+}
+
+describe('a rule for orders', () => {
+  it.each<[string, OrderRule['when'], boolean]>([
+    ['nothing is asked', {}, true],
+    ['the country is one of those named', { countries: ['BE', 'NL'] }, true],
+    ['the country is another', { countries: ['DE'] }, false],
+    [
+      'the postal code is within the range, blanks aside',
+      { postalCodes: [{ from: '1000', to: '1019' }] },
+      true,
+    ],
+    ['the postal code is the last one of the range', { postalCodes: [{ from: '1000', to: '1015' }] }, true],
+    ['the postal code is past the range', { postalCodes: [{ from: '1000', to: '1014' }] }, false],
+    [
+      'the second range has the postal code',
+      {
+        postalCodes: [
+          { from: '20', to: '29' },
+          { from: '10', to: '10' },
+        ],
+      },
+      true,
+    ],
+    ['the weight is at the bounds', { weight: { min: 2.5, max: 2.5 } }, true],
+    ['the weight is above', { weight: { max: 2 } }, false],
+    ['the value is above its bound', { value: { min: 50 } }, true],
+    ['a product is among those named, in any case', { skus: ['shirt-m'] }, true],
+    ['a product begins with what is named', { skus: ['SHIRT*'] }, true],
+    ['no product is among those named', { skus: ['BELT'] }, false],
+    [
+      'a column holds the text',
+      { column: { name: 'Shipping Method', match: 'contains', text: 'next' } },
+      true,
+    ],
+    ['a column is not the text', { column: { name: 'Shipping Method', match: 'is', text: 'next' } }, false],
+    ['one of two conditions is not true', { countries: ['NL'], value: { max: 10 } }, false],
+  ])('holds or not when %s', (_title, when, expected) => {
+    expect(holds(when)).toBe(expected)
+  })
+
+  it('holds for no range of numbers when the order says none', () => {
+    expect(holds({ weight: { min: 0 } }, { values: {} })).toBe(false)
+    expect(holds({ value: { max: 10 } }, { orderValue: '' })).toBe(false)
+  })
+
+  it('gives way to the one before it, and its values to those of the order', () => {
+    const rules: OrderRule[] = [
+      { name: 'Germany', when: { countries: ['DE'] }, set: { carrierOptionId: 1 } },
+      {
+        name: 'Netherlands',
+        when: { countries: ['NL'] },
+        set: { carrierOptionId: 34, weight: 1, numberOfPackages: 2 },
+      },
+      { name: 'rest', when: {}, set: { carrierOptionId: 99 } },
+    ]
+    const rule = findRule(order, rules)
+    expect(rule?.name).toBe('Netherlands')
+    expect(completeByRule(order.values, rule)).toEqual({
+      ...order.values,
+      carrierOptionId: '34',
+      numberOfPackages: '2',
+    })
+  })
+})
