@@ -6,10 +6,10 @@ import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { open, picture } from './support/screens'
+import { open, outcome, picture } from './support/screens'
 
 describe('orders of a web shop', () => {
-  it('are imported as the shop exports them, corrected, skipped and put back', async () => {
+  it('are imported as the shop exports them, corrected, skipped, put back and shipped by one scan and the weight', async () => {
     const folder = await temporaryFolder()
     const simulator = await testSimulator()
     const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
@@ -58,7 +58,33 @@ describe('orders of a web shop', () => {
     await page.getByLabel('Search orders').fill('koln muller')
     await expect.poll(() => rows.count()).toBe(1)
     await picture(page, 'orders-search')
+    await page.getByLabel('Search orders').fill('')
+
+    // A scanner types the order number and ends it with Enter; the weight is all that is missing.
     await open(page, 'Ship')
+    await page.keyboard.type('#1001')
+    await page.keyboard.press('Enter')
+    await page.locator('input:focus').and(page.getByLabel('Weight (kg)')).waitFor()
+    expect(await page.getByLabel('Street', { exact: true }).inputValue()).toBe('Dorpsstraat')
+    await picture(page, 'orders-filled')
+    expect(await axeFindings(page)).toEqual([])
+    await page.keyboard.type('1,2')
+    await page.keyboard.press('Enter')
+    await outcome(page, 'created')
+    const [request] = simulator.requests.filter(({ operation }) => operation === 'shipment')
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({
+      reference: '#1001',
+      weight: 1.2,
+      city: 'Utrecht',
+    })
+
+    await page.keyboard.press('F3')
+    await page.getByRole('button', { name: 'Shipped (1)' }).waitFor()
+    await rows.filter({ hasText: '#1002' }).getByRole('button').click()
+    await page.getByRole('button', { name: 'Ship this order' }).click()
+    await page.locator('input:focus').and(page.getByLabel('Weight (kg)')).waitFor()
+    expect(await page.getByLabel('Reference', { exact: true }).inputValue()).toBe('#1002')
+    expect(simulator.deviations()).toEqual([])
     expect(complaints).toEqual([])
   })
 })

@@ -78,11 +78,8 @@ export interface Features extends TrackingFeatures {
   shipping: Shipping
   history: History
   printing: PrintQueue
-<<<<<<< HEAD
   invoices: Invoices
-=======
   orders: Orders
->>>>>>> ca511a8 (List orders: import them from any web shop's export, complete them by rules, correct, skip and find them)
   choices: LabelChoices
   lossChoices: LossChoices
   /** Prints a test label and says what became of it. */

@@ -37,6 +37,8 @@ export interface NavigationState {
   boardFilter: BoardFilter
   /** The code that another screen asked Track for; a new object each time. */
   asked: { code: string } | null
+  /** The order that another screen wants shipped; a new object each time. */
+  orderToShip: { reference: string } | null
   go: (screen: Screen) => void
   goToSettings: (tab: SettingsTab) => void
   goToTrack: (tab: TrackTab) => void
@@ -47,6 +49,8 @@ export interface NavigationState {
   /** Opens History with what needs attention. */
   showProblems: () => void
   setBoardFilter: (filter: BoardFilter) => void
+  /** Brings an order to the Ship screen. */
+  shipOrder: (reference: string) => void
   /** Looks a code up on Track. */
   lookUp: (code: string) => void
 }
@@ -61,6 +65,7 @@ export const useNavigation = storeHook(() =>
     history: { text: '', onlyNeedingAttention: false, selectedId: null },
     boardFilter: { by: 'any-trouble' },
     asked: null,
+    orderToShip: null,
     go: (screen) => set({ screen }),
     goToSettings: (settingsTab) => set({ screen: 'settings', settingsTab }),
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
@@ -73,6 +78,7 @@ export const useNavigation = storeHook(() =>
       set({ screen: 'history', history: { text: '', onlyNeedingAttention: true, selectedId } })
     },
     setBoardFilter: (boardFilter) => set({ boardFilter }),
+    shipOrder: (reference) => set({ screen: 'ship', orderToShip: { reference } }),
     lookUp: (code) => set({ screen: 'track', trackTab: 'one', asked: { code } }),
   })),
 )

@@ -8,6 +8,7 @@ import { formatMoment } from '../../locales/format'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { CountrySelect } from '../../ui/CountrySelect'
 import { FormField, useIssueText } from '../../ui/FormField'
+import { useNavigation } from '../../ui/navigation'
 import { issueCode } from '../../ui/validation'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
@@ -38,6 +39,7 @@ const paneFields = orderValueFields.filter((field) => field !== 'carrierOptionId
 function OrderForm({ order }: { order: Order }) {
   const { t, i18n } = useTranslation()
   const select = useOrdersView((view) => view.select)
+  const shipOrder = useNavigation((state) => state.shipOrder)
   const client = useQueryClient()
   const [values, setValues] = useState<OrderValues>(order.values)
   const isOpen = order.state === 'to-ship' || order.state === 'problem'
@@ -94,6 +96,9 @@ function OrderForm({ order }: { order: Order }) {
           </div>
         ) : null}
         <div className={`${styles.whole} ${styles.paneMoves}`}>
+          {order.state === 'to-ship' && order.values.reference !== undefined ? (
+            <Button onClick={() => shipOrder(order.values.reference ?? '')}>{t('orders.ship')}</Button>
+          ) : null}
           {isOpen ? (
             <Button type="submit" variant="default" disabled={!isChanged} loading={change.isPending}>
               {t('orders.save')}

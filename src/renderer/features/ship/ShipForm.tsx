@@ -30,13 +30,19 @@ import { useShip } from './stores'
 /** All fields of a shipment: the usual ones in the order of the work, the rest folded. */
 export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement | null> }) {
   const { t } = useTranslation()
+  const shipOnEnter = useShip((state) => state.shipOnEnter)
   return (
     <fieldset
       ref={formRef}
       className={styles.form}
       aria-label={t('ship.form')}
       data-testid="ship-form"
-      onKeyDown={moveOnEnter}
+      onKeyDown={(event) => {
+        const { target } = event
+        const field = target instanceof HTMLInputElement ? target.dataset.field : undefined
+        if (event.key === 'Enter' && field !== undefined && shipOnEnter(field)) event.preventDefault()
+        else moveOnEnter(event)
+      }}
     >
       <Order />
       <Consignee />
@@ -50,6 +56,7 @@ export function ShipForm({ formRef }: { formRef: RefObject<HTMLFieldSetElement |
 function Order() {
   const { t } = useTranslation()
   const earliest = useStill(useShip((state) => state.earlier[0]))
+  const order = useStill(useShip((state) => state.order) ?? undefined)
   const noCarriers = useSettings()?.carriers.length === 0
   const noChoice = useShip((state) => state.form.carrier === '')
   const goToSettings = useNavigation((state) => state.goToSettings)
@@ -59,6 +66,12 @@ function Order() {
         <DraftText field="reference" />
         <DraftCarrier />
       </div>
+      {order ? (
+        <Callout tone="info">
+          {t('orders.filled', { reference: order.values.reference ?? '' })}{' '}
+          {order.rule === null ? '' : t('orders.because', { rule: order.rule })}
+        </Callout>
+      ) : null}
       {earliest ? <EarlierHint earlier={earliest} /> : null}
       {noCarriers && noChoice ? (
         <Callout tone="attention">

@@ -1,3 +1,4 @@
+import type { OrderToShip } from '../../../shared/orders'
 import { err, ok, type Result } from '../../../shared/result'
 import type { Settings } from '../../../shared/settings'
 import {
@@ -151,6 +152,23 @@ export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm 
   const next = { ...form, isCompany: consignee.isCompany }
   for (const field of addressFields) next[field] = consignee[field]
   return next
+}
+
+/** A form filled in from an order; what neither the order nor its rule says stays as it is. */
+export function withOrder(
+  form: DraftForm,
+  { values, signatureRequired }: Pick<OrderToShip, 'values' | 'signatureRequired'>,
+  carriers: Settings['carriers'],
+): DraftForm {
+  const { carrierOptionId, ...texts } = values
+  const option = carriers.find((each) => String(each.carrierOptionId) === carrierOptionId)
+  return {
+    ...form,
+    ...texts,
+    isCompany: form.isCompany || texts.companyName !== undefined,
+    ...(option !== undefined && { carrier: carrierKey(option) }),
+    ...(signatureRequired !== null && { signatureRequired }),
+  }
 }
 
 /** Whether two forms hold the same. */

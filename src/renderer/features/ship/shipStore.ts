@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { BridgeClient } from '../../../shared/bridge'
 import type { AppError } from '../../../shared/errors'
+import type { Order } from '../../../shared/orders'
 import type { PrintJob } from '../../../shared/printing'
 import type { Settings } from '../../../shared/settings'
 import type {
@@ -25,6 +26,7 @@ import {
   isSameForm,
   readForm,
   withConsignee,
+  withOrder,
 } from './form'
 
 /** What came of the last «create and print», as the big panel shows it. */
@@ -60,6 +62,8 @@ export interface ShipState {
   asking: boolean
   /** Earlier shipments with the reference that stands in the form. */
   earlier: EarlierShipment[]
+  /** The order that the form was filled in from, as long as its reference stands there. */
+  order: Order | null
   /** Shipments made since the app started, newest first. */
   session: ShipmentSummary[]
   /** What was typed before the form was cleared by hand, as long as nothing new is. */
@@ -81,6 +85,10 @@ export interface ShipState {
   submit: (confirmedDuplicateOf?: string) => Promise<void>
   clear: () => void
   undoClear: () => void
+  /** Begins the next parcel with an order; what stands in the form can be brought back. */
+  startOrder: (reference: string) => void
+  /** Enter was pressed in a field: true when it shipped an order of which nothing was missing any more. */
+  shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
   useSameAddress: (consignee: Consignee) => void
   /** Takes a key that was typed while the form is sent; Enter ends a code. */
@@ -106,6 +114,7 @@ const maxSession = 12
 export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): ShipStore {
   /** The form that a new shipment starts from, by the settings of now. */
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
+  let carriers: Settings['carriers'] = []
   const recentJobs = new RecentJobs()
   const findAttempt = keepAttempts(newId)
 
@@ -120,12 +129,31 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       if (result.ok && !sending && form.reference.trim() === reference) set({ earlier: result.value })
     }
 
+    /** Fills in the order that is to be shipped with the typed reference, unless more than that was typed already. */
+    async function fillFromOrder(): Promise<void> {
+      const reference = get().form.reference.trim()
+      if (reference === '' || get().sending || !holdsReferenceOnly(get().form)) return
+      const found = await toResult(bridge.findOrderToShip({ reference }))
+      const { form, sending } = get()
+      if (!found.ok || found.value === null || sending) return
+      if (form.reference.trim() !== reference || !holdsReferenceOnly(form)) return
+      const filled = withOrder(form, found.value, carriers)
+      const read = readForm(filled)
+      const missing = read.ok ? undefined : firstIssue(read.error)
+      set({ form: filled, order: found.value.order, issues: {}, focus: { field: missing ?? 'weight' } })
+    }
+
+    function holdsReferenceOnly(form: DraftForm): boolean {
+      return isSameForm(form, { ...blank, carrier: form.carrier, reference: form.reference })
+    }
+
     /** Leaves the form to the next parcel: the oldest scan that was kept is its reference. */
     function startNext(rest: Partial<ShipState>): void {
       const { reference, ...next } = nextReference(get())
       const form = { ...blank, carrier: get().form.carrier, reference }
-      set({ form, touched: {}, earlier: [], ...rest, ...next })
+      set({ form, touched: {}, earlier: [], order: null, ...rest, ...next })
       void loadEarlier()
+      void fillFromOrder()
     }
 
     function showIssues(issues: DraftIssues): void {
@@ -181,6 +209,7 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       outcome: null,
       asking: false,
       earlier: [],
+      order: null,
       session: [],
       cleared: null,
       kept: [],
@@ -190,6 +219,7 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       applySettings(settings) {
         const isUntouched = isSameForm(get().form, blank)
         blank = blankForm(settings)
+        carriers = settings.carriers
         if (isUntouched) set({ form: blank })
       },
       edit(change) {
@@ -202,10 +232,25 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       },
       leave(field) {
         set({ touched: { ...get().touched, [field]: true } })
-        if (field === 'reference') void loadEarlier()
+        if (field !== 'reference') return
+        void loadEarlier()
+        void fillFromOrder()
       },
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
+      startOrder(reference) {
+        if (get().sending) return
+        get().clear()
+        set({ form: { ...get().form, reference } })
+        void loadEarlier()
+        void fillFromOrder()
+      },
+      shipOnEnter(field) {
+        const { order, form } = get()
+        if (order === null || field === 'reference' || !readForm(form).ok) return false
+        void get().submit()
+        return true
+      },
       useSameAddress: (consignee) =>
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
@@ -381,8 +426,9 @@ function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState
   for (const field of fieldOrder) if (Object.hasOwn(change, field)) delete issues[field]
   const named = form.companyName || form.firstName || form.lastName
   if (named && issues.lastName?.code === 'name-required') delete issues.lastName
-  const earlier = form.reference === state.form.reference ? state.earlier : []
-  return { form, issues, earlier, cleared: null }
+  const isSameReference = form.reference === state.form.reference
+  const earlier = isSameReference ? state.earlier : []
+  return { form, issues, earlier, cleared: null, order: isSameReference ? state.order : null }
 }
 
 /** What the next parcel begins with: the oldest scan that was kept, or one that is still being typed. */

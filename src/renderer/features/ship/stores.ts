@@ -1,5 +1,6 @@
 import type { PrintJobState } from '../../../shared/printing'
 import { followAnswer } from '../../bridge'
+import { useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { storeHook } from '../../ui/storeHook'
 import { createCustomsStore } from './customs/customsStore'
@@ -30,6 +31,11 @@ export const useShip = storeHook((client) => {
     ship.getState().applyJobs([job])
     const sound = soundsOfJobs[job.state]
     if (sound !== undefined && !follows(job)) signal(sound)
+  })
+  useNavigation.of(client).subscribe(({ orderToShip }, before) => {
+    if (orderToShip !== null && orderToShip !== before.orderToShip) {
+      ship.getState().startOrder(orderToShip.reference)
+    }
   })
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))
   return ship

@@ -71,7 +71,7 @@ export const orders = {
   duplicateUpdate: 'Replace those that are not shipped yet',
   take_one: 'Import {{count}} order',
   take_other: 'Import {{count}} orders',
-  filled: 'Filled in from order {{reference}}.',
+  filled: 'Filled in from order {{reference}}: fill in what is missing, then press Enter or F9.',
   field: {
     reference: 'Reference',
     reference2: 'Second reference',

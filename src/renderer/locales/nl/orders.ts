@@ -74,7 +74,7 @@ export const orders: Texts['orders'] = {
   duplicateUpdate: 'Vervang die nog niet verzonden zijn',
   take_one: '{{count}} order importeren',
   take_other: '{{count}} orders importeren',
-  filled: 'Ingevuld uit order {{reference}}.',
+  filled: 'Ingevuld uit order {{reference}}: vul aan wat ontbreekt en druk op Enter of F9.',
   field: {
     reference: 'Referentie',
     reference2: 'Tweede referentie',
