@@ -276,15 +276,39 @@ export const storedTrackingSchema = z.object({
 })
 export type StoredTracking = z.infer<typeof storedTrackingSchema>
 
+/** What is known of one code: by the station itself, and from the service once it has answered. */
+export const lookUpSchema = z.object({
+  /** What the service is asked for: the code, or a barcode of ours when a reference was given. */
+  code: z.string(),
+  stored: storedTrackingSchema.nullable(),
+  /** The shipment of this station with that barcode. */
+  ours: parcelShipmentSchema.nullable(),
+  /** Barcodes of that shipment's other parcels. */
+  otherParcels: z.array(z.string()),
+  /** What the service said; null before it did, and when it could not be asked. */
+  tracked: trackedCodeSchema.nullable(),
+  /** Why the service could not be asked. */
+  error: appErrorSchema.nullable(),
+})
+export type LookUp = z.infer<typeof lookUpSchema>
+
 /** A status code that the service has used, as it described it last. */
 export const seenStatusSchema = z.object({ code: z.string(), description: z.string() })
 export type SeenStatus = z.infer<typeof seenStatusSchema>
 
 /** Methods of the bridge for tracking: one code, many codes, and the board of watched parcels. */
 export const trackingMethods = {
+  /**
+   * Looks a code up: what the station knows of it by itself comes by `lookUpProgressed` first. A service that can't be
+   * asked is no failure of the call: `error` says why.
+   */
   trackCode: method(
-    z.strictObject({ code: z.string().trim().min(1).max(10_000), options: trackingOptionsSchema }),
-    trackedCodeSchema,
+    z.strictObject({
+      lookUpId: z.uuid(),
+      code: z.string().trim().min(1).max(maxCodeLength),
+      options: trackingOptionsSchema,
+    }),
+    lookUpSchema,
   ),
   /** Starts tracking many codes; rows come by `bulkTrackingProgressed`. A bulk tracking before it is cancelled. */
   startBulkTracking: method(
@@ -328,16 +352,13 @@ export const trackingMethods = {
   ),
   /** Starts a round over the watched parcels now. */
   askWatchedParcels: method(nothing, watchStatusSchema),
-  /** The stored timeline of a barcode, without the network; null when there is none. */
-  getStoredTracking: method(
-    z.strictObject({ code: z.string().trim().min(1).max(maxCodeLength) }),
-    storedTrackingSchema.nullable(),
-  ),
   listSeenStatuses: method(nothing, z.array(seenStatusSchema)),
 }
 
 /** Events for tracking. */
 export const trackingEvents = {
+  /** What the station knows of a code that is being looked up, before the service has answered. */
+  lookUpProgressed: z.object({ lookUpId: z.string(), lookUp: lookUpSchema }),
   bulkTrackingProgressed: bulkProgressSchema,
   watchedParcelsChanged: watchStatusSchema,
   /** The operator wants to see the parcels that a notification spoke of: one kind of trouble, null for several. */

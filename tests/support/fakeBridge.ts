@@ -45,6 +45,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     watchedParcelsChanged: new Set(),
     troublesAskedFor: new Set(),
     ordersChanged: new Set(),
+    lookUpProgressed: new Set(),
     manifestChanged: new Set(),
     manifestLinesChecked: new Set(),
     uploadProgressed: new Set(),

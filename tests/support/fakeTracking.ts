@@ -1,6 +1,6 @@
 import type { BridgeClient } from '../../src/shared/bridge'
 import { ok } from '../../src/shared/result'
-import type { Board, BulkProgress, CodesFile, WatchStatus } from '../../src/shared/tracking'
+import type { Board, BulkProgress, CodesFile, LookUp, WatchStatus } from '../../src/shared/tracking'
 
 const watch: WatchStatus = { state: 'waiting', lastRoundAt: null, nextRoundAt: null, error: null }
 
@@ -22,6 +22,20 @@ export function sampleProgress(change: Partial<BulkProgress> = {}): BulkProgress
   }
 }
 
+/** A code of which nothing is stored, and which the service does not know. */
+export function sampleLookUp(change: Partial<LookUp> = {}): LookUp {
+  const code = change.code ?? 'A'
+  return {
+    code,
+    stored: null,
+    ours: null,
+    otherParcels: [],
+    tracked: { code, found: false, lastStatus: null, events: [] },
+    error: null,
+    ...change,
+  }
+}
+
 const file: CodesFile = {
   name: 'codes.csv',
   codes: ['A', 'B'],
@@ -37,8 +51,7 @@ const file: CodesFile = {
 /** The tracking part of the fake bridge: the service knows nothing, and nothing goes wrong. */
 export function fakeTracking() {
   return {
-    trackCode: ({ code }) => Promise.resolve(ok({ code, found: false, lastStatus: null, events: [] })),
-    getStoredTracking: () => Promise.resolve(ok(null)),
+    trackCode: ({ code }) => Promise.resolve(ok(sampleLookUp({ code }))),
     startBulkTracking: ({ codes }) => Promise.resolve(ok(sampleProgress({ total: codes.length }))),
     resumeBulkTracking: ({ jobId }) => Promise.resolve(ok(sampleProgress({ jobId }))),
     cancelBulkTracking: () => Promise.resolve(ok(undefined)),

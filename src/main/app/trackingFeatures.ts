@@ -1,16 +1,18 @@
+import type { MethodInput } from '../../shared/bridge'
 import type { Result } from '../../shared/result'
 import type { ShipmentSummary } from '../../shared/shipments'
-import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import type { LookUp, TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { Session } from '../account/session'
 import type { CarrierGateway } from '../carrier/gateway'
 import type { ServiceHealth } from '../carrier/serviceHealth'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { SettingsStore } from '../settings/settingsStore'
+import { ShipmentRepository } from '../shipments/repository'
 import type { Database } from '../storage/database'
 import { BulkTracking } from '../tracking/bulk'
 import { createTiming } from '../tracking/chunks'
-import { lookUpCode } from '../tracking/lookup'
+import { lookUp, lookUpCode } from '../tracking/lookup'
 import { ParcelRepository } from '../tracking/repository'
 import { TrackingBoard, Watch } from '../tracking/watch'
 
@@ -32,6 +34,8 @@ export interface TrackingFeatures {
   parcels: ParcelRepository
   /** See `lookUpCode` in tracking/lookup.ts. */
   lookUpCode(code: string, options: TrackingOptions): Promise<Result<TrackedCode>>
+  /** See `lookUp` in tracking/lookup.ts. */
+  lookUp(asked: MethodInput<'trackCode'>): Promise<LookUp>
   bulk: BulkTracking
   watch: Watch
   board: TrackingBoard
@@ -61,6 +65,17 @@ export function wireTracking(deps: TrackingDeps): TrackingFeatures {
   return {
     parcels,
     lookUpCode: (code, options) => lookUpCode({ carrier, parcels, now }, code, options),
+    lookUp: (asked) =>
+      lookUp(
+        {
+          carrier,
+          parcels,
+          now,
+          shipments: new ShipmentRepository(deps.database),
+          onKnown: (lookUpId, known) => bus.emit('lookUpProgressed', { lookUpId, lookUp: known }),
+        },
+        asked,
+      ),
     bulk: new BulkTracking({
       trackMany: carrier.trackMany,
       parcels,

@@ -15,7 +15,6 @@ type TrackingMethods =
   | 'getTrackingBoard'
   | 'listWatchedParcels'
   | 'askWatchedParcels'
-  | 'getStoredTracking'
   | 'listSeenStatuses'
 
 type OnFeatures = <T>(run: (features: Features) => Promise<Result<T>> | Result<T>) => Promise<Result<T>>
@@ -23,9 +22,7 @@ type OnFeatures = <T>(run: (features: Features) => Promise<Result<T>> | Result<T
 /** The handlers of tracking: one code, many codes, and the board. */
 export function trackingHandlers(on: OnFeatures, tables: TrackingTables): Pick<Handlers, TrackingMethods> {
   return {
-    trackCode: ({ code, options }) => on((features) => features.lookUpCode(code, options)),
-    getStoredTracking: ({ code }) =>
-      on(async (features) => ok((await features.parcels.findStored(code.trim())) ?? null)),
+    trackCode: (asked) => on(async (features) => ok(await features.lookUp(asked))),
     startBulkTracking: ({ codes, options }) => on((features) => ok(features.bulk.start(codes, options))),
     resumeBulkTracking: ({ jobId }) => on((features) => features.bulk.resume(jobId)),
     cancelBulkTracking: ({ jobId }) =>

@@ -1,12 +1,14 @@
+import type { MethodInput } from '../../shared/bridge'
 import type { Result } from '../../shared/result'
-import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
+import type { LookUp, TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { CarrierGateway } from '../carrier/gateway'
+import type { ShipmentRecord, ShipmentSearch } from '../shipments/repository'
 import { isWholeStory } from './bulk'
-import type { ParcelRepository } from './repository'
+import { type ParcelRepository, toParcelShipment } from './repository'
 
 export interface LookupDeps {
   carrier: Pick<CarrierGateway, 'trackOne'>
-  parcels: ParcelRepository
+  parcels: Pick<ParcelRepository, 'keep' | 'noteStatuses' | 'findStored'>
   now: () => Date
 }
 
@@ -27,4 +29,49 @@ export async function lookUpCode(
     await parcels.keep([tracked.value], options.language, now(), { alsoUnwatched: found })
   }
   return tracked
+}
+
+type OwnShipment = Pick<ShipmentRecord, 'id' | 'reference' | 'barcodes' | 'trackingUrl'>
+
+export interface LookUpDeps extends LookupDeps {
+  shipments: {
+    search(search: ShipmentSearch): Promise<{ shipments: readonly OwnShipment[] }>
+  }
+  /** Is given what the station knows of a code, before the service has answered. */
+  onKnown: (lookUpId: string, known: LookUp) => void
+}
+
+/**
+ * Finds what the station knows of a code by itself, then asks the service. A reference of ours stands for the newest
+ * parcel that was shipped with it.
+ */
+export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>): Promise<LookUp> {
+  const { lookUpId, options } = asked
+  const known = await findKnown(deps, asked.code.trim(), options)
+  deps.onKnown(lookUpId, known)
+  const tracked = await lookUpCode(deps, known.code, options)
+  return tracked.ok ? { ...known, tracked: tracked.value } : { ...known, error: tracked.error }
+}
+
+async function findKnown(
+  { shipments, parcels }: LookUpDeps,
+  typed: string,
+  { type }: TrackingOptions,
+): Promise<LookUp> {
+  const search = { text: typed.slice(0, 200), onlyNeedingAttention: false, limit: 20, offset: 0 }
+  const { shipments: found } = await shipments.search(search)
+  const byBarcode = found.find(({ barcodes }) => barcodes.includes(typed))
+  const byReference = found.find(
+    ({ reference, barcodes }) => reference.toLowerCase() === typed.toLowerCase() && barcodes.length > 0,
+  )
+  const own = byBarcode ?? (type === 'barcode' ? byReference : undefined)
+  const code = byBarcode === undefined ? (own?.barcodes[0] ?? typed) : typed
+  return {
+    code,
+    stored: type === 'barcode' ? ((await parcels.findStored(code)) ?? null) : null,
+    ours: own === undefined ? null : toParcelShipment(own),
+    otherParcels: own?.barcodes.filter((barcode) => barcode !== code) ?? [],
+    tracked: null,
+    error: null,
+  }
 }

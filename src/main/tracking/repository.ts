@@ -346,7 +346,7 @@ function matches(filter: ParcelFilter, rules: TroubleRules): RawBuilder<boolean>
 }
 
 /** What lists show of the shipment behind a parcel. */
-function toParcelShipment(row: {
+export function toParcelShipment(row: {
   id: string
   reference: string
   trackingUrl: string | null

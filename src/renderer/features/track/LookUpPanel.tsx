@@ -7,7 +7,8 @@ import { ErrorCallout } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
 import { TextField } from '../../ui/TextField'
-import { useBulk, useTrack } from './stores'
+import { useBulk } from './bulkStore'
+import { useLookUp, useTrack } from './lookUp'
 import { TrackOptions } from './TrackOptions'
 import { TrackResult } from './TrackResult'
 import styles from './track.module.css'
@@ -15,15 +16,14 @@ import styles from './track.module.css'
 /** Looks up one tracking code: what is stored at once, then what the service says. */
 export function LookUpPanel() {
   const { t } = useTranslation()
-  const result = useTrack((state) => state.result)
-  const error = useTrack((state) => state.error)
-  const busy = useTrack((state) => state.busy)
+  const known = useLookUp()
+  const { result, error, busy } = known
   return (
     <div className={styles.stack}>
-      <LookUpForm />
+      <LookUpForm busy={busy} />
       <div className={styles.result} aria-live="polite" aria-busy={busy}>
         {error ? <ErrorCallout error={error} /> : null}
-        {result ? <TrackResult key={result.code} result={result} /> : null}
+        {result ? <TrackResult key={result.code} result={result} known={known} /> : null}
         {!result && !error ? (
           <Empty
             icon={<IconRoute size={56} stroke={1.3} aria-hidden />}
@@ -36,9 +36,9 @@ export function LookUpPanel() {
   )
 }
 
-function LookUpForm() {
+function LookUpForm({ busy }: { busy: boolean }) {
   const { t } = useTranslation()
-  const { code, codeMissing, busy, setCode, lookUp } = useTrack((state) => state)
+  const { code, codeMissing, setCode, lookUpTyped } = useTrack((state) => state)
   const load = useBulk((state) => state.load)
   const goToTrack = useNavigation((state) => state.goToTrack)
   const input = useRef<HTMLInputElement>(null)
@@ -68,7 +68,7 @@ function LookUpForm() {
             if (event.key !== 'Enter') return
             event.preventDefault()
             event.currentTarget.select()
-            void lookUp()
+            lookUpTyped()
           }}
           fault={codeMissing ? t('track.codeNeeded') : undefined}
           maxLength={10_000}
@@ -79,7 +79,7 @@ function LookUpForm() {
           leftSection={<IconSearch size={20} aria-hidden />}
           onClick={() => {
             toCode()
-            void lookUp()
+            lookUpTyped()
           }}
         >
           {t('track.lookUp')}

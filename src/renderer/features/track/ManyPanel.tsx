@@ -6,10 +6,11 @@ import { type CodeList, codesInText } from '../../../shared/tracking'
 import { Callout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
 import type { LoadedCodes } from './bulkStore'
+import { useBulk } from './bulkStore'
+import { useTrack } from './lookUp'
 import { ManyProgress } from './ManyProgress'
 import { ManyTable } from './ManyTable'
 import styles from './many.module.css'
-import { useBulk, useTrack } from './stores'
 import { TrackOptions } from './TrackOptions'
 
 /** Looks up many codes at once: pasted, typed, or from a file. */

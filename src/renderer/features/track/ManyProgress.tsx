@@ -3,8 +3,8 @@ import { IconPlayerStop, IconRefresh } from '@tabler/icons-react'
 import { memo, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { useBulk } from './bulkStore'
 import styles from './many.module.css'
-import { useBulk } from './stores'
 
 /** How far asking for many codes is, and what became of it. */
 export function ManyProgress() {

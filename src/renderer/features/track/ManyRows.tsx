@@ -6,9 +6,9 @@ import type { BulkRow } from '../../../shared/tracking'
 import { formatWritten } from '../../locales/format'
 import { Badge } from '../../ui/Badge'
 import { ParcelActions } from '../../ui/ParcelActions'
+import { useBulk } from './bulkStore'
 import { daysSince, type SortColumn } from './bulkView'
 import styles from './many.module.css'
-import { useBulk } from './stores'
 
 const rowHeight = 46
 const columns: SortColumn[] = ['code', 'found', 'status', 'location', 'dateTime', 'events', 'shipment']

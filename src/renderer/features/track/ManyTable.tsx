@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { BulkRow, ColumnNames } from '../../../shared/tracking'
 import { ParcelActionErrors } from '../../ui/ParcelActions'
 import { TextField } from '../../ui/TextField'
+import { useBulk } from './bulkStore'
 import { type BulkView, bulkView } from './bulkView'
 import { ManyRows } from './ManyRows'
 import styles from './many.module.css'
-import { useBulk } from './stores'
 
 const noRows: readonly BulkRow[] = []
 const choices: BulkView['only'][] = ['all', 'found', 'not-found', 'ours']

@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type TrackingOptions, trackingOptionsSchema } from '../../../shared/tracking'
-import { useTrack } from './stores'
+import { useTrack } from './lookUp'
 import styles from './track.module.css'
 
 /** How the service is asked: the four query parameters, each with the specification's own values. */

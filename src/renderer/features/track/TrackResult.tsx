@@ -4,20 +4,25 @@ import { useTranslation } from 'react-i18next'
 import type { TrackedCode, TrackingEvent } from '../../../shared/tracking'
 import { formatMoment, formatWritten } from '../../locales/format'
 import { Callout } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
 import { ParcelActionErrors, ParcelActions } from '../../ui/ParcelActions'
-import { OtherCodes } from './OtherCodes'
-import { useTrack } from './stores'
+import { type useLookUp, useTrack } from './lookUp'
 import styles from './track.module.css'
 
+interface ResultProps {
+  result: TrackedCode
+  known: ReturnType<typeof useLookUp>
+}
+
 /** What is known of a code: the last status large, then every event. */
-export function TrackResult({ result }: { result: TrackedCode }) {
+export function TrackResult({ result, known }: ResultProps) {
   const { t, i18n } = useTranslation()
-  if (!result.found) return <NotFound result={result} />
+  if (!result.found) return <NotFound result={result} known={known} />
   const last = result.lastStatus ?? result.events[0] ?? null
   return (
     <>
-      <StoredNote />
+      <StoredNote known={known} />
       <section className={styles.last} aria-label={t('track.lastStatus')}>
         <p className={styles.lastCode}>{result.code}</p>
         <p className={styles.lastText} data-testid="track-status" data-code={last?.code}>
@@ -28,7 +33,7 @@ export function TrackResult({ result }: { result: TrackedCode }) {
             {factsOf(last, t('track.statusCode', { code: last.code }), i18n.language)}
           </p>
         ) : null}
-        <Ours />
+        <Ours known={known} />
       </section>
       <Timeline key={result.code} events={result.events} />
       <OtherCodes codes={result.others ?? []} />
@@ -38,7 +43,7 @@ export function TrackResult({ result }: { result: TrackedCode }) {
 }
 
 /** A waybill may be known by its parcels only: then there is nothing wrong with the code. */
-function NotFound({ result }: { result: TrackedCode }) {
+function NotFound({ result, known }: ResultProps) {
   const { t } = useTranslation()
   const { code, others = [] } = result
   const unknown = others.length === 0
@@ -49,7 +54,7 @@ function NotFound({ result }: { result: TrackedCode }) {
           {unknown ? t('track.notFound', { code }) : t('track.onlyOthers', { code })}
         </p>
         {unknown ? <p>{t('track.notFoundHint')}</p> : null}
-        <Ours />
+        <Ours known={known} />
       </Callout>
       <OtherCodes codes={others} />
       <Flights result={result} />
@@ -58,18 +63,15 @@ function NotFound({ result }: { result: TrackedCode }) {
 }
 
 /** How old a stored timeline is, and why it is not the service's answer of this moment. */
-function StoredNote() {
+function StoredNote({ known: { stored, busy, isLost } }: Pick<ResultProps, 'known'>) {
   const { t, i18n } = useTranslation()
-  const stored = useTrack((state) => state.stored)
-  const busy = useTrack((state) => state.busy)
-  const lost = useTrack((state) => state.lost)
   if (stored === null) return null
   const language = stored.language === 'nl' ? t('track.languageNl') : t('track.languageEn')
   return (
     <Callout tone={busy ? 'info' : 'attention'}>
       <p data-testid="track-stored">
         {t('track.storedSince', { moment: formatMoment(stored.askedAt, i18n.language), language })}{' '}
-        {busy ? t('track.storedAsking') : lost ? t('track.storedLost') : t('track.storedOnly')}
+        {busy ? t('track.storedAsking') : isLost ? t('track.storedLost') : t('track.storedOnly')}
       </p>
     </Callout>
   )
@@ -152,20 +154,15 @@ function Flights({ result }: { result: TrackedCode }) {
 }
 
 /** The other parcels of our own shipment, each a look-up away. */
-function OtherParcels() {
+function OtherParcels({ codes }: { codes: readonly string[] }) {
   const { t } = useTranslation()
-  const codes = useTrack((state) => state.otherParcels)
-  const lookUp = useTrack((state) => state.lookUp)
+  const lookUp = useNavigation((state) => state.lookUp)
   if (codes.length === 0) return null
   return (
     <ul className={styles.others} aria-label={t('track.otherParcels')}>
       {codes.map((code) => (
         <li key={code}>
-          <Button
-            variant="default"
-            aria-label={t('track.lookUpCode', { code })}
-            onClick={() => void lookUp(code)}
-          >
+          <Button variant="default" aria-label={t('track.lookUpCode', { code })} onClick={() => lookUp(code)}>
             <span className={styles.otherCode}>{code}</span>
           </Button>
         </li>
@@ -174,16 +171,43 @@ function OtherParcels() {
   )
 }
 
-function Ours() {
+function Ours({ known: { ours, otherParcels } }: Pick<ResultProps, 'known'>) {
   const { t } = useTranslation()
-  const ours = useTrack((state) => state.ours)
   if (!ours) return null
   return (
     <div className={styles.ours}>
       <span>{t('track.ours', { reference: ours.reference })}</span>
       <ParcelActions shipment={ours} />
-      <OtherParcels />
+      <OtherParcels codes={otherParcels} />
       <ParcelActionErrors shipmentIds={[ours.id]} />
     </div>
+  )
+}
+
+/** Codes that the service answered for besides the one asked for; each can be looked up by itself. */
+function OtherCodes({ codes }: { codes: readonly string[] }) {
+  const { t } = useTranslation()
+  const lookUp = useNavigation((state) => state.lookUp)
+  const setOptions = useTrack((state) => state.setOptions)
+  if (codes.length === 0) return null
+  return (
+    <Panel title={t('track.others')}>
+      <ul className={styles.others}>
+        {codes.map((code) => (
+          <li key={code}>
+            <Button
+              variant="default"
+              aria-label={t('track.lookUpCode', { code })}
+              onClick={() => {
+                setOptions({ type: 'barcode' })
+                lookUp(code)
+              }}
+            >
+              <span className={styles.otherCode}>{code}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }

@@ -14,6 +14,7 @@ import {
 } from '../../../shared/tracking'
 import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/chosenFile'
+import { storeHook } from '../../ui/storeHook'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'
 
 /** Codes that came from a file or a large paste; they are not shown one by one before they are asked for. */
@@ -65,6 +66,13 @@ export interface BulkState {
 }
 
 export type BulkStore = StoreApi<BulkState>
+
+/** The bulk run of a window: it goes on while another screen is in front. */
+export const useBulk = storeHook(() => {
+  const bulk = createBulkStore(window.packbench)
+  window.packbench.on('bulkTrackingProgressed', (progress) => bulk.getState().applyProgress(progress))
+  return bulk
+})
 
 const plainView: BulkView = { search: '', only: 'all', sort: null }
 

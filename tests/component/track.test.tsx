@@ -1,0 +1,157 @@
+import { act, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { LookUpPanel } from '../../src/renderer/features/track/LookUpPanel'
+import { appError } from '../../src/shared/errors'
+import { ok } from '../../src/shared/result'
+import type { LookUp, TrackedCode } from '../../src/shared/tracking'
+import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
+import { sampleLookUp } from '../support/fakeTracking'
+import { renderApp } from './renderApp'
+
+const event = {
+  itemNumber: 0,
+  code: '99',
+  description: 'Label',
+  location: '',
+  dateTime: '2026-11-21 09:00:00',
+}
+const tracked: TrackedCode = { code: 'A', found: true, lastStatus: event, events: [event] }
+const stored = { tracked, askedAt: '2026-11-21T09:00:00.000Z', language: 'en' } as const
+
+/** Panel over a main whose answers the test gives, oldest question first. */
+function renderTrack(fake: FakeBridge = createFakeBridge()) {
+  const answers: ((answer: Partial<LookUp>) => void)[] = []
+  const ids: string[] = []
+  const asked: string[] = []
+  fake.bridge.trackCode = ({ lookUpId, code, options }) => {
+    ids.push(lookUpId)
+    asked.push(`${code} ${options.language}`)
+    return new Promise((resolve) => {
+      answers.push((answer) => resolve(ok(sampleLookUp({ code, ...answer }))))
+    })
+  }
+  const rendered = renderApp(<LookUpPanel />, fake)
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tracking code' })
+  return {
+    ...rendered,
+    fake,
+    field,
+    asked,
+    lookUp: (code: string) => rendered.user.type(field, `{Control>}a{/Control}${code}{Enter}`),
+    answer: (index: number, answer: Partial<LookUp>) => act(async () => answers[index]?.(answer)),
+    known: (index: number, lookUp: Partial<LookUp>) =>
+      rendered.emit('lookUpProgressed', {
+        lookUpId: ids[index] ?? '',
+        lookUp: sampleLookUp({ tracked: null, ...lookUp }),
+      }),
+  }
+}
+
+const status = () => screen.queryByTestId('track-status')?.dataset.code ?? null
+const storedNote = () => screen.queryByTestId('track-stored')?.textContent ?? null
+
+describe('looking up one code', () => {
+  it('is one call over the bridge', async () => {
+    const { lookUp, answer, fake } = renderTrack()
+    await lookUp('A')
+    await answer(0, { tracked })
+    await expect.poll(status).toBe('99')
+    expect(
+      fake.calls.map(({ method }) => method).filter((method) => !/^get(AppStatus|Settings)$/.test(method)),
+    ).toEqual(['trackCode'])
+  })
+
+  it('shows what is stored until the service has answered', async () => {
+    const { lookUp, known, answer } = renderTrack()
+    await lookUp('A')
+    known(0, { stored })
+    await expect.poll(storedNote).toContain('Asking the service')
+    expect(status()).toBe('99')
+    const newer = { ...event, code: '100' }
+    await answer(0, { stored, tracked: { ...tracked, lastStatus: newer, events: [newer] } })
+    await expect.poll(status).toBe('100')
+    expect(storedNote()).toBeNull()
+  })
+
+  it('keeps showing it, with the failure, when the service can’t be reached', async () => {
+    const { lookUp, answer } = renderTrack()
+    await lookUp('A')
+    const error = appError('service-unreachable', 'The service can’t be reached.')
+    await answer(0, { stored, tracked: null, error })
+    await expect.poll(status).toBe('99')
+    expect(storedNote()).toContain('could not be asked')
+    expect(screen.getByRole('alert')).toBeDefined()
+  })
+
+  it('keeps showing it when the service does not know it any more', async () => {
+    const { lookUp, answer } = renderTrack()
+    await lookUp('A')
+    await answer(0, { stored })
+    await expect.poll(status).toBe('99')
+    expect(storedNote()).toMatch(/in English/)
+    expect(screen.queryByText(/does not know/)).toBeDefined()
+  })
+
+  it('shows our own shipment and its other parcels', async () => {
+    const { lookUp, answer, asked } = renderTrack()
+    await lookUp('order-7')
+    const ours = { id: 'ours', reference: 'ORDER-7', trackingLinkHost: null }
+    await answer(0, { code: '3SABCD1', tracked, ours, otherParcels: ['3SABCD2'] })
+    expect(await screen.findByText('3SABCD1')).toBeDefined()
+    expect(screen.getByText(/reference ORDER-7/)).toBeDefined()
+    act(() => screen.getByRole('button', { name: /3SABCD2/ }).click())
+    await expect.poll(() => asked).toEqual(['order-7 en', '3SABCD2 en'])
+  })
+
+  it('another language asks again, another kind of code does not', async () => {
+    const { user, lookUp, answer, asked } = renderTrack()
+    await lookUp('A')
+    await answer(0, { tracked })
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Kind of code' }), 'box')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Language of the events' }), 'nl')
+    await expect.poll(() => asked).toEqual(['A en', 'A nl'])
+  })
+
+  it('another language leaves alone what is being typed', async () => {
+    const { user, lookUp, answer, asked, field } = renderTrack()
+    await lookUp('A')
+    await answer(0, { tracked })
+    await user.clear(field)
+    await user.type(field, 'B')
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Language of the events' }), 'nl')
+    await answer(1, { tracked })
+    expect(asked).toEqual(['A en', 'A nl'])
+    expect(field.value).toBe('B')
+    await expect.poll(status).toBe('99')
+  })
+
+  it('another language asks again for what is still under way, and its answer is the one that is shown', async () => {
+    const { user, lookUp, answer, asked } = renderTrack()
+    const language = screen.getByRole('combobox', { name: 'Language of the events' })
+    await user.selectOptions(language, 'nl')
+    expect(asked).toEqual([])
+    await lookUp('A')
+    await user.selectOptions(language, 'en')
+    expect(asked).toEqual(['A nl', 'A en'])
+    await answer(1, { tracked })
+    await answer(0, { tracked: { ...tracked, lastStatus: null, events: [] } })
+    await expect.poll(status).toBe('99')
+  })
+
+  it('a slow answer does not cover a later look-up', async () => {
+    const { lookUp, answer } = renderTrack()
+    await lookUp('A')
+    await lookUp('B')
+    await answer(1, { tracked: { ...tracked, code: 'B' } })
+    await answer(0, { tracked })
+    expect(await screen.findByText('B')).toBeDefined()
+    expect(screen.queryByText('A')).toBeNull()
+  })
+
+  it('asks nothing without a code', async () => {
+    const { user, field, asked } = renderTrack()
+    await user.type(field, '{Enter}')
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(asked).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { lookUp } from '../../../src/main/tracking/lookup'
+import { appError } from '../../../src/shared/errors'
+import { err, ok } from '../../../src/shared/result'
+import type { LookUp, StoredTracking, TrackingOptions } from '../../../src/shared/tracking'
+
+const options: TrackingOptions = {
+  flightTracking: 'include',
+  language: 'en',
+  type: 'barcode',
+  details: 'full',
+}
+const lookUpId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0001'
+const stored: StoredTracking = {
+  tracked: { code: '3SABCD1', found: true, lastStatus: null, events: [] },
+  askedAt: '2026-11-21T09:00:00.000Z',
+  language: 'en',
+}
+
+/** A station that shipped these, newest first, and a service that answers every code unless it is down. */
+function station(shipments: { id: string; reference: string; barcodes: string[] }[], isDown = false) {
+  const asked: string[] = []
+  const known: LookUp[] = []
+  const deps = {
+    carrier: {
+      trackOne: async (code: string) => {
+        asked.push(code)
+        if (isDown) return err(appError('service-unreachable', 'The service can’t be reached.'))
+        return ok({ code, found: true, lastStatus: null, events: [] })
+      },
+    },
+    parcels: {
+      keep: async () => undefined,
+      noteStatuses: async () => undefined,
+      findStored: async (code: string) => (code === '3SABCD1' ? stored : undefined),
+    },
+    shipments: {
+      search: async () => ({
+        shipments: shipments.map((each) => ({ ...each, trackingUrl: 'https://carrier.example/t/1' })),
+        total: shipments.length,
+      }),
+    },
+    now: () => new Date('2026-11-21T10:00:00Z'),
+    onKnown: (_id: string, each: LookUp) => known.push(each),
+  }
+  return { asked, known, deps }
+}
+
+describe('looking up a code', () => {
+  it('finds our own shipment with that very barcode, and its other parcels', async () => {
+    const { deps } = station([
+      { id: 'longer', reference: 'A', barcodes: ['3SABCD12'] },
+      { id: 'ours', reference: 'B', barcodes: ['3SABCD1', '3SABCD2'] },
+    ])
+    expect(await lookUp(deps, { lookUpId, code: ' 3SABCD1 ', options })).toMatchObject({
+      code: '3SABCD1',
+      ours: { id: 'ours', reference: 'B', trackingLinkHost: 'carrier.example' },
+      otherParcels: ['3SABCD2'],
+      tracked: { found: true },
+    })
+  })
+
+  it('asks for the newest parcel that was shipped with a reference of ours', async () => {
+    const { asked, deps } = station([
+      { id: 'new', reference: 'ORDER-7', barcodes: ['3SABCD1', '3SABCD2'] },
+      { id: 'old', reference: 'ORDER-7', barcodes: ['3SABCD0'] },
+    ])
+    expect(await lookUp(deps, { lookUpId, code: 'order-7', options })).toMatchObject({
+      code: '3SABCD1',
+      ours: { id: 'new' },
+      otherParcels: ['3SABCD2'],
+    })
+    expect(asked).toEqual(['3SABCD1'])
+  })
+
+  it('tells what is stored before the service has answered, and keeps it when the service can’t be asked', async () => {
+    const { known, deps } = station([], true)
+    const answer = await lookUp(deps, { lookUpId, code: '3SABCD1', options })
+    expect(known).toEqual([
+      { code: '3SABCD1', stored, ours: null, otherParcels: [], tracked: null, error: null },
+    ])
+    expect(answer).toMatchObject({ stored, tracked: null, error: { code: 'service-unreachable' } })
+  })
+
+  it('takes a waybill for what it is: nothing stored, and no reference of ours', async () => {
+    const { asked, deps } = station([{ id: 'a', reference: '3SABCD1', barcodes: ['X'] }])
+    const waybill = { ...options, type: 'waybill' as const }
+    expect(await lookUp(deps, { lookUpId, code: '3SABCD1', options: waybill })).toMatchObject({
+      stored: null,
+      ours: null,
+    })
+    expect(asked).toEqual(['3SABCD1'])
+  })
+})
