@@ -1,4 +1,5 @@
 import {
+  type InfiniteData,
   notifyManager,
   QueryClient,
   type QueryKey,
@@ -17,6 +18,7 @@ import { type AppError, appError } from '../shared/errors'
 import type { PrintJob } from '../shared/printing'
 import { err, type Result } from '../shared/result'
 import type { Settings } from '../shared/settings'
+import type { ShipmentSummary } from '../shared/shipments'
 
 type Input<Name extends MethodName> = z.input<Methods[Name]['input']>
 type Calls = { [Name in MethodName]: (input: Input<Name>) => Promise<Result<MethodOutput<Name>, AppError>> }
@@ -179,21 +181,42 @@ export function followMain(client: QueryClient): () => void {
     client.setQueriesData<MethodOutput<Name>>(filter, (answer) => answer && update(answer))
     if (client.isFetching(filter) > 0) askAgain(method, ...input)
   }
+  /**
+   * Changes a shipment in the lists that hold it: it stays in its place until the list is asked for anew, also when it
+   * would not be found any more.
+   * @returns whether a list on the screen holds it
+   */
+  function changeListed(id: string, update: (shipment: ShipmentSummary) => ShipmentSummary): boolean {
+    const filter = { queryKey: queryKey('searchShipments') }
+    client.setQueriesData<InfiniteData<MethodOutput<'searchShipments'>>>(filter, (list) => {
+      if (!list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id))) return list
+      const pages = list.pages.map(({ shipments, total }) => ({
+        shipments: shipments.map((each) => (each.id === id ? update(each) : each)),
+        total,
+      }))
+      return { ...list, pages }
+    })
+    return client
+      .getQueriesData<InfiniteData<MethodOutput<'searchShipments'>>>({ ...filter, type: 'active' })
+      .some(([, list]) => list?.pages.some(({ shipments }) => shipments.some((each) => each.id === id)))
+  }
   const stops = [
-    on('appStatusChanged', (status) => takeStatus(client, status)),
+    on('appStatusChanged', (status) => {
+      takeStatus(client, status)
+      // A label that was printed takes a place on its sheet.
+      askAgain('getSheetPlace')
+    }),
     on('settingsChanged', (settings) => {
       client.setQueryData(queryKey('getSettings', undefined), settings)
     }),
     on('printJobChanged', (job) => {
       change('listQueue', (jobs) => withJobs(jobs, [job]))
       change('getShipment', (shipment) => withOwnJobs(shipment, [job]), { shipmentId: job.shipmentId })
-      askAgain('searchShipments')
-      // A label that was printed takes a place on its sheet.
-      askAgain('getSheetPlace')
+      changeListed(job.shipmentId, (shipment) => withOwnJobs(shipment, [job]))
     }),
-    on('shipmentChanged', ({ id }) => {
-      askAgain('getShipment', { shipmentId: id })
-      askAgain('searchShipments')
+    on('shipmentChanged', (shipment) => {
+      askAgain('getShipment', { shipmentId: shipment.id })
+      if (!changeListed(shipment.id, () => shipment)) askAgain('searchShipments')
       askAgain('listQueue')
       // The service states limits with its answer to a creation.
       askAgain('getCarrierLimits')

@@ -193,6 +193,19 @@ describe('the details', () => {
   })
 })
 
+it('keeps a shipment that is dealt with in sight until the list is asked for anew', async () => {
+  const { user, fake, emit } = renderHistory()
+  await user.click(screen.getByRole('switch'))
+  await user.click(await row('ORDER-2'))
+  await isOpen('ORDER-2')
+  const done = { ...shipments[1], needsAttention: false }
+  fake.state.shipments = shipments.map((each) => (each.id === idOf(2) ? { ...each, ...done } : each))
+  const [changed] = fake.state.shipments.filter(({ id }) => id === idOf(2))
+  if (changed) emit('shipmentChanged', changed)
+  await act(async () => undefined)
+  await isOpen('ORDER-2')
+})
+
 describe('what is done with a label', () => {
   it('is sent once for two presses, and the new job is shown', async () => {
     const shipment = sampleShipment({ jobs: [sampleJob()] })
@@ -237,6 +250,7 @@ describe('what is done with a label', () => {
     )
     const [closed] = fake.state.shipments
     if (closed) emit('shipmentChanged', closed)
+    expect(await screen.findByText(/Came by e-mail/)).toBeDefined()
     await expect.poll(() => screen.queryByRole('button', { name: /close this problem/i })).toBeNull()
   })
 })

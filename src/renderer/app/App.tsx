@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { useSettings, useSettingsQuery, useStatus, useStatusQuery } from '../bridge'
 import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
-import { useSetup } from '../features/setup/stores'
 import { TroubleScreen } from '../features/trouble/TroubleScreen'
 import { cssVariables, theme } from '../theme/theme'
 import { ErrorCallout } from '../ui/Callout'
+import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
 import { Shell } from './Shell'
 import { useFocusKeeper } from './useFocusKeeper'
@@ -59,8 +59,7 @@ function Front(): ReactNode {
   const { data: status, error: statusError } = useStatusQuery()
   const { data: settings, error: settingsError } = useSettingsQuery()
   const loadError = statusError ?? settingsError
-  const step = useSetup((state) => state.step)
-  const dismissed = useSetup((state) => state.dismissed)
+  const { setupStep, isSetupLeft } = useNavigation((state) => state)
 
   if (status?.trouble) return <TroubleScreen status={status} trouble={status.trouble} />
   if (!status || !settings) {
@@ -72,7 +71,7 @@ function Front(): ReactNode {
     )
   }
   const noAccount = status.account.state === 'none' || status.account.state === 'locked'
-  const isSettingUp = step !== null || (noAccount && !dismissed)
+  const isSettingUp = setupStep !== null || (noAccount && !isSetupLeft)
   return (
     <SettingsForms>
       {isSettingUp ? <SetupScreen account={status.account} /> : <Shell status={status} settings={settings} />}

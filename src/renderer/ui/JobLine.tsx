@@ -1,16 +1,17 @@
 import { Button, Menu } from '@mantine/core'
 import { IconPrinter } from '@tabler/icons-react'
+import { useIsFetching } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { LabelFinding } from '../../shared/labels'
 import { dismissalReasonSchema } from '../../shared/printerRemarks'
 import type { PrintJob } from '../../shared/printing'
-import { useSettings } from '../bridge'
-import { useLoss, usePlacement } from '../features/queue/stores'
+import { queryKey, useSettings } from '../bridge'
 import { lossText } from '../locales/lossText'
 import { noteText } from '../locales/printerText'
 import { JobBadge } from './Badge'
 import { BarcodeGrades } from './BarcodeGrades'
 import { ErrorWords } from './Callout'
+import { useDialogs } from './dialogs'
 import styles from './field.module.css'
 import { useLabels } from './labelActions'
 
@@ -132,10 +133,9 @@ function sentenceCase(text: string): string {
 function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
   const { t } = useTranslation()
   const { cancelJob, allowCommands } = useLabels((state) => state)
-  const openPlacement = usePlacement((state) => state.open)
-  const placing = usePlacement((state) => state.busy)
-  const openLosses = useLoss((state) => state.open)
-  const asking = useLoss((state) => state.busy)
+  const openDialog = useDialogs((state) => state.open)
+  const placing = useIsFetching({ queryKey: queryKey('askPlacement') }) > 0
+  const asking = useIsFetching({ queryKey: queryKey('askLosses') }) > 0
   return (
     <div className={styles.jobActions}>
       {job.error?.code === 'zpl-needs-consent' ? (
@@ -144,12 +144,20 @@ function Choices({ job, busy }: { job: PrintJob; busy: boolean }) {
         </Button>
       ) : null}
       {job.error?.code === 'label-loses-content' ? (
-        <Button disabled={busy} loading={asking} onClick={() => void openLosses(job.id)}>
+        <Button
+          disabled={busy}
+          loading={asking}
+          onClick={() => openDialog({ kind: 'losses', jobId: job.id })}
+        >
           {t('losses.look')}
         </Button>
       ) : null}
       {job.error?.code === 'label-needs-placement' ? (
-        <Button disabled={busy} loading={placing} onClick={() => void openPlacement(job.id)}>
+        <Button
+          disabled={busy}
+          loading={placing}
+          onClick={() => openDialog({ kind: 'placement', jobId: job.id })}
+        >
           {t('queue.choose')}
         </Button>
       ) : null}

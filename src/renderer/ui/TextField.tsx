@@ -1,6 +1,6 @@
 import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
-import type { KeyboardEventHandler, ReactNode, Ref } from 'react'
+import type { KeyboardEventHandler, ReactNode } from 'react'
 import styles from './field.module.css'
 import { useStill } from './useStill'
 
@@ -55,7 +55,7 @@ interface PasswordFieldProps {
   onChange: (text: string) => void
   onKeyDown: KeyboardEventHandler<HTMLInputElement>
   fault: string | undefined
-  inputRef: Ref<HTMLInputElement>
+  name: string
   showLabel: string
   hideLabel: string
   shown: boolean
@@ -64,11 +64,10 @@ interface PasswordFieldProps {
 
 /** A password with a button that shows it. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { fault, onChange, inputRef, showLabel, hideLabel, shown, onShownChange, ...rest } = props
+  const { fault, onChange, showLabel, hideLabel, shown, onShownChange, ...rest } = props
   return (
     <PasswordInput
       {...rest}
-      ref={inputRef}
       className="pb-required"
       autoComplete="off"
       aria-required

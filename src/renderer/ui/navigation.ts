@@ -16,6 +16,10 @@ export const settingsTabs = [
 ] as const
 export type SettingsTab = (typeof settingsTabs)[number]
 
+/** The steps of a station's first run. */
+export const setupSteps = ['account', 'carriers', 'printer', 'test'] as const
+export type SetupStep = (typeof setupSteps)[number]
+
 export type TrackTab = 'one' | 'many' | 'board'
 
 export type BoardFilter = MethodInput<'listWatchedParcels'>['only']
@@ -32,9 +36,15 @@ export interface NavigationState {
   trackTab: TrackTab
   settingsTab: SettingsTab
   helpOpen: boolean
+  /** The step of set-up that is in front; null when set-up is not on the screen. */
+  setupStep: SetupStep | null
+  /** The operator wants to work before an account is connected. */
+  isSetupLeft: boolean
   history: HistoryView
   /** The parcels that the board lists. */
   boardFilter: BoardFilter
+  /** Whether the queue also shows jobs to which nothing more happens. */
+  endedJobsShown: boolean
   /** The code that another screen asked Track for; a new object each time. */
   asked: { code: string } | null
   /** The order that another screen wants shipped; a new object each time. */
@@ -43,6 +53,8 @@ export interface NavigationState {
   goToSettings: (tab: SettingsTab) => void
   goToTrack: (tab: TrackTab) => void
   showHelp: (open: boolean) => void
+  goToSetup: (step: SetupStep) => void
+  leaveSetup: () => void
   setHistory: (change: Partial<HistoryView>) => void
   /** Opens a shipment in History. */
   showShipment: (shipmentId: string) => void
@@ -51,6 +63,7 @@ export interface NavigationState {
   setBoardFilter: (filter: BoardFilter) => void
   /** Brings an order to the Ship screen. */
   shipOrder: (reference: string) => void
+  showEndedJobs: (shown: boolean) => void
   /** Looks a code up on Track. */
   lookUp: (code: string) => void
 }
@@ -62,14 +75,19 @@ export const useNavigation = storeHook(() =>
     trackTab: 'one',
     settingsTab: 'account',
     helpOpen: false,
+    setupStep: null,
+    isSetupLeft: false,
     history: { text: '', onlyNeedingAttention: false, selectedId: null },
     boardFilter: { by: 'any-trouble' },
+    endedJobsShown: false,
     asked: null,
     orderToShip: null,
     go: (screen) => set({ screen }),
     goToSettings: (settingsTab) => set({ screen: 'settings', settingsTab }),
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
     showHelp: (helpOpen) => set({ helpOpen }),
+    goToSetup: (setupStep) => set({ setupStep }),
+    leaveSetup: () => set({ setupStep: null, isSetupLeft: true }),
     setHistory: (change) => set({ history: { ...get().history, ...change } }),
     showShipment: (selectedId) =>
       set({ screen: 'history', history: { text: '', onlyNeedingAttention: false, selectedId } }),
@@ -79,6 +97,7 @@ export const useNavigation = storeHook(() =>
     },
     setBoardFilter: (boardFilter) => set({ boardFilter }),
     shipOrder: (reference) => set({ screen: 'ship', orderToShip: { reference } }),
+    showEndedJobs: (endedJobsShown) => set({ endedJobsShown }),
     lookUp: (code) => set({ screen: 'track', trackTab: 'one', asked: { code } }),
   })),
 )

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next'
 import type { Printer } from '../../../shared/printing'
 import { isLabelMissing, type Label, type ShipmentDetails } from '../../../shared/shipments'
 import { Callout } from '../../ui/Callout'
+import { useDialogs } from '../../ui/dialogs'
 import { useLabels } from '../../ui/labelActions'
 import { Panel } from '../../ui/Panel'
-import { usePrintPreview } from '../queue/stores'
 import { CloseProblem } from './CloseProblem'
 import styles from './history.module.css'
 
@@ -23,7 +23,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
   const { reprint, fetchLabels } = useLabels((state) => state)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const printable = shipment.labels.filter((label) => label.problem === null)
-  const openPreview = usePrintPreview((state) => state.open)
+  const openPreview = useDialogs((state) => state.open)
   const chosen: { printerId?: string } = printers.some((printer) => printer.id === printerId)
     ? { printerId }
     : {}
@@ -62,10 +62,7 @@ export function LabelsPanel({ shipment, printers }: LabelsPanelProps) {
               variant="default"
               leftSection={<IconEye size={20} aria-hidden />}
               onClick={() =>
-                void openPreview(
-                  printable.map((label) => label.id),
-                  chosen.printerId,
-                )
+                openPreview({ kind: 'preview', labelIds: printable.map((label) => label.id), ...chosen })
               }
             >
               {t('queue.preview')}

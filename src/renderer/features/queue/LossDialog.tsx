@@ -1,27 +1,37 @@
 import { Button, Checkbox } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoxMm, LabelFinding } from '../../../shared/labels'
 import type { LossQuestion } from '../../../shared/printing'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { lossText } from '../../locales/lossText'
 import { ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
+import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
-import { useLoss, usePlacement } from './stores'
 
 /** Shows what a label would lose in print, and asks what becomes of it. */
 export function LossDialog() {
   const { t } = useTranslation()
-  const { question, error, close } = useLoss((state) => state)
+  const dialog = useDialog('losses')
+  const close = useDialogs((state) => state.close)
+  const { data, error } = useBridgeQuery(
+    'askLosses',
+    { jobId: dialog?.jobId ?? '' },
+    { enabled: dialog !== undefined, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+  )
+  const question = dialog && data
+  const failure = dialog && error
   return (
     <Dialog
-      opened={question !== null || error !== null}
+      opened={Boolean(question ?? failure)}
       onClose={close}
       size={question && question.pages.length > 0 ? 960 : 640}
       title={t('losses.title')}
     >
       {question ? <Losses question={question} /> : null}
-      {error ? <ErrorCallout error={error} /> : null}
+      {failure ? <ErrorCallout error={failure} /> : null}
     </Dialog>
   )
 }
@@ -59,8 +69,13 @@ function Losses({ question }: { question: LossQuestion }) {
 
 function Answers({ question: { jobId, adjustablePage } }: { question: LossQuestion }) {
   const { t } = useTranslation()
-  const { remember, busy, setRemember, printAnyway, dontPrint, close } = useLoss((state) => state)
-  const openPlacement = usePlacement((state) => state.open)
+  const { open, close } = useDialogs((state) => state)
+  const [remember, setRemember] = useState(false)
+  const printing = useBridgeMutation('printDespiteLosses')
+  const cancelling = useBridgeMutation('cancelJob')
+  const busy = printing.isPending || cancelling.isPending
+  const error = printing.error ?? cancelling.error
+  const answered = { onSuccess: close }
   return (
     <>
       <Checkbox
@@ -69,24 +84,28 @@ function Answers({ question: { jobId, adjustablePage } }: { question: LossQuesti
         onChange={(event) => setRemember(event.currentTarget.checked)}
       />
       <div className={styles.moves}>
-        <Button variant="default" loading={busy} onClick={() => void printAnyway()}>
+        <Button
+          variant="default"
+          loading={busy}
+          onClick={() => printing.mutate({ jobId, remember }, answered)}
+        >
           {t('losses.printAnyway')}
         </Button>
         {adjustablePage === null ? null : (
-          <Button
-            disabled={busy}
-            onClick={() => {
-              close()
-              void openPlacement(jobId, adjustablePage)
-            }}
-          >
+          <Button disabled={busy} onClick={() => open({ kind: 'placement', jobId, page: adjustablePage })}>
             {t('losses.adjust')}
           </Button>
         )}
-        <Button variant="default" data-autofocus disabled={busy} onClick={() => void dontPrint()}>
+        <Button
+          variant="default"
+          data-autofocus
+          disabled={busy}
+          onClick={() => cancelling.mutate({ jobId }, answered)}
+        >
           {t('losses.dontPrint')}
         </Button>
       </div>
+      {error ? <ErrorCallout error={error} /> : null}
     </>
   )
 }

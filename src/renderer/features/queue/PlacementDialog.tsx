@@ -1,46 +1,94 @@
 import { Button, Checkbox, NativeSelect, NumberInput } from '@mantine/core'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Area } from '../../../shared/labels'
 import { turnSchema } from '../../../shared/labels'
 import type { PlacementQuestion } from '../../../shared/printing'
-import { useSettings } from '../../bridge'
+import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { sizeText } from '../../locales/placementText'
 import { ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
+import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import { AreaFrames } from './AreaFrames'
-import { type DraftField, faultsOf, fieldsOf, type PlacementDraft, suggestionOf } from './placementStore'
+import {
+  type DraftField,
+  draftOf,
+  faultsOf,
+  fieldsOf,
+  type PlacementDraft,
+  ruleOf,
+  suggestionOf,
+  type TypedFields,
+  withFields,
+} from './placementDraft'
 import styles from './queue.module.css'
 import { LossWords, SuggestionPictures } from './SuggestionPictures'
-import { usePlacement } from './stores'
 
 /** Asks once which part of a page is the label, and shows how it will come out. */
 export function PlacementDialog() {
   const { t } = useTranslation()
-  const { question, draft, error, close } = usePlacement((state) => state)
+  const dialog = useDialog('placement')
+  const close = useDialogs((state) => state.close)
+  const { jobId = '', page } = dialog ?? {}
+  const { data: question, error } = useBridgeQuery(
+    'askPlacement',
+    { jobId, ...(page !== undefined && { page }) },
+    { enabled: dialog !== undefined, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+  )
+  const isOpen = dialog !== undefined
   return (
     <Dialog
-      opened={(question !== null && draft !== null) || error !== null}
+      opened={isOpen && (question !== undefined || error !== null)}
       onClose={close}
       size={1120}
       title={t('placement.title')}
     >
-      {question && draft ? <Choice question={question} draft={draft} /> : null}
-      {error && !question ? <ErrorCallout error={error} /> : null}
+      {isOpen && question ? (
+        <Choice key={`${question.jobId} ${question.pageNumber}`} question={question} onClose={close} />
+      ) : null}
+      {isOpen && error ? <ErrorCallout error={error} /> : null}
     </Dialog>
   )
 }
 
-function Choice({ question, draft }: { question: PlacementQuestion; draft: PlacementDraft }) {
+function firstDraft({ suggestions: [first], page }: PlacementQuestion): PlacementDraft {
+  return first ? draftOf(first) : { areas: [{ xMm: 0, yMm: 0, ...page }], turn: 0, scale: 1 }
+}
+
+function Choice({ question, onClose: close }: { question: PlacementQuestion; onClose: () => void }) {
   const { t } = useTranslation()
-  const { busy, error, typed, choose, save, close } = usePlacement((state) => state)
-  const preview = usePlacement((state) => state.preview)
+  const [draft, setDraft] = useState(() => firstDraft(question))
+  const [typed, setTyped] = useState<TypedFields>({})
+  const { jobId, pageNumber } = question
+  const rule = ruleOf(question, draft)
+  const drawn = useBridgeQuery(
+    'tryPlacement',
+    { jobId, rule, page: pageNumber },
+    { placeholderData: keepPreviousData, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+  )
+  const saving = useBridgeMutation('savePlacement')
+  const sending = useBridgeMutation('printPageElsewhere')
+  const busy = saving.isPending || sending.isPending
+  const error = saving.error ?? sending.error ?? drawn.error
+  const preview = drawn.error ? undefined : drawn.data
+  const choose = (next: PlacementDraft) => {
+    setDraft(next)
+    setTyped({})
+  }
+  const type = (field: DraftField, value: number | string) => {
+    const next = { ...typed, [field]: value }
+    setTyped(next)
+    // The draft takes what was typed once all of it can be used.
+    if (Object.keys(faultsOf(question, draft, next)).length === 0) setDraft(withFields(draft, next))
+  }
+  const save = () => saving.mutate({ rule, seen: { jobId, page: pageNumber } }, { onSuccess: close })
   const { page, stock, printerName } = question
   const printed = (preview?.pictures ?? []).map((picture, index) => ({ picture, index }))
   const suggestion = suggestionOf(question, draft)
   const isFaulty = Object.keys(faultsOf(question, draft, typed)).length > 0
-  const canSave = !busy && !isFaulty && preview !== null && preview.problem === null
+  const canSave = !busy && !isFaulty && preview !== undefined && preview.problem === null
   return (
     <div className={styles.choice}>
       <p className={styles.wide}>
@@ -55,8 +103,9 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
         <SuggestionPictures
           question={question}
           chosen={suggestion ? question.suggestions.indexOf(suggestion) : -1}
+          onChoose={choose}
           onEnter={() => {
-            if (canSave) void save()
+            if (canSave) save()
           }}
         />
       ) : null}
@@ -72,7 +121,7 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
           onMove={(areas) => choose({ ...draft, areas })}
         />
       </figure>
-      <DraftFields question={question} draft={draft} />
+      <DraftFields question={question} draft={draft} typed={typed} choose={choose} type={type} />
       <figure className={styles.sheet}>
         <figcaption>{t('placement.result')}</figcaption>
         {printed.map(({ picture, index }) => (
@@ -83,13 +132,19 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
             className={styles.result}
           />
         ))}
-        <Elsewhere question={question} />
+        <Elsewhere
+          question={question}
+          busy={busy}
+          onPrint={(printerId, remember) =>
+            sending.mutate({ jobId, page: pageNumber, printerId, remember }, { onSuccess: close })
+          }
+        />
       </figure>
       <div className={styles.footer}>
         {preview?.problem ? <ErrorCallout error={preview.problem} /> : null}
         {error ? <ErrorCallout error={error} /> : null}
         <div className={styles.moves}>
-          <Button loading={busy} disabled={!canSave} onClick={() => void save()}>
+          <Button loading={busy} disabled={!canSave} onClick={save}>
             {t('placement.save')}
           </Button>
           <Button variant="default" onClick={close}>
@@ -101,10 +156,15 @@ function Choice({ question, draft }: { question: PlacementQuestion; draft: Place
   )
 }
 
+interface ElsewhereProps {
+  question: PlacementQuestion
+  busy: boolean
+  onPrint: (printerId: string, remember: boolean) => void
+}
+
 /** An invoice beside a label belongs on another printer. */
-function Elsewhere({ question: { printerId, page } }: { question: PlacementQuestion }) {
+function Elsewhere({ question: { printerId, page }, busy, onPrint }: ElsewhereProps) {
   const { t } = useTranslation()
-  const { busy, printElsewhere } = usePlacement((state) => state)
   const printers = useSettings()?.printers ?? []
   const others = printers.filter(({ id }) => id !== printerId)
   const [chosen, setChosen] = useState('')
@@ -125,7 +185,7 @@ function Elsewhere({ question: { printerId, page } }: { question: PlacementQuest
         checked={remember}
         onChange={(event) => setRemember(event.currentTarget.checked)}
       />
-      <Button variant="default" disabled={busy} onClick={() => void printElsewhere(other.id, remember)}>
+      <Button variant="default" disabled={busy} onClick={() => onPrint(other.id, remember)}>
         {t('placement.printElsewhere')}
       </Button>
     </fieldset>
@@ -142,18 +202,21 @@ const areaFields = [
 interface DraftFieldsProps {
   question: PlacementQuestion
   draft: PlacementDraft
+  typed: TypedFields
+  choose: (draft: PlacementDraft) => void
+  type: (field: DraftField, value: number | string) => void
 }
 
-function DraftFields({ question, draft }: DraftFieldsProps) {
+function DraftFields(props: DraftFieldsProps) {
+  const { question, draft, choose } = props
   const { t } = useTranslation()
-  const choose = usePlacement((state) => state.choose)
   const area = draft.areas.at(-1)
   return (
     <div className={styles.fields}>
       <p>
         {t('placement.labels')}: {draft.areas.length}
       </p>
-      {area ? <AreaFields question={question} draft={draft} /> : null}
+      {area ? <AreaFields {...props} /> : null}
       <div className={styles.moves}>
         <Button
           variant="default"
@@ -177,9 +240,8 @@ function DraftFields({ question, draft }: DraftFieldsProps) {
 }
 
 /** The last area in numbers, and how it is turned and scaled. */
-function AreaFields({ question, draft }: DraftFieldsProps) {
+function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) {
   const { t } = useTranslation()
-  const { typed, choose, type } = usePlacement((state) => state)
   const fields = fieldsOf(draft, typed)
   const faults = faultsOf(question, draft, typed)
   const faultOf = (field: DraftField) => {

@@ -1,29 +1,53 @@
 import { ActionIcon, Button, NativeSelect, NumberInput, ScrollArea } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight, IconPrinter } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PagePicture, PrintPreview } from '../../../shared/printing'
+import { callMain, queryKey, useBridgeMutation } from '../../bridge'
 import { BarcodeGrades } from '../../ui/BarcodeGrades'
 import { ErrorCallout } from '../../ui/Callout'
 import { Dialog } from '../../ui/Dialog'
+import { useDialog, useDialogs } from '../../ui/dialogs'
 import { PictureCanvas } from '../../ui/PictureCanvas'
 import styles from './queue.module.css'
-import { usePrintPreview } from './stores'
+
+/** How labels will come out, one answer for each; one that can't be drawn says why. Undefined until all are there. */
+function usePreviews({ labelIds = [], printerId }: { labelIds?: readonly string[]; printerId?: string }) {
+  const on = printerId === undefined ? {} : { printerId }
+  return useQueries({
+    queries: labelIds.map((labelId) => ({
+      queryKey: queryKey('previewPrint', { labelId, ...on }),
+      queryFn: async (): Promise<PrintPreview> => {
+        const drawn = await callMain('previewPrint', { labelId, ...on })
+        if (drawn.ok) return drawn.value
+        return { labelId, printerName: '', dpi: 1, pictures: [], text: null, problem: drawn.error }
+      },
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    })),
+    combine(answers) {
+      const previews = answers.flatMap(({ data }) => data ?? [])
+      return labelIds.length > 0 && previews.length === labelIds.length ? previews : undefined
+    },
+  })
+}
 
 /** Labels dot for dot as their printer will show them, one after the other. */
 export function PrintPreviewDialog() {
   const { t } = useTranslation()
-  const { previews, error, close } = usePrintPreview((state) => state)
+  const dialog = useDialog('preview')
+  const close = useDialogs((state) => state.close)
+  const previews = usePreviews(dialog ?? {})
   const printer = previews?.[0]?.printerName
   return (
     <Dialog
-      opened={previews !== null}
+      opened={previews !== undefined}
       onClose={close}
       size={900}
       title={printer ? t('printPreview.title', { printer }) : t('queue.preview')}
     >
-      {error ? <ErrorCallout error={error} /> : null}
-      {previews ? <Sheets previews={previews} /> : null}
+      {previews ? <Sheets previews={previews} printerId={dialog?.printerId} /> : null}
     </Dialog>
   )
 }
@@ -45,7 +69,12 @@ function sheetsOf(previews: readonly PrintPreview[]): Sheet[] {
 const zooms = ['fit', 'dots', 'large'] as const
 type Zoom = (typeof zooms)[number]
 
-function Sheets({ previews }: { previews: readonly PrintPreview[] }) {
+interface SheetsProps {
+  previews: readonly PrintPreview[]
+  printerId: string | undefined
+}
+
+function Sheets({ previews, printerId }: SheetsProps) {
   const { t } = useTranslation()
   const [at, setAt] = useState(0)
   const [zoom, setZoom] = useState<Zoom>('fit')
@@ -76,7 +105,9 @@ function Sheets({ previews }: { previews: readonly PrintPreview[] }) {
           <pre className={styles.zpl}>{preview.text}</pre>
         </>
       )}
-      {preview.pictures.length > 1 ? <PageRange key={preview.labelId} preview={preview} /> : null}
+      {preview.pictures.length > 1 ? (
+        <PageRange key={preview.labelId} preview={preview} printerId={printerId} />
+      ) : null}
     </>
   )
 }
@@ -116,9 +147,10 @@ function Picture({ picture, zoom, label }: { picture: PagePicture; zoom: Zoom; l
   )
 }
 
-function PageRange({ preview }: { preview: PrintPreview }) {
+function PageRange({ preview, printerId }: { preview: PrintPreview; printerId: string | undefined }) {
   const { t } = useTranslation()
-  const { reprintPages, busy } = usePrintPreview((state) => state)
+  const close = useDialogs((state) => state.close)
+  const { mutate, isPending, error } = useBridgeMutation('reprintPages')
   const pages = preview.pictures.length
   const [from, setFrom] = useState(1)
   const [to, setTo] = useState(pages)
@@ -139,13 +171,19 @@ function PageRange({ preview }: { preview: PrintPreview }) {
         onChange={(value) => typeof value === 'number' && setTo(value)}
       />
       <Button
-        loading={busy}
+        loading={isPending}
         disabled={from > to}
         leftSection={<IconPrinter size={20} aria-hidden />}
-        onClick={() => void reprintPages(preview.labelId, { from, to })}
+        onClick={() =>
+          mutate(
+            { labelId: preview.labelId, pages: { from, to }, ...(printerId !== undefined && { printerId }) },
+            { onSuccess: close },
+          )
+        }
       >
         {t('printPreview.reprintPages')}
       </Button>
+      {error ? <ErrorCallout error={error} /> : null}
     </div>
   )
 }

@@ -8,16 +8,16 @@ import {
   IconPrinter,
   IconReload,
 } from '@tabler/icons-react'
-import { useEffect, useId } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Printer, PrinterStatus } from '../../../shared/printing'
-import { useSettings } from '../../bridge'
+import { queryKey, useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { noteText } from '../../locales/printerText'
 import { Badge } from '../../ui/Badge'
-import { ErrorWords } from '../../ui/Callout'
+import { ErrorCallout, ErrorWords } from '../../ui/Callout'
 import type { Look } from '../../ui/tone'
 import styles from './queue.module.css'
-import { useQueue } from './stores'
 
 const looks: Record<PrinterStatus['state'], Look> = {
   ready: { tone: 'good', Icon: IconCircleCheck },
@@ -31,7 +31,10 @@ const looks: Record<PrinterStatus['state'], Look> = {
 export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
   const { t } = useTranslation()
   const titleId = useId()
-  const { pause, reprintLast, busy } = useQueue((state) => state)
+  const pause = useBridgeMutation('pausePrinter')
+  const reprint = useBridgeMutation('reprintLast')
+  const busy = pause.isPending || reprint.isPending
+  const failure = pause.error ?? reprint.error
   const { id, name, state, note, error, waitingJobs } = printer
   const paused = state === 'paused'
   const hasSheets = holdsSheets(useSettings()?.printers.find((each) => each.id === id))
@@ -46,7 +49,8 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
       {note ? <p>{noteText(t, note)}</p> : null}
       {error ? <ErrorWords error={error} /> : null}
       {waitingJobs > 0 ? <p className="pb-soft">{t('queue.waiting', { count: waitingJobs })}</p> : null}
-      {hasSheets ? <NextPlace printer={printer} /> : null}
+      {hasSheets ? <NextPlace printerId={id} /> : null}
+      {failure ? <ErrorCallout error={failure} /> : null}
       <div className={styles.moves}>
         <Button
           variant="default"
@@ -55,7 +59,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
           leftSection={
             paused ? <IconPlayerPlay size={20} aria-hidden /> : <IconPlayerPause size={20} aria-hidden />
           }
-          onClick={() => void pause(id, !paused)}
+          onClick={() => pause.mutate({ printerId: id, paused: !paused })}
         >
           {t(paused ? 'queue.resume' : 'queue.pause')}
         </Button>
@@ -64,7 +68,7 @@ export function PrinterPanel({ printer }: { printer: PrinterStatus }) {
           disabled={busy}
           aria-label={t('queue.reprintLastOf', { printer: name })}
           leftSection={<IconReload size={20} aria-hidden />}
-          onClick={() => void reprintLast(id)}
+          onClick={() => reprint.mutate({ printerId: id })}
         >
           {t('queue.reprintLast')}
         </Button>
@@ -78,22 +82,22 @@ function holdsSheets(printer: Printer | undefined): boolean {
 }
 
 /** Where the next label goes on a sheet of labels, so that a sheet that was begun is used up. */
-function NextPlace({ printer }: { printer: PrinterStatus }) {
+function NextPlace({ printerId }: { printerId: string }) {
   const { t } = useTranslation()
-  const { loadSheetPlace, setSheetPlace, busy } = useQueue((state) => state)
-  const next = useQueue((state) => state.sheetPlaces[printer.id])
-  // The printer is another object whenever its state changed, and a label that was printed takes a place.
-  useEffect(() => {
-    void loadSheetPlace(printer.id)
-  }, [loadSheetPlace, printer])
+  const client = useQueryClient()
+  const { data: next } = useBridgeQuery('getSheetPlace', { printerId })
+  const { mutate, isPending, error } = useBridgeMutation('setSheetPlace', {
+    onSuccess: (place) => client.setQueryData(queryKey('getSheetPlace', { printerId }), place),
+  })
   if (next === undefined) return null
   return (
     <NativeSelect
       label={t('queue.nextPlace')}
       description={t('queue.nextPlaceHint')}
       value={String(next.place)}
-      disabled={busy}
-      onChange={(event) => void setSheetPlace(printer.id, Number(event.currentTarget.value))}
+      disabled={isPending}
+      error={error ? <ErrorWords error={error} /> : undefined}
+      onChange={(event) => mutate({ printerId, place: Number(event.currentTarget.value) })}
       data={Array.from({ length: next.places }, (_, index) => ({
         value: String(index + 1),
         label: t('queue.placeOf', { place: index + 1, places: next.places }),

@@ -1,26 +1,34 @@
 import { Button, Switch } from '@mantine/core'
 import { IconEye, IconPrinter, IconReload } from '@tabler/icons-react'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PrinterStatus, PrintJob } from '../../../shared/printing'
+import type { PrinterStatus, PrintJob, PrintJobState } from '../../../shared/printing'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
+import { useDialogs } from '../../ui/dialogs'
 import { JobLine } from '../../ui/JobLine'
 import { useLabels } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { Empty } from '../../ui/Panel'
 import { PrinterPanel } from './PrinterPanel'
 import styles from './queue.module.css'
-import { isThrough } from './queueStore'
-import { usePrintPreview, useQueue } from './stores'
+
+/** Jobs that are through are shown up to this many. */
+const maxThrough = 100
+const throughStates: readonly PrintJobState[] = ['done', 'handed-over', 'cancelled']
+
+/** Whether nothing more happens to a job and nobody is needed. */
+function isThrough(job: Pick<PrintJob, 'state'>): boolean {
+  return throughStates.includes(job.state)
+}
 
 /** What every printer does and what waits for it, with all that a person can do about it. */
 export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }) {
   const { t } = useTranslation()
-  const { jobs, loaded, showThrough, error, load, setShowThrough } = useQueue((state) => state)
-  const goToSettings = useNavigation((state) => state.goToSettings)
-  useEffect(() => {
-    void load()
-  }, [load])
+  const { data, error } = useBridgeQuery('listQueue', undefined)
+  const { goToSettings, endedJobsShown: showThrough, showEndedJobs } = useNavigation((state) => state)
+  const loaded = data !== undefined
+  const through = data?.filter(isThrough).slice(-maxThrough) ?? []
+  const jobs = data?.filter((job) => !isThrough(job) || through.includes(job)) ?? []
   const open = jobs.filter((job) => !isThrough(job))
   const shown = showThrough ? jobs : open
   return (
@@ -44,7 +52,7 @@ export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }
           <Switch
             label={t('queue.showThrough')}
             checked={showThrough}
-            onChange={(event) => setShowThrough(event.currentTarget.checked)}
+            onChange={(event) => showEndedJobs(event.currentTarget.checked)}
           />
         </div>
         {loaded && shown.length === 0 ? (
@@ -76,7 +84,7 @@ export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }
 /** The printer's name over its jobs, and what can be done about all that failed. */
 function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly PrintJob[] }) {
   const { t } = useTranslation()
-  const { printAllAgain, busy } = useQueue((state) => state)
+  const { mutate, isPending, error } = useBridgeMutation('printAllAgain')
   const failed = jobs.filter(({ state }) => state === 'failed').length
   return (
     <div className={styles.groupTop}>
@@ -84,14 +92,15 @@ function GroupTop({ printerId, jobs }: { printerId: string; jobs: readonly Print
       {failed > 1 ? (
         <Button
           variant="default"
-          disabled={busy}
+          disabled={isPending}
           aria-label={t('queue.printAllAgainOf', { printer: nameIn(jobs), count: failed })}
           leftSection={<IconReload size={20} aria-hidden />}
-          onClick={() => void printAllAgain(printerId)}
+          onClick={() => mutate({ printerId })}
         >
           {t('queue.printAllAgain', { count: failed })}
         </Button>
       ) : null}
+      {error ? <ErrorCallout error={error} /> : null}
     </div>
   )
 }
@@ -104,7 +113,7 @@ function isQuiet({ state, note, error }: PrintJob): boolean {
 function QueueRow({ job }: { job: PrintJob }) {
   const { t } = useTranslation()
   const showShipment = useNavigation((state) => state.showShipment)
-  const openPreview = usePrintPreview((state) => state.open)
+  const openDialog = useDialogs((state) => state.open)
   const { labelId } = job
   const error = useLabels((state) => state.errors[job.shipmentId])
   return (
@@ -119,7 +128,7 @@ function QueueRow({ job }: { job: PrintJob }) {
             variant="subtle"
             aria-label={t('queue.previewOf', { reference: job.reference })}
             leftSection={<IconEye size={20} aria-hidden />}
-            onClick={() => void openPreview([labelId], job.printerId)}
+            onClick={() => openDialog({ kind: 'preview', labelIds: [labelId], printerId: job.printerId })}
           >
             {t('queue.preview')}
           </Button>

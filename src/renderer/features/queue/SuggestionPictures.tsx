@@ -7,9 +7,8 @@ import { sizeText, suggestionText } from '../../locales/placementText'
 import { Badge } from '../../ui/Badge'
 import { putPicture } from '../../ui/PictureCanvas'
 import { answerLooks, goodLook, warningLook } from '../../ui/tone'
-import { draftOf, type PlacementDraft, type PlacementSuggestion } from './placementStore'
+import { draftOf, type PlacementDraft, type PlacementSuggestion } from './placementDraft'
 import styles from './queue.module.css'
-import { usePlacement } from './stores'
 
 /** Pixels of the longer side of a small picture; screens with more pixels get twice as many. */
 const picturePixels = 120
@@ -19,20 +18,20 @@ const maxPictures = 4
 interface SuggestionPicturesProps {
   question: PlacementQuestion
   chosen: number
+  onChoose: (draft: PlacementDraft) => void
   /** Prints with the chosen one. */
   onEnter: () => void
 }
 
 /** The suggestions as they would come out on the stock. Arrows or the number keys choose one. */
-export function SuggestionPictures({ question, chosen, onEnter }: SuggestionPicturesProps) {
+export function SuggestionPictures({ question, chosen, onChoose, onEnter }: SuggestionPicturesProps) {
   const { t } = useTranslation()
-  const choose = usePlacement((state) => state.choose)
   const { suggestions, stock } = question
   const group = useRef<HTMLDivElement>(null)
   const take = (index: number) => {
     const suggestion = suggestions[index]
     if (!suggestion) return
-    choose(draftOf(suggestion))
+    onChoose(draftOf(suggestion))
     group.current?.querySelectorAll('input')[index]?.focus()
   }
   useHotkeys(suggestions.map((_, index) => [String(index + 1), () => take(index)]))

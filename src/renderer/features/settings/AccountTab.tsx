@@ -2,12 +2,13 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
+import { useBridgeMutation } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/ConfirmDialog'
 import { CopyValue } from '../../ui/CopyValue'
+import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'
-import { AccountForm, useStorageText } from '../setup/AccountForm'
-import { useSetup } from '../setup/stores'
+import { AccountForm, useStorageText, useTakeAccount } from './AccountForm'
 import styles from './settings.module.css'
 
 /** The account: who we are at the service; connect, test, replace, forget. */
@@ -90,13 +91,20 @@ function Facts({ account }: { account: AccountStatus }) {
 function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () => void }) {
   const { t } = useTranslation()
   const [asking, setAsking] = useState(false)
-  const { busy, error, testGood, test, forget } = useSetup((state) => state)
+  const leaveSetup = useNavigation((state) => state.leaveSetup)
+  const taken = useTakeAccount()
+  const test = useBridgeMutation('testAccount', taken)
+  const forget = useBridgeMutation('forgetAccount', taken)
+  const busy = test.isPending || forget.isPending
+  const error = forget.error ?? test.error ?? test.data?.error
   return (
     <>
       {error ? <ErrorCallout error={error} /> : null}
-      {testGood ? <Callout tone="good">{t('accountTab.testGood')}</Callout> : null}
+      {!busy && test.data?.state === 'connected' ? (
+        <Callout tone="good">{t('accountTab.testGood')}</Callout>
+      ) : null}
       <div className={styles.moves}>
-        <Button loading={busy} onClick={() => void test()}>
+        <Button loading={busy} onClick={() => test.mutate(undefined)}>
           {account.error?.code === 'vault-locked' ? t('setup.unlock') : t('accountTab.test')}
         </Button>
         <Button variant="default" disabled={busy} onClick={onReplace}>
@@ -113,7 +121,9 @@ function Moves({ account, onReplace }: { account: AccountStatus; onReplace: () =
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false)
-          void forget()
+          // Whoever forgets the account is in the settings already and must not be sent to set-up.
+          leaveSetup()
+          forget.mutate(undefined)
         }}
       >
         <p>{t('accountTab.forgetText')}</p>

@@ -3,19 +3,19 @@ import { IconCheck, IconRulerMeasure } from '@tabler/icons-react'
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AccountStatus } from '../../../shared/account'
-import { Mark } from '../../app/Rail'
+import type { Language } from '../../../shared/fields'
+import { useBridgeMutation, useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
+import { Mark } from '../../ui/Mark'
+import { type SetupStep, setupSteps, useNavigation } from '../../ui/navigation'
 import { SteadyButton } from '../../ui/SteadyButton'
+import { AccountForm, useTakeAccount } from '../settings/AccountForm'
 import { CarriersEditor } from '../settings/CarriersTab'
 import { PrintersEditor } from '../settings/printers/PrintersTab'
 import { PrinterAnswer } from '../settings/printers/PrinterTools'
 import { usePrinterTools } from '../settings/stores'
 import { useCarriersTab, usePrintersTab } from '../settings/tabForm'
-import { AccountForm } from './AccountForm'
-import { LanguageChoice } from './LanguageChoice'
 import styles from './setup.module.css'
-import { type SetupStep, setupSteps } from './setupStore'
-import { useSetup } from './stores'
 
 const stepNames = {
   account: 'setup.stepAccount',
@@ -27,9 +27,8 @@ const stepNames = {
 /** A station's first run: the account, then carriers, a printer and a label to try it, which may wait. */
 export function SetupScreen({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const chosen = useSetup((state) => state.step)
+  const { setupStep: chosen, goToSetup: goTo } = useNavigation((state) => state)
   const step = chosen ?? 'account'
-  const goTo = useSetup((state) => state.goTo)
   // From here on set-up stays in front until it is left, also when the account gets connected on the way.
   useEffect(() => {
     if (chosen === null) goTo('account')
@@ -58,6 +57,34 @@ export function SetupScreen({ account }: { account: AccountStatus }) {
         </div>
       </main>
     </div>
+  )
+}
+
+const languages: readonly { code: Language; name: string }[] = [
+  { code: 'en', name: 'English' },
+  { code: 'nl', name: 'Nederlands' },
+]
+
+/** The first thing that set-up asks: the language, each in its own. */
+function LanguageChoice({ onChosen }: { onChosen: () => void }) {
+  const { t } = useTranslation()
+  const current = useSettings()?.language
+  const { mutate, error } = useBridgeMutation('changeSettings')
+  return (
+    <fieldset className={styles.language} aria-label={t('setup.language')}>
+      {languages.map(({ code, name }) => (
+        <Button
+          key={code}
+          lang={code}
+          variant={code === current ? 'filled' : 'default'}
+          aria-pressed={code === current}
+          onClick={() => mutate({ language: code }, { onSuccess: onChosen })}
+        >
+          {name}
+        </Button>
+      ))}
+      {error ? <ErrorCallout error={error} /> : null}
+    </fieldset>
   )
 }
 
@@ -93,7 +120,7 @@ function StepContent({ step, account }: { step: SetupStep; account: AccountStatu
 
 function AccountStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { goTo, dismiss } = useSetup((state) => state)
+  const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
   return (
     <div className={styles.narrow}>
       <h2 className={styles.heading}>{t('setup.accountTitle')}</h2>
@@ -103,7 +130,7 @@ function AccountStep({ account }: { account: AccountStatus }) {
         account={account}
         onConnected={() => goTo('carriers')}
         more={
-          <Button variant="subtle" size="xl" onClick={() => dismiss(true)}>
+          <Button variant="subtle" size="xl" onClick={() => leaveSetup()}>
             {t('setup.later')}
           </Button>
         }
@@ -115,14 +142,14 @@ function AccountStep({ account }: { account: AccountStatus }) {
 /** A locked keyring can be unlocked; credentials that can't be read have to be typed again. */
 function Locked({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
-  const { busy, test } = useSetup((state) => state)
+  const { mutate, isPending } = useBridgeMutation('testAccount', useTakeAccount())
   if (account.error?.code !== 'vault-locked')
     return <Callout tone="attention">{t('setup.lockedIntro')}</Callout>
   return (
     <>
       <ErrorCallout error={account.error} />
       <div className={styles.moves}>
-        <Button loading={busy} onClick={() => void test()}>
+        <Button loading={isPending} onClick={() => mutate(undefined)}>
           {t('setup.unlock')}
         </Button>
       </div>
@@ -133,7 +160,7 @@ function Locked({ account }: { account: AccountStatus }) {
 function CarriersStep({ account }: { account: AccountStatus }) {
   const { t } = useTranslation()
   const { save } = useCarriersTab()
-  const goTo = useSetup((state) => state.goTo)
+  const goTo = useNavigation((state) => state.goToSetup)
   const saveAndGoOn = async () => {
     if (await save()) goTo('printer')
   }
@@ -151,10 +178,10 @@ function CarriersStep({ account }: { account: AccountStatus }) {
 function PrinterStep() {
   const { t } = useTranslation()
   const { form, save } = usePrintersTab()
-  const { goTo, dismiss } = useSetup((state) => state)
+  const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
   const saveAndGoOn = async () => {
     if (!(await save())) return
-    if (form.getValues().printers.length === 0) dismiss(true)
+    if (form.getValues().printers.length === 0) leaveSetup()
     else goTo('test')
   }
   return (
@@ -165,7 +192,7 @@ function PrinterStep() {
       <StepMoves
         onNext={saveAndGoOn}
         next={t('setup.next')}
-        onSkip={() => dismiss(true)}
+        onSkip={() => leaveSetup()}
         back={
           <Button variant="default" size="xl" onClick={() => goTo('carriers')}>
             {t('setup.back')}
@@ -179,7 +206,7 @@ function PrinterStep() {
 /** A label of each printer to look at and scan before the first parcel needs one. */
 function TestStep() {
   const { t } = useTranslation()
-  const { goTo, dismiss } = useSetup((state) => state)
+  const { goToSetup: goTo, leaveSetup } = useNavigation((state) => state)
   const { printers } = usePrintersTab().form.values
   const { printTestLabel, busy } = usePrinterTools((state) => state)
   return (
@@ -201,7 +228,7 @@ function TestStep() {
         </section>
       ))}
       <div className={styles.moves}>
-        <Button size="xl" onClick={() => dismiss(true)}>
+        <Button size="xl" onClick={() => leaveSetup()}>
           {t('setup.finish')}
         </Button>
         <Button variant="default" size="xl" onClick={() => goTo('printer')}>

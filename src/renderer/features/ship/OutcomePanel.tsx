@@ -16,7 +16,6 @@ import { useNavigation } from '../../ui/navigation'
 import { answerLooks, isUnresolved, type Look, labelLooks } from '../../ui/tone'
 import tones from '../../ui/tone.module.css'
 import { useLabelState } from '../../ui/useLabelState'
-import { usePrintPreview } from '../queue/stores'
 import { ScanBack } from './ScanBack'
 import styles from './ship.module.css'
 import { type Outcome, type OutcomeState, outcomeState, staysOpen } from './shipStore'
@@ -237,7 +236,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
   const reprint = useLabels((state) => state.reprint)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
   const error = useLabels((state) => state.errors[shipment.id])
-  const openPreview = usePrintPreview((state) => state.open)
+  const openPreview = useDialogs((state) => state.open)
   const fillConsignee = useShip((state) => state.useSameAddress)
   const printable = shipment.labels.filter((label) => label.problem === null)
   return (
@@ -268,7 +267,7 @@ function ShipmentMoves({ shipment }: { shipment: ShipmentDetails }) {
           <Button
             variant="default"
             leftSection={<IconEye size={20} aria-hidden />}
-            onClick={() => void openPreview(printable.map((label) => label.id))}
+            onClick={() => openPreview({ kind: 'preview', labelIds: printable.map((label) => label.id) })}
           >
             {t('queue.preview')}
           </Button>

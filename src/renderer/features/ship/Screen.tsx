@@ -8,7 +8,7 @@ import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
 import { dialogInFront } from '../../ui/dialogs'
 import { useLabels } from '../../ui/labelActions'
-import { useSetup } from '../setup/stores'
+import { useNavigation } from '../../ui/navigation'
 import { focusField } from './enterMoves'
 import { KeptScans } from './KeptScans'
 import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
@@ -47,7 +47,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
 /** Why nothing can be shipped. An account that was never asked for its key gets one with the first shipment. */
 function AccountTrouble({ account: { state, error } }: Pick<AppStatus, 'account'>) {
   const { t } = useTranslation()
-  const goTo = useSetup((setup) => setup.goTo)
+  const goTo = useNavigation((state) => state.goToSetup)
   if (state === 'connected' || (state === 'not-connected' && error === null)) return null
   return (
     <Callout

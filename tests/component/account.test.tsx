@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { AccountForm } from '../../src/renderer/features/setup/AccountForm'
+import { AccountForm } from '../../src/renderer/features/settings/AccountForm'
 import { appError } from '../../src/shared/errors'
 import { err } from '../../src/shared/result'
 import { createFakeBridge } from '../support/fakeBridge'

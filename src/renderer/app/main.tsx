@@ -1,13 +1,13 @@
-import '../shared/jitless'
+import '../../shared/jitless'
 import '@mantine/core/styles.layer.css'
-import './theme/global.css'
-import './theme/forcedColors.css'
+import '../theme/global.css'
+import '../theme/forcedColors.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
-import { App } from './app/App'
-import { createQueryClient, followMain } from './bridge'
-import { createTranslator } from './locales'
+import { createQueryClient, followMain } from '../bridge'
+import { createTranslator } from '../locales'
+import { App } from './App'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no element with the id root.')

@@ -1,0 +1,98 @@
+import type { Area, PlacementRule } from '../../../shared/labels'
+import type { PlacementQuestion } from '../../../shared/printing'
+
+/** What a person has chosen so far. */
+export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
+
+export type PlacementSuggestion = PlacementQuestion['suggestions'][number]
+
+/** What a suggestion says of the placement, without what it would lose. */
+export function draftOf({ areas, turn, scale }: PlacementSuggestion): PlacementDraft {
+  return { areas, turn, scale }
+}
+
+/** The suggestion that a draft is; undefined once a person changed it. */
+export function suggestionOf(
+  { suggestions }: PlacementQuestion,
+  draft: PlacementDraft,
+): PlacementSuggestion | undefined {
+  return suggestions.find((each) => JSON.stringify(draftOf(each)) === JSON.stringify(draft))
+}
+
+/** The fields of a draft's last area in millimetres, and of the scale in percent. */
+export type DraftField = 'xMm' | 'yMm' | 'widthMm' | 'heightMm' | 'scale'
+
+/** What the fields say that a person typed into since the draft was last chosen otherwise. */
+export type TypedFields = Partial<Record<DraftField, number | string>>
+
+/** What can be filled into a field. */
+export interface FieldRange {
+  least: number
+  most: number
+}
+
+/** Each field's value: what was typed, also when it can't be used, else the draft's. */
+export function fieldsOf(draft: PlacementDraft, typed: TypedFields): Record<DraftField, number | string> {
+  const { xMm, yMm, widthMm, heightMm } = draft.areas.at(-1) ?? { xMm: 0, yMm: 0, widthMm: 0, heightMm: 0 }
+  return { xMm, yMm, widthMm, heightMm, scale: Math.round(draft.scale * 1000) / 10, ...typed }
+}
+
+/** The fields that can't be used, with what can be; none while nothing was typed. */
+export function faultsOf(
+  { page }: Pick<PlacementQuestion, 'page'>,
+  draft: PlacementDraft,
+  typed: TypedFields,
+): Partial<Record<DraftField, FieldRange>> {
+  if (Object.keys(typed).length === 0) return {}
+  const fields = fieldsOf(draft, typed)
+  const isFault = (field: DraftField, { least, most }: FieldRange) => {
+    const value = fields[field] === '' ? Number.NaN : Number(fields[field])
+    // Sizes of pages have more digits than are shown.
+    return !(value >= least && value <= most + 0.05)
+  }
+  const found: Partial<Record<DraftField, FieldRange>> = {}
+  const check = (field: DraftField, range: FieldRange) => {
+    if (isFault(field, range)) found[field] = range
+  }
+  const sides = [
+    ['xMm', 'widthMm', page.widthMm],
+    ['yMm', 'heightMm', page.heightMm],
+  ] as const
+  for (const [from, length, whole] of sides) {
+    check(from, { least: 0, most: toTenth(whole - leastMm) })
+    const start = found[from] === undefined ? Number(fields[from]) : 0
+    check(length, { least: leastMm, most: toTenth(whole - start) })
+  }
+  check('scale', { least: 20, most: 500 })
+  return found
+}
+
+/** The smallest part of a page that can be chosen. */
+const leastMm = 5
+
+function toTenth(millimetres: number): number {
+  return Math.round(millimetres * 10) / 10
+}
+
+/** The draft with what was typed, all of which must be usable. */
+export function withFields(draft: PlacementDraft, typed: TypedFields): PlacementDraft {
+  const area = draft.areas.at(-1)
+  if (!area) return draft
+  const number = (field: DraftField, value: number) => Number(typed[field] ?? value)
+  const last: Area = {
+    xMm: number('xMm', area.xMm),
+    yMm: number('yMm', area.yMm),
+    widthMm: number('widthMm', area.widthMm),
+    heightMm: number('heightMm', area.heightMm),
+  }
+  const scale = number('scale', draft.scale * 100) / 100
+  return { ...draft, areas: [...draft.areas.slice(0, -1), last], scale }
+}
+
+/** The rule that a draft makes for pages of the question's size. */
+export function ruleOf(
+  { carrierOptionId, page, stock }: PlacementQuestion,
+  draft: PlacementDraft,
+): PlacementRule {
+  return { carrierOptionId, page, stock, ...draft }
+}

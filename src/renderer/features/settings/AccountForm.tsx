@@ -1,0 +1,129 @@
+import { Button } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { createStore } from 'zustand/vanilla'
+import type { AccountStatus } from '../../../shared/account'
+import type { AppStatus } from '../../../shared/app'
+import { queryKey, takeStatus, useBridgeMutation } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import { storeHook } from '../../ui/storeHook'
+import { PasswordField, TextField } from '../../ui/TextField'
+import styles from './settings.module.css'
+
+/** Where the credentials are or will be kept, in words. */
+export function useStorageText(): (account: Pick<AccountStatus, 'storage' | 'error'>) => string {
+  const { t } = useTranslation()
+  return ({ storage, error }) => {
+    if (error?.code === 'vault-locked') return t('setup.storageLocked')
+    const words = {
+      keyring: t('setup.storageKeyring'),
+      weak: t('setup.storageWeak'),
+      memory: t('setup.storageMemory'),
+    }
+    return words[storage]
+  }
+}
+
+/** What an account mutation does when it is through: the status on the screen takes the account. */
+export function useTakeAccount() {
+  const client = useQueryClient()
+  return {
+    onSuccess(account: AccountStatus) {
+      const status = client.getQueryData<AppStatus>(queryKey('getAppStatus', undefined))
+      if (status) takeStatus(client, { ...status, account })
+    },
+  }
+}
+
+const fields = ['baseUrl', 'user', 'password'] as const
+type Field = (typeof fields)[number]
+
+/** The address outlasts the form; user name and password never do. */
+const useBaseUrl = storeHook(() => createStore(() => ({ baseUrl: '' })))
+
+interface AccountFormProps {
+  account: AccountStatus
+  onConnected: () => void
+  /** Further buttons beside «Connect». */
+  more?: ReactNode
+}
+
+/** Base URL, user name and password. A scanner's Enter moves on, and connects only when all three are filled. */
+export function AccountForm({ account, onConnected, more }: AccountFormProps) {
+  const { t } = useTranslation()
+  const store = useBaseUrl.of(useQueryClient())
+  const baseUrl = useBaseUrl((state) => state.baseUrl)
+  const [secrets, setSecrets] = useState({ user: '', password: '' })
+  const [missing, setMissing] = useState<readonly Field[]>([])
+  const [shown, setShown] = useState(false)
+  const form = useRef<HTMLDivElement>(null)
+  const { mutate, isPending, data, error } = useBridgeMutation('connectAccount', useTakeAccount())
+  const failure = error ?? data?.error
+  const storageText = useStorageText()
+  const values = { baseUrl, ...secrets }
+  const focus = (field: Field) => form.current?.querySelector<HTMLInputElement>(`[name="${field}"]`)?.focus()
+
+  const submit = () => {
+    const empty = fields.filter((field) => values[field].trim() === '')
+    const [first] = empty
+    setMissing(empty)
+    if (first !== undefined) {
+      focus(first)
+      return
+    }
+    mutate(values, {
+      onSuccess({ state }) {
+        if (state !== 'connected') return
+        // They have done their work; nothing of them stays in the page.
+        setSecrets({ user: '', password: '' })
+        onConnected()
+      },
+    })
+  }
+  const fieldOf = (name: Field, next: Field | null) => {
+    const label = t(`setup.${name}`)
+    return {
+      name,
+      label,
+      value: values[name],
+      onChange(text: string) {
+        if (name === 'baseUrl') store.setState({ baseUrl: text })
+        else setSecrets({ ...secrets, [name]: text })
+        setMissing(missing.filter((each) => each !== name))
+      },
+      onKeyDown(event: KeyboardEvent) {
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        if (next) focus(next)
+        else submit()
+      },
+      fault: missing.includes(name) ? t('faults.required', { field: label }) : undefined,
+    }
+  }
+  return (
+    <div className={styles.accountForm} ref={form}>
+      <TextField {...fieldOf('baseUrl', 'user')} hint={t('setup.baseUrlHint')} needed data-autofocus />
+      <TextField {...fieldOf('user', 'password')} needed />
+      <PasswordField
+        {...fieldOf('password', null)}
+        showLabel={t('setup.showPassword')}
+        hideLabel={t('setup.hidePassword')}
+        shown={shown}
+        onShownChange={setShown}
+      />
+      <p className={styles.storageWords}>
+        <IconLock size={20} aria-hidden />
+        {storageText(account)}
+      </p>
+      {failure ? <ErrorCallout error={failure} /> : null}
+      <div className={styles.moves}>
+        <Button size="xl" loading={isPending} onClick={submit}>
+          {isPending ? t('setup.connecting') : t('setup.connect')}
+        </Button>
+        {more}
+      </div>
+    </div>
+  )
+}
