@@ -10,6 +10,41 @@ export default {
       to: { circular: true },
     },
     {
+      name: 'no-folder-cycles-in-renderer',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/renderer(/|$)' },
+      to: { circular: true },
+    },
+    {
+      name: 'renderer-below-the-screens',
+      severity: 'error',
+      comment:
+        'theme < locales < bridge < ui < features < app: what lies lower knows nothing of what lies higher.',
+      from: { path: '^src/renderer/(theme|locales|bridge\\.ts|ui)' },
+      to: { path: '^src/renderer/(features|app)/' },
+    },
+    {
+      name: 'renderer-bridge-imports-shared-only',
+      severity: 'error',
+      from: { path: '^src/renderer/(theme|locales|bridge\\.ts)' },
+      to: { path: '^src/renderer/ui/' },
+    },
+    {
+      name: 'screens-do-not-know-the-shell',
+      severity: 'error',
+      from: { path: '^src/renderer/features/' },
+      to: { path: '^src/renderer/app/' },
+    },
+    {
+      name: 'screens-do-not-know-each-other',
+      severity: 'error',
+      comment:
+        'What one screen asks of another goes through ui/navigation.ts and ui/dialogs.ts. Set-up is made of parts of the settings, which know the senders of the customs block.',
+      from: { path: '^src/renderer/features/([^/]+)/', pathNot: '^src/renderer/features/(setup|settings)/' },
+      to: { path: '^src/renderer/features/', pathNot: '^src/renderer/features/$1/' },
+    },
+    {
       name: 'nothing-unresolved',
       severity: 'error',
       from: { path: '^(src|tests)/' },

@@ -76,7 +76,7 @@ describe('looking up one code', () => {
   it('keeps showing it, with the failure, when the service can’t be reached', async () => {
     const { lookUp, answer } = renderTrack()
     await lookUp('A')
-    const error = appError('service-unreachable', 'The service can’t be reached.')
+    const error = appError('service-unreachable')
     await answer(0, { stored, tracked: null, error })
     await expect.poll(status).toBe('99')
     expect(storedNote()).toContain('could not be asked')

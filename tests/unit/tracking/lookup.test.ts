@@ -25,7 +25,7 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
     carrier: {
       trackOne: async (code: string) => {
         asked.push(code)
-        if (isDown) return err(appError('service-unreachable', 'The service can’t be reached.'))
+        if (isDown) return err(appError('service-unreachable'))
         return ok({ code, found: true, lastStatus: null, events: [] })
       },
     },
