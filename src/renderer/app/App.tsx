@@ -10,9 +10,9 @@ import { cssVariables, theme } from '../theme/theme'
 import { ErrorCallout } from '../ui/Callout'
 import { useNavigation } from '../ui/navigation'
 import styles from './app.module.css'
+import { ZoomNotice } from './Notices'
 import { Shell } from './Shell'
 import { useFocusKeeper } from './useFocusKeeper'
-import { ZoomNotice } from './ZoomNotice'
 
 /**
  * The whole app: its look, its language, and which of trouble, set-up or work is in front.

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next'
-import type { LabelledShipment } from '../../shared/labelState'
-import type { PrintJobState } from '../../shared/printing'
+import { type LabelledShipment, type LabelState, labelStateOf } from '../../shared/labelState'
+import type { PrinterStatus, PrintJobState } from '../../shared/printing'
+import { useStatus } from '../bridge'
 import { jobLooks, type Look, labelLooks } from './tone'
 import styles from './tone.module.css'
-import { useLabelState } from './useLabelState'
 
 interface BadgeProps {
   look: Look
@@ -31,4 +31,12 @@ export function ShipmentBadge({ shipment }: { shipment: LabelledShipment }) {
 export function JobBadge({ state }: { state: PrintJobState }) {
   const { t } = useTranslation()
   return <Badge look={jobLooks[state]} text={t(`states.job.${state}`)} />
+}
+
+const none: readonly PrinterStatus[] = []
+
+/** Where the label of a shipment is now, by its jobs and by what is known of the printers. */
+export function useLabelState(shipment: LabelledShipment): LabelState {
+  const printers = useStatus((status) => status.printers) ?? none
+  return labelStateOf(shipment, printers)
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Modal } from '@mantine/core'
+import { ActionIcon, Button, Modal } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -37,5 +37,37 @@ export function Dialog({ opened, title, onClose, size, children }: DialogProps) 
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  )
+}
+
+interface ConfirmDialogProps {
+  opened: boolean
+  title: string
+  children: ReactNode
+  confirm: string
+  onConfirm: () => void
+  onCancel: () => void
+}
+
+/** Asks before something that can't be taken back; the safe answer has the focus. */
+export function ConfirmDialog({ opened, title, children, confirm, onConfirm, onCancel }: ConfirmDialogProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened={opened}
+      onClose={onCancel}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      {children}
+      <div className={styles.moves}>
+        <Button variant="filled" color="red.9" onClick={onConfirm}>
+          {confirm}
+        </Button>
+        <Button variant="default" data-autofocus onClick={onCancel}>
+          {t('common.cancel')}
+        </Button>
+      </div>
+    </Modal>
   )
 }

@@ -5,10 +5,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ParcelShipment } from '../../shared/tracking'
 import { ErrorCallout } from './Callout'
-import { shortHost } from './hostText'
+import styles from './field.module.css'
 import { useLabels } from './labelActions'
 import { useNavigation } from './navigation'
-import styles from './parcel.module.css'
 
 /** What can be done with a shipment of ours from any list: see it, print it again, open the carrier's page. */
 export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
@@ -27,7 +26,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
     setReprinted(labels.getState().errors[id] === undefined)
   }
   return (
-    <span className={styles.actions}>
+    <span className={styles.parcelActions}>
       <ActionIcon
         aria-label={t('parcel.open', { reference })}
         title={t('parcel.open', { reference })}
@@ -46,7 +45,7 @@ export function ParcelActions({ shipment }: { shipment: ParcelShipment }) {
       {host === null ? null : (
         <Button
           variant="subtle"
-          className={styles.page}
+          className={styles.parcelPage}
           leftSection={<IconExternalLink size={18} aria-hidden />}
           aria-label={t('parcel.pageFor', { host, reference })}
           title={t('parcel.pageFor', { host, reference })}
@@ -65,4 +64,11 @@ export function ParcelActionErrors({ shipmentIds }: { shipmentIds: readonly stri
   const failed = shipmentIds.find((id) => errors[id] !== undefined)
   const error = failed === undefined ? undefined : errors[failed]
   return error === undefined ? null : <ErrorCallout error={error} />
+}
+
+const longest = 40
+
+/** The end of a long host name: that is the part which says whose it is. */
+export function shortHost(host: string): string {
+  return host.length > longest ? `…${host.slice(-longest)}` : host
 }

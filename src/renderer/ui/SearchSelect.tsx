@@ -1,5 +1,9 @@
 import { type ComboboxItem, type OptionsFilter, Select } from '@mantine/core'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CarrierOption } from '../../shared/settings'
+import { countriesIn, countryMeant, findCountries } from '../locales/countryNames'
+import { carrierKey, readCarrierKey } from './fieldValues'
 import { FieldAdvice } from './TextField'
 import { useStill } from './useStill'
 
@@ -86,6 +90,54 @@ export function SearchSelect(props: SearchSelectProps) {
       error={fault}
       description={fault === undefined && advice ? <FieldAdvice text={advice} /> : undefined}
       data-field={field}
+    />
+  )
+}
+
+interface CarrierSelectProps extends ChoiceProps {
+  carriers: readonly CarrierOption[]
+}
+
+/** A carrier option by the name that the settings give it; the value is its key. */
+export function CarrierSelect({ carriers, ...choice }: CarrierSelectProps) {
+  const { t } = useTranslation()
+  const data = carriers.map((option) => ({ value: carrierKey(option), label: option.name }))
+  // Defaults may name an option that has no name yet: show its ids instead of hiding the choice.
+  const unnamed = readCarrierKey(choice.value)
+  if (unnamed && !data.some((item) => item.value === choice.value)) {
+    const ids = { option: unnamed.carrierOptionId, carrier: unnamed.carrierId }
+    data.push({ value: choice.value, label: t('ship.carrierById', ids) })
+  }
+  const lower = (text: string) => text.trim().toLowerCase()
+  return (
+    <SearchSelect
+      {...choice}
+      data={data}
+      find={(text) =>
+        data.filter((item) => lower(item.label).includes(lower(text))).map((item) => item.value)
+      }
+      meant={(text) => data.find((item) => lower(item.label) === lower(text))?.value}
+      placeholder={t('ship.carrierPlaceholder')}
+    />
+  )
+}
+
+/** A country by name or code; the value is its code in two capital letters. */
+export function CountrySelect(props: ChoiceProps) {
+  const { t, i18n } = useTranslation()
+  const countries = useMemo(() => countriesIn(i18n.language), [i18n.language])
+  const data = useMemo(
+    () => countries.map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
+    [countries],
+  )
+  return (
+    <SearchSelect
+      {...props}
+      data={data}
+      find={(text) => findCountries(countries, text).map((country) => country.code)}
+      meant={(text) => countryMeant(countries, text)}
+      placeholder={t('ship.countryPlaceholder')}
+      nothingFound={t('ship.countryNothing')}
     />
   )
 }

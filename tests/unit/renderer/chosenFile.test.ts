@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readChosen } from '../../../src/renderer/ui/chosenFile'
+import { readChosen } from '../../../src/renderer/ui/FileChoice'
 
 function fileOf(size: number, read: () => Promise<ArrayBuffer>): File {
   const file = new File(['x'], 'awb.pdf')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shortHost } from '../../../src/renderer/ui/hostText'
+import { shortHost } from '../../../src/renderer/ui/ParcelActions'
 
 describe('the host of a link', () => {
   it('is shown whole when it is short', () => {

@@ -13,7 +13,7 @@ import type { AppError } from '../../../shared/errors'
 import { maxTableMegabytes } from '../../../shared/fileFaults'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
-import { readChosen } from '../../ui/chosenFile'
+import { readChosen } from '../../ui/FileChoice'
 import type { GridStore } from './gridStore'
 
 export const manifestTabs = ['lines', 'checks', 'send', 'preAlert', 'history'] as const

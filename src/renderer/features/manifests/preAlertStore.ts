@@ -5,7 +5,7 @@ import type { AppError } from '../../../shared/errors'
 import type { PagePicture } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
-import { readChosen } from '../../ui/chosenFile'
+import { readChosen } from '../../ui/FileChoice'
 import { readNumber } from '../../ui/fieldValues'
 
 /** An air waybill's PDF, and its first page. */

@@ -1,8 +1,8 @@
 import { Button, Modal } from '@mantine/core'
 import { IconAlertOctagon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import { useScan } from './stores'
 import styles from './ship.module.css'
+import { useScan } from './stores'
 
 /** Fills the screen when another label was scanned than the one that was to come out. */
 export function WrongLabelDialog() {

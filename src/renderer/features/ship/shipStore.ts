@@ -11,7 +11,6 @@ import type {
   ShipmentSummary,
 } from '../../../shared/shipments'
 import { toResult, withJobs, withOwnJobs } from '../../bridge'
-import { RecentJobs } from '../../ui/jobs'
 import type { Signal } from '../../ui/sounds'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
 import {
@@ -28,6 +27,7 @@ import {
   withConsignee,
   withOrder,
 } from './form'
+import { RecentJobs } from './recentJobs'
 
 /** What came of the last «create and print», as the big panel shows it. */
 export type Outcome =

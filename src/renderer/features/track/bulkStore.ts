@@ -13,7 +13,7 @@ import {
   type TrackingOptions,
 } from '../../../shared/tracking'
 import { toResult } from '../../bridge'
-import { readChosen } from '../../ui/chosenFile'
+import { readChosen } from '../../ui/FileChoice'
 import { storeHook } from '../../ui/storeHook'
 import { type BulkView, bulkView, type SortColumn } from './bulkView'
 

@@ -9,7 +9,7 @@ import { findFile } from '../../../shared/sentences'
 import { callMain, takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../locales/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
-import { ConfirmDialog } from '../../ui/ConfirmDialog'
+import { ConfirmDialog } from '../../ui/Dialog'
 import styles from './trouble.module.css'
 
 function wayOnOf(trouble: AppError) {

@@ -1,10 +1,11 @@
 import { ActionIcon, Button } from '@mantine/core'
+import { useTimeout } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Notice } from '../../shared/app'
-import { takeStatus, useBridgeMutation } from '../bridge'
+import { takeStatus, useBridgeEvent, useBridgeMutation } from '../bridge'
 import { noticeText } from '../locales/errorText'
 import { formatMoment } from '../locales/format'
 import { Callout } from '../ui/Callout'
@@ -60,4 +61,25 @@ function NoticeWords({ text }: { text: string }) {
 function wordsOf({ code, details }: Notice, language: string): Notice['details'] {
   if (code !== 'clock-not-plausible' || details === undefined) return details
   return Object.fromEntries(Object.entries(details).map(([name, at]) => [name, formatMoment(at, language)]))
+}
+
+/** How long a new size stands on the screen, in milliseconds. */
+const shownMs = 1500
+
+/** Says for a moment how large the window's contents are, after that was changed. */
+export function ZoomNotice() {
+  const { t } = useTranslation()
+  const [percent, setPercent] = useState<number | null>(null)
+  const { start, clear } = useTimeout(() => setPercent(null), shownMs)
+  useBridgeEvent('zoomChanged', (zoom) => {
+    setPercent(zoom.percent)
+    clear()
+    start()
+  })
+  if (percent === null) return null
+  return (
+    <p className={styles.zoom} role="status" data-testid="zoom">
+      {t('common.zoom', { percent })}
+    </p>
+  )
 }

@@ -1,5 +1,5 @@
-import type { PrintJob } from '../../shared/printing'
-import { withJobs } from '../bridge'
+import type { PrintJob } from '../../../shared/printing'
+import { withJobs } from '../../bridge'
 
 /** Remembers the last states of jobs, because a job's event can arrive before the answer that brings the job. */
 export class RecentJobs {
