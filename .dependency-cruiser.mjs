@@ -57,6 +57,14 @@ export default {
       to: { pathNot: ['^src/shared/', '^node_modules/zod/', '^zod$'] },
     },
     {
+      name: 'locales-hold-words',
+      severity: 'error',
+      comment:
+        'Main and the window read the same words: of the app they know what the words are of, no more.',
+      from: { path: '^src/locales/' },
+      to: { pathNot: '^src/(locales|shared)/' },
+    },
+    {
       name: 'renderer-and-preload-stay-out-of-main-and-node',
       severity: 'error',
       from: { path: '^src/(renderer|preload)/' },

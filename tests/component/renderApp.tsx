@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { I18nextProvider } from 'react-i18next'
 import { onTestFinished, vi } from 'vitest'
 import { createQueryClient, followMain } from '../../src/renderer/bridge'
-import { createTranslator } from '../../src/renderer/locales'
+import { createTranslator } from '../../src/renderer/i18n/translator'
 import { theme } from '../../src/renderer/theme/theme'
 import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
 

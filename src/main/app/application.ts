@@ -34,7 +34,6 @@ import { logUncaughtFaults } from './faultWatch'
 import { createStation, type Station } from './lifecycle'
 import { lockDown } from './lockdown'
 import { createMainWindow, type MainWindow } from './mainWindow'
-import { trayWords } from './mainWords'
 import { createNotices } from './notices'
 import { createProvisioningQueue, type ProvisioningQueue } from './provisioningQueue'
 import { runtimeNotices } from './runtimeNotices'
@@ -166,7 +165,7 @@ async function runStation(
   )
   logUncaughtFaults(log)
   const bus = createEventBus()
-  const relabelTray = () => tray?.relabel(trayWords(appearance?.language ?? 'en', !station.features().ok))
+  const relabelTray = () => tray?.relabel(appearance?.language ?? 'en', station.features().ok)
   const statusChanged = createStatusFeed(
     async () => {
       relabelTray()

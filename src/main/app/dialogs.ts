@@ -1,7 +1,8 @@
 import { dialog, type OpenDialogOptions } from 'electron'
+import { locales } from '../../locales'
 import type { Language } from '../../shared/fields'
+import { fillSentence } from '../../shared/sentences'
 import type { MainWindow } from './mainWindow'
-import { consentWords } from './mainWords'
 import type { Target } from './targetConsent'
 
 /** Longest text of a place that is shown: what a page names could fill the screen. */
@@ -13,8 +14,11 @@ export async function askConsent(
   language: Language,
   targets: readonly Target[],
 ): Promise<boolean> {
-  const words = consentWords[language]
-  const lines = targets.map((target) => `• ${words.line(target)}: ${shownPlace(target.place)}`)
+  const words = locales[language].consent
+  const lines = targets.map((target) => {
+    const printer = 'printer' in target ? target.printer : undefined
+    return `• ${fillSentence(words.places[target.kind], { printer })}: ${shownPlace(target.place)}`
+  })
   const options = {
     type: 'warning' as const,
     title: 'Packbench',

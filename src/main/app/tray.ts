@@ -1,10 +1,12 @@
 import { Menu, nativeImage, Tray } from 'electron'
-import type { TrayWords } from './mainWords'
+import { locales } from '../../locales'
+import type { Language } from '../../shared/fields'
 import icon from './trayIcon.png?asset'
 
-/** The way to an app without a window. Words in the station's language come with each call of `relabel`. */
+/** How to reach an app without a window. */
 export interface AppTray {
-  relabel(words: TrayWords): void
+  /** @param canWork whether the station could start its work */
+  relabel(language: Language, canWork: boolean): void
   remove(): void
 }
 
@@ -13,11 +15,12 @@ export function createTray(actions: { open: () => void; quit: () => void }): App
   const tray = new Tray(nativeImage.createFromPath(icon))
   tray.on('click', actions.open)
   return {
-    relabel(words) {
-      tray.setToolTip(words.tooltip)
+    relabel(language, canWork) {
+      const words = locales[language].tray
+      tray.setToolTip(canWork ? words.tooltip : words.cannotStart)
       tray.setContextMenu(
         Menu.buildFromTemplate([
-          { label: words.open, click: actions.open },
+          { label: canWork ? words.open : words.cannotStart, click: actions.open },
           { type: 'separator' },
           { label: words.quit, click: actions.quit },
         ]),

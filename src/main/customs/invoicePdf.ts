@@ -1,6 +1,7 @@
+import { locales, type Texts } from '../../locales'
 import { type Customs, type CustomsItem, type CustomsParty, customsTotals } from '../../shared/customs'
 import type { Language } from '../../shared/fields'
-import { type InvoiceWords, invoiceWords } from './invoiceWords'
+import { fillSentence } from '../../shared/sentences'
 import { margin, Paper, pageWidth, unprintableMark } from './paper'
 
 /** What an invoice is made of: the customs data as they were sent, and what the shipment is known by. */
@@ -37,7 +38,7 @@ const maxNamedLetters = 12
 
 /** The commercial invoice of a shipment as an A4 PDF. Its figures are the very ones that were sent. */
 export async function makeInvoice(content: InvoiceContent, language: Language): Promise<Invoice> {
-  const words = invoiceWords[language]
+  const words = locales[language].invoice
   const { customs } = content
   const paper = await Paper.make(`${words.title} ${customs.invoiceNumber}`)
   paper.text(margin, words.title, { size: 20, bold: true })
@@ -48,14 +49,17 @@ export async function makeInvoice(content: InvoiceContent, language: Language): 
   writeEnd(paper, customs, words)
   const unprintable = [...paper.unprintable]
   if (unprintable.length > 0) writeUnprintable(paper, unprintable, words)
-  const pdf = await paper.finish((page, pages) => `${customs.invoiceNumber} · ${words.page(page, pages)}`)
+  const pdf = await paper.finish(
+    (page, pages) =>
+      `${customs.invoiceNumber} · ${fillSentence(words.page, { page: String(page), pages: String(pages) })}`,
+  )
   return { pdf, unprintable }
 }
 
 function writeFacts(
   paper: Paper,
   { customs, reference, barcodes }: InvoiceContent,
-  words: InvoiceWords,
+  words: Texts['invoice'],
 ): void {
   const facts: [string, string][] = [
     [words.number, customs.invoiceNumber],
@@ -76,7 +80,7 @@ function writeFacts(
   paper.y += 10
 }
 
-function writeParties(paper: Paper, { sender, recipient }: Customs, words: InvoiceWords): void {
+function writeParties(paper: Paper, { sender, recipient }: Customs, words: Texts['invoice']): void {
   const top = paper.y
   const middle = pageWidth / 2 + 6
   const left = writeParty(paper, margin, words.sender, sender, words)
@@ -91,7 +95,7 @@ function writeParty(
   x: number,
   title: string,
   party: CustomsParty,
-  words: InvoiceWords,
+  words: Texts['invoice'],
 ): number {
   paper.text(x, title, { bold: true, size: 11 })
   paper.y += 17
@@ -114,7 +118,7 @@ function writeParty(
   return paper.y
 }
 
-function writeHeader(paper: Paper, words: InvoiceWords): void {
+function writeHeader(paper: Paper, words: Texts['invoice']): void {
   const style = { bold: true, size: 8.5 }
   paper.text(columns.code, words.productCode, style)
   paper.text(columns.product, words.product, style)
@@ -129,7 +133,7 @@ function writeHeader(paper: Paper, words: InvoiceWords): void {
   paper.y += 5
 }
 
-function writeItems(paper: Paper, { items }: Customs, words: InvoiceWords): void {
+function writeItems(paper: Paper, { items }: Customs, words: Texts['invoice']): void {
   writeHeader(paper, words)
   for (const item of items) {
     const code = paper.wrap(item.productCode, columns.product - columns.code - 6, 8.5)
@@ -170,7 +174,7 @@ function writeItem(
   paper.text(right, money(customsTotals([item]).value), { size, right: true })
 }
 
-function writeEnd(paper: Paper, { items, currency }: Customs, words: InvoiceWords): void {
+function writeEnd(paper: Paper, { items, currency }: Customs, words: Texts['invoice']): void {
   if (!paper.hasRoom(110)) paper.nextPage()
   const totals = customsTotals(items)
   paper.text(totalWordsEnd, words.total, { bold: true, right: true })
@@ -185,13 +189,16 @@ function writeEnd(paper: Paper, { items, currency }: Customs, words: InvoiceWord
 }
 
 /** Says what the marks on the invoice stand for, as the numbers by which every program knows a letter. */
-function writeUnprintable(paper: Paper, letters: readonly string[], words: InvoiceWords): void {
+function writeUnprintable(paper: Paper, letters: readonly string[], words: Texts['invoice']): void {
   const named = letters.slice(0, maxNamedLetters).map((letter) => {
     const codePoint = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase()
     return `U+${codePoint.padStart(4, '0')}`
   })
   const rest = letters.length > named.length ? ', …' : ''
-  const note = words.unprintable(unprintableMark, `${named.join(', ')}${rest}`)
+  const note = fillSentence(words.unprintable, {
+    mark: unprintableMark,
+    letters: `${named.join(', ')}${rest}`,
+  })
   paper.y += 26
   for (const part of paper.wrap(note, right - margin, 8.5)) {
     if (!paper.hasRoom(lineHeight)) paper.nextPage()

@@ -6,7 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { I18nextProvider } from 'react-i18next'
 import { createQueryClient, followMain } from '../bridge'
-import { createTranslator } from '../locales'
+import { createTranslator } from '../i18n/translator'
 import { App } from './App'
 
 const root = document.getElementById('root')

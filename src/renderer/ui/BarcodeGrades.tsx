@@ -6,7 +6,7 @@ import {
   symbologyNames,
   worstGrade,
 } from '../../shared/labels'
-import { formatNumber } from '../locales/format'
+import { formatNumber } from '../i18n/format'
 import { Badge } from './Badge'
 import styles from './field.module.css'
 import { gradeLooks, warningLook } from './tone'

@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from 
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../shared/errors'
-import { errorText, reasonText, technicalDetail } from '../locales/errorText'
+import { errorText, reasonText, technicalDetail } from '../i18n/texts'
 import styles from './tone.module.css'
 
 const icons = {

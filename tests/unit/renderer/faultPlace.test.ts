@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { faultPlace } from '../../../src/renderer/features/ship/customs/form'
-import { createTranslator } from '../../../src/renderer/locales'
+import { createTranslator } from '../../../src/renderer/i18n/translator'
 
 describe('the place of a fault in customs data', () => {
   const { t } = createTranslator('nl')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatDay, formatWritten } from '../../../src/renderer/locales/format'
+import { formatAmount, formatDay, formatWritten } from '../../../src/renderer/i18n/format'
 
 describe('a moment as the service wrote it', () => {
   it('takes the language’s form and keeps its hour', () => {

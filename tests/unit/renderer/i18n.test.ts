@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../../src/renderer/locales'
+import { en } from '../../../src/locales/en'
+import { nl } from '../../../src/locales/nl'
 import {
   countriesIn,
   countryMeant,
   countryName,
   findCountries,
-} from '../../../src/renderer/locales/countryNames'
-import { en } from '../../../src/renderer/locales/en'
-import { errorText, reasonText, technicalDetail } from '../../../src/renderer/locales/errorText'
-import { nl } from '../../../src/renderer/locales/nl'
+} from '../../../src/renderer/i18n/countryNames'
+import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
+import { createTranslator } from '../../../src/renderer/i18n/translator'
 import { appError, appErrorSchema, errorSentences } from '../../../src/shared/errors'
 import { faultDetails, tooLarge } from '../../../src/shared/fileFaults'
 

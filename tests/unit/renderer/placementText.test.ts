@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../../src/renderer/locales'
-import { suggestionText } from '../../../src/renderer/locales/placementText'
+import { suggestionText } from '../../../src/renderer/i18n/texts'
+import { createTranslator } from '../../../src/renderer/i18n/translator'
 
 describe('the words of a suggested placement', () => {
   const { t } = createTranslator('en')

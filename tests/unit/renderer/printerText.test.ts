@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslator } from '../../../src/renderer/locales'
-import { noteText, remarksText } from '../../../src/renderer/locales/printerText'
+import { noteText, remarksText } from '../../../src/renderer/i18n/texts'
+import { createTranslator } from '../../../src/renderer/i18n/translator'
 import { printerRemarkSchema, printNoteSchema, sayInEnglish } from '../../../src/shared/printerRemarks'
 
 const words = {

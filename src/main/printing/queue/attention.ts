@@ -1,5 +1,7 @@
+import { locales } from '../../../locales'
 import type { Language } from '../../../shared/fields'
 import type { PrintJob } from '../../../shared/printing'
+import { fillSentence } from '../../../shared/sentences'
 
 /** One message on the desktop. */
 export interface DesktopMessage {
@@ -9,27 +11,6 @@ export interface DesktopMessage {
 
 /** How many jobs are remembered as told. */
 const maxTold = 500
-
-const words = {
-  en: {
-    title: (printer: string) => `Printer ${printer} needs you`,
-    label: (reference: string) => `label of ${reference}`,
-    invoice: (reference: string) => `invoice for ${reference}`,
-    failed: (what: string) => `The ${what} was not printed.`,
-    unconfirmed: (what: string) => `It is not known whether the ${what} was printed.`,
-    waiting: (what: string) => `The ${what} waits for your choice.`,
-    held: (what: string) => `The ${what} waits at the printer.`,
-  },
-  nl: {
-    title: (printer: string) => `Printer ${printer} heeft u nodig`,
-    label: (reference: string) => `het label van ${reference}`,
-    invoice: (reference: string) => `de factuur voor ${reference}`,
-    failed: (what: string) => `${upperFirst(what)} is niet afgedrukt.`,
-    unconfirmed: (what: string) => `Niemand weet of ${what} is afgedrukt.`,
-    waiting: (what: string) => `${upperFirst(what)} wacht op uw keuze.`,
-    held: (what: string) => `${upperFirst(what)} wacht bij de printer.`,
-  },
-}
 
 /**
  * Tells a person who looks elsewhere that a printer needs someone: once for each job and reason.
@@ -48,8 +29,11 @@ export function createAttention(
     told.add(key)
     const [oldest] = told
     if (told.size > maxTold && oldest !== undefined) told.delete(oldest)
-    const say = words[language()]
-    show({ title: say.title(job.printerName), body: say[reason](say[job.document](job.reference)) })
+    const words = locales[language()].notifications
+    show({
+      title: fillSentence(words.printer, { printer: job.printerName }),
+      body: fillSentence(words[job.document][reason], { reference: job.reference }),
+    })
   }
 }
 
@@ -57,8 +41,4 @@ function reasonOf(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' 
   const { state } = job
   if ((state === 'queued' || state === 'sending') && job.note !== null) return 'held'
   return state === 'failed' || state === 'unconfirmed' || state === 'waiting' ? state : undefined
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconArrowLeft, IconPackages } from '@tabler/icons-re
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ShipmentSummary } from '../../../shared/shipments'
-import { formatMoment } from '../../locales/format'
+import { formatMoment } from '../../i18n/format'
 import { ShipmentBadge } from '../../ui/Badge'
 import { Empty } from '../../ui/Panel'
 import styles from './history.module.css'

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
 import type { CarrierLimits } from '../../../shared/shipments'
-import { formatTime } from '../../locales/format'
+import { formatTime } from '../../i18n/format'
 import { ShipmentBadge } from '../../ui/Badge'
 import { useNavigation } from '../../ui/navigation'
 import { Panel } from '../../ui/Panel'

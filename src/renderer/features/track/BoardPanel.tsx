@@ -2,7 +2,7 @@ import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-r
 import { useTranslation } from 'react-i18next'
 import type { Board, ParcelState, ParcelTrouble, WatchStatus } from '../../../shared/tracking'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
-import { formatRecent } from '../../locales/format'
+import { formatRecent } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { useNavigation } from '../../ui/navigation'
 import { SteadyButton } from '../../ui/SteadyButton'

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Board, ParcelState } from '../../../shared/tracking'
-import { localeOf } from '../../locales/format'
+import { localeOf } from '../../i18n/format'
 import styles from './board.module.css'
 import { stateClass, stateOrder } from './parcelStates'
 

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconFocusCentered, IconPlugConnected, IconRulerMeasure } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { fillSentence } from '../../../../shared/sentences'
 import { useSettings } from '../../../bridge'
-import { remarksText } from '../../../locales/printerText'
-import { withoutGaps } from '../../../locales/withoutGaps'
+import { remarksText } from '../../../i18n/texts'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import styles from '../settings.module.css'
 import { usePrinterTools } from '../stores'
@@ -70,7 +70,10 @@ export function PrinterAnswer({ printerId }: { printerId: string }) {
   const answer = usePrinterTools((state) => state.answers[printerId])
   const inWords = (words: ToolWords) => {
     const says = 'troubles' in words ? remarksText(t, words.troubles) : undefined
-    return withoutGaps(t(`printerTools.answers.${words.code}`, { ...words.details, says }))
+    return fillSentence(t(`printerTools.answers.${words.code}`, { skipInterpolation: true }), {
+      ...words.details,
+      says,
+    })
   }
   return (
     <div role="status">

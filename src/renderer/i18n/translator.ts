@@ -1,8 +1,7 @@
 import { createInstance, type i18n } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { locales, type Texts } from '../../locales'
 import type { Language } from '../../shared/fields'
-import { en, type Texts } from './en'
-import { nl } from './nl'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -17,7 +16,7 @@ export function createTranslator(language: Language): i18n {
   void translator.use(initReactI18next).init({
     lng: language,
     fallbackLng: 'en',
-    resources: { en: { translation: en }, nl: { translation: nl } },
+    resources: { en: { translation: locales.en }, nl: { translation: locales.nl } },
     // React escapes what it renders.
     interpolation: { escapeValue: false },
     // An error that lacks a detail must not show the name of the gap.

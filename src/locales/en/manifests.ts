@@ -1,4 +1,4 @@
-import type { IssueCode, ManifestField } from '../../../shared/consignments'
+import type { IssueCode, ManifestField } from '../../shared/consignments'
 
 /** Air waybills, their lines and pre-alerts. */
 export const manifests = {

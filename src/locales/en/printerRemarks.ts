@@ -1,4 +1,4 @@
-import { type PrintNote, remarksInEnglish } from '../../../shared/printerRemarks'
+import { type PrintNote, remarksInEnglish } from '../../shared/printerRemarks'
 
 /** What is said of a printer: parts of a sentence. */
 export const remarks = remarksInEnglish

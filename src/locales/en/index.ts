@@ -1,7 +1,8 @@
-import type { Texts } from '../en'
+import { errorSentences } from '../../shared/errors'
+import { fileFaultWords } from '../../shared/fileFaults'
+import { systemReasons } from '../../shared/systemReasons'
 import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
 import { customs } from './customs'
-import { errors, fileFaults } from './errors'
 import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { orders } from './orders'
@@ -18,7 +19,6 @@ import {
   scan,
   scanRules,
 } from './printing'
-import { systemReasons } from './reasons'
 import {
   accountTab,
   carriersTab,
@@ -31,10 +31,11 @@ import {
   track,
 } from './screens'
 import { advice, faults, fields, job, labelProblems, outcome, resolve, ship } from './ship'
+import { consent, invoice, notifications, tray } from './station'
 import { board, bulk, parcel, trackingTab } from './tracking'
 
-/** Everything the screen says, in Dutch. A missing key does not compile. */
-export const nl: Texts = {
+/** All words of the app, in English. Its shape is the pattern for every other language. */
+export const en = {
   common,
   nav,
   shortcuts,
@@ -67,8 +68,8 @@ export const nl: Texts = {
   printerTools,
   printNotes,
   remarks,
-  errors,
-  fileFaults,
+  errors: errorSentences,
+  fileFaults: fileFaultWords,
   systemReasons,
   manifests,
   orders,
@@ -88,4 +89,11 @@ export const nl: Texts = {
   printersTab,
   trackingTab,
   stationTab,
+  tray,
+  consent,
+  notifications,
+  invoice,
 }
+
+/** The words of one language: every key of the English ones must be there. */
+export type Texts = typeof en

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../shared/errors'
-import type { LabelStateKind } from '../../../shared/labelState'
+import type { ErrorCode } from '../../shared/errors'
+import type { LabelStateKind } from '../../shared/labelState'
 
 /** Where a shipment's label is, in words that are read from across the bench. */
 export const labelStates: Record<LabelStateKind, string> = {

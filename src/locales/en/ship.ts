@@ -1,4 +1,4 @@
-import type { LabelProblem } from '../../../shared/shipments'
+import type { LabelProblem } from '../../shared/shipments'
 
 /** Names of the draft's fields, as labels on the screen. */
 export const fields = {

@@ -1,0 +1,83 @@
+/** What the tray says. */
+export const tray = {
+  open: 'Open Packbench',
+  quit: 'Quit Packbench',
+  tooltip: 'Packbench',
+  cannotStart: 'Packbench cannot start its work: open it to see why',
+}
+
+/** The question whether labels, orders and credentials may go to new places. */
+export const consent = {
+  question: 'Allow Packbench to use this place?',
+  advice:
+    'It concerns names and addresses, or the account’s password. Allow this only if you have just set it up yourself.',
+  allow: 'Allow',
+  cancel: 'Cancel',
+  /** What a place is; the place itself follows. */
+  places: {
+    printer: 'Labels of printer «{{printer}}» go to',
+    'printer-folder': 'Labels of printer «{{printer}}» go to the folder',
+    'hot-folder': 'Orders are taken from, and their results written to, the hot folder',
+    'label-host': 'Labels may be fetched from',
+    service: 'The account’s user name and password are sent to',
+    'weak-storage':
+      'Without a keyring, the password is kept where anyone who can read this user’s files can read it',
+  },
+}
+
+/** Messages on the desktop. */
+export const notifications = {
+  printer: 'Printer {{printer}} needs you',
+  label: {
+    failed: 'The label of {{reference}} was not printed.',
+    unconfirmed: 'It is not known whether the label of {{reference}} was printed.',
+    waiting: 'The label of {{reference}} waits for your choice.',
+    held: 'The label of {{reference}} waits at the printer.',
+  },
+  invoice: {
+    failed: 'The invoice for {{reference}} was not printed.',
+    unconfirmed: 'It is not known whether the invoice for {{reference}} was printed.',
+    waiting: 'The invoice for {{reference}} waits for your choice.',
+    held: 'The invoice for {{reference}} waits at the printer.',
+  },
+  parcel: 'A parcel needs someone',
+  parcels: '{{count}} parcels need someone',
+  parcelTroubles: {
+    'not-found': 'not known to the service',
+    silent: 'no news for days',
+    status: 'the carrier reports an exception',
+  },
+  more: 'and {{count}} more',
+}
+
+/** What a commercial invoice says. */
+export const invoice = {
+  title: 'Commercial invoice',
+  number: 'Invoice number',
+  date: 'Invoice date',
+  terms: 'Delivery terms',
+  currency: 'Currency',
+  reason: 'Reason for export',
+  shipmentReference: 'Reference',
+  trackingNumber: 'Tracking number',
+  sender: 'Sender',
+  recipient: 'Recipient',
+  vat: 'VAT',
+  eori: 'EORI',
+  phone: 'Phone',
+  email: 'E-mail',
+  productCode: 'Code',
+  product: 'Product',
+  hsCode: 'HS code',
+  origin: 'Origin',
+  quantity: 'Quantity',
+  weight: 'Weight/pc',
+  price: 'Price/pc',
+  amount: 'Amount',
+  total: 'Total value',
+  totalWeight: 'Total weight of the items',
+  page: 'Page {{page}} of {{pages}}',
+  declaration: 'I declare that the information on this invoice is true and correct.',
+  signature: 'Name, date and signature',
+  unprintable: '{{mark}} stands for letters that this document can’t show: {{letters}}.',
+}

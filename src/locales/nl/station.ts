@@ -1,0 +1,80 @@
+import type { Texts } from '../en'
+
+export const tray: Texts['tray'] = {
+  open: 'Packbench openen',
+  quit: 'Packbench afsluiten',
+  tooltip: 'Packbench',
+  cannotStart: 'Packbench kan niet beginnen: open het om te zien waarom',
+}
+
+export const consent: Texts['consent'] = {
+  question: 'Mag Packbench deze plaats gebruiken?',
+  advice:
+    'Het gaat om namen en adressen, of om het wachtwoord van het account. Sta dit alleen toe als u het zojuist zelf hebt ingesteld.',
+  allow: 'Toestaan',
+  cancel: 'Annuleren',
+  places: {
+    printer: 'Labels van printer «{{printer}}» gaan naar',
+    'printer-folder': 'Labels van printer «{{printer}}» gaan naar de map',
+    'hot-folder': 'Orders komen uit, en hun resultaten gaan naar, de hot folder',
+    'label-host': 'Labels mogen opgehaald worden bij',
+    service: 'De gebruikersnaam en het wachtwoord van het account gaan naar',
+    'weak-storage':
+      'Zonder sleutelbos staat het wachtwoord waar iedereen die de bestanden van deze gebruiker kan lezen, het kan lezen',
+  },
+}
+
+export const notifications: Texts['notifications'] = {
+  printer: 'Printer {{printer}} heeft u nodig',
+  label: {
+    failed: 'Het label van {{reference}} is niet afgedrukt.',
+    unconfirmed: 'Niemand weet of het label van {{reference}} is afgedrukt.',
+    waiting: 'Het label van {{reference}} wacht op uw keuze.',
+    held: 'Het label van {{reference}} wacht bij de printer.',
+  },
+  invoice: {
+    failed: 'De factuur voor {{reference}} is niet afgedrukt.',
+    unconfirmed: 'Niemand weet of de factuur voor {{reference}} is afgedrukt.',
+    waiting: 'De factuur voor {{reference}} wacht op uw keuze.',
+    held: 'De factuur voor {{reference}} wacht bij de printer.',
+  },
+  parcel: 'Een pakket vraagt aandacht',
+  parcels: '{{count}} pakketten vragen aandacht',
+  parcelTroubles: {
+    'not-found': 'niet bekend bij de service',
+    silent: 'al dagen geen nieuws',
+    status: 'de vervoerder meldt een uitzondering',
+  },
+  more: 'en nog {{count}}',
+}
+
+export const invoice: Texts['invoice'] = {
+  title: 'Handelsfactuur',
+  number: 'Factuurnummer',
+  date: 'Factuurdatum',
+  terms: 'Leveringsvoorwaarde',
+  currency: 'Valuta',
+  reason: 'Reden van uitvoer',
+  shipmentReference: 'Referentie',
+  trackingNumber: 'Trackingnummer',
+  sender: 'Afzender',
+  recipient: 'Ontvanger',
+  vat: 'Btw',
+  eori: 'EORI',
+  phone: 'Telefoon',
+  email: 'E-mail',
+  productCode: 'Code',
+  product: 'Product',
+  hsCode: 'HS-code',
+  origin: 'Oorsprong',
+  quantity: 'Aantal',
+  weight: 'Gewicht/st',
+  price: 'Prijs/st',
+  amount: 'Bedrag',
+  total: 'Totale waarde',
+  totalWeight: 'Totaal gewicht van de artikelen',
+  page: 'Pagina {{page}} van {{pages}}',
+  declaration: 'Ik verklaar dat de gegevens op deze factuur juist en volledig zijn.',
+  signature: 'Naam, datum en handtekening',
+  unprintable: '{{mark}} staat voor tekens die dit document niet kan tonen: {{letters}}.',
+}

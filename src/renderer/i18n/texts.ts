@@ -1,0 +1,176 @@
+import type { TFunction } from 'i18next'
+import type { Notice } from '../../shared/app'
+import { type AppError, findCase } from '../../shared/errors'
+import type { LabelState } from '../../shared/labelState'
+import type { LabelFinding, PlacementRule, SizeMm } from '../../shared/labels'
+import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
+import type { Dpi, PrintJob } from '../../shared/printing'
+import { fillSentence } from '../../shared/sentences'
+import { findSystemReason, isOwnReason } from '../../shared/systemReasons'
+
+type Details = Readonly<Record<string, string>>
+
+/** What details say of why, in the operator's language. */
+function reasonWords(t: TFunction, { reason = '', fault, detail }: Details): string {
+  if (fault === undefined) return systemWords(t, reason) ?? reason
+  const template = t(`fileFaults.${fault}`, { skipInterpolation: true, defaultValue: reason })
+  return fillSentence(template, { detail })
+}
+
+/**
+ * Words an error in the operator's language, from its code and details. A part that the error does not carry is left
+ * out of the sentence; a code without wording gives the English message.
+ */
+export function errorText(t: TFunction, { code, message, details = {} }: AppError): string {
+  const key = findCase(code, details)
+  const template = t(`errors.${key === undefined ? code : `${code}.${key}`}`, {
+    skipInterpolation: true,
+    defaultValue: message,
+  })
+  return fillSentence(template, { ...details, reason: reasonWords(t, details) })
+}
+
+/** Words a notice in the operator's language, from its code and details. */
+export function noticeText(t: TFunction, { code, message, details = {} }: Notice): string {
+  const template = t(`notices.${code}`, { skipInterpolation: true, defaultValue: message })
+  return fillSentence(template, { ...details, reason: reasonWords(t, details) })
+}
+
+/** The reason in an error's details, unless it chose the sentence or the fault's words. */
+function findUntoldReason({ code, details = {} }: AppError): string | undefined {
+  return details.fault === undefined && details.reason !== findCase(code, details)
+    ? details.reason
+    : undefined
+}
+
+/** What is known of why, in the operator's language; undefined when the sentence of the error says it. */
+export function reasonText(t: TFunction, error: AppError): string | undefined {
+  if (error.says !== undefined) return remarksText(t, error.says)
+  const reason = findUntoldReason(error)
+  if (reason === undefined) return undefined
+  const words = systemWords(t, reason)
+  return words === undefined || errorText(t, error).includes(words) ? undefined : words
+}
+
+/** What a system said in words that are no operator's, as it came; undefined when the sentence of the error says it. */
+export function technicalDetail(t: TFunction, error: AppError): string | undefined {
+  const reason = findUntoldReason(error)
+  if (!reason || error.says !== undefined || isOwnReason(reason)) return undefined
+  return errorText(t, error).includes(reason) ? undefined : reason
+}
+
+/** Remarks about a printer as a part of a sentence, in the operator's language. */
+export function remarksText(t: TFunction, remarks: readonly PrinterRemark[]): string {
+  return remarks
+    .map(({ code, words = '' }) => {
+      // What a printer says in its own words stays as it came; what the system says is worded.
+      const said = code === 'own-words' ? words : (systemWords(t, words) ?? words)
+      return t(`remarks.${code}`, { words: said })
+    })
+    .join(', ')
+}
+
+/** A note of a print job in the operator's language. */
+export function noteText(t: TFunction, { code, says, printer, reason }: PrintNote): string {
+  const words = reason ? t(`job.dismissals.${reason}`) : remarksText(t, says)
+  return fillSentence(t(`printNotes.${code}`, { skipInterpolation: true }), { says: words, printer })
+}
+
+/** A print head by its name and its dots in a millimetre. */
+export function dpiText(t: TFunction, dpi: Dpi): string {
+  return t('printersTab.dpiValue', { dpi, dots: Math.round((dpi / 25.4) * 10) / 10 })
+}
+
+/** Why a label is where it is, in a few words; its printer when there is nothing more to say, empty without one. */
+export function labelReason(t: TFunction, state: LabelState): string {
+  switch (state.kind) {
+    case 'out':
+    case 'printing':
+      return state.job.printerName
+    case 'waiting':
+      return `${state.job.printerName}: ${waitingFor(t, state)}`
+    case 'not-printed':
+      return notPrinted(t, state.job)
+    case 'to-come':
+      return t('labelReasons.toCome')
+    case 'no-label':
+      return t('labelReasons.noLabel')
+    case 'closed':
+      return t('labelReasons.closed', { reason: state.reason })
+    case 'not-wanted':
+      return t('labelReasons.notWanted')
+    default:
+      return ''
+  }
+}
+
+function waitingFor(t: TFunction, { job, printer }: Extract<LabelState, { kind: 'waiting' }>): string {
+  if (printer?.state === 'paused') return t('labelReasons.paused')
+  const note = printer?.note ?? job.note
+  if (note !== null) return shortNote(t, note)
+  return job.state === 'unconfirmed' ? t('labelReasons.look') : shortError(t, job)
+}
+
+function shortNote(t: TFunction, note: PrintNote): string {
+  return note.says.length > 0 ? remarksText(t, note.says) : noteText(t, note)
+}
+
+function notPrinted(t: TFunction, job: PrintJob | null): string {
+  if (job === null) return t('labelReasons.noPrinter')
+  if (job.state === 'cancelled') return t('labelReasons.cancelled')
+  return `${job.printerName}: ${shortError(t, job)}`
+}
+
+function shortError(t: TFunction, { error }: PrintJob): string {
+  if (error?.says !== undefined) return remarksText(t, error.says)
+  return t(`jobFaults.${error?.code}`, { defaultValue: t('labelReasons.failed') })
+}
+
+/** What a label would lose, as a sentence. */
+export function lossText(t: TFunction, { kind, name, text }: Omit<LabelFinding, 'page' | 'areas'>): string {
+  const about = name ?? t('losses.unnamed')
+  return text === undefined
+    ? t(`losses.kinds.${kind}`, { name: about })
+    : `${t(`losses.kinds.${kind}`, { name: about })} ${t('losses.says', { text })}`
+}
+
+type Placement = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
+
+/** A placement in short: the size of its parts, how they are turned, and their scale when not in size. */
+export function placementText({ areas, turn, scale }: Placement): string {
+  const [first] = areas
+  const size = first ? sizeText(first) : ''
+  const parts = [areas.length > 1 ? `${areas.length} × ${size}` : size]
+  if (turn !== 0) parts.push(`${turn}°`)
+  if (scale !== 1) parts.push(`${Math.round(scale * 100)} %`)
+  return parts.join(', ')
+}
+
+/** A width and a height as people write them, e.g. «105 × 148 mm». */
+export function sizeText({ widthMm, heightMm }: SizeMm): string {
+  return `${Math.round(widthMm * 10) / 10} × ${Math.round(heightMm * 10) / 10} mm`
+}
+
+/** A placement in short, and where its first part lies when that alone tells it from others of the same words. */
+export function suggestionText(t: TFunction, placement: Placement, all: readonly Placement[]): string {
+  const words = placementText(placement)
+  const place = roundedPlace(placement)
+  const others = all.filter((each) => each !== placement && placementText(each) === words).map(roundedPlace)
+  const parts = [words]
+  if (others.some(({ top }) => top !== place.top)) parts.push(t('placement.fromTop', { mm: place.top }))
+  if (others.some(({ left }) => left !== place.left)) parts.push(t('placement.fromLeft', { mm: place.left }))
+  return parts.join(', ')
+}
+
+function roundedPlace({ areas: [first] }: Placement): { left: number; top: number } {
+  return { left: Math.round(first?.xMm ?? 0), top: Math.round(first?.yMm ?? 0) }
+}
+
+/**
+ * What a system said, in the operator's language: its code is worded wherever it stands in the text, «write EPIPE» too.
+ * @returns undefined when the text holds nothing that the app has words for
+ */
+export function systemWords(t: TFunction, text: string): string | undefined {
+  const code = findSystemReason(text)
+  return code === undefined ? undefined : t(`systemReasons.${code}`)
+}
