@@ -10,7 +10,8 @@ process.exitCode = await main()
 
 /** @returns {Promise<number>} the exit code */
 async function main() {
-  if (args.includes('--help')) return print(await readFile(join(repoDir, 'src', 'main', 'help.txt'), 'utf8'))
+  if (args.includes('--help'))
+    return print(await readFile(join(repoDir, 'src', 'main', 'app', 'help.txt'), 'utf8'))
   if (args.includes('--version')) return print((await packageVersion(repoDir)) ?? 'unknown')
   // Loaded here, so that the two above answer whatever is missing.
   const { start } = await import('./launch.mjs')
