@@ -158,7 +158,7 @@ export default {
       name: 'only-demo-mode-loads-the-simulator',
       severity: 'error',
       comment: 'One import, at run time and under --demo, so that a station at work never has it.',
-      from: { path: '^src/(main|renderer|preload|shared)/', pathNot: '^src/main/app/application\\.ts$' },
+      from: { path: '^src/(main|renderer|preload|shared)/', pathNot: '^src/main/index\\.ts$' },
       to: { path: '^src/simulator/' },
     },
     {

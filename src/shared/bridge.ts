@@ -74,3 +74,13 @@ export type BridgeClient = {
 export function channelOf(name: MethodName | EventName): string {
   return `packbench:${name}`
 }
+
+/** What main answers: one handler per method. Its input was parsed; its output is parsed on its way out. */
+export type Handlers = {
+  [Name in MethodName]: (
+    input: MethodInput<Name>,
+  ) => Promise<Result<z.input<Methods[Name]['output']>>> | Result<z.input<Methods[Name]['output']>>
+}
+
+/** The handlers of one feature's methods. */
+export type HandlersOf<FeatureMethods> = Pick<Handlers, MethodName & keyof FeatureMethods>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openFeatures } from '../../src/main/app/compose'
+import { openServices } from '../../src/main/app/compose'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
@@ -9,7 +9,7 @@ import type { TrackingOptions } from '../../src/shared/tracking'
 import { demoAccount } from '../../src/simulator/demo'
 import { plainJsonFile } from '../support/plainJsonFile'
 import { createInlineRasterizer } from '../support/printing/inlineRasterizer'
-import { quietConsignments } from '../support/quietConsignments'
+import { quietAdapters } from '../support/quietAdapters'
 
 const options: TrackingOptions = {
   flightTracking: 'include',
@@ -38,24 +38,33 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
   bus.on('bulkTrackingProgressed', ({ state }) => {
     if (state !== 'running') ended()
   })
-  const features = openFeatures({
-    places,
-    settingsFile: plainJsonFile(join(folder, 'settings.json')),
-    vaultFile: plainJsonFile(join(folder, 'vault.json')),
-    cipher: {
-      available: () => 'none',
-      unlock: async () => false,
-      encrypt: (text) => Buffer.from(text),
-      decrypt: (data) => data.toString(),
+  const features = openServices(
+    {
+      places,
+      settingsFile: plainJsonFile(join(folder, 'settings.json')),
+      vaultFile: plainJsonFile(join(folder, 'vault.json')),
+      cipher: {
+        available: () => 'none',
+        unlock: async () => false,
+        encrypt: (text) => Buffer.from(text),
+        decrypt: (data) => data.toString(),
+      },
+      drivers: createPrinterDrivers({
+        platform: 'linux',
+        dataFolder: folder,
+        sumatraPdfPath: '',
+        rasterizer,
+      }),
+      rasterizer,
+      log,
+      redactor,
+      now: () => new Date(),
+      bus,
+      ...quietAdapters,
     },
-    drivers: createPrinterDrivers({ platform: 'linux', dataFolder: folder, sumatraPdfPath: '', rasterizer }),
-    rasterizer,
-    log,
-    redactor,
-    now: () => new Date(),
-    bus,
-    consignments: quietConsignments,
-  })
+    { backUp: async () => undefined },
+    false,
+  )
   if (!features.ok) throw new Error(features.error.message)
   const { session, lookUpCode, bulk, closeConnections, database } = features.value
   const connected = await session.connect(demoAccount(baseUrl))

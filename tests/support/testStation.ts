@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Cipher } from '../../src/main/account/cipher'
-import type { Features } from '../../src/main/app/compose'
-import { createStation, type Station, type StationDeps } from '../../src/main/app/lifecycle'
+import type { Services } from '../../src/main/app/compose'
+import { createLifecycle, type Lifecycle, type LifecycleDeps } from '../../src/main/app/lifecycle'
 import { createEventBus } from '../../src/main/lib/eventBus'
 import { createLogger } from '../../src/main/log/logger'
 import { createRedactor } from '../../src/main/log/redactor'
@@ -13,7 +13,7 @@ import { demoAccount } from '../../src/simulator/demo'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator'
 import { plainJsonFile } from './plainJsonFile'
 import { createInlineRasterizer } from './printing/inlineRasterizer'
-import { quietConsignments } from './quietConsignments'
+import { quietAdapters } from './quietAdapters'
 
 /** A stand-in for the operating system's safe: turns text round, so that plain text in a file would be seen. */
 export const reversingCipher: Cipher = {
@@ -36,12 +36,15 @@ export async function simulatorWith(options: SimulatorOptions): Promise<Simulato
 }
 
 /** A whole station under plain Node, on a data folder; it is stopped when the test ends. */
-export async function stationOn(dataFolder: string, hearing: Partial<StationDeps> = {}): Promise<Station> {
+export async function stationOn(
+  dataFolder: string,
+  hearing: Partial<LifecycleDeps> = {},
+): Promise<Lifecycle> {
   const places = placesIn(dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
   const rasterizer = await createInlineRasterizer()
-  const station = createStation({
+  const station = createLifecycle({
     places,
     settingsFile: plainJsonFile(join(dataFolder, 'settings.json')),
     vaultFile: plainJsonFile(join(dataFolder, 'vault.json')),
@@ -50,7 +53,7 @@ export async function stationOn(dataFolder: string, hearing: Partial<StationDeps
     rasterizer,
     log,
     redactor,
-    consignments: quietConsignments,
+    ...quietAdapters,
     version: '0.0.0',
     simulatorUrl: null,
     notices: [],
@@ -73,8 +76,8 @@ export async function connectedStation(
   dataFolder: string,
   simulator: Simulator,
   settings: SettingsChange = {},
-  hearing: Partial<StationDeps> = {},
-): Promise<{ station: Station; features: Features }> {
+  hearing: Partial<LifecycleDeps> = {},
+): Promise<{ station: Lifecycle; features: Services }> {
   const station = await stationOn(dataFolder, hearing)
   const features = await station.start()
   if (!features.ok) throw new Error(features.error.message)

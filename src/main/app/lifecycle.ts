@@ -2,19 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingTroubles } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { HotFolderService } from '../hotFolder/hotFolderService'
 import type { EventBus } from '../lib/eventBus'
 import type { Provisioning } from '../settings/provisioning'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
-import { createDatabaseCare, type DatabaseCare } from '../storage/databaseCare'
+import { createDatabaseCare } from '../storage/databaseCare'
 import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/databaseChecks'
 import { prepareDataFolder } from '../storage/dataFolder'
-import { type FeatureDeps, type Features, openFeatures } from './compose'
-import { type StationFacts, settingsNotices, troubledStatus, workingStatus } from './status'
-import { createUpkeep, type Upkeep } from './upkeep'
+import type { Adapters } from './adapters'
+import { openServices, type Services } from './compose'
+import { type StatusFacts, settingsNotices, troubledStatus, workingStatus } from './status'
 
-export interface StationDeps extends FeatureDeps {
+export interface LifecycleDeps extends Adapters {
   version: string
   simulatorUrl: string | null
   /** What is to be said from the start. */
@@ -24,28 +23,28 @@ export interface StationDeps extends FeatureDeps {
   /** Longest wait of a start for that check, in milliseconds. */
   checkBudgetMs?: number
   /** The station has started its work, at once or after trouble. */
-  onStarted(features: Features): Promise<void>
+  onStarted(services: Services): Promise<void>
   /** Starts the app anew; given where this process may not use the data folder. */
   relaunch?: () => void
   /** The station had to stop its work: a person has to decide. */
   onWorkStopped(): void
 }
 
-/** A packing station at work, or in trouble that somebody has to fix first. */
-export interface Station {
+/** The app at work, or in trouble that somebody has to fix first. */
+export interface Lifecycle {
   /** Opens everything and takes up what an earlier run left. May be called again after trouble. */
-  start(): Promise<Result<Features>>
-  /** The working features; the trouble while there are none. */
-  features(): Result<Features>
+  start(): Promise<Result<Services>>
+  /** The services at work; the trouble while there are none. */
+  services(): Result<Services>
   status(): Promise<AppStatus>
   /** Puts an unreadable settings file aside and starts with default settings. */
-  setAsideSettings(): Promise<Result<Features>>
+  setAsideSettings(): Promise<Result<Services>>
   /** A person decides about shipments that the labels folder holds and the history does not. */
-  recoverHistory(way: WayOutOfMissingHistory): Promise<Result<Features>>
+  recoverHistory(way: WayOutOfMissingHistory): Promise<Result<Services>>
   /** Daily copies of the database, newest first. */
   backups(): Promise<Backup[]>
   /** Puts a copy in the place of a database that can't be used, and fills in what was shipped since. */
-  restoreBackup(name: string): Promise<Result<Features>>
+  restoreBackup(name: string): Promise<Result<Services>>
   /** A person says that the computer's clock is right. */
   confirmClock(): Promise<Result<undefined>>
   /** Applies a provisioning file that was read and found valid. */
@@ -54,20 +53,14 @@ export interface Station {
   stop(): Promise<void>
 }
 
-interface Work {
-  features: Features
-  orders: HotFolderService
-  upkeep: Upkeep
-}
-
 /** Waits between tries to start after trouble that passes: doubled each time, up to the longest one. */
 const tries = { firstMs: 1000, maxMs: 30_000 }
 
-/** Makes a station on a data folder. Nothing is opened yet. */
-export function createStation(deps: StationDeps): Station {
+/** Nothing is opened yet. */
+export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const { bus, log } = deps
   const notices: Notice[] = [...deps.notices]
-  let work: Work | undefined
+  let work: Services | undefined
   /** The end of the last work: until then its connection holds the database. */
   let ending = Promise.resolve()
   let stopped = false
@@ -75,9 +68,9 @@ export function createStation(deps: StationDeps): Station {
   let tryAfterMs = tries.firstMs
   /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
   let isReady = false
-  let starting: Promise<Result<Features>> | undefined
+  let starting: Promise<Result<Services>> | undefined
   let trouble: AppError = appError('startup-trouble', { case: 'starting' })
-  const facts = (more: Notice[] = []): StationFacts => ({
+  const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
     simulatorUrl: deps.simulatorUrl,
     dataFolder: deps.places.root,
@@ -86,7 +79,7 @@ export function createStation(deps: StationDeps): Station {
 
   const care = createDatabaseCare({ ...deps, onDamage: (reason) => void stopFor(reason) })
 
-  function troubled(error: AppError): Result<Features> {
+  function troubled(error: AppError): Result<Services> {
     if (error.message !== trouble.message) {
       log.error('the station can not start', { code: error.code, reason: error.message })
     }
@@ -135,12 +128,12 @@ export function createStation(deps: StationDeps): Station {
     return ending
   }
 
-  function start(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
+  function start(way?: WayOutOfMissingHistory): Promise<Result<Services>> {
     return alone(() => open(way))
   }
 
   /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
-  function alone(opening: () => Promise<Result<Features>>): Promise<Result<Features>> {
+  function alone(opening: () => Promise<Result<Services>>): Promise<Result<Services>> {
     starting ??= opening()
       .catch((error: unknown) => troubled(whyNotStarted(error)))
       .finally(() => {
@@ -149,36 +142,40 @@ export function createStation(deps: StationDeps): Station {
     return starting
   }
 
-  async function open(way?: WayOutOfMissingHistory): Promise<Result<Features>> {
-    if (work !== undefined) return ok(work.features)
+  async function open(way?: WayOutOfMissingHistory): Promise<Result<Services>> {
+    if (work !== undefined) return ok(work)
     await ending
     const folderTrouble = prepareDataFolder(deps.places)
     if (folderTrouble !== undefined) return troubled(folderTrouble)
     const doubt = await doubtAboutDatabase(way)
     if (doubt.kind === 'trouble') return troubled(doubt.error)
     if (stopped) return err(trouble)
-    const features = openFeatures(deps, doubt.verified)
-    if (!features.ok) return troubled(features.error)
-    for (const { code, message } of settingsNotices(features.value.settings)) log.warn(message, { code })
+    const opened = openServices(deps, care, doubt.verified)
+    if (!opened.ok) return troubled(opened.error)
+    const services = opened.value
+    for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
-      const missing = await missingHistory(features.value, deps, way)
+      const missing = await missingHistory(services, deps, way)
       if (missing !== undefined) {
-        await closeDatabase(features.value.database)
+        await services.close()
+        await closeDatabase(services.database)
         return troubled(missing)
       }
-      work = await begin(features.value, deps, notices, care)
+      await begin(services, notices)
+      work = services
     } catch (error) {
-      await features.value.database.destroy()
+      await Promise.allSettled([services.close()])
+      await services.database.destroy()
       throw error
     }
-    bus.emit('settingsChanged', features.value.settings.current())
-    await deps.onStarted(features.value)
+    bus.emit('settingsOpened', services.settings.current())
+    await deps.onStarted(services)
     if (work === undefined) return err(trouble)
     isReady = true
     clearTimeout(nextTry)
     tryAfterMs = tries.firstMs
     bus.emit('statusOutdated')
-    return features
+    return opened
   }
 
   /** Whether the database may be opened, and whether its pages are checked. */
@@ -210,10 +207,10 @@ export function createStation(deps: StationDeps): Station {
   async function outOfTrouble(
     change: () => Promise<Result<undefined>>,
     way: WayOutOfMissingHistory,
-  ): Promise<Result<Features>> {
+  ): Promise<Result<Services>> {
     await starting
     return alone(async () => {
-      if (work !== undefined) return ok(work.features)
+      if (work !== undefined) return ok(work)
       await ending
       const changed = await change()
       return changed.ok ? open(way) : changed
@@ -229,11 +226,11 @@ export function createStation(deps: StationDeps): Station {
       }, way),
     backups: () => care.backups(),
     restoreBackup: (name) => outOfTrouble(() => care.restore(name), 'rebuild'),
-    features: () => (work === undefined ? err(trouble) : ok(work.features)),
+    services: () => (work === undefined ? err(trouble) : ok(work)),
     async status() {
       return work === undefined || !isReady
         ? troubledStatus(facts(), trouble)
-        : workingStatus(facts(work.upkeep.notices()), work.features, work.orders.status())
+        : workingStatus(facts(work.upkeep.notices()), work)
     },
     async setAsideSettings() {
       if (work !== undefined || trouble.code !== 'settings-invalid') return start()
@@ -252,7 +249,7 @@ export function createStation(deps: StationDeps): Station {
     },
     async provision(provisioning) {
       if (work === undefined) return err(trouble)
-      return applyProvisioning(work.features, provisioning, notices, bus)
+      return applyProvisioning(work, provisioning, notices, bus)
     },
     async stop() {
       stopped = true
@@ -265,17 +262,11 @@ export function createStation(deps: StationDeps): Station {
 }
 
 /** Takes up what an earlier run left, then starts what works by itself. */
-async function begin(
-  features: Features,
-  deps: StationDeps,
-  notices: Notice[],
-  care: DatabaseCare,
-): Promise<Work> {
-  const { settings, shipping, printing, session, watch } = features
+async function begin(services: Services, notices: Notice[]): Promise<void> {
+  const { settings, shipping, printing, watch, hotFolder, upkeep } = services
   // Before this run writes anything: its rows would speak for a wrong clock.
-  const upkeep = createUpkeep({ ...deps, features, care })
   await upkeep.start()
-  await features.consignments.recover()
+  await services.submissions.recover()
   const recovered = await shipping.recover()
   if (recovered > 0) {
     notices.push({
@@ -284,70 +275,51 @@ async function begin(
       details: { count: String(recovered) },
     })
   }
-  await features.orders.start()
-  await features.reencryptLabelUrls()
+  await services.orders.start()
+  await services.reencryptLabelUrls()
   await shipping.resumeLabels()
   await printing.start()
   // A folder on the network may be slow to answer, and nothing waits for it.
-  void features.removeUnfinishedFiles()
-  const orders = new HotFolderService({ ...features, ...deps })
-  settings.onChange((changed) => {
-    deps.bus.emit('settingsChanged', changed)
-    void orders.follow(changed.hotFolder)
-  })
-  followWatchSettings(features)
+  void services.removeUnfinishedFiles()
   await watch.start()
-  session.onChange(() => orders.retry())
-  await orders.follow(settings.current().hotFolder)
+  await hotFolder.follow(settings.current().hotFolder)
   // Last: what an earlier run left has its outcome by now. A long removal does not hold up the start.
   void upkeep.run()
-  return { features, orders, upkeep }
-}
-
-/** A changed interval holds from now on, and in another language what is known is asked for again. */
-function followWatchSettings({ settings, watch }: Features): void {
-  let before = settings.current()
-  settings.onChange((changed) => {
-    const { language, tracking } = before
-    before = changed
-    if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
-    if (changed.language !== language) watch.askSoon()
-  })
 }
 
 /** A request that is nearly answered gets this long before the line is cut; the app's end may take 3 s in all. */
 const patienceMs = 1500
 
-async function end({ features, orders, upkeep }: Work): Promise<void> {
-  const { shipping, printing } = features
-  const ordersStopped = orders.stop()
-  const others = [upkeep.stop(), features.bulk.stop(), features.watch.stop(), ordersStopped, printing.stop()]
+async function end(services: Services): Promise<void> {
+  const { shipping, printing, hotFolder, upkeep, bulk, watch } = services
+  const ordersStopped = hotFolder.stop()
+  const others = [upkeep.stop(), bulk.stop(), watch.stop(), ordersStopped, printing.stop()]
   await Promise.race([
     ordersStopped.then(() => shipping.idle()),
     pause(patienceMs, undefined, { ref: false }),
   ])
-  await features.closeConnections()
+  await services.closeConnections()
   // Not after the others: a printer or a folder that hangs must not keep answers from the disk.
   await Promise.allSettled([shipping.stop(), ...others])
-  await features.consignments.close()
-  await closeDatabase(features.database)
+  await services.close()
+  await closeDatabase(services.database)
 }
 
 async function applyProvisioning(
-  features: Features,
+  { settings, session }: Services,
   provisioning: Provisioning,
   notices: Notice[],
   bus: EventBus,
 ): Promise<Result<undefined>> {
   const { account, settingsChange } = provisioning
-  const changed = features.settings.change({
+  const changed = settings.change({
     ...settingsChange,
     ...(account !== undefined && { allowWeakStorage: account.allowWeakStorage }),
   })
   if (!changed.ok) return changed
   if (account !== undefined) {
     const { baseUrl, user, password } = account
-    const provided = features.session.provide({ baseUrl, user, password })
+    const provided = session.provide({ baseUrl, user, password })
     if (!provided.ok) return provided
   }
   if (provisioning.holdsSecrets) {

@@ -1,5 +1,5 @@
 import { readProvisioning } from '../settings/provisioning'
-import type { Station } from './lifecycle'
+import type { Lifecycle } from './lifecycle'
 
 /** A provisioning file that somebody asked for, with the values of the variables it names. */
 export interface WantedProvisioning {
@@ -16,15 +16,17 @@ export interface ProvisioningQueue {
 }
 
 /** Errors are said on standard error: the files were checked where the start was typed. */
-export function createProvisioningQueue(station: Pick<Station, 'features' | 'provision'>): ProvisioningQueue {
+export function createProvisioningQueue(
+  lifecycle: Pick<Lifecycle, 'services' | 'provision'>,
+): ProvisioningQueue {
   const waiting: WantedProvisioning[] = []
 
   async function apply(): Promise<void> {
-    const features = station.features()
-    const next = features.ok ? waiting.shift() : undefined
-    if (!features.ok || next === undefined) return
-    const read = await readProvisioning(next.path, next.environment, features.value.settings.current())
-    const faults = read.ok ? await applied(station, read.value) : read.error
+    const services = lifecycle.services()
+    const next = services.ok ? waiting.shift() : undefined
+    if (!services.ok || next === undefined) return
+    const read = await readProvisioning(next.path, next.environment, services.value.settings.current())
+    const faults = read.ok ? await applied(lifecycle, read.value) : read.error
     for (const fault of faults) process.stderr.write(`${fault}\n`)
     await apply()
   }
@@ -39,9 +41,9 @@ export function createProvisioningQueue(station: Pick<Station, 'features' | 'pro
 }
 
 async function applied(
-  station: Pick<Station, 'provision'>,
-  provisioning: Parameters<Station['provision']>[0],
+  lifecycle: Pick<Lifecycle, 'provision'>,
+  provisioning: Parameters<Lifecycle['provision']>[0],
 ): Promise<string[]> {
-  const result = await station.provision(provisioning)
+  const result = await lifecycle.provision(provisioning)
   return result.ok ? [] : [result.error.message]
 }

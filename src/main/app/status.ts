@@ -4,10 +4,10 @@ import type { AppError } from '../../shared/errors'
 import { defaultSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import type { SettingsStore } from '../settings/settingsStore'
-import type { Features } from './compose'
+import type { Services } from './compose'
 
-/** What the status is made of besides the features. */
-export interface StationFacts {
+/** What the status is made of besides the services. */
+export interface StatusFacts {
   version: string
   simulatorUrl: string | null
   dataFolder: string
@@ -28,35 +28,31 @@ const noAccount: AccountStatus = {
 }
 
 /** The status of a station that works. */
-export async function workingStatus(
-  facts: StationFacts,
-  features: Features,
-  hotFolder: AppStatus['hotFolder'],
-): Promise<AppStatus> {
-  const account = features.session.status()
+export async function workingStatus(facts: StatusFacts, services: Services): Promise<AppStatus> {
+  const account = services.session.status()
   return {
     ...commonStatus(facts),
-    language: features.settings.current().language,
+    language: services.settings.current().language,
     trouble: null,
     account,
-    service: features.health.current(),
-    printers: await features.printing.statuses(),
-    hotFolder,
-    open: await features.store.countOpen(),
+    service: services.health.current(),
+    printers: await services.printing.statuses(),
+    hotFolder: services.hotFolder.status(),
+    open: await services.store.countOpen(),
     // The demo's credentials open nothing: where they are kept concerns nobody.
     notices: [
       ...facts.notices,
       ...(facts.simulatorUrl === null
-        ? [...storageNotices(account), ...passwordNotices(features.session)]
+        ? [...storageNotices(account), ...passwordNotices(services.session)]
         : []),
-      ...settingsNotices(features.settings),
-      ...diskNotices(features.shipping.diskTrouble()),
+      ...settingsNotices(services.settings),
+      ...diskNotices(services.shipping.diskTrouble()),
     ],
   }
 }
 
 /** The status of a station that could not start its work. */
-export function troubledStatus(facts: StationFacts, trouble: AppError): AppStatus {
+export function troubledStatus(facts: StatusFacts, trouble: AppError): AppStatus {
   return {
     ...commonStatus(facts),
     language: defaultSettings.language,
@@ -76,7 +72,7 @@ export function troubledStatus(facts: StationFacts, trouble: AppError): AppStatu
   }
 }
 
-function commonStatus(facts: StationFacts) {
+function commonStatus(facts: StatusFacts) {
   return {
     version: facts.version,
     demo: facts.simulatorUrl !== null,

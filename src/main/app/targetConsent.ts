@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
-import type { AccountStatus } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
+import type { AccountBefore } from '../account/handlers'
 import { parseBaseUrl } from '../carrier/baseUrl'
 import { addressOf } from '../printing/drivers/socket'
 
@@ -15,13 +15,6 @@ export type Target =
   | { kind: 'label-host'; place: string }
   | { kind: 'service'; place: string }
   | { kind: 'weak-storage'; place: string }
-
-/** The account as it was before somebody changes it. */
-export interface AccountBefore {
-  state: AccountStatus['state']
-  /** Null without an account, or with one that can't be read. */
-  baseUrl: URL | null
-}
 
 export interface TargetConsentDeps {
   /** Absolute; relative folders lie in it. */

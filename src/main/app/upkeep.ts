@@ -2,17 +2,27 @@ import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
+import type { Orders } from '../orders/orders'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { LabelFiles } from '../shipments/labelFiles'
+import type { ShipmentRepository } from '../shipments/repository'
 import { dayMs, plausibleShare, removeOldShipments } from '../shipments/retention'
+import type { Database } from '../storage/database'
 import type { DatabaseCare } from '../storage/databaseCare'
+import type { ParcelRepository } from '../tracking/repository'
 import { acceptClock, type ClockReading, type ClockState, judgeClock } from './clock'
 import { createClockRepository } from './clockRepository'
-import type { Features } from './compose'
 
 /** How often the clock is looked at, and what is due is done. */
 const lookMs = 10 * 60 * 1000
 
 export interface UpkeepDeps {
-  features: Features
+  database: Database
+  store: ShipmentRepository
+  files: LabelFiles
+  parcels: Pick<ParcelRepository, 'forgetLookups'>
+  orders: Pick<Orders, 'forgetClosed'>
+  settings: Pick<SettingsStore, 'current'>
   care: Pick<DatabaseCare, 'backUp'>
   log: Log
   now: () => Date
@@ -35,10 +45,9 @@ export interface Upkeep {
 
 /** Makes the upkeep; nothing is looked at before `start`. */
 export function createUpkeep(deps: UpkeepDeps): Upkeep {
-  const { features, log, now } = deps
-  const { store, files, settings } = features
+  const { store, files, settings, log, now } = deps
   const elapsed = deps.elapsed ?? (() => performance.now())
-  const clocks = createClockRepository(features.database)
+  const clocks = createClockRepository(deps.database)
   let clock: ClockState | undefined
   let lookedAt: number | undefined
   let ranAt: Date | undefined
@@ -85,8 +94,8 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
       { store, files, log },
       { retentionDays, now: at, misdated: clock?.misdated ?? null, signal: stopping.signal },
     )
-    await features.parcels.forgetLookups(daysAgo(retentionDays))
-    await features.orders.forgetClosed(daysAgo(retentionDays))
+    await deps.parcels.forgetLookups(daysAgo(retentionDays))
+    await deps.orders.forgetClosed(daysAgo(retentionDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
     )

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import {
   channelOf,
+  type Handlers,
   type MethodInput,
   type MethodName,
   type MethodOutput,
@@ -12,15 +13,6 @@ import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { Log } from '../log/log'
 import { type Redact, redactedError } from '../log/redaction'
-
-/** One handler per method of the contract. The input was parsed; the output is parsed on its way out. */
-export type Handlers = {
-  [Name in MethodName]: (
-    input: MethodInput<Name>,
-  ) =>
-    | Promise<Result<z.input<(typeof methods)[Name]['output']>>>
-    | Result<z.input<(typeof methods)[Name]['output']>>
-}
 
 /** What the registrar needs of `ipcMain`; a call's first argument is its event. */
 export interface IpcRegistry<Event> {
@@ -34,7 +26,10 @@ const table: MethodTable = methods
 
 export interface RegistrarDeps<Event> {
   ipc: IpcRegistry<Event>
-  handlers: Handlers
+  /** Those that answer whatever state the app is in. */
+  appHandlers: Partial<Handlers>
+  /** Those of the features; the trouble while the app can't work. */
+  featureHandlers(): Result<Partial<Handlers>>
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
   redact: Redact
@@ -74,9 +69,21 @@ async function answer<Event, Name extends MethodName>(
   }
   const input = method.input.safeParse(rawInput)
   if (!input.success) return err(invalidInput(input.error))
-  const result = await deps.handlers[name](input.data)
+  const handler = findHandler(deps, name)
+  if (!handler.ok) return handler
+  const result = await handler.value(input.data)
   // Parsing the output drops every field that the contract does not name: a secret can't slip along.
   return result.ok ? ok(method.output.parse(result.value)) : result
+}
+
+function findHandler<Event, Name extends MethodName>(
+  deps: RegistrarDeps<Event>,
+  name: Name,
+): Result<Handlers[Name]> {
+  const features = deps.featureHandlers()
+  const handler = deps.appHandlers[name] ?? (features.ok ? features.value[name] : undefined)
+  if (handler !== undefined) return ok(handler)
+  return features.ok ? err(appError('internal', { id: name })) : features
 }
 
 /**

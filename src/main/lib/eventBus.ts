@@ -2,11 +2,14 @@ import { EventEmitter } from 'node:events'
 import type { AccountStatus } from '../../shared/account'
 import type { EventPayloads } from '../../shared/bridge'
 import type { Language } from '../../shared/fields'
+import type { Settings } from '../../shared/settings'
 import type { ParcelTrouble } from '../../shared/tracking'
 
 /** Every event in main: those of the contract, which the window gets as well, and those that stay in main. */
 export interface AppEvents extends EventPayloads {
   accountChanged: AccountStatus
+  /** The settings as a start found them. */
+  settingsOpened: Settings
   /** A request to the service ended otherwise than the one before it. */
   serviceHealthChanged: undefined
   /** Something that the app's status shows has changed; the status itself follows as `appStatusChanged`. */

@@ -1,34 +1,25 @@
+import type { HandlersOf } from '../../shared/bridge'
 import type { orderMethods } from '../../shared/orders'
-import { ok, type Result } from '../../shared/result'
-import type { Handlers } from '../ipc/registrar'
+import { ok } from '../../shared/result'
 import type { Orders } from './orders'
 
-/**
- * The handlers for orders.
- * @param on runs something on the list of orders; gives the trouble while the station can't work
- */
-export function createOrderHandlers(
-  on: <Value>(run: (orders: Orders) => Promise<Result<Value>> | Result<Value>) => Promise<Result<Value>>,
-): Pick<Handlers, keyof typeof orderMethods> {
+/** The handlers for orders. */
+export function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMethods> {
   return {
-    listOrders: (query) => on(async (orders) => ok(await orders.list(query))),
-    countOrders: () => on(async (orders) => ok(await orders.counts())),
-    listOrderFilters: ({ state }) => on(async (orders) => ok(await orders.filters(state))),
-    getOrder: ({ orderId }) => on((orders) => orders.get(orderId)),
-    findOrderToShip: ({ reference }) => on(async (orders) => ok(await orders.findToShip(reference))),
-    changeOrder: ({ orderId, values }) => on((orders) => orders.change(orderId, values)),
-    skipOrders: ({ orderIds, reason }) =>
-      on(async (orders) => ok({ changed: await orders.skip(orderIds, reason) })),
-    unskipOrders: ({ orderIds }) => on(async (orders) => ok({ changed: await orders.unskip(orderIds) })),
-    readOrderFile: ({ fileName, bytes, pasted }) =>
-      on((orders) => orders.readFile(fileName, new Uint8Array(bytes), pasted)),
-    planOrderImport: ({ importId, mapping }) => on((orders) => orders.plan(importId, mapping)),
-    importOrders: ({ importId, mapping, onDuplicate }) =>
-      on((orders) => orders.import(importId, mapping, onDuplicate)),
-    dropOrderFile: ({ importId }) =>
-      on((orders) => {
-        orders.dropFile(importId)
-        return ok(undefined)
-      }),
+    listOrders: async (query) => ok(await orders.list(query)),
+    countOrders: async () => ok(await orders.counts()),
+    listOrderFilters: async ({ state }) => ok(await orders.filters(state)),
+    getOrder: ({ orderId }) => orders.get(orderId),
+    findOrderToShip: async ({ reference }) => ok(await orders.findToShip(reference)),
+    changeOrder: ({ orderId, values }) => orders.change(orderId, values),
+    skipOrders: async ({ orderIds, reason }) => ok({ changed: await orders.skip(orderIds, reason) }),
+    unskipOrders: async ({ orderIds }) => ok({ changed: await orders.unskip(orderIds) }),
+    readOrderFile: ({ fileName, bytes, pasted }) => orders.readFile(fileName, new Uint8Array(bytes), pasted),
+    planOrderImport: ({ importId, mapping }) => orders.plan(importId, mapping),
+    importOrders: ({ importId, mapping, onDuplicate }) => orders.import(importId, mapping, onDuplicate),
+    dropOrderFile: ({ importId }) => {
+      orders.dropFile(importId)
+      return ok(undefined)
+    },
   }
 }

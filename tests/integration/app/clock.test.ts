@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
+import type { Services } from '../../../src/main/app/compose'
 import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 
 const day = 24 * 60 * 60 * 1000
 
-function ship(features: Features, reference: string) {
+function ship(features: Services, reference: string) {
   return features.shipping.create({
     attemptId: randomUUID(),
     draft: aDraft({ reference }),

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
-import type { Station, StationDeps } from '../../../src/main/app/lifecycle'
+import type { Services } from '../../../src/main/app/compose'
+import type { Lifecycle, LifecycleDeps } from '../../../src/main/app/lifecycle'
 import { checkDatabase, type DatabaseProcess } from '../../../src/main/storage/databaseChecks'
 import { demoAccount } from '../../../src/simulator/demo'
 import type { Simulator } from '../../../src/simulator/simulator'
@@ -26,7 +26,7 @@ const references = Array.from({ length: 12 }, (_, index) => `ORDER-${100 + index
 /** No shipment becomes unknown because the machine is busy. */
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
 
-function ship(features: Features, reference: string) {
+function ship(features: Services, reference: string) {
   return features.shipping.create({
     attemptId: randomUUID(),
     draft: aDraft({ reference }),
@@ -56,11 +56,11 @@ async function shippedStation() {
   return { data, simulator, database: join(data, 'packbench.db') }
 }
 
-function damagedStation(data: string, hearing: Partial<StationDeps> = {}): Promise<Station> {
+function damagedStation(data: string, hearing: Partial<LifecycleDeps> = {}): Promise<Lifecycle> {
   return stationOn(data, { databaseProcess, checkBudgetMs: 60_000, ...hearing })
 }
 
-async function expectGuarded(features: Features, simulator: Simulator) {
+async function expectGuarded(features: Services, simulator: Simulator) {
   const sent = simulator.ledger.entries.length
   for (const reference of [...references, 'ORDER-SINCE']) {
     expect(await ship(features, reference)).toMatchObject({
@@ -159,14 +159,14 @@ describe('the check of a large database', () => {
     expect((await station.start()).ok).toBe(true)
     end()
     await expect.poll(() => stopped.mock.calls.length).toBe(1)
-    expect(station.features()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
+    expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
     // What was found is remembered: the next start waits for its check, however long it takes.
     await station.stop()
     const later = slowProcess()
     const next = await stationOn(data, { databaseProcess: later.slow, checkBudgetMs: 1 })
     expect(await next.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
     later.end()
-    await expect.poll(() => next.features()).toMatchObject({ error: { code: 'database-damaged' } })
+    await expect.poll(() => next.services()).toMatchObject({ error: { code: 'database-damaged' } })
   })
 
   it('stops the work also when it finds damage while the station is still starting', async () => {
@@ -185,7 +185,7 @@ describe('the check of a large database', () => {
     })
     await station.start()
     await expect.poll(() => stopped.mock.calls.length).toBe(1)
-    expect(station.features()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
+    expect(station.services()).toMatchObject({ ok: false, error: { code: 'database-damaged' } })
   })
 
   it('lets no backup take the place of the database before the stopped work has ended', async () => {
@@ -236,7 +236,7 @@ describe('the check of a large database', () => {
     expect(await station.start()).toMatchObject({ ok: false, error: { code: 'database-checking' } })
     end()
     await expect.poll(() => started.mock.calls.length).toBe(1)
-    expect(station.features().ok).toBe(true)
+    expect(station.services().ok).toBe(true)
   })
 })
 

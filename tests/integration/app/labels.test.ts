@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
-import type { StationDeps } from '../../../src/main/app/lifecycle'
+import type { Services } from '../../../src/main/app/compose'
+import type { LifecycleDeps } from '../../../src/main/app/lifecycle'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { ShipmentDetails } from '../../../src/shared/shipments'
 import { deferred } from '../../support/deferred'
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
 import { httpText, jsonText, type RawServer, startRawServer } from '../carrier/rawServer'
 
-async function ship(features: Features, change: Parameters<typeof aDraft>[0] = {}) {
+async function ship(features: Services, change: Parameters<typeof aDraft>[0] = {}) {
   return features.shipping.create({
     attemptId: randomUUID(),
     draft: aDraft(change),
@@ -27,7 +27,7 @@ async function ship(features: Features, change: Parameters<typeof aDraft>[0] = {
 }
 
 async function shipped(
-  features: Features,
+  features: Services,
   change: Parameters<typeof aDraft>[0] = {},
 ): Promise<ShipmentDetails> {
   const result = await ship(features, change)
@@ -36,7 +36,7 @@ async function shipped(
 }
 
 /** Resolves when the first print job of a shipment has the state. */
-async function printed(features: Features, shipmentId: string): Promise<void> {
+async function printed(features: Services, shipmentId: string): Promise<void> {
   await expect
     .poll(async () => (await features.jobs.ofShipment(shipmentId)).map(({ state }) => state))
     .toEqual(['done'])
@@ -78,7 +78,7 @@ describe('a label by URL that does not come at once', () => {
 /** A station at a service that answers creations and label requests so. */
 async function stationAt(
   answer: (origin: string) => Buffer | Promise<Buffer>,
-  { dataFolder, ...hearing }: Partial<StationDeps> & { dataFolder?: string } = {},
+  { dataFolder, ...hearing }: Partial<LifecycleDeps> & { dataFolder?: string } = {},
 ) {
   const server: RawServer = await startRawServer(async (socket, { requestLine }) => {
     if (requestLine.startsWith('GET /api/auth')) {

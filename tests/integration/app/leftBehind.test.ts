@@ -3,12 +3,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { Cipher } from '../../../src/main/account/cipher'
-import type { Features } from '../../../src/main/app/compose'
+import type { Services } from '../../../src/main/app/compose'
 import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, reversingCipher, stationOn, testSimulator } from '../../support/testStation'
 
-async function shipped(features: Features, reference: string) {
+async function shipped(features: Services, reference: string) {
   const created = await features.shipping.create({
     attemptId: randomUUID(),
     draft: aDraft({ reference }),

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
-import type { Station } from '../../../src/main/app/lifecycle'
+import type { Services } from '../../../src/main/app/compose'
+import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { missingHistory } from '../../../src/main/shipments/missingHistory'
 import { ShipmentRepository } from '../../../src/main/shipments/repository'
 import { closeDatabase, openDatabase } from '../../../src/main/storage/database'
@@ -19,7 +19,7 @@ const hotFolder = { path: 'exchange', print: true }
 /** No shipment becomes unknown because the machine is busy. */
 const network = { connectTimeoutMs: 30_000, answerTimeoutMs: 60_000 }
 
-function ship(features: Features, reference: string) {
+function ship(features: Services, reference: string) {
   return features.shipping.create({
     attemptId: randomUUID(),
     draft: aDraft({ reference }),
@@ -69,10 +69,10 @@ async function outcomes(data: string): Promise<Record<string, number>> {
   return counts
 }
 
-async function expectHeld(station: Station, simulator: Simulator, sent: number, count: string) {
+async function expectHeld(station: Lifecycle, simulator: Simulator, sent: number, count: string) {
   const started = await station.start()
   expect(started).toMatchObject({ ok: false, error: { code: 'history-missing', details: { count } } })
-  expect(station.features().ok).toBe(false)
+  expect(station.services().ok).toBe(false)
   expect((await station.status()).trouble?.message).toContain('Nothing is sent')
   expect(simulator.ledger.entries).toHaveLength(sent)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
+import type { Services } from '../../../src/main/app/compose'
 import type { Settings } from '../../../src/shared/settings'
 import type { ShipmentState } from '../../../src/shared/shipments'
 import type { Fault } from '../../../src/simulator/faults/fault'
@@ -9,7 +9,7 @@ import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
 
-function ship(features: Features, change: Parameters<typeof aDraft>[0] = {}) {
+function ship(features: Services, change: Parameters<typeof aDraft>[0] = {}) {
   return features.shipping.create({
     attemptId: randomUUID(),
     draft: aDraft(change),
@@ -19,7 +19,7 @@ function ship(features: Features, change: Parameters<typeof aDraft>[0] = {}) {
   })
 }
 
-async function shipped(features: Features, change: Parameters<typeof aDraft>[0] = {}) {
+async function shipped(features: Services, change: Parameters<typeof aDraft>[0] = {}) {
   const result = await ship(features, change)
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
   return result.value

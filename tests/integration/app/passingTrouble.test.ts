@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Station } from '../../../src/main/app/lifecycle'
+import type { Lifecycle } from '../../../src/main/app/lifecycle'
 import { openDatabase } from '../../../src/main/storage/database'
 import { wasNotClosed } from '../../../src/main/storage/databaseChecks'
 import { silentLog } from '../../support/silentLog'
@@ -10,13 +10,13 @@ import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
-async function expectTrouble(station: Station, trouble: object): Promise<void> {
+async function expectTrouble(station: Lifecycle, trouble: object): Promise<void> {
   expect(await station.start()).toMatchObject({ ok: false, error: trouble })
   expect((await station.status()).trouble).toMatchObject(trouble)
 }
 
-function startsByItself(station: Station): Promise<void> {
-  return expect.poll(() => station.features().ok, { timeout: 20_000 }).toBe(true)
+function startsByItself(station: Lifecycle): Promise<void> {
+  return expect.poll(() => station.services().ok, { timeout: 20_000 }).toBe(true)
 }
 
 describe('trouble at start ends by itself when its cause is gone', () => {
@@ -81,7 +81,7 @@ it('a station that is stopped while it starts ends what the start began, and clo
   expect((await first.start()).ok).toBe(true)
   await first.stop()
   let stopping: Promise<void> | undefined
-  const station: Station = await stationOn(data, {
+  const station: Lifecycle = await stationOn(data, {
     // The start reads the clock once the database is open.
     now: () => {
       stopping ??= station.stop()
@@ -91,7 +91,7 @@ it('a station that is stopped while it starts ends what the start began, and clo
   await station.start()
   expect(stopping).toBeDefined()
   await stopping
-  expect(station.features().ok).toBe(false)
+  expect(station.services().ok).toBe(false)
   expect(wasNotClosed(join(data, 'packbench.db'))).toBe(false)
 })
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it, vi } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
+import type { Services } from '../../../src/main/app/compose'
 import type { Result } from '../../../src/shared/result'
 import type { SettingsChange } from '../../../src/shared/settings'
 import type { Fault } from '../../../src/simulator/faults/fault'
@@ -28,11 +28,11 @@ async function consignmentStation(settings: SettingsChange = {}, folder?: string
   const data = folder ?? (await temporaryFolder())
   const service = simulator ?? (await testSimulator())
   const { station, features } = await connectedStation(data, service, settings)
-  return { data, simulator: service, station, features, ...features.consignments }
+  return { data, simulator: service, station, features, ...features }
 }
 
-async function imported(features: Features, lines = 3): Promise<string> {
-  const { manifests } = features.consignments
+async function imported(features: Services, lines = 3): Promise<string> {
+  const { manifests } = features
   const { id } = good(await manifests.create(number))
   const file = good(await manifests.readFile('lines.csv', bytesOf(csvOf(lines))))
   good(
@@ -56,7 +56,8 @@ const request = { airWaybillNumber: number, estimatedTimeOfArrival: '2026-12-24'
 
 describe('a manifest', () => {
   it('goes from a file to the service, and its pre-alert after it', async () => {
-    const { features, manifests, uploads, preAlerts, manifestStore, simulator } = await consignmentStation()
+    const { features, manifests, uploads, preAlerts, manifestRepository, simulator } =
+      await consignmentStation()
     const id = await imported(features)
     expect(good(await manifests.details(id))).toMatchObject({
       state: 'draft',
@@ -71,7 +72,7 @@ describe('a manifest', () => {
       uploads: [{ state: 'accepted', status: 200, lines: 3, parcels: 3, packages: 1, speaksOfErrors: false }],
     })
     const [upload] = page.uploads
-    expect(await manifestStore.findUploadAnswer(upload?.id ?? '')).toContain('Manifest data received')
+    expect(await manifestRepository.findUploadAnswer(upload?.id ?? '')).toContain('Manifest data received')
 
     const wish = {
       manifestId: id,
@@ -94,7 +95,7 @@ describe('a manifest', () => {
     const { data, station, features, simulator } = await consignmentStation()
     const id = await imported(features)
     good(
-      await features.consignments.manifests.edit(id, {
+      await features.manifests.edit(id, {
         kind: 'put',
         row: 0,
         column: 4,
@@ -255,22 +256,20 @@ describe('an upload of unknown outcome', () => {
       ok: false,
       error: { code: 'submission-not-unknown' },
     })
-    expect(good(await features.consignments.manifests.details(id)).uploads).toMatchObject([
-      { state: 'accepted' },
-    ])
+    expect(good(await features.manifests.details(id)).uploads).toMatchObject([{ state: 'accepted' }])
   })
 
   it('is left by a disk that could not store the outcome', async () => {
-    const { features, uploads, manifestStore, simulator } = await consignmentStation()
+    const { features, uploads, manifestRepository, simulator } = await consignmentStation()
     const id = await imported(features)
-    const full = vi.spyOn(manifestStore, 'endUpload').mockRejectedValueOnce(new Error('disk full'))
+    const full = vi.spyOn(manifestRepository, 'endUpload').mockRejectedValueOnce(new Error('disk full'))
     await expect(uploads.upload({ manifestId: id })).rejects.toThrow('disk full')
     full.mockRestore()
     expect(await uploads.upload({ manifestId: id })).toMatchObject({
       ok: false,
       error: { code: 'manifest-upload-unknown' },
     })
-    expect(good(await features.consignments.manifests.details(id))).toMatchObject({ unknownUpload: true })
+    expect(good(await features.manifests.details(id))).toMatchObject({ unknownUpload: true })
     expect(sent(simulator, 'manifest')).toBe(1)
   })
 
@@ -278,7 +277,7 @@ describe('an upload of unknown outcome', () => {
     const { data, station, features, simulator } = await consignmentStation()
     const id = await imported(features)
     const totals = { lines: 3, packages: 1, parcels: 3, parcelWeight: 1.8, prices: [] }
-    await features.consignments.manifestStore.beginUpload({
+    await features.manifestRepository.beginUpload({
       ...{ id: randomUUID(), manifestId: id, startedAt: new Date(), lockAsked: true, sha256: 'x', totals },
     })
     await station.stop()
@@ -367,10 +366,10 @@ describe('a pre-alert', () => {
   })
 
   it('that was under way when the app ended blocks the next one', async () => {
-    const { data, station, manifestStore, simulator, wish } = await uploaded()
+    const { data, station, manifestRepository, simulator, wish } = await uploaded()
     const { manifestId, fileName } = wish
     const sentAt = new Date()
-    await manifestStore.beginPreAlert({
+    await manifestRepository.beginPreAlert({
       id: randomUUID(),
       manifestId,
       request,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Libsql from 'libsql'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
+import type { Services } from '../../../src/main/app/compose'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { openDatabase } from '../../../src/main/storage/database'
 import { migrations } from '../../../src/main/storage/migrations'
@@ -62,7 +62,7 @@ async function exportStation(folder: string, simulator: Simulator) {
   return { ...made, drivers, arrived: () => drivers.arrivals.map(({ printer }) => printer.id) }
 }
 
-async function create({ shipping }: Features) {
+async function create({ shipping }: Services) {
   const created = await shipping.create({
     attemptId: randomUUID(),
     draft,
@@ -74,7 +74,7 @@ async function create({ shipping }: Features) {
   return created.value
 }
 
-async function invoicesOf(features: Features, shipmentId: string) {
+async function invoicesOf(features: Services, shipmentId: string) {
   const jobs = await features.jobs.ofShipment(shipmentId)
   return jobs.filter(({ document }) => document === 'invoice')
 }

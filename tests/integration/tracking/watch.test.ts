@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Features } from '../../../src/main/app/compose'
+import type { Services } from '../../../src/main/app/compose'
 import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { NewTrouble } from '../../../src/main/tracking/repository'
 import type { Board } from '../../../src/shared/tracking'
@@ -9,7 +9,7 @@ import { aDraft } from '../../support/drafts'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, simulatorWith } from '../../support/testStation'
 
-async function ship(features: Features, reference: string): Promise<string> {
+async function ship(features: Services, reference: string): Promise<string> {
   const created = await features.shipping.create({
     attemptId: randomUUID(),
     draft: aDraft({ reference }),
@@ -44,8 +44,8 @@ function counts(board: Board): Record<string, number> {
 }
 
 async function parcelsWith(
-  features: Features,
-  only: Parameters<Features['board']['listParcels']>[0]['only'],
+  features: Services,
+  only: Parameters<Services['board']['listParcels']>[0]['only'],
 ) {
   return (await features.board.listParcels({ only, limit: 50, offset: 0 })).parcels
 }

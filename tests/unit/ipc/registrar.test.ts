@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Handlers, registerMethods } from '../../../src/main/ipc/registrar'
+import { registerMethods } from '../../../src/main/ipc/registrar'
 import { isTrustedSender } from '../../../src/main/ipc/trustedSender'
-import { channelOf, methods } from '../../../src/shared/bridge'
+import { channelOf, type Handlers, methods } from '../../../src/shared/bridge'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
@@ -17,7 +17,8 @@ function setUp(override: Partial<Handlers>) {
   const handlers = Object.assign(refusing as Handlers, override)
   registerMethods<FakeEvent>({
     ipc: { handle: (channel, listener) => void listeners.set(channel, listener) },
-    handlers,
+    appHandlers: {},
+    featureHandlers: () => ok(handlers),
     isTrusted: (event) => event.trusted,
     redact: (text) => text.replaceAll('hunter22', '[secret]'),
     log: silent,

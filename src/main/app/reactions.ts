@@ -1,0 +1,93 @@
+import type { EventPayloads } from '../../shared/bridge'
+import type { PrintJob } from '../../shared/printing'
+import type { ShipmentSummary } from '../../shared/shipments'
+import type { Session } from '../account/session'
+import type { ServiceHealth } from '../carrier/serviceHealth'
+import type { HotFolderService } from '../hotFolder/hotFolderService'
+import type { EventBus } from '../lib/eventBus'
+import type { Log } from '../log/log'
+import type { Orders } from '../orders/orders'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { ParcelRepository } from '../tracking/repository'
+import type { Watch } from '../tracking/watch'
+
+export interface ReactionDeps {
+  settings: SettingsStore
+  session: Session
+  health: ServiceHealth
+  watch: Watch
+  parcels: Pick<ParcelRepository, 'enrol'>
+  orders: Pick<Orders, 'noteShipment'>
+  hotFolder: HotFolderService
+  /** Encrypts stored addresses of labels as secrets may be kept now. */
+  reencryptLabelUrls(): Promise<void>
+  bus: EventBus
+  log: Log
+}
+
+/**
+ * What a change of one service means for the others.
+ * @returns ends all of it
+ */
+export function reactToChanges(deps: ReactionDeps): () => void {
+  const { settings, session, health, watch, orders, hotFolder, bus } = deps
+  let { host } = session.status()
+  let before = settings.current()
+  const subscriptions = [
+    settings.onChange((changed) => {
+      const { allowWeakStorage, language, tracking } = before
+      before = changed
+      session.storageChanged()
+      if (changed.allowWeakStorage !== allowWeakStorage) void deps.reencryptLabelUrls()
+      bus.emit('settingsChanged', changed)
+      void hotFolder.follow(changed.hotFolder)
+      if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
+      // In another language what is known is asked for again.
+      if (changed.language !== language) watch.askSoon()
+    }),
+    session.onChange((account) => {
+      if (account.host !== host) health.forget()
+      host = account.host
+      bus.emit('accountChanged', account)
+      watch.resume()
+      hotFolder.retry()
+    }),
+    bus.on('serviceHealthChanged', () => {
+      if (health.current().state === 'reachable') watch.resume()
+    }),
+    bus.on('printJobChanged', (job) => {
+      const invoice = toInvoiceOutcome(job)
+      if (invoice !== undefined) bus.emit('invoicePrinted', invoice)
+    }),
+    bus.on('shipmentChanged', (shipment) => {
+      if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
+      void orders.noteShipment(shipment)
+    }),
+  ]
+  return () => {
+    for (const unsubscribe of subscriptions) unsubscribe()
+  }
+}
+
+/** What the window is told of an invoice that goes with the label, once its job has ended. */
+function toInvoiceOutcome(job: PrintJob): EventPayloads['invoicePrinted'] | undefined {
+  const { document, kind, state, shipmentId, reference, printerName: printer, error } = job
+  if (document !== 'invoice' || kind !== 'first') return undefined
+  if (state === 'done' || state === 'handed-over') return { shipmentId, reference, printer, error: null }
+  return state === 'failed' || state === 'unconfirmed'
+    ? { shipmentId, reference, printer: null, error }
+    : undefined
+}
+
+/** Whether a shipment has barcodes that are to be followed. */
+function isWorthWatching(shipment: ShipmentSummary): boolean {
+  return shipment.state === 'created' || shipment.resolution?.verdict === 'exists'
+}
+
+/** The next round makes up for it when this fails. */
+function watchShipment(shipmentId: string, { parcels, watch, bus, log }: ReactionDeps): void {
+  parcels.enrol(shipmentId).then(
+    () => bus.emit('watchedParcelsChanged', watch.status()),
+    (error: unknown) => log.error('a shipment could not be watched', { reason: String(error) }),
+  )
+}

@@ -1,0 +1,96 @@
+import { nativeTheme } from 'electron'
+import { type EventName, eventNames } from '../../shared/bridge'
+import type { Language } from '../../shared/fields'
+import type { Settings } from '../../shared/settings'
+import type { AppEvents, EventBus } from '../lib/eventBus'
+import type { Log } from '../log/log'
+import { createAttention } from '../printing/queue/attention'
+import { listOfTroubles, troubleMessage } from '../tracking/troubleMessage'
+import type { Lifecycle } from './lifecycle'
+import type { MainWindow } from './mainWindow'
+import { createNotices } from './notices'
+import { createStatusFeed } from './statusFeed'
+import type { AppTray } from './tray'
+
+export interface ShellDeps {
+  bus: EventBus
+  window: MainWindow
+  lifecycle: Lifecycle
+  log: Log
+}
+
+/** What the operator sees of the app beside its page: the tray, notifications, light or dark. */
+export interface Shell {
+  language(): Language
+  showTray(tray: AppTray): void
+}
+
+/** What the app's status is made of. */
+const shownInStatus = [
+  'statusOutdated',
+  'settingsChanged',
+  'accountChanged',
+  'serviceHealthChanged',
+  'shipmentChanged',
+  'printJobChanged',
+  'manifestChanged',
+] as const satisfies (keyof AppEvents)[]
+
+/** Shows events as they come, and hands those of the contract to the window's page. */
+export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
+  let tray: AppTray | undefined
+  let language: Language = 'en'
+  const notices = createNotices()
+
+  function relabelTray(): void {
+    tray?.relabel(language, lifecycle.services().ok)
+  }
+
+  function followSettings(settings: Settings): void {
+    language = settings.language
+    nativeTheme.themeSource = settings.appearance
+    relabelTray()
+  }
+
+  bus.on('settingsOpened', (settings) => {
+    followSettings(settings)
+    window.send('settingsChanged', settings)
+  })
+  bus.on('settingsChanged', followSettings)
+
+  const needsAttention = createAttention(
+    () => language,
+    (message) => notices.showUnlessInFront(message, () => window.showWith('queueAskedFor', {})),
+  )
+  bus.on('printJobChanged', (job) => {
+    const { id, shipmentId, printerId, state, error } = job
+    log.info('print job', { jobId: id, shipmentId, printer: printerId, state, error: error?.code })
+    needsAttention(job)
+  })
+  bus.on('parcelsInTrouble', ({ parcels, language: told }) =>
+    notices.show(troubleMessage(parcels, told), () =>
+      window.showWith('troublesAskedFor', { trouble: listOfTroubles(parcels) }),
+    ),
+  )
+
+  const reportStatus = createStatusFeed(
+    async () => {
+      relabelTray()
+      bus.emit('appStatusChanged', await lifecycle.status())
+    },
+    (error) => log.error('the status could not be reported', { reason: String(error) }),
+  )
+  for (const name of shownInStatus) bus.on(name, reportStatus)
+
+  const forwardToWindow = <Name extends EventName>(name: Name) =>
+    bus.on(name, (payload) => window.send(name, payload))
+  eventNames.forEach(forwardToWindow)
+
+  return {
+    language: () => language,
+    showTray(made) {
+      tray = made
+      relabelTray()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { HandlersOf } from '../../shared/bridge'
+import type { customsMethods } from '../../shared/customs'
+import { appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import type { PrintQueue } from '../printing/queue/printQueue'
+import type { Rasterizer } from '../printing/raster/rasterizer'
+import type { Catalogue } from './catalogue'
+import type { Invoices } from './invoices'
+import type { CustomsRepository } from './repository'
+
+export interface CustomsHandlerDeps {
+  customs: CustomsRepository
+  catalogue: Catalogue
+  invoices: Invoices
+  printing: Pick<PrintQueue, 'printInvoice'>
+  invoicePrefix(): string
+  rasterizer: Pick<Rasterizer, 'renderGrey'>
+  /** Saves bytes at a place of the operator's choice; null when they chose none. */
+  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+}
+
+const digitsOfInvoiceNumbers = 5
+const invoicePreviewDotsPerMm = 5
+
+/** The handlers for customs data. */
+export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<typeof customsMethods> {
+  const { customs, catalogue, invoices, printing, saveFile } = deps
+  return {
+    searchProducts: async ({ text, limit, offset }) => ok(await customs.searchProducts(text, limit, offset)),
+    findProduct: async ({ code }) => ok((await customs.findProduct(code)) ?? null),
+    saveProduct: async (product) => {
+      await customs.putProducts([product])
+      return ok(product)
+    },
+    removeProduct: async ({ code }) => {
+      await customs.removeProduct(code)
+      return ok(undefined)
+    },
+    importProducts: ({ fileName, bytes }) => catalogue.importFile(fileName, bytes),
+    saveCatalogue: async ({ kind }) => saveFile(`products.${kind}`, await catalogue.toFile(kind)),
+    listSenderProfiles: async () => ok(await customs.listSenderProfiles()),
+    saveSenderProfile: async (profile) => {
+      await customs.saveSenderProfile(profile)
+      return ok(profile)
+    },
+    removeSenderProfile: async ({ id }) => {
+      await customs.removeSenderProfile(id)
+      return ok(undefined)
+    },
+    suggestInvoiceNumber: async () => {
+      const invoicePrefix = deps.invoicePrefix()
+      const next = (await customs.getLastInvoiceNumber(invoicePrefix)) + 1
+      return ok(`${invoicePrefix}${String(next).padStart(digitsOfInvoiceNumbers, '0')}`)
+    },
+    previewInvoice: async ({ shipmentId, language }) => {
+      const made = await invoices.make(shipmentId, language)
+      if (!made.ok) return made
+      const drawn = await deps.rasterizer.renderGrey(made.value.pdf, invoicePreviewDotsPerMm)
+      if (!drawn.ok) return drawn
+      const [first] = drawn.value
+      if (first === undefined) return err(notThere())
+      const { width, height, pixels } = first
+      const { unprintable } = made.value
+      return ok({ pages: drawn.value.length, width, height, pixels: pixels.buffer, unprintable })
+    },
+    printInvoice: async ({ shipmentId, language }) => {
+      const job = await printing.printInvoice(shipmentId, language)
+      return job.ok ? ok(job.value.printerName) : job
+    },
+    saveInvoice: async ({ shipmentId, language }) => {
+      const made = await invoices.make(shipmentId, language)
+      return made.ok ? saveFile(made.value.fileName, made.value.pdf) : made
+    },
+  }
+}
+
+function notThere() {
+  return appError('shipment-not-found')
+}

@@ -1,0 +1,14 @@
+import { ipcMain } from 'electron'
+import { type RegistrarDeps, registerMethods } from './registrar'
+import { isTrustedSender } from './trustedSender'
+
+/**
+ * Lets the app's own page, and nothing else, call the methods of the contract.
+ * @param origin the page's, e.g. `app://packbench`
+ */
+export function registerOnIpcMain(
+  origin: string,
+  deps: Pick<RegistrarDeps<unknown>, 'appHandlers' | 'featureHandlers' | 'redact' | 'log'>,
+): void {
+  registerMethods({ ...deps, ipc: ipcMain, isTrusted: (event) => isTrustedSender(event, origin) })
+}

@@ -1,0 +1,100 @@
+import type { HandlersOf } from '../../shared/bridge'
+import type { ScanBack } from '../../shared/labels'
+import type { Printer, PrintJobState, printingMethods } from '../../shared/printing'
+import { ok, type Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
+import { checkPrinter } from './drivers/checkPrinter'
+import type { PrinterDrivers } from './drivers/driver'
+import { getSheetPlace, type SheetPlaces, setSheetPlace } from './layout/sheets'
+import type { LabelSource } from './printableLabel'
+import type { LabelChoices } from './queue/labelChoices'
+import type { LossChoices } from './queue/lossChoices'
+import type { PrintQueue } from './queue/printQueue'
+import { calibratePrinter, printTestLabel } from './queue/printTestLabel'
+import { announceChanges, type PrintJobRepository } from './queue/repository'
+import { findPrinter } from './queue/routing'
+import { confirmScan } from './queue/scanBack'
+import { listSystemQueues } from './systemQueues'
+
+/** Under way, or waiting for a person. */
+const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', 'unconfirmed']
+const throughStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
+/** How many of the jobs that are through are shown. */
+const throughShown = 100
+
+export interface PrintingHandlerDeps {
+  printing: PrintQueue
+  jobs: PrintJobRepository
+  labels: LabelSource
+  choices: LabelChoices
+  lossChoices: LossChoices
+  sheetPlaces: SheetPlaces
+  drivers: PrinterDrivers
+  printers(): Printer[]
+  scanBack(): ScanBack
+  /** Asks a person before a printer at a new place is opened. */
+  askForPrinter(printer: Printer): Promise<Result<undefined>>
+  /** Absolute; relative folders lie in it. */
+  dataFolder: string
+  bus: EventBus
+  now(): Date
+}
+
+/** The handlers of the queue, of printers and of labels on their way. */
+export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<typeof printingMethods> {
+  const { printing, jobs, labels, choices, lossChoices, sheetPlaces, drivers, printers, bus, now } = deps
+  const testing = { printers, drivers, queue: printing }
+  return {
+    listQueue: async () => {
+      const [open, through] = await Promise.all([
+        jobs.inStates(openStates),
+        jobs.newestInStates(throughStates, throughShown),
+      ])
+      return ok([...through, ...open])
+    },
+    listSystemQueues: async () => ok(await listSystemQueues(process.platform)),
+    listOpenJobs: async () => ok(await jobs.inStates(openStates)),
+    reprint: ({ shipmentId, labelId, printerId }) => printing.reprint(shipmentId, labelId, printerId),
+    printJobAgain: ({ jobId, printerId }) => printing.printAgain(jobId, printerId),
+    resolveJob: ({ jobId, verdict, reason }) => printing.resolveJob(jobId, verdict, reason),
+    cancelJob: ({ jobId }) => printing.cancel(jobId),
+    moveJob: ({ jobId, printerId }) => printing.move(jobId, printerId),
+    pausePrinter: async ({ printerId, paused }) => {
+      await printing.pause(printerId, paused)
+      bus.emit('statusOutdated')
+      return ok(undefined)
+    },
+    reprintLast: ({ printerId }) => printing.reprintLast(printerId),
+    printAllAgain: ({ printerId }) => printing.printAllAgain(printerId),
+    reprintPages: ({ labelId, pages, printerId }) => printing.reprintPages(labelId, pages, printerId),
+    checkPrinter: async ({ printer }) => {
+      const agreed = await deps.askForPrinter(printer)
+      return agreed.ok ? ok(await checkPrinter(printer, deps.dataFolder, process.platform)) : agreed
+    },
+    getSheetPlace: ({ printerId }) => {
+      const printer = findPrinter(printers(), printerId)
+      return printer.ok ? getSheetPlace(printer.value, sheetPlaces) : printer
+    },
+    setSheetPlace: ({ printerId, place }) => {
+      const printer = findPrinter(printers(), printerId)
+      return printer.ok ? setSheetPlace(printer.value, place, sheetPlaces) : printer
+    },
+    calibratePrinter: ({ printerId }) => calibratePrinter(printerId, testing),
+    printTestLabel: ({ printerId }) => printTestLabel(printerId, testing),
+    previewPrint: ({ labelId, printerId }) => choices.preview(labelId, printerId),
+    askPlacement: ({ jobId, page }) => choices.askPlacement(jobId, page),
+    tryPlacement: ({ jobId, rule, page }) => choices.tryPlacement(jobId, rule, page),
+    printPageElsewhere: (choice) => choices.printPageElsewhere(choice),
+    savePlacement: ({ rule, seen }) => choices.savePlacement(rule, seen),
+    allowZplCommands: ({ jobId }) => choices.allowZplCommands(jobId),
+    askLosses: ({ jobId }) => lossChoices.askLosses(jobId),
+    printDespiteLosses: ({ jobId, remember }) => lossChoices.printDespiteLosses(jobId, remember),
+    confirmScan: (scan) =>
+      confirmScan(scan, {
+        jobs: announceChanges(jobs, (job) => bus.emit('printJobChanged', job)),
+        labels,
+        settings: deps.scanBack,
+        now,
+      }),
+  }
+}

@@ -1,0 +1,42 @@
+import type { HandlersOf } from '../../shared/bridge'
+import { appError } from '../../shared/errors'
+import { err, ok } from '../../shared/result'
+import type { shipmentMethods } from '../../shared/shipments'
+import type { History } from './history'
+import type { ShipmentRepository } from './repository'
+import type { Shipping } from './shipping'
+
+export interface ShipmentHandlerDeps {
+  shipping: Shipping
+  history: History
+  store: Pick<ShipmentRepository, 'find' | 'findLimits'>
+  /** Hands a link to the browser; false for one that is not safe to open. */
+  openInBrowser(link: string): Promise<boolean>
+  now(): Date
+}
+
+/** The handlers of shipments and their history. */
+export function createShipmentHandlers(deps: ShipmentHandlerDeps): HandlersOf<typeof shipmentMethods> {
+  const { shipping, history, store, now } = deps
+  return {
+    createShipment: (input) => shipping.create({ ...input, origin: 'screen', print: true, takenAt: now() }),
+    findEarlierShipments: async ({ reference }) => ok(await history.listEarlier(reference)),
+    searchShipments: async (search) => ok(await history.search(search)),
+    getShipment: ({ shipmentId }) => history.getDetails(shipmentId),
+    resolveShipment: (input) =>
+      shipping.resolveUnknown(
+        input.shipmentId,
+        input.verdict,
+        input.verdict === 'exists' ? input.barcode : null,
+      ),
+    fetchLabels: ({ shipmentId }) => shipping.completeLabels(shipmentId, true),
+    closeLabelProblems: ({ shipmentId, reason }) => shipping.closeLabelProblems(shipmentId, reason),
+    openTrackingLink: async ({ shipmentId }) => {
+      const shipment = await store.find(shipmentId)
+      const link = shipment?.trackingUrl ?? null
+      if (link !== null && (await deps.openInBrowser(link))) return ok(undefined)
+      return err(appError('no-tracking-link'))
+    },
+    getCarrierLimits: async ({ carrierOptionId }) => ok(await store.findLimits(carrierOptionId)),
+  }
+}

@@ -1,0 +1,27 @@
+import { createTargetConsent } from '../../src/main/app/targetConsent'
+import { readCatalogue } from '../../src/main/customs/catalogue'
+import { makeInvoice } from '../../src/main/customs/invoicePdf'
+import { ok } from '../../src/shared/result'
+import { createInlineLineWorker } from './inlineLineWorker'
+
+/** Adapters for manifests, customs and the desktop for a station that nobody watches. */
+export const quietAdapters = {
+  lineWorker: createInlineLineWorker,
+  makeInvoice,
+  tables: {
+    read: () => Promise.reject(new Error('no test of files of codes')),
+    readCatalogue: async (bytes: ArrayBuffer) => readCatalogue(new Uint8Array(bytes)),
+    xlsx: () => Promise.reject(new Error('no test of workbooks')),
+  },
+  desktop: {
+    chooseFolder: async () => null,
+    chooseTableFile: async () => null,
+    chooseSavePath: async () => null,
+    saveFile: async () => ok(null),
+    askConsent: async () => false,
+    copyText: () => undefined,
+    openInBrowser: async () => false,
+    openFolder: async () => undefined,
+  },
+  targetConsent: createTargetConsent({ dataFolder: '/', ask: async () => false }),
+}
