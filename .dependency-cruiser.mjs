@@ -45,6 +45,14 @@ export default {
       to: { path: '^src/renderer/features/', pathNot: '^src/renderer/features/$1/' },
     },
     {
+      name: 'no-cycles-between-the-folders-of-main',
+      severity: 'error',
+      comment: 'A feature whose folder is in a circle with another one cannot be understood by itself.',
+      scope: 'folder',
+      from: { path: '^src/main/[^/]+$' },
+      to: { path: '^src/main/[^/]+$', circular: true },
+    },
+    {
       name: 'nothing-unresolved',
       severity: 'error',
       from: { path: '^(src|tests)/' },
