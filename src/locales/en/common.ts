@@ -42,6 +42,7 @@ export const shortcuts = {
   createAndPrint: 'Create and print',
   reprintLast: 'Reprint the last label',
   focusReference: 'Go to the reference',
+  orders: 'Orders',
   next: 'Next field; a scanner’s Enter never sends anything',
   screens: 'Ship, Track, History, Queue, Manifests, Settings',
   zoom: 'Larger, smaller, usual size',

@@ -43,6 +43,7 @@ export const shortcuts: Texts['shortcuts'] = {
   createAndPrint: 'Aanmaken en afdrukken',
   reprintLast: 'Laatste label opnieuw afdrukken',
   focusReference: 'Naar de referentie',
+  orders: 'Orders',
   next: 'Volgend veld; de Enter van een scanner verstuurt nooit iets',
   screens: 'Verzenden, Volgen, Historie, Wachtrij, Manifesten, Instellingen',
   zoom: 'Groter, kleiner, gewone grootte',

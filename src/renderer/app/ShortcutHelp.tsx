@@ -12,6 +12,7 @@ export function ShortcutHelp() {
     [['F9'], t('shortcuts.createAndPrint')],
     [['F8'], t('shortcuts.reprintLast')],
     [['F2'], t('shortcuts.focusReference')],
+    [['F3'], t('shortcuts.orders')],
     [['Enter'], t('shortcuts.next')],
     [['Ctrl', '1–6'], t('shortcuts.screens')],
     [['↑', '↓'], t('shortcuts.list')],
