@@ -1,5 +1,7 @@
 /** Words that many screens share. */
 export const common = {
+  /** The language's ISO 639-1 code. */
+  languageCode: 'en',
   appName: 'Packbench',
   loading: 'One moment…',
   cancel: 'Cancel',

@@ -2,6 +2,8 @@ import type { Texts } from '../en'
 
 /** Words that many screens share. */
 export const common: Texts['common'] = {
+  /** The language's ISO 639-1 code. */
+  languageCode: 'nl',
   appName: 'Packbench',
   loading: 'Een ogenblik…',
   cancel: 'Annuleren',

@@ -7,6 +7,7 @@ import type { PrinterRemark, PrintNote } from '../../shared/printerRemarks'
 import type { Dpi, PrintJob } from '../../shared/printing'
 import { fillSentence } from '../../shared/sentences'
 import { findSystemReason, isOwnReason } from '../../shared/systemReasons'
+import { formatMoment } from './format'
 
 type Details = Readonly<Record<string, string>>
 
@@ -27,13 +28,26 @@ export function errorText(t: TFunction, { code, message, details = {} }: AppErro
     skipInterpolation: true,
     defaultValue: message,
   })
-  return fillSentence(template, { ...details, reason: reasonWords(t, details) })
+  return fillSentence(template, { ...momentsInWords(t, details), reason: reasonWords(t, details) })
 }
+
+/** Details with their moments, ISO 8601 in UTC, as the operator reads them. */
+function momentsInWords(t: TFunction, details: Details): Details {
+  const language = t('common.languageCode')
+  return Object.fromEntries(
+    Object.entries(details).map(([name, text]) => [
+      name,
+      isoMoment.test(text) ? formatMoment(text, language) : text,
+    ]),
+  )
+}
+
+const isoMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/
 
 /** Words a notice in the operator's language, from its code and details. */
 export function noticeText(t: TFunction, { code, message, details = {} }: Notice): string {
   const template = t(`notices.${code}`, { skipInterpolation: true, defaultValue: message })
-  return fillSentence(template, { ...details, reason: reasonWords(t, details) })
+  return fillSentence(template, { ...momentsInWords(t, details), reason: reasonWords(t, details) })
 }
 
 /** The reason in an error's details, unless it chose the sentence or the fault's words. */

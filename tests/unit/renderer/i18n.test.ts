@@ -7,6 +7,7 @@ import {
   countryName,
   findCountries,
 } from '../../../src/renderer/i18n/countryNames'
+import { formatMoment } from '../../../src/renderer/i18n/format'
 import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
 import { appError, appErrorSchema, errorSentences } from '../../../src/shared/errors'
@@ -55,6 +56,14 @@ const sentences = Object.entries(errorSentences).flatMap(([code, words]) =>
 
 describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
   const { t } = createTranslator(language)
+
+  it('words a moment as the operator reads it, in the operator’s time zone', () => {
+    const takenAt = '2026-11-22T08:15:00.000Z'
+    const duplicate = appError('shipment-duplicate', { reference: 'ORDER-1', takenAt, barcodes: '3S1' })
+    const text = errorText(t, duplicate)
+    expect(text).toContain(formatMoment(takenAt, language))
+    expect(text).not.toContain(takenAt)
+  })
 
   it.each(sentences)('words $code $details.case in one sentence without gaps', ({ code, details }) => {
     const error = appErrorSchema.parse({ code, details, message: 'message for the log' })
