@@ -73,9 +73,13 @@ describe('registered secrets', () => {
       expect(redactor.redact(text)).toBe(text)
       return performance.now() - startedAt
     }
-    timeOf(few)
-    const fastest = (redactor: typeof few) => Math.min(timeOf(redactor), timeOf(redactor), timeOf(redactor))
-    expect(fastest(many)).toBeLessThan(10 * fastest(few))
+    // What else the machine does can slow one of them at any time: the fastest of many runs counts.
+    const fastest = { few: timeOf(few), many: timeOf(many) }
+    for (let round = 0; round < 50 && fastest.many >= 10 * fastest.few; round += 1) {
+      fastest.few = Math.min(fastest.few, timeOf(few))
+      fastest.many = Math.min(fastest.many, timeOf(many))
+    }
+    expect(fastest.many).toBeLessThan(10 * fastest.few)
   })
 
   it('withhold a text that can not be looked through', () => {
