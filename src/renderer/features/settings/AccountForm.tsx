@@ -59,7 +59,11 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
   const [missing, setMissing] = useState<readonly Field[]>([])
   const [shown, setShown] = useState(false)
   const form = useRef<HTMLDivElement>(null)
-  const { mutate, isPending, data, error } = useBridgeMutation('connectAccount', useTakeAccount())
+  // SECURITY: the cache of calls must not hold what was typed (docs/threat-model.md).
+  const { mutate, reset, isPending, data, error } = useBridgeMutation('connectAccount', {
+    ...useTakeAccount(),
+    gcTime: 0,
+  })
   const failure = error ?? data?.error
   const storageText = useStorageText()
   const values = { baseUrl, ...secrets }
@@ -78,6 +82,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
         if (state !== 'connected') return
         // They have done their work; nothing of them stays in the page.
         setSecrets({ user: '', password: '' })
+        reset()
         onConnected()
       },
     })
