@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { createTranslator } from '../../src/renderer/i18n/translator'
@@ -150,6 +151,22 @@ describe.each([
       await page.locator('[data-testid="job"][data-state="waiting"]').first().waitFor()
       await look('Ship, label waits')
       await change({ routing: [{ printer: 'file' }] })
+
+      await page.keyboard.press('F3')
+      await page.getByText(t('orders.empty')).waitFor()
+      await look('Orders, none')
+      const ordered = fileURLToPath(new URL('../support/orderExports/shopify.csv', import.meta.url))
+      await page.locator('input[type="file"]').setInputFiles(ordered)
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: t('orders.take', { count: 2 }) })
+        .waitFor()
+      await look('Orders, import')
+      await press(t('orders.take', { count: 2 }))
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByTestId('order-row').first().getByRole('button').click()
+      await page.getByRole('complementary').waitFor()
+      await look('Orders')
 
       await page.keyboard.press('Control+3')
       await page.getByText('ORDER-1').first().click()

@@ -142,10 +142,14 @@ const Row = memo(
           >
             <span className={styles.line}>
               <strong className={styles.reference}>{values.reference ?? t('orders.noReference')}</strong>
-              <span className={styles.name}>{name.filter(Boolean).join(', ')}</span>
+              <span className={styles.name} title={name.filter(Boolean).join(', ')}>
+                {name.filter(Boolean).join(', ')}
+              </span>
             </span>
             <span className={`${styles.line} pb-soft`}>
-              <span className={styles.address}>{[street, place].filter(Boolean).join(', ')}</span>
+              <span className={styles.address} title={[street, place].filter(Boolean).join(', ')}>
+                {[street, place].filter(Boolean).join(', ')}
+              </span>
               {issues.length > 0 ? (
                 <span className={styles.issues}>
                   <IconAlertTriangle size={17} aria-hidden />

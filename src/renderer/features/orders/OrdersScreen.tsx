@@ -115,6 +115,7 @@ function Filters({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
         className={styles.search}
         label={t('orders.search')}
         placeholder={t('orders.searchHint')}
+        title={t('orders.searchTitle')}
         leftSection={<IconSearch size={20} aria-hidden />}
         value={filter.text}
         onChange={(text) => show({ text })}
@@ -122,6 +123,7 @@ function Filters({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
         data-home
       />
       <NativeSelect
+        className={styles.choice}
         label={t('orders.country')}
         value={filter.country}
         data={[{ value: '', label: t('orders.all') }, ...(choices?.countries ?? [])]}
