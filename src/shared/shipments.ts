@@ -54,6 +54,35 @@ export const shipmentDraftSchema = draftFieldsSchema.refine(
 )
 export type ShipmentDraft = z.infer<typeof shipmentDraftSchema>
 
+/** A draft of which nothing is filled in: one package that weighs nothing. */
+export const emptyDraft: ShipmentDraft = {
+  createdBy: '',
+  printPhoneNumber: '',
+  carrierId: 0,
+  carrierOptionId: 0,
+  signatureRequired: false,
+  numberOfPackages: 1,
+  weight: 0,
+  length: 0,
+  width: 0,
+  height: 0,
+  isCompany: false,
+  companyName: '',
+  firstName: '',
+  lastName: '',
+  email: '',
+  phoneNumber: '',
+  content: '',
+  street: '',
+  houseNumber: '',
+  postalCode: '',
+  city: '',
+  country: '',
+  reference: '',
+  reference2: '',
+  returnLabel: false,
+}
+
 /**
  * A draft as it was sent once. Its types are checked and nothing else: rules that were made stricter later must not
  * make an old shipment unreadable.

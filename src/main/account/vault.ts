@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountStatus } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { reasonOf } from '../lib/reasonOf'
 import type { JsonFile } from '../settings/ports'
 import type { Cipher } from './cipher'
 
@@ -171,11 +172,11 @@ function contentOf(file: JsonFile): unknown {
 }
 
 function notSaved(path: string, error: unknown): AppError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return appError('settings-not-saved', { case: 'credentials', path, reason })
 }
 
 function notCleared(path: string, error: unknown): AppError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return appError('settings-not-saved', { case: 'credentials-left', path, reason })
 }

@@ -13,6 +13,7 @@ import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import { fillSentence } from '../../shared/sentences'
+import { reasonOf } from '../lib/reasonOf'
 import { openableLink } from '../shipments/trackingLink'
 import type { Target } from './targetConsent'
 
@@ -72,7 +73,7 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
         await writeFile(path, bytes)
         return ok(path)
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const reason = reasonOf(error)
         return err(appError('file-not-saved', { path, reason }))
       }
     },

@@ -3,6 +3,7 @@ import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingTroubles } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
+import { reasonOf } from '../lib/reasonOf'
 import type { Provisioning } from '../settings/provisioning'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
@@ -334,7 +335,7 @@ async function applyProvisioning(
 }
 
 function notSetAside(path: string, error: unknown): AppError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return appError('settings-not-saved', { case: 'not-set-aside', path, reason })
 }
 
@@ -343,6 +344,6 @@ function databaseChecking(path: string): AppError {
 }
 
 function failedStart(error: unknown): AppError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return appError('startup-trouble', { reason })
 }

@@ -69,7 +69,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   }
 }
 
-/** What the window is told of an invoice that goes with the label, once its job has ended. */
+/** What the window learns about an invoice that goes with the label, once its job has ended. */
 function toInvoiceOutcome(job: PrintJob): EventPayloads['invoicePrinted'] | undefined {
   const { document, kind, state, shipmentId, reference, printerName: printer, error } = job
   if (document !== 'invoice' || kind !== 'first') return undefined

@@ -320,7 +320,7 @@ const maxFields = 60
 const deepest = 6
 
 /**
- * Turns elements of `flightTracking` into names and texts for a person to read. The specification shows no shape, so
+ * Converts elements of `flightTracking` into names and texts for a person to read. The specification shows no shape, so
  * any is taken: nested names are joined by dots, a bare value stands under an empty name.
  */
 function flightElements(value: unknown): Record<string, string>[] {

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createStream, type RotatingFileStream } from 'rotating-file-stream'
+import { reasonOf } from '../lib/reasonOf'
 
 const fileName = 'packbench.log'
 const filesKept = 4
@@ -38,7 +39,7 @@ export function openLogFile({ folder, size, fallback, now }: LogFileOptions): Lo
   function fail(error: unknown): void {
     stream = undefined
     failedAt = now()
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     fallback(
       `${JSON.stringify({ level: 'error', msg: 'the log file can not be written', folder, reason })}\n`,
     )

@@ -1,33 +1,9 @@
 import type { OrderIssue, OrderValueField, OrderValues } from '../../shared/orders'
 import { orderValueFields } from '../../shared/orders'
-import { type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
+import { emptyDraft, type ShipmentDefaults, shipmentDraftSchema } from '../../shared/shipments'
 
 /** What may still be missing when an order comes to the bench: the scale and the operator fill it in. */
-const openFields = { carrierId: 0, carrierOptionId: 0, weight: 1, numberOfPackages: 1 }
-
-const nothing = {
-  createdBy: '',
-  printPhoneNumber: '',
-  signatureRequired: false,
-  length: 0,
-  width: 0,
-  height: 0,
-  isCompany: false,
-  companyName: '',
-  firstName: '',
-  lastName: '',
-  email: '',
-  phoneNumber: '',
-  content: '',
-  street: '',
-  houseNumber: '',
-  postalCode: '',
-  city: '',
-  country: '',
-  reference: '',
-  reference2: '',
-  returnLabel: false,
-}
+const fillable = { ...emptyDraft, weight: 1 }
 
 const numericFields = ['weight', 'numberOfPackages', 'length', 'width', 'height', 'carrierOptionId'] as const
 
@@ -42,7 +18,7 @@ export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): Ord
       return text === undefined ? [] : [[field, text.trim() === '' ? Number.NaN : Number(text)]]
     }),
   )
-  const draft = { ...nothing, ...openFields, ...defaults, ...values, ...numbers }
+  const draft = { ...fillable, ...defaults, ...values, ...numbers }
   const parsed = shipmentDraftSchema.safeParse(draft)
   const issues: OrderIssue[] = []
   for (const { path, message } of parsed.error?.issues ?? []) {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { ImportField, OrderMapping, WeightUnit } from '../../shared/orders'
+import { unitNamed } from './numbers'
 
 /** Whose data a column holds. The parcel goes to the delivery address; «plain» is a column that does not say. */
 type Scope = 'item' | 'delivery' | 'billing' | 'plain'
@@ -219,15 +219,5 @@ function isWholeAddress(
 /** The unit that the heading of the weight names; kilograms when it names none. */
 function unitOf({ weight }: OrderMapping['fields']): WeightUnit {
   const heading = weight !== undefined && 'columns' in weight ? (weight.columns[0] ?? '') : ''
-  const unit = /(?:^|[^a-z])(kg|g|gr|grams?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1]?.toLowerCase()
-  if (unit === undefined || unit === 'kg') return 'kg'
-  if (unit.startsWith('g')) return 'g'
-  return unit === 'oz' ? 'oz' : 'lb'
-}
-
-/** What files of one program are recognised by: their header rows are the same. */
-export function headerKey(header: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(header.map((name) => name.trim())))
-    .digest('hex')
+  return unitNamed(/(?:^|[^a-z])(kg|g|gr|grams?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1]) ?? 'kg'
 }

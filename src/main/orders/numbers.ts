@@ -37,13 +37,15 @@ export function toKilogramText(text: string, unit: WeightUnit): string {
   return String(Number((Number(number) * kilograms[inUnit]).toFixed(3)))
 }
 
-function unitNamed(name: string | undefined): WeightUnit | undefined {
+/** The unit that a word stands for; undefined for another word. */
+export function unitNamed(name: string | undefined): WeightUnit | undefined {
   switch (name?.toLowerCase()) {
     case 'kg':
       return 'kg'
     case 'g':
     case 'gr':
     case 'gram':
+    case 'grams':
       return 'g'
     case 'lb':
     case 'lbs':

@@ -9,6 +9,7 @@ import {
   type OnDuplicate,
   type Order,
   type OrderCounts,
+  type OrderIssue,
   type OrderMapping,
   type OrderQuery,
   type OrderRule,
@@ -22,8 +23,9 @@ import type { ShipmentDefaults, ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { reasonOf } from '../lib/reasonOf'
 import type { Log } from '../log/log'
+import { headerKey } from '../tables/readTable'
 import { checkOrder } from './checks'
-import { guessMapping, headerKey } from './mapping'
+import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
 import type { NewOrder, OrderRecord, OrderRepository } from './repository'
 import { completeByRule, findRule } from './rules'
@@ -105,13 +107,7 @@ export class Orders {
     const order = await repository.find(id)
     if (order === undefined) return err(notFound())
     if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
-    const issues = checkOrder(values, defaults())
-    const changed: OrderRecord = {
-      ...order,
-      values,
-      issues,
-      state: issues.length > 0 ? 'problem' : 'to-ship',
-    }
+    const changed: OrderRecord = { ...order, values, ...withState(checkOrder(values, defaults())) }
     await repository.save([], [changed])
     await this.changed()
     return ok(this.toListed(changed))
@@ -130,8 +126,8 @@ export class Orders {
     for (const id of ids) {
       const order = await repository.find(id)
       if (order?.state !== 'skipped') continue
-      const issues = checkOrder(order.values, defaults())
-      back.push({ ...order, issues, state: issues.length > 0 ? 'problem' : 'to-ship', skippedReason: null })
+      const checked = withState(checkOrder(order.values, defaults()))
+      back.push({ ...order, ...checked, skippedReason: null })
     }
     await repository.save([], back)
     await this.changed()
@@ -195,7 +191,8 @@ export class Orders {
   ): Promise<Result<ImportResult>> {
     const file = this.files.get(importId)
     if (file === undefined) return err(gone())
-    const { repository, defaults } = this.deps
+    const { repository } = this.deps
+    const defaults = this.deps.defaults()
     const read = readOrders(file.header, file.rows, mapping)
     const known = await this.knownReferences(read)
     const importedAt = this.deps.now().toISOString()
@@ -207,21 +204,19 @@ export class Orders {
       for (const each of read.slice(from, from + ordersPerStep)) {
         const reference = each.values.reference ?? ''
         const earlier = known.get(reference)
-        const issues = checkOrder(each.values, defaults())
-        if (reference !== '' && seen.has(reference))
-          issues.push({ field: 'reference', code: 'twice-in-file' })
-        else if (earlier !== undefined && (onDuplicate === 'skip' || earlier === 'closed')) {
+        const isTwice = reference !== '' && seen.has(reference)
+        if (!isTwice && earlier !== undefined && (onDuplicate === 'skip' || earlier === 'closed')) {
           result.skipped += 1
           continue
         }
         seen.add(reference)
-        const isNew =
-          earlier === undefined || earlier === 'closed' || issues.some(({ code }) => code === 'twice-in-file')
+        const issues = checkOrder(each.values, defaults)
+        if (isTwice) issues.push({ field: 'reference', code: 'twice-in-file' })
+        if (issues.length > 0) result.withIssues += 1
         const { line, ...order } = each
-        const state = issues.length > 0 ? 'problem' : 'to-ship'
-        if (state === 'problem') result.withIssues += 1
-        const kept = { ...order, state, issues, source: toSource(file, line), importedAt } as const
-        if (isNew) added.push({ ...kept, id: randomUUID() })
+        const kept = { ...order, ...withState(issues), source: toSource(file, line), importedAt }
+        if (isTwice || earlier === undefined || earlier === 'closed')
+          added.push({ ...kept, id: randomUUID() })
         else replaced.push({ ...kept, id: earlier })
       }
       await repository.save(added, replaced)
@@ -286,6 +281,11 @@ export class Orders {
   private async changed(): Promise<void> {
     this.deps.bus.emit('ordersChanged', await this.deps.repository.counts())
   }
+}
+
+/** Issues, and the list that an open order with them belongs to. */
+function withState(issues: OrderIssue[]): Pick<OrderRecord, 'issues' | 'state'> {
+  return { issues, state: issues.length > 0 ? 'problem' : 'to-ship' }
 }
 
 function toSource({ fileName, pasted }: OpenFile, line: number): OrderSource {

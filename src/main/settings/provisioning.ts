@@ -5,6 +5,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
+import { reasonOf } from '../lib/reasonOf'
 import { crossFaults } from './crossChecks'
 import { type Fault, faultLine, faultsOf } from './faults'
 import { jsonFaultText, parseJsonText } from './jsonText'
@@ -40,7 +41,7 @@ export async function readProvisioning(
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     return err([`The provisioning file can't be read (${reason}); check its path and its rights.`])
   }
   return parseProvisioning(text, env, current)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
+import { reasonOf } from '../lib/reasonOf'
 import { crossFaults } from './crossChecks'
 import { type Fault, faultLine, faultsOf } from './faults'
 import { jsonFaultText, parseJsonText } from './jsonText'
@@ -170,8 +171,4 @@ function notSaved(path: string, error: unknown): AppError {
 function summary(faults: Fault[]): string {
   const shown = faults.slice(0, faultsShown).map(faultLine).join('; ')
   return faults.length > faultsShown ? `${shown}; and ${faults.length - faultsShown} more` : shown
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import type { ShipmentDraft } from '../../shared/shipments'
+import { emptyDraft } from '../../shared/shipments'
 import type { NewShipment, ShipmentRepository } from './repository'
 import {
   type StoredCreation,
@@ -168,32 +168,4 @@ async function restoreAll(shipments: readonly NewShipment[], deps: RebuildDeps):
     rebuilt += 1
   }
   return rebuilt
-}
-
-const emptyDraft: ShipmentDraft = {
-  createdBy: '',
-  printPhoneNumber: '',
-  carrierId: 0,
-  carrierOptionId: 0,
-  signatureRequired: false,
-  numberOfPackages: 1,
-  weight: 0,
-  length: 0,
-  width: 0,
-  height: 0,
-  isCompany: false,
-  companyName: '',
-  firstName: '',
-  lastName: '',
-  email: '',
-  phoneNumber: '',
-  content: '',
-  street: '',
-  houseNumber: '',
-  postalCode: '',
-  city: '',
-  country: '',
-  reference: '',
-  reference2: '',
-  returnLabel: false,
 }

@@ -12,6 +12,7 @@ import Libsql from 'libsql'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { reasonOf } from '../lib/reasonOf'
 import { migrations } from './migrations'
 
 /**
@@ -119,13 +120,13 @@ function prepare(
 
 /** Most failures to open are not the file's fault, and must not make anybody move a sound journal away. */
 function openingError(path: string, error: unknown): AppError {
-  return refusal(path, error) ?? databaseDamaged(path, error instanceof Error ? error.message : String(error))
+  return refusal(path, error) ?? databaseDamaged(path, reasonOf(error))
 }
 
 /** Why the disk or another program keeps the database from being used; undefined when it is neither. */
 export function refusal(path: string, error: unknown): AppError | undefined {
   const code = z.object({ code: z.string() }).safeParse(error).data?.code ?? ''
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   if (/FULL|IOERR/.test(code) || /disk is full|disk I\/O/.test(reason)) {
     return appError('disk-full', { case: 'database', path, reason })
   }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { reasonOf } from '../lib/reasonOf'
 
 /** What a check of a database found. `not-checked`: it could not be looked at, e.g. because a program holds it. */
 const verdictSchema = z.discriminatedUnion('kind', [
@@ -36,7 +37,7 @@ export async function checkDatabase(
     if (parsed.success) return parsed.data
     return { kind: 'damaged', reason: `the process that read it ended with code ${code ?? 'unknown'}` }
   } catch (error) {
-    return { kind: 'not-checked', reason: error instanceof Error ? error.message : String(error) }
+    return { kind: 'not-checked', reason: reasonOf(error) }
   }
 }
 

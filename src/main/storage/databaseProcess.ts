@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Libsql from 'libsql'
 import { z } from 'zod'
+import { reasonOf } from '../lib/reasonOf'
 import { migrations } from './migrations'
 
 /**
@@ -84,7 +85,7 @@ function run() {
   try {
     return target === undefined ? check(path) : backUp(path, target)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = reasonOf(error)
     const isDamage = /malformed|not a database|corrupt|disk image/i.test(reason)
     return { kind: isDamage ? 'damaged' : 'not-checked', reason }
   }

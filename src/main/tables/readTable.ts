@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import Papa from 'papaparse'
 import { type FileFault, fileFault, maxTableMegabytes, tooLarge } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
@@ -157,4 +158,11 @@ function toNumberText(value: number): string {
   if (Number.isInteger(value)) return BigInt(value).toString()
   const short = String(Number(value.toPrecision(15)))
   return /e/i.test(short) ? value.toFixed(Math.abs(value) < 1 ? 10 : 0) : short
+}
+
+/** What a file's header row is recognised by: files of one program have the same. */
+export function headerKey(header: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(header.map((name) => name.trim())))
+    .digest('hex')
 }

@@ -2,10 +2,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import { maxManifestLines, positionOf } from '../../../shared/consignments'
 import { type FileFault, fileFault } from '../../../shared/fileFaults'
 import { err, ok, type Result } from '../../../shared/result'
-import { readTable, type Table } from '../../tables/readTable'
+import { headerKey, readTable, type Table } from '../../tables/readTable'
 import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'
 import type { LineSheet } from './lineSheet'
-import { guessMapping, headerKey, toLines, writeLines } from './lineTable'
+import { guessMapping, toLines, writeLines } from './lineTable'
 import { createLinesFile, OpenSheets } from './openSheets'
 
 const sampleLines = 20

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type ColumnMapping,
   type DecimalMark,
@@ -66,13 +65,6 @@ export function guessMapping(header: readonly string[]): ColumnMapping {
   for (const field of manifestFields) take(field, [plain(field)])
   for (const field of manifestFields) take(field, otherNames[field] ?? [])
   return mapping
-}
-
-/** What a file's header row is recognised by: files of one program have the same. */
-export function headerKey(header: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(header.map((name) => name.trim())))
-    .digest('hex')
 }
 
 const decimalPositions = decimalFields.map(positionOf)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Printer, PrinterCheck, SocketPrinter, SystemPrinter } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
+import { reasonOf } from '../../lib/reasonOf'
 import { findProfileOptions } from '../cups/cupsOptions'
 import { drawnDpi, findCupsQueue, mediaForStock } from '../cups/cupsQueue'
 import { addressOf } from './socket'
@@ -71,7 +72,7 @@ async function checkFolder(folder: string): Promise<PrinterCheck> {
     await access(`${nearestFolder(folder)}${path.sep}`, constants.W_OK)
     return sound('folder-ready', { subject: folder })
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
+    const words = reasonOf(error)
     return unreachable('folder-not-writable', { subject: folder }, [{ code: 'system-words', words }])
   }
 }

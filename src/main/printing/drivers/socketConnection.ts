@@ -5,6 +5,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
+import { reasonOf } from '../../lib/reasonOf'
 import type { TcpState } from './tcpState'
 import { readTcpState } from './tcpState'
 import { openUsbDevice } from './usbDevice'
@@ -58,7 +59,7 @@ export async function openConnection(
 function failureOf(error: unknown): PrinterRemark {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { code: 'system-words', words: code ?? (error instanceof Error ? error.message : String(error)) }
+  return { code: 'system-words', words: code ?? reasonOf(error) }
 }
 
 function openSocket(

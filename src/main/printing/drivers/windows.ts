@@ -7,6 +7,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Dpi, SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
+import { reasonOf } from '../../lib/reasonOf'
 import { notSupported } from '../cups/cupsOptions'
 import { drawLabels, sheetPdf } from '../layout/sheets'
 import { sizeInWords } from '../layout/stock'
@@ -133,7 +134,7 @@ export function refusedProfile(printer: SystemPrinter): AppError | undefined {
 }
 
 function noSpooler(printer: SystemPrinter, error: unknown): AppError {
-  const words = error instanceof Error ? error.message : String(error)
+  const words = reasonOf(error)
   const name = nameOfPrinter(printer)
   return appError('printer-failed', { case: 'no-spooler', printer: name, queue: printer.queue }, [
     { code: 'system-words', words },

@@ -17,6 +17,7 @@ import {
   type SystemPrinter,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { reasonOf } from '../../lib/reasonOf'
 import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted } from '../drivers/driver'
 
@@ -160,7 +161,7 @@ async function writeSheets(
     const bitmaps = labels.map(({ bitmap }) => bitmap)
     return ok(await sheetPdf(bitmaps, layout))
   } catch (error) {
-    return err(notWritten(printer, error instanceof Error ? error.message : String(error)))
+    return err(notWritten(printer, reasonOf(error)))
   }
 }
 

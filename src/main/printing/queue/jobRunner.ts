@@ -3,6 +3,7 @@ import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/lab
 import type { PrintNote } from '../../../shared/printerRemarks'
 import type { Printer, PrintJob, RoutingRule } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
+import { reasonOf } from '../../lib/reasonOf'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted, printWith } from '../drivers/driver'
@@ -229,8 +230,4 @@ function driverFailed(job: PrintJob): AppError {
 
 function driverFailedBefore({ printerName }: PrintJob): AppError {
   return appError('printer-failed', { case: 'before-sending', printer: printerName })
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

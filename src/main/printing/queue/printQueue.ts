@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type AppError, appError } from '../../../shared/errors'
 import type { LabelRules } from '../../../shared/labels'
 import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../../shared/printing'
+import { reasonOf } from '../../lib/reasonOf'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers } from '../drivers/driver'
 import type { InvoiceSource, LabelSource } from '../printableLabel'
@@ -102,7 +103,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
     stopping,
     onTrouble: (error) =>
       log.error('print jobs could not be read or begun', {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: reasonOf(error),
       }),
   })
   const lookAtIdle = createIdleLooks({

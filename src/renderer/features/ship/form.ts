@@ -47,33 +47,9 @@ export type DraftForm = Record<TextField, string> & Record<FlagField, boolean> &
 /** What is wrong, by the field that it is shown in. */
 export type DraftIssues = Partial<Record<FormField, ValidationIssue>>
 
+const [firstField, ...otherFields] = textFields
 /** The order in which the fields stand on the screen. */
-export const fieldOrder: readonly FormField[] = [
-  'reference',
-  'carrier',
-  'companyName',
-  'firstName',
-  'lastName',
-  'street',
-  'houseNumber',
-  'postalCode',
-  'city',
-  'country',
-  'email',
-  'phoneNumber',
-  'weight',
-  'numberOfPackages',
-  'content',
-  'length',
-  'width',
-  'height',
-  'reference2',
-  'createdBy',
-  'printPhoneNumber',
-  'isCompany',
-  'signatureRequired',
-  'returnLabel',
-]
+export const fieldOrder: readonly FormField[] = [firstField, 'carrier', ...otherFields, ...flagFields]
 
 /** Fields that lie folded under «More fields». */
 export const foldedFields: readonly FormField[] = fieldOrder.slice(fieldOrder.indexOf('length'))
