@@ -1,3 +1,4 @@
+import { foldText } from '../../shared/foldText'
 import { countryCodes, isCountryCode } from '../../shared/isoCodes'
 
 /** Street and house number of one text. */
@@ -51,7 +52,7 @@ for (const language of ['en', 'nl', 'de', 'fr', 'es', 'it']) {
   const names = new Intl.DisplayNames([language], { type: 'region' })
   for (const code of countryCodes) {
     const name = names.of(code)
-    if (name !== undefined) namedCountries.set(plainName(name), code)
+    if (name !== undefined) namedCountries.set(foldText(name), code)
   }
 }
 for (const [name, code] of [
@@ -68,14 +69,10 @@ for (const [name, code] of [
   namedCountries.set(name, code)
 }
 
-function plainName(name: string): string {
-  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim()
-}
-
 /** The code of a country that is written as code or name, in the languages of Western Europe; else the text itself. */
 export function toCountryCode(text: string): string {
   const code = text.trim().toUpperCase()
-  return isCountryCode(code) ? code : (namedCountries.get(plainName(text)) ?? text.trim())
+  return isCountryCode(code) ? code : (namedCountries.get(foldText(text).trim()) ?? text.trim())
 }
 
 /** What one cell with a whole address says, cut at its commas: «Street 12,City,Region,1234 AB». */

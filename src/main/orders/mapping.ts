@@ -1,3 +1,4 @@
+import { foldText } from '../../shared/foldText'
 import type { ImportField, OrderMapping, WeightUnit } from '../../shared/orders'
 import { unitNamed } from './numbers'
 
@@ -187,12 +188,7 @@ function contacts(): readonly (readonly [ImportField, string])[] {
 }
 
 function toHeading(column: string): Heading {
-  const words = column
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/ß/g, 'ss')
+  const words = foldText(column.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/e-?mail/g, 'email')
     .replace(/\((?:kg|g|gr|grams?|lbs?|oz)\)/, '')
     .replace(/[^a-z0-9]+/g, ' ')

@@ -1,5 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import { z } from 'zod'
+import { foldText } from '../../shared/foldText'
 import {
   type Order,
   type OrderCounts,
@@ -259,7 +260,7 @@ const sortColumns = {
 
 /** Text in lower case without accents, as it is searched for. */
 function toSearchText(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+  return foldText(text).replace(/\s+/g, ' ').trim()
 }
 
 function toRow(order: NewOrder) {
