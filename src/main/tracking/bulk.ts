@@ -72,132 +72,132 @@ export class BulkTracking {
 
 class BulkJob {
   readonly id: string
-  readonly #deps: BulkDeps
-  readonly #codes: readonly string[]
-  readonly #options: TrackingOptions
-  readonly #rows = new Map<string, BulkRow>()
-  #ours: Promise<Map<string, ParcelShipment>> = Promise.resolve(new Map())
-  #waiting: BulkRow[] = []
-  #timer: NodeJS.Timeout | undefined
-  #run: AbortController | undefined
-  #running: Promise<void> = Promise.resolve()
-  #cancelled = false
-  #failed = 0
-  #error: AppError | null = null
-  #pausing = false
+  private readonly deps: BulkDeps
+  private readonly codes: readonly string[]
+  private readonly options: TrackingOptions
+  private readonly rows = new Map<string, BulkRow>()
+  private ours: Promise<Map<string, ParcelShipment>> = Promise.resolve(new Map())
+  private waiting: BulkRow[] = []
+  private timer: NodeJS.Timeout | undefined
+  private runAbort: AbortController | undefined
+  private running: Promise<void> = Promise.resolve()
+  private cancelled = false
+  private failed = 0
+  private error: AppError | null = null
+  private pausing = false
 
   constructor(deps: BulkDeps, codes: readonly string[], options: TrackingOptions) {
     this.id = deps.newId()
-    this.#deps = deps
-    this.#codes = [...new Set(codes)]
-    this.#options = options
+    this.deps = deps
+    this.codes = [...new Set(codes)]
+    this.options = options
   }
 
   /** Starts on the codes that have no row; nothing when it runs already. */
   run(): void {
-    if (this.#run !== undefined) return
+    if (this.runAbort !== undefined) return
     const run = new AbortController()
-    this.#run = run
-    this.#cancelled = false
-    this.#failed = 0
-    this.#error = null
-    this.#running = this.#askForTheRest(run.signal)
+    this.runAbort = run
+    this.cancelled = false
+    this.failed = 0
+    this.error = null
+    this.running = this.askForTheRest(run.signal)
       .catch((error: unknown) => {
-        this.#deps.log.error('bulk tracking ended in an exception', { error: String(error) })
-        this.#error = appError('internal', { case: 'bulk' })
+        this.deps.log.error('bulk tracking ended in an exception', { error: String(error) })
+        this.error = appError('internal', { case: 'bulk' })
       })
       .finally(() => {
-        this.#run = undefined
-        this.#pausing = false
-        this.#tell()
+        this.runAbort = undefined
+        this.pausing = false
+        this.tell()
       })
   }
 
   idle(): Promise<void> {
-    return this.#running
+    return this.running
   }
 
   /** What came so far stays; requests in flight are not waited for. */
   cancel(): void {
-    if (this.#run === undefined) return
-    this.#cancelled = true
-    this.#run.abort()
+    if (this.runAbort === undefined) return
+    this.cancelled = true
+    this.runAbort.abort()
   }
 
   rowsOf(codes: readonly string[]): BulkRow[] {
-    return codes.flatMap((code) => this.#rows.get(code) ?? [])
+    return codes.flatMap((code) => this.rows.get(code) ?? [])
   }
 
   progress(rows: BulkRow[]): BulkProgress {
-    const ended = this.#cancelled ? 'cancelled' : 'ended'
+    const ended = this.cancelled ? 'cancelled' : 'ended'
     return {
       jobId: this.id,
-      state: this.#run === undefined ? ended : 'running',
-      total: this.#codes.length,
-      answered: this.#rows.size,
-      failed: this.#failed,
-      error: this.#error,
-      pausing: this.#pausing,
+      state: this.runAbort === undefined ? ended : 'running',
+      total: this.codes.length,
+      answered: this.rows.size,
+      failed: this.failed,
+      error: this.error,
+      pausing: this.pausing,
       rows: JSON.stringify(rows),
     }
   }
 
-  async #askForTheRest(signal: AbortSignal): Promise<void> {
-    const { chunkSize, parallelRequests } = this.#deps.settings()
-    const left = this.#codes.filter((code) => !this.#rows.has(code))
-    this.#ours = this.#deps.parcels.findShipments(left)
+  private async askForTheRest(signal: AbortSignal): Promise<void> {
+    const { chunkSize, parallelRequests } = this.deps.settings()
+    const left = this.codes.filter((code) => !this.rows.has(code))
+    this.ours = this.deps.parcels.findShipments(left)
     await askChunks(cutIntoChunks(left, chunkSize), {
-      ask: (codes) => this.#deps.trackMany(codes, this.#options),
-      timing: this.#deps.timing,
+      ask: (codes) => this.deps.trackMany(codes, this.options),
+      timing: this.deps.timing,
       parallel: parallelRequests,
       signal,
-      onChunk: (codes, result) => this.#take(codes, result),
+      onChunk: (codes, result) => this.take(codes, result),
       onPause: (pausing) => {
-        this.#pausing = pausing
-        this.#tellSoon()
+        this.pausing = pausing
+        this.tellSoon()
       },
     })
   }
 
-  async #take(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> {
+  private async take(codes: readonly string[], result: Result<TrackedCode[]>): Promise<void> {
     if (!result.ok) {
-      this.#failed += codes.length
-      this.#error = result.error
-      this.#tellSoon()
+      this.failed += codes.length
+      this.error = result.error
+      this.tellSoon()
       return
     }
     // Codes that the answer added were not asked for: they have no place in this list.
     const tracked = result.value.slice(0, codes.length)
-    const ours = await this.#ours
+    const ours = await this.ours
     for (const each of tracked) {
       const row = rowOf(each, ours.get(each.code) ?? null)
-      this.#rows.set(each.code, row)
-      this.#waiting.push(row)
+      this.rows.set(each.code, row)
+      this.waiting.push(row)
     }
-    this.#tellSoon()
+    this.tellSoon()
     await remember(
-      this.#deps,
+      this.deps,
       tracked,
       tracked.filter(({ code }) => ours.has(code)),
-      this.#options,
+      this.options,
     )
   }
 
-  #tellSoon(): void {
-    this.#timer ??= setTimeout(() => this.#tell(), messageEveryMs)
+  private tellSoon(): void {
+    this.timer ??= setTimeout(() => this.tell(), messageEveryMs)
   }
 
-  #tell(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const rows = this.#waiting
-    this.#waiting = []
+  private tell(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const rows = this.waiting
+    this.waiting = []
     for (let start = maxRowsAtOnce; start < rows.length; start += maxRowsAtOnce) {
       const slice = rows.slice(start - maxRowsAtOnce, start)
-      this.#deps.onProgress({ ...this.progress(slice), state: 'running' })
+      this.deps.onProgress({ ...this.progress(slice), state: 'running' })
     }
     const left = rows.length % maxRowsAtOnce || Math.min(rows.length, maxRowsAtOnce)
-    this.#deps.onProgress(this.progress(rows.slice(rows.length - left)))
+    this.deps.onProgress(this.progress(rows.slice(rows.length - left)))
   }
 }
 

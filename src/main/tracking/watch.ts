@@ -59,131 +59,131 @@ const accountCodes: readonly ErrorCode[] = [
 
 /** Follows every parcel of ours until it is delivered, by itself. Nothing is asked before `start`. */
 export class Watch {
-  readonly #deps: WatchDeps
-  #state: WatchStatus['state'] = 'waiting'
-  #lastRoundAt: Date | null = null
-  #nextRoundAt: Date | null = null
-  #error: AppError | null = null
-  #askAgain = false
-  #timer: NodeJS.Timeout | undefined
-  #round: Promise<void> | undefined
-  #stopping = new AbortController()
+  private readonly deps: WatchDeps
+  private state: WatchStatus['state'] = 'waiting'
+  private lastRoundAt: Date | null = null
+  private nextRoundAt: Date | null = null
+  private error: AppError | null = null
+  private askAgain = false
+  private timer: NodeJS.Timeout | undefined
+  private round: Promise<void> | undefined
+  private stopping = new AbortController()
 
   constructor(deps: WatchDeps) {
-    this.#deps = deps
+    this.deps = deps
   }
 
   /** Begins; the first round comes after a moment, so that the start of the app is not slowed down. */
   async start(): Promise<void> {
-    await this.#deps.parcels.enrol()
-    this.#schedule(firstRoundAfterMs)
+    await this.deps.parcels.enrol()
+    this.schedule(firstRoundAfterMs)
   }
 
   /** A round now, unless one is under way. Resolves when the round has ended. */
   async askNow(): Promise<WatchStatus> {
-    await this.#run()
+    await this.run()
     return this.status()
   }
 
   status(): WatchStatus {
     return {
-      state: this.#state,
-      lastRoundAt: this.#lastRoundAt?.toISOString() ?? null,
-      nextRoundAt: this.#nextRoundAt?.toISOString() ?? null,
-      error: this.#error,
+      state: this.state,
+      lastRoundAt: this.lastRoundAt?.toISOString() ?? null,
+      nextRoundAt: this.nextRoundAt?.toISOString() ?? null,
+      error: this.error,
     }
   }
 
   /** Something changed for the better (the service answered again, an account was connected): goes on when it waited. */
   resume(): void {
-    if (this.#state === 'offline' || this.#state === 'no-account') this.#schedule(0)
+    if (this.state === 'offline' || this.state === 'no-account') this.schedule(0)
   }
 
   /** Takes up a changed interval. */
   reschedule(): void {
-    if (this.#state === 'waiting' && this.#nextRoundAt !== null) this.#schedule(this.#interval())
+    if (this.state === 'waiting' && this.nextRoundAt !== null) this.schedule(this.interval())
   }
 
   /** What is asked for has changed: the next round comes at once, unless the watch is paused. */
   askSoon(): void {
-    if (this.#state === 'waiting') this.#schedule(0)
-    else if (this.#state === 'asking') this.#askAgain = true
+    if (this.state === 'waiting') this.schedule(0)
+    else if (this.state === 'asking') this.askAgain = true
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort()
-    clearTimeout(this.#timer)
-    await this.#round
+    this.stopping.abort()
+    clearTimeout(this.timer)
+    await this.round
   }
 
-  #interval(): number {
-    const { settings, timing } = this.#deps
+  private interval(): number {
+    const { settings, timing } = this.deps
     return settings().pollMinutes * 60_000 * (1 - jitter + 2 * jitter * timing.random())
   }
 
-  #schedule(afterMs: number): void {
-    if (this.#stopping.signal.aborted) return
-    clearTimeout(this.#timer)
-    this.#nextRoundAt = new Date(this.#deps.timing.now().getTime() + afterMs)
-    this.#wait(afterMs)
+  private schedule(afterMs: number): void {
+    if (this.stopping.signal.aborted) return
+    clearTimeout(this.timer)
+    this.nextRoundAt = new Date(this.deps.timing.now().getTime() + afterMs)
+    this.wait(afterMs)
   }
 
   /** Timers stand still while the machine sleeps, and the clock may be set: whichever says first that it is time. */
-  #wait(leftMs: number): void {
+  private wait(leftMs: number): void {
     const stepMs = Math.min(leftMs, clockLookMs)
-    this.#timer = setTimeout(() => {
-      const now = this.#deps.timing.now()
-      if (leftMs <= stepMs || (this.#nextRoundAt !== null && now >= this.#nextRoundAt)) void this.#run()
-      else this.#wait(leftMs - stepMs)
+    this.timer = setTimeout(() => {
+      const now = this.deps.timing.now()
+      if (leftMs <= stepMs || (this.nextRoundAt !== null && now >= this.nextRoundAt)) void this.run()
+      else this.wait(leftMs - stepMs)
     }, stepMs)
-    this.#timer.unref()
+    this.timer.unref()
   }
 
-  #run(): Promise<void> {
-    this.#round ??= this.#askAll().finally(() => {
-      this.#round = undefined
+  private run(): Promise<void> {
+    this.round ??= this.askAll().finally(() => {
+      this.round = undefined
     })
-    return this.#round
+    return this.round
   }
 
-  async #askAll(): Promise<void> {
-    if (this.#stopping.signal.aborted) return
-    clearTimeout(this.#timer)
-    if (!this.#deps.hasAccount()) {
-      this.#pause('no-account', null)
+  private async askAll(): Promise<void> {
+    if (this.stopping.signal.aborted) return
+    clearTimeout(this.timer)
+    if (!this.deps.hasAccount()) {
+      this.pause('no-account', null)
       return
     }
-    const wasOffline = this.#state === 'offline' || this.#deps.isOffline()
-    this.#askAgain = false
-    this.#turnTo('asking')
+    const wasOffline = this.state === 'offline' || this.deps.isOffline()
+    this.askAgain = false
+    this.turnTo('asking')
     let failure: AppError | null
     try {
-      failure = await this.#askChunks(wasOffline)
-      if (this.#stopping.signal.aborted) return
-      await this.#tellTroubles()
+      failure = await this.askChunks(wasOffline)
+      if (this.stopping.signal.aborted) return
+      await this.tellTroubles()
     } catch (error) {
-      this.#deps.log.error('a round over the watched parcels ended in an exception', {
+      this.deps.log.error('a round over the watched parcels ended in an exception', {
         error: String(error),
       })
       failure = appError('internal', { case: 'tracking' })
     }
-    this.#end(failure)
+    this.end(failure)
   }
 
-  #end(failure: AppError | null): void {
-    if (failure !== null && offlineCodes.includes(failure.code)) this.#pause('offline', failure)
-    else if (failure !== null && accountCodes.includes(failure.code)) this.#pause('no-account', failure)
+  private end(failure: AppError | null): void {
+    if (failure !== null && offlineCodes.includes(failure.code)) this.pause('offline', failure)
+    else if (failure !== null && accountCodes.includes(failure.code)) this.pause('no-account', failure)
     else {
-      if (failure === null) this.#lastRoundAt = this.#deps.timing.now()
-      this.#error = failure
-      this.#schedule(this.#askAgain ? 0 : this.#interval())
-      this.#turnTo('waiting')
+      if (failure === null) this.lastRoundAt = this.deps.timing.now()
+      this.error = failure
+      this.schedule(this.askAgain ? 0 : this.interval())
+      this.turnTo('waiting')
     }
   }
 
   /** Gives why a chunk failed in the end; null when all went well. The first failure of the way ends the round. */
-  async #askChunks(probeFirst: boolean): Promise<AppError | null> {
-    const { parcels, settings, timing, language } = this.#deps
+  private async askChunks(probeFirst: boolean): Promise<AppError | null> {
+    const { parcels, settings, timing, language } = this.deps
     await parcels.enrol()
     const codes = await parcels.listUnderWay(troubleRules(settings()).endedCodes)
     const options: TrackingOptions = {
@@ -194,19 +194,19 @@ export class Watch {
     }
     const round = new AbortController()
     const end = () => round.abort()
-    this.#stopping.signal.addEventListener('abort', end, { once: true })
+    this.stopping.signal.addEventListener('abort', end, { once: true })
     let failure: AppError | null = null
     const { chunkSize, parallelRequests } = settings()
     const probe = probeFirst ? codes.splice(0, 1) : []
     const ask = async (chunks: string[][], retries: number) => {
       await askChunks(chunks, {
-        ask: (chunk) => this.#deps.trackMany(chunk, options),
+        ask: (chunk) => this.deps.trackMany(chunk, options),
         timing,
         parallel: parallelRequests,
         signal: round.signal,
         retries,
         onChunk: async (asked, result) => {
-          if (result.ok) await this.#keep(result.value.slice(0, asked.length), options.language)
+          if (result.ok) await this.keep(result.value.slice(0, asked.length), options.language)
           else {
             failure = result.error
             if (offlineCodes.includes(failure.code) || accountCodes.includes(failure.code)) end()
@@ -216,34 +216,34 @@ export class Watch {
     }
     await ask(cutIntoChunks(probe, 1), 0)
     if (!round.signal.aborted) await ask(cutIntoChunks(codes, chunkSize), 3)
-    this.#stopping.signal.removeEventListener('abort', end)
+    this.stopping.signal.removeEventListener('abort', end)
     return failure
   }
 
-  async #keep(tracked: readonly TrackedCode[], language: Language): Promise<void> {
-    const { parcels, timing } = this.#deps
+  private async keep(tracked: readonly TrackedCode[], language: Language): Promise<void> {
+    const { parcels, timing } = this.deps
     await parcels.keep(tracked, language, timing.now(), { alsoUnwatched: false })
     const events = tracked.flatMap((each) => each.events.concat(each.lastStatus ?? []))
     await parcels.noteStatuses(events, timing.now())
   }
 
-  async #tellTroubles(): Promise<void> {
-    const { parcels, settings, notify } = this.#deps
+  private async tellTroubles(): Promise<void> {
+    const { parcels, settings, notify } = this.deps
     const news = await parcels.takeNewTroubles(troubleRules(settings()))
     if (news.length > 0 && settings().notify) notify(news)
   }
 
-  #pause(state: 'offline' | 'no-account', error: AppError | null): void {
-    this.#error = error
+  private pause(state: 'offline' | 'no-account', error: AppError | null): void {
+    this.error = error
     // Credentials that were refused are not sent each minute: the service might lock the account.
-    this.#schedule(state === 'offline' ? probeEveryMs : this.#interval())
-    this.#turnTo(state)
+    this.schedule(state === 'offline' ? probeEveryMs : this.interval())
+    this.turnTo(state)
   }
 
-  #turnTo(state: WatchStatus['state']): void {
-    this.#state = state
-    if (state === 'asking') this.#nextRoundAt = null
-    this.#deps.onChange(this.status())
+  private turnTo(state: WatchStatus['state']): void {
+    this.state = state
+    if (state === 'asking') this.nextRoundAt = null
+    this.deps.onChange(this.status())
   }
 }
 

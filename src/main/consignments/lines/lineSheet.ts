@@ -17,125 +17,125 @@ const noTotals = totalsOf(readLines([]))
 
 /** The lines of one air waybill: edits with undo, checks, windows for the screen. */
 export class LineSheet {
-  readonly #rows: ManifestRow[]
-  readonly #number: string
-  #done: Change[][] = []
-  #undone: Change[][] = []
-  #revision = 1
-  #issues = new Map<number, Issue[]>()
-  #sorted: Issue[] = []
-  #totals = noTotals
-  #checkedRevision = 0
+  private readonly lines: ManifestRow[]
+  private readonly number: string
+  private done: Change[][] = []
+  private undone: Change[][] = []
+  private currentRevision = 1
+  private issuesByRow = new Map<number, Issue[]>()
+  private sorted: Issue[] = []
+  private totals = noTotals
+  private checkedRevision = 0
 
   constructor(rows: ManifestRow[], airWaybillNumber: string) {
-    this.#rows = rows
-    this.#number = airWaybillNumber
+    this.lines = rows
+    this.number = airWaybillNumber
   }
 
   get rows(): readonly ManifestRow[] {
-    return this.#rows
+    return this.lines
   }
 
   get revision(): number {
-    return this.#revision
+    return this.currentRevision
   }
 
   /** Does an edit of the grid. */
   edit(edit: LineEdit): void {
-    this.#do(changesOf(edit, this.#rows, this.#number))
+    this.do(changesOf(edit, this.lines, this.number))
   }
 
   /** Adds lines at the end, or puts them in the place of all; one step for undo. */
   take(lines: ManifestRow[], replace: boolean): void {
-    const before = replace ? this.#rows.map((row) => [...row]) : []
-    const at = replace ? 0 : this.#rows.length
-    if (before.length > 0 || lines.length > 0) this.#do([{ kind: 'lines', at, before, after: lines }])
+    const before = replace ? this.lines.map((row) => [...row]) : []
+    const at = replace ? 0 : this.lines.length
+    if (before.length > 0 || lines.length > 0) this.do([{ kind: 'lines', at, before, after: lines }])
   }
 
   /** Takes the last step back; does nothing when there is none. */
   undo(): void {
-    const step = this.#done.pop()
+    const step = this.done.pop()
     if (step === undefined) return
-    for (const change of step.toReversed()) applyChange(this.#rows, inverseOf(change))
-    this.#undone.push(step)
-    this.#revision += 1
+    for (const change of step.toReversed()) applyChange(this.lines, inverseOf(change))
+    this.undone.push(step)
+    this.currentRevision += 1
   }
 
   /** Does the step again that was taken back last. */
   redo(): void {
-    const step = this.#undone.pop()
+    const step = this.undone.pop()
     if (step === undefined) return
-    for (const change of step) applyChange(this.#rows, change)
-    this.#done.push(step)
-    this.#revision += 1
+    for (const change of step) applyChange(this.lines, change)
+    this.done.push(step)
+    this.currentRevision += 1
   }
 
   /** Checks all lines, unless that was done since the last change. */
   check(): void {
-    if (this.#checkedRevision === this.#revision) return
-    const lines = readLines(this.#rows)
-    const issues = checkLines(lines, this.#number)
+    if (this.checkedRevision === this.currentRevision) return
+    const lines = readLines(this.lines)
+    const issues = checkLines(lines, this.number)
     issues.sort((one, other) => one.row - other.row || one.column - other.column)
-    this.#issues = grouped(issues)
+    this.issuesByRow = grouped(issues)
     const errors = issues.filter((issue) => issue.severity === 'error')
-    this.#sorted = [...errors, ...issues.filter((issue) => issue.severity === 'advice')]
-    this.#totals = totalsOf(lines)
-    this.#checkedRevision = this.#revision
+    this.sorted = [...errors, ...issues.filter((issue) => issue.severity === 'advice')]
+    this.totals = totalsOf(lines)
+    this.checkedRevision = this.currentRevision
   }
 
   /** What the lines are like; counts and totals are those of the last check. */
   summary(): LinesSummary {
-    const errors = this.#sorted.findIndex((issue) => issue.severity === 'advice')
-    const errorCount = errors < 0 ? this.#sorted.length : errors
+    const errors = this.sorted.findIndex((issue) => issue.severity === 'advice')
+    const errorCount = errors < 0 ? this.sorted.length : errors
     return {
-      revision: this.#revision,
-      lines: this.#rows.length,
+      revision: this.currentRevision,
+      lines: this.lines.length,
       errors: errorCount,
-      advice: this.#sorted.length - errorCount,
-      totals: this.#totals,
-      canUndo: this.#done.length > 0,
-      canRedo: this.#undone.length > 0,
+      advice: this.sorted.length - errorCount,
+      totals: this.totals,
+      canUndo: this.done.length > 0,
+      canRedo: this.undone.length > 0,
     }
   }
 
   /** The body of an upload of these lines. */
   body(): Uint8Array<ArrayBuffer> {
-    return bodyOf(this.#rows)
+    return bodyOf(this.lines)
   }
 
   /** Some lines, and what the last check found in them. */
   page(from: number, count: number): LinesPage {
-    const rows = this.#rows.slice(from, from + count)
-    const issues = rows.flatMap((_, index) => this.#issues.get(from + index) ?? [])
-    return { revision: this.#revision, from, rows, issues }
+    const rows = this.lines.slice(from, from + count)
+    const issues = rows.flatMap((_, index) => this.issuesByRow.get(from + index) ?? [])
+    return { revision: this.currentRevision, from, rows, issues }
   }
 
   /** What the last check found, errors first. */
   issues(offset: number, limit: number): Issue[] {
-    return this.#sorted.slice(offset, offset + limit)
+    return this.sorted.slice(offset, offset + limit)
   }
 
   /** The next cell after a place that holds a text, in any case; goes on at the start when the end is reached. */
   find(text: string, row: number, column: number): { row: number; column: number } | null {
     const wanted = text.toLowerCase()
     const width = manifestFields.length
-    const cells = this.#rows.length * width
+    const cells = this.lines.length * width
     const start = row * width + column
     for (let step = 1; step <= cells; step += 1) {
       const cell = (((start + step) % cells) + cells) % cells
       const place = { row: Math.floor(cell / width), column: cell % width }
-      if (this.#rows[place.row]?.[place.column]?.toLowerCase().includes(wanted)) return place
+      if (this.lines[place.row]?.[place.column]?.toLowerCase().includes(wanted)) return place
     }
     return null
   }
 
-  #do(step: Change[]): void {
+  private do(step: Change[]): void {
     if (step.length === 0) return
-    for (const change of step) applyChange(this.#rows, change)
-    this.#done.push(step)
-    if (this.#done.length > maxSteps) this.#done.shift()
-    this.#undone = []
-    this.#revision += 1
+    for (const change of step) applyChange(this.lines, change)
+    this.done.push(step)
+    if (this.done.length > maxSteps) this.done.shift()
+    this.undone = []
+    this.currentRevision += 1
   }
 }
 

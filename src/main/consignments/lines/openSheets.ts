@@ -23,118 +23,118 @@ interface OpenSheet {
 
 /** The sheets in memory: opened when they are asked for, checked and saved by themselves after changes. */
 export class OpenSheets {
-  readonly #sheets = new Map<string, OpenSheet>()
-  readonly #file: LinesFile
-  readonly #onChecked: OnChecked
+  private readonly sheets = new Map<string, OpenSheet>()
+  private readonly file: LinesFile
+  private readonly onChecked: OnChecked
 
   constructor(file: LinesFile, onChecked: OnChecked) {
-    this.#file = file
-    this.#onChecked = onChecked
+    this.file = file
+    this.onChecked = onChecked
   }
 
   /** The lines of an air waybill, from memory or from the disk. */
   async get({ manifestId, airWaybillNumber }: LinesOf): Promise<LineSheet> {
-    const open = this.#sheets.get(manifestId)
+    const open = this.sheets.get(manifestId)
     if (open !== undefined) {
       // The one that was asked for last is put away last.
-      this.#sheets.delete(manifestId)
-      this.#sheets.set(manifestId, open)
+      this.sheets.delete(manifestId)
+      this.sheets.set(manifestId, open)
       return open.sheet
     }
-    const sheet = this.#file.read(manifestId).then((rows) => {
+    const sheet = this.file.read(manifestId).then((rows) => {
       const made = new LineSheet(rows, airWaybillNumber)
       made.check()
       return made
     })
-    this.#sheets.set(manifestId, {
+    this.sheets.set(manifestId, {
       sheet,
       savedRevision: 1,
       written: Promise.resolve(),
       checking: undefined,
       saving: undefined,
     })
-    await this.#putAwayOldest()
+    await this.putAwayOldest()
     return sheet
   }
 
   /** To be called after each change: checks and saves a moment later, for all changes of that moment together. */
   changed(manifestId: string): void {
-    const open = this.#sheets.get(manifestId)
+    const open = this.sheets.get(manifestId)
     if (open === undefined) return
     clearTimeout(open.checking)
-    open.checking = setTimeout(() => void this.#check(manifestId, open), checkAfterMs)
-    this.#saveLater(manifestId, open, saveAfterMs)
+    open.checking = setTimeout(() => void this.check(manifestId, open), checkAfterMs)
+    this.saveLater(manifestId, open, saveAfterMs)
   }
 
   /** Writes everything that is not on the disk yet. */
   async flush(): Promise<void> {
-    for (const [manifestId, open] of this.#sheets) await this.#save(manifestId, open)
+    for (const [manifestId, open] of this.sheets) await this.save(manifestId, open)
   }
 
   /** As `flush`, and lets all sheets go. */
   async close(): Promise<void> {
     await this.flush()
-    for (const open of this.#sheets.values()) {
+    for (const open of this.sheets.values()) {
       clearTimeout(open.checking)
       clearTimeout(open.saving)
     }
-    this.#sheets.clear()
+    this.sheets.clear()
   }
 
   async remove(manifestId: string): Promise<void> {
-    const open = this.#sheets.get(manifestId)
+    const open = this.sheets.get(manifestId)
     clearTimeout(open?.checking)
     clearTimeout(open?.saving)
-    this.#sheets.delete(manifestId)
+    this.sheets.delete(manifestId)
     // A write that is under way would bring the file back.
     await open?.written
-    await this.#file.remove(manifestId)
+    await this.file.remove(manifestId)
   }
 
-  async #check(manifestId: string, open: OpenSheet): Promise<void> {
+  private async check(manifestId: string, open: OpenSheet): Promise<void> {
     const sheet = await open.sheet
     sheet.check()
-    this.#onChecked(manifestId, sheet.summary())
+    this.onChecked(manifestId, sheet.summary())
   }
 
-  #saveLater(manifestId: string, open: OpenSheet, afterMs: number): void {
+  private saveLater(manifestId: string, open: OpenSheet, afterMs: number): void {
     open.saving ??= setTimeout(() => {
-      this.#save(manifestId, open).catch(() => this.#saveLater(manifestId, open, saveAgainAfterMs))
+      this.save(manifestId, open).catch(() => this.saveLater(manifestId, open, saveAgainAfterMs))
     }, afterMs)
   }
 
   /** Resolves when what is in memory at this moment is on the disk; throws when it can't be put there. */
-  #save(manifestId: string, open: OpenSheet): Promise<void> {
+  private save(manifestId: string, open: OpenSheet): Promise<void> {
     clearTimeout(open.saving)
     open.saving = undefined
-    const saved = open.written.then(() => this.#write(manifestId, open))
+    const saved = open.written.then(() => this.writeSheet(manifestId, open))
     open.written = saved.catch(() => undefined)
     return saved
   }
 
-  async #write(manifestId: string, open: OpenSheet): Promise<void> {
+  private async writeSheet(manifestId: string, open: OpenSheet): Promise<void> {
     const sheet = await open.sheet
     const { revision } = sheet
     if (revision === open.savedRevision) return
-    await this.#file.write(manifestId, sheet.rows)
+    await this.file.write(manifestId, sheet.rows)
     open.savedRevision = revision
   }
 
-  async #putAwayOldest(): Promise<void> {
-    const [oldest] = this.#sheets
-    if (this.#sheets.size <= maxOpen || oldest === undefined) return
+  private async putAwayOldest(): Promise<void> {
+    const [oldest] = this.sheets
+    if (this.sheets.size <= maxOpen || oldest === undefined) return
     const [manifestId, open] = oldest
     try {
-      await this.#save(manifestId, open)
+      await this.save(manifestId, open)
     } catch {
       // What can't be written stays in memory, and another air waybill can be opened all the same.
-      this.#saveLater(manifestId, open, saveAgainAfterMs)
+      this.saveLater(manifestId, open, saveAgainAfterMs)
       return
     }
     // Changed meanwhile: it is in use, and the next one that is opened tries again.
     if (open.saving !== undefined) return
     clearTimeout(open.checking)
-    this.#sheets.delete(manifestId)
+    this.sheets.delete(manifestId)
   }
 }
 

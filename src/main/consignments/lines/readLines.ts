@@ -22,19 +22,19 @@ const zero = 0x30
 
 /** The numbers of all lines, read once for all that is done with them: 0 for an empty cell, NaN for what is no number. */
 export class Decimals {
-  readonly #values: Float64Array
+  private readonly values: Float64Array
 
   constructor(rows: readonly ManifestRow[]) {
-    this.#values = new Float64Array(rows.length * decimalColumns.length)
+    this.values = new Float64Array(rows.length * decimalColumns.length)
     let at = 0
     for (const row of rows) {
-      for (const column of decimalColumns) this.#values[at++] = decimalOf(row[column] ?? '')
+      for (const column of decimalColumns) this.values[at++] = decimalOf(row[column] ?? '')
     }
   }
 
   /** @param place what `placeOf` gives for the field */
   of(row: number, place: number): number {
-    return this.#values[row * decimalColumns.length + place] ?? 0
+    return this.values[row * decimalColumns.length + place] ?? 0
   }
 }
 
