@@ -274,6 +274,18 @@ export const errorSentences = {
     row: 'Shipment {{line}} can’t be read: {{problem}}.',
     fields: 'Correct shipment {{line}} and drop it again: {{problem}}.',
   },
+  'order-file-changed': {
+    other:
+      'Shipment {{line}} of {{file}} was changed after the file was taken, and what it says now was not sent. Compare it with what was created, and drop it again in a file of its own if it is needed.',
+    added:
+      'Shipment {{line}} was added to {{file}} after the file was taken, so it was not sent. Drop it again in a file of its own.',
+    unreadable:
+      'The order file {{file}} was changed after it was taken, and now {{problem}}. The outcomes before this one are of what it held when it was taken; nothing else of it was sent.',
+    'before-restart':
+      'The order file {{file}} was changed after it was taken and before Packbench was started again, so shipment {{line}} was not sent. Drop it again in a file of its own.',
+  },
+  'order-journal-lost':
+    'The order file {{file}} lay in work/ and the database of this Packbench does not know it, so whether {{reference}} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.',
   'order-file-not-readable':
     'The order file {{file}} can’t be read and stays there: give this user the right to read it. Other order files are not held up.',
   'hot-folder-taken':
@@ -335,7 +347,7 @@ export type ErrorCode = keyof Sentences
 type CaseOf<Code extends ErrorCode> = Sentences[Code] extends string ? never : keyof Sentences[Code]
 
 /** The variable parts of an error's sentence by name; `serviceSays` holds the service's own words. */
-type ErrorDetails<Code extends ErrorCode> = Record<string, string> & { case?: CaseOf<Code> }
+export type ErrorDetails<Code extends ErrorCode> = Record<string, string> & { case?: CaseOf<Code> }
 
 export const errorCodeSchema = z.custom<ErrorCode>(
   (value) => typeof value === 'string' && Object.hasOwn(errorSentences, value),

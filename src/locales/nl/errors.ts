@@ -267,6 +267,18 @@ export const errors: Texts['errors'] = {
     row: 'Zending {{line}} kan niet gelezen worden: {{problem}}.',
     fields: 'Verbeter zending {{line}} en zet haar opnieuw in de map: {{problem}}.',
   },
+  'order-file-changed': {
+    other:
+      'Zending {{line}} van {{file}} is gewijzigd nadat het bestand was aangenomen, en wat er nu staat is niet verzonden. Vergelijk het met wat is aangemaakt, en zet de zending zo nodig in een eigen bestand opnieuw in de map.',
+    added:
+      'Zending {{line}} is aan {{file}} toegevoegd nadat het bestand was aangenomen en is dus niet verzonden. Zet haar in een eigen bestand opnieuw in de map.',
+    unreadable:
+      'Het orderbestand {{file}} is gewijzigd nadat het was aangenomen, en nu geldt: {{problem}}. De uitkomsten hiervoor gaan over wat er bij het aannemen in stond; verder is er niets van verzonden.',
+    'before-restart':
+      'Het orderbestand {{file}} is gewijzigd nadat het was aangenomen en voordat Packbench opnieuw werd gestart; zending {{line}} is dus niet verzonden. Zet haar in een eigen bestand opnieuw in de map.',
+  },
+  'order-journal-lost':
+    'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Zoek het uit bij de vervoerder en zet de order opnieuw in de map als ze daar niet bestaat.',
   'order-file-not-readable':
     'Het orderbestand {{file}} kan niet worden gelezen en blijft daar: geef deze gebruiker het recht om het te lezen. Andere orderbestanden gaan door.',
   'hot-folder-taken':

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type AppError, appError } from '../../shared/errors'
+import { type AppError, appError, type ErrorDetails } from '../../shared/errors'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
@@ -36,12 +36,6 @@ export interface OrderShipping {
 
 export type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
 
-/** What is wrong with a line or a print job, as the result says it: a stable code for programs, a sentence for people. */
-export interface ResultError {
-  code: string
-  message: string
-}
-
 /** What became of one shipment of an order file. */
 export interface LineOutcome {
   /** 1 for the first shipment of the file. */
@@ -49,7 +43,7 @@ export interface LineOutcome {
   /** Null when the line is too broken to tell. */
   reference: string | null
   outcome: OrderOutcome
-  error: ResultError | null
+  error: AppError | null
   /** This line's own shipment, or the earlier one that blocks it. */
   shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
 }
@@ -81,7 +75,10 @@ export async function createLine(
   const attemptId = toAttemptId(row.id, line.line, draft.reference)
   const known = await shipping.findAttempt(attemptId)
   if (known !== undefined) return toOwnOutcome(line, known)
-  if (isChanged) return ok(toNotSent(line, 'invalid', changedBeforeRestart(line, row.name)))
+  if (isChanged) {
+    const place = { file: row.name, line: String(line.line) }
+    return ok(toChanged(line, { case: 'before-restart', ...place }))
+  }
   stop.throwIfAborted()
   const refused = shipping.findAccountRefusal()
   if (refused !== undefined) return err(refused)
@@ -108,18 +105,17 @@ export function addLaterChanges(
   now: Result<OrderLine[], string>,
 ): LineOutcome[] {
   if (!now.ok) {
-    const message = `${fileName} was changed after it was taken, and now ${now.error}. The outcomes before this one are of what it held when it was taken; nothing else of it was sent.`
-    return [...outcomes, toChanged({ line: read.length + 1, reference: null }, message)]
+    const place = { line: read.length + 1, reference: null }
+    const problem = now.error
+    return [...outcomes, toChanged(place, { case: 'unreadable', file: fileName, problem })]
   }
-  const added = now.value.slice(read.length).map((line) => {
-    const message = `Shipment ${line.line} was added to ${fileName} after the file was taken, so it was not sent. Drop it again in a file of its own.`
-    return toChanged(line, message)
-  })
+  const added = now.value
+    .slice(read.length)
+    .map((line) => toChanged(line, { case: 'added', file: fileName, line: String(line.line) }))
   const kept = outcomes.flatMap((outcome, index) => {
     const line = now.value[index]
     if (line === undefined || isDeepStrictEqual(line.draft, read[index]?.draft)) return [outcome]
-    const message = `Shipment ${line.line} of ${fileName} was changed after the file was taken, and what it says now was not sent. Compare it with what was created, and drop it again in a file of its own if it is needed.`
-    const changed = toChanged(line, message)
+    const changed = toChanged(line, { file: fileName, line: String(line.line) })
     return outcome.outcome === 'invalid' ? [changed] : [outcome, changed]
   })
   return [...kept, ...added]
@@ -157,12 +153,7 @@ async function findWithoutNote(
   if (reference === null) return ok(toNotSent(line, 'invalid', line.draft.ok ? null : line.draft.error))
   const blocker = await shipping.findBlocker(reference)
   if (blocker !== undefined) return toOutcomeOfError(line, blocker, shipping)
-  return ok(
-    toNotSent(line, 'unknown', {
-      code: 'order-journal-lost',
-      message: `${fileName} lay in work/ and the database of this Packbench does not know it, so whether ${reference} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.`,
-    }),
-  )
+  return ok(toNotSent(line, 'unknown', appError('order-journal-lost', { file: fileName, reference })))
 }
 
 /** The guard and the form of the draft concern this line; everything else concerns the station. */
@@ -195,23 +186,16 @@ async function toBlocked(
   return { ...toNotSent(line, outcome, error), shipment }
 }
 
-function changedBeforeRestart({ line }: OrderLine, fileName: string): ResultError {
-  return {
-    code: 'order-file-changed',
-    message: `${fileName} was changed after it was taken and before Packbench was started again, so shipment ${line} was not sent. Drop it again in a file of its own.`,
-  }
-}
-
 type LinePlace = Pick<OrderLine, 'line' | 'reference'>
 
-function toChanged(line: LinePlace, message: string): LineOutcome {
-  return toNotSent(line, 'invalid', { code: 'order-file-changed', message })
+function toChanged(line: LinePlace, details: ErrorDetails<'order-file-changed'>): LineOutcome {
+  return toNotSent(line, 'invalid', appError('order-file-changed', details))
 }
 
 function toNotSent(
   { line, reference }: LinePlace,
   outcome: OrderOutcome,
-  error: ResultError | null,
+  error: AppError | null,
 ): LineOutcome {
   return { line, reference, outcome, error, shipment: null }
 }

@@ -2,8 +2,14 @@ import { countingJobs } from '../../shared/labelState'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever } from '../../shared/result'
 import type { LabelProblem, ShipmentDetails } from '../../shared/shipments'
-import type { LineOutcome, OrderOutcome, ResultError } from './lineOutcome'
+import type { LineOutcome, OrderOutcome } from './lineOutcome'
 import type { OrderFileRow } from './repository'
+
+/** What is wrong with a line or a print job, as the result says it: a stable code for programs, a sentence for people. */
+interface ResultError {
+  code: string
+  message: string
+}
 
 interface ResultEntry {
   line: number

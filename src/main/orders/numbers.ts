@@ -1,22 +1,5 @@
 import type { WeightUnit } from '../../shared/orders'
-
-/**
- * Decimal text with a point, of a number written with either mark: «1,5», «1.234,56», «1 234.5», «€ 12,50». A text that
- * is no number comes back as it is, for a person to correct.
- */
-export function toDecimalText(text: string): string {
-  const bare = text.replace(/[\s'’€$£]|EUR|USD|GBP/g, '')
-  if (!/^-?[\d.,]*\d[\d.,]*$/.test(bare)) return text.trim()
-  const comma = bare.lastIndexOf(',')
-  const point = bare.lastIndexOf('.')
-  const decimal = comma > point ? ',' : '.'
-  const thousands = decimal === ',' ? '.' : ','
-  const whole = bare.replaceAll(thousands, '')
-  // Twice the same mark and none of the other: it separates thousands.
-  const parts = whole.split(decimal)
-  if (parts.length > 2) return parts.join('')
-  return parts.join('.')
-}
+import { toDecimalText } from '../tables/decimals'
 
 const kilograms: Record<WeightUnit, number> = { kg: 1, g: 0.001, lb: 0.45359237, oz: 0.028349523125 }
 

@@ -1,6 +1,7 @@
 import type { ImportField, OrderItem, OrderMapping, OrderValues } from '../../shared/orders'
+import { toDecimalText } from '../tables/decimals'
 import { splitAddress, splitName, splitStreet, toCountryCode } from './address'
-import { toDecimalText, toIsoDate, toKilogramText } from './numbers'
+import { toIsoDate, toKilogramText } from './numbers'
 
 /** One order as a file says it, before rules and checks. */
 export interface ReadOrder {

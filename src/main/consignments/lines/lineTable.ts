@@ -10,6 +10,7 @@ import {
 } from '../../../shared/consignments'
 import { err, ok, type Result } from '../../../shared/result'
 import { fromGuardedText } from '../../tables/cells'
+import { hasSureComma, isCommaNumber, withPoint } from '../../tables/decimals'
 import type { Table } from '../../tables/readTable'
 import { writeTable } from '../../tables/writeTable'
 import { decimalOf } from './readLines'
@@ -73,12 +74,6 @@ const transportType = positionOf('transportType')
 const transportNumber = positionOf('transportNumber')
 const codes = [positionOf('country'), positionOf('sellerCountry'), positionOf('currency')]
 
-/** A number with a decimal comma; points, spaces or apostrophes before each three digits, if at all. */
-const commaNumber = /^-?(?:\d+|[1-9]\d{0,2}([.\s'’])\d{3}(?:\1\d{3})*)(?:,\d+)?$/
-/** A number with a decimal point. Commas before each three digits alone could be decimal ones: «1,234». */
-const pointNumber =
-  /^-?(?:(?:\d+|[1-9]\d{0,2}([\s'’])\d{3}(?:\1\d{3})*)(?:\.\d+)?|[1-9]\d{0,2}(?:,\d{3})+\.\d+)$/
-
 /** A number of a file that the chosen decimal mark would change: it has a decimal point where the mark is a comma. */
 export interface MisreadNumber {
   kind: 'decimal-point'
@@ -113,7 +108,7 @@ export function toLines(
     for (let position = 0; position < columns.length; position += 1) {
       const column = columns[position] ?? -1
       const text = textAt(row, column)
-      line[position] = isDecimal[position] && numeric?.[column] !== true ? withPoint(text, comma) : text
+      line[position] = isDecimal[position] && numeric?.[column] !== true ? pointed(text, comma) : text
     }
     for (const position of codes) line[position] = line[position]?.toUpperCase() ?? ''
     if (line[transportType] === '') line[transportType] = 'AWB'
@@ -133,7 +128,7 @@ function findDecimalPoint(table: Table, columns: readonly number[]): MisreadNumb
   return findNumber(
     table,
     columns,
-    (text) => text.includes('.') && !commaNumber.test(text) && isDecimalText(text),
+    (text) => text.includes('.') && !isCommaNumber(text) && isDecimalText(text),
   )
 }
 
@@ -142,8 +137,7 @@ function findDecimalPoint(table: Table, columns: readonly number[]): MisreadNumb
  * as it is, and the checks point at its numbers.
  */
 function hasDecimalComma(table: Table, columns: readonly number[]): boolean {
-  const isSure = (text: string) => /,(?:\d{1,2}|\d{4,})$|^-?0,\d+$|\.\d{3},/.test(text)
-  return findNumber(table, columns, isSure) !== undefined
+  return findNumber(table, columns, hasSureComma) !== undefined
 }
 
 /** The first text in a column of numbers that passes a test; what the spreadsheet holds as a number has no mark. */
@@ -167,11 +161,9 @@ function isDecimalText(text: string): boolean {
   return !Number.isNaN(decimalOf(text))
 }
 
-/** Decimal text with a point; what is no number by the mark stays as it is. */
-function withPoint(text: string, comma: boolean): string {
-  if (!comma && isDecimalText(text)) return text
-  if (!(comma ? commaNumber : pointNumber).test(text)) return text
-  return comma ? text.replace(/[.\s'’]/g, '').replace(',', '.') : text.replace(/[,\s'’]/g, '')
+/** Numbers that the checks can read stay as they stand where points are the mark. */
+function pointed(text: string, comma: boolean): string {
+  return !comma && isDecimalText(text) ? text : withPoint(text, comma ? 'comma' : 'point')
 }
 
 /** Lines as a file that can be imported again: every value comes back as it was. */
