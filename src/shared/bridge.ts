@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { accountMethods } from './account'
 import { appEvents, appMethods } from './app'
+import { consigneeMethods } from './consignees'
 import { consignmentEvents, consignmentMethods } from './consignments'
 import { customsEvents, customsMethods } from './customs'
 import type { AppError } from './errors'
@@ -23,6 +24,7 @@ export const methods = {
   ...printingMethods,
   ...trackingMethods,
   ...orderMethods,
+  ...consigneeMethods,
   ...consignmentMethods,
   ...customsMethods,
 }

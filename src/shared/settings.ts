@@ -61,6 +61,8 @@ export const settingsSchema = z.strictObject({
   retentionDays: z.int().min(1).max(3650),
   /** Days that the duplicate guard remembers a reference: at least as long as the history does. */
   guardDays: z.int().min(1).max(36_500),
+  /** Whether consignees are remembered, for as long as the history, and suggested. */
+  consignees: z.boolean(),
   /** Label in the answer (`DO=Y`) or fetched from its URL (`DO=N`). */
   labelDelivery: z.enum(['in-answer', 'by-url']),
   /** Most megabytes of an answer with labels inside. */
@@ -97,6 +99,7 @@ export const defaultSettings: Settings = {
   appearance: 'system',
   retentionDays: 90,
   guardDays: 730,
+  consignees: true,
   labelDelivery: 'in-answer',
   maxAnswerMegabytes: 64,
   labelHosts: [],

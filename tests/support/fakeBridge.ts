@@ -10,6 +10,7 @@ import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipments'
+import { fakeConsignees } from './fakeConsignees'
 import { consignmentMethods } from './fakeConsignments'
 import { fakeOrders } from './fakeOrders'
 import { fakeTracking } from './fakeTracking'
@@ -65,6 +66,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     ...fakeTracking(),
     ...consignmentMethods,
     ...fakeOrders,
+    ...fakeConsignees,
     on,
   }
   const calls: FakeBridge['calls'] = []

@@ -13,6 +13,9 @@ import { createSession } from '../account/session'
 import { createVault } from '../account/vault'
 import { createCarrierGateway } from '../carrier/gateway'
 import { createServiceHealth } from '../carrier/serviceHealth'
+import { Consignees } from '../consignees/consignees'
+import { createConsigneeHandlers } from '../consignees/handlers'
+import { ConsigneeRepository } from '../consignees/repository'
 import { createConsignmentHandlers } from '../consignments/handlers'
 import { Manifests } from '../consignments/manifests'
 import { ManifestRepository } from '../consignments/repository'
@@ -213,6 +216,12 @@ function compose(
     shippedReferences: (references) => listGuardedReferences(database, references),
   })
 
+  const consignees = new Consignees({
+    repository: new ConsigneeRepository(database),
+    isOn: () => settings.current().consignees,
+    log,
+  })
+
   // What works by itself
   const hotFolder = new HotFolderService({
     ...common,
@@ -222,13 +231,13 @@ function compose(
     store,
     session,
   })
-  const upkeep = createUpkeep({ ...common, store, files, parcels, orders, care })
+  const upkeep = createUpkeep({ ...common, store, files, parcels, orders, consignees, care })
   // One after the other: the last one sees how secrets may be kept in the end.
   const reencrypting = createMutex()
   const reencrypt = () =>
     reencrypting(() => reencryptLabelUrls({ store, files, intake, urlCipher: vault, log }))
   const endReactions = reactToChanges({
-    ...{ settings, session, health, watch, parcels, orders, hotFolder, bus, log },
+    ...{ settings, session, health, watch, parcels, orders, consignees, hotFolder, bus, log },
     reencryptLabelUrls: reencrypt,
   })
 
@@ -259,6 +268,7 @@ function compose(
       now,
     }),
     ...createOrderHandlers(orders),
+    ...createConsigneeHandlers(consignees),
     ...createPrintingHandlers({
       ...printed,
       printing,
@@ -303,6 +313,7 @@ function compose(
   return {
     handlers,
     orders,
+    consignees,
     ...{
       settings,
       session,

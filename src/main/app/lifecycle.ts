@@ -284,6 +284,7 @@ async function begin(services: Services, notices: Notice[]): Promise<void> {
   void services.removeUnfinishedFiles()
   await watch.start()
   await hotFolder.follow(settings.current().hotFolder)
+  services.consignees.noteSoon()
   // Last: what an earlier run left has its outcome by now. A long removal does not hold up the start.
   void upkeep.run()
 }
@@ -294,7 +295,14 @@ const patienceMs = 1500
 async function end(services: Services): Promise<void> {
   const { shipping, printing, hotFolder, upkeep, bulk, watch } = services
   const ordersStopped = hotFolder.stop()
-  const others = [upkeep.stop(), bulk.stop(), watch.stop(), ordersStopped, printing.stop()]
+  const others = [
+    upkeep.stop(),
+    bulk.stop(),
+    watch.stop(),
+    ordersStopped,
+    printing.stop(),
+    services.consignees.stop(),
+  ]
   await Promise.race([
     ordersStopped.then(() => shipping.idle()),
     pause(patienceMs, undefined, { ref: false }),

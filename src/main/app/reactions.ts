@@ -3,6 +3,7 @@ import type { PrintJob } from '../../shared/printing'
 import type { ShipmentSummary } from '../../shared/shipments'
 import type { Session } from '../account/session'
 import type { ServiceHealth } from '../carrier/serviceHealth'
+import type { Consignees } from '../consignees/consignees'
 import type { HotFolderService } from '../hotFolder/hotFolderService'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
@@ -18,6 +19,7 @@ export interface ReactionDeps {
   watch: Watch
   parcels: Pick<ParcelRepository, 'enrol'>
   orders: Pick<Orders, 'noteShipment'>
+  consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   /** Encrypts stored addresses of labels as secrets may be kept now. */
   reencryptLabelUrls(): Promise<void>
@@ -30,7 +32,7 @@ export interface ReactionDeps {
  * @returns ends all of it
  */
 export function reactToChanges(deps: ReactionDeps): () => void {
-  const { settings, session, health, watch, orders, hotFolder, bus } = deps
+  const { settings, session, health, watch, orders, consignees, hotFolder, bus } = deps
   let { host } = session.status()
   let before = settings.current()
   const subscriptions = [
@@ -38,6 +40,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       const { allowWeakStorage, language, tracking } = before
       before = changed
       session.storageChanged()
+      if (changed.consignees) consignees.noteSoon()
       if (changed.allowWeakStorage !== allowWeakStorage) void deps.reencryptLabelUrls()
       bus.emit('settingsChanged', changed)
       void hotFolder.follow(changed.hotFolder)
@@ -62,6 +65,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
     bus.on('shipmentChanged', (shipment) => {
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)
+      if (shipment.state === 'created') consignees.noteSoon()
     }),
   ]
   return () => {

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
+import type { Consignees } from '../consignees/consignees'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
@@ -22,6 +23,7 @@ export interface UpkeepDeps {
   files: LabelFiles
   parcels: Pick<ParcelRepository, 'forgetLookups'>
   orders: Pick<Orders, 'forgetClosed'>
+  consignees: Pick<Consignees, 'forgetBefore'>
   settings: Pick<SettingsStore, 'current'>
   care: Pick<DatabaseCare, 'backUp'>
   log: Log
@@ -96,6 +98,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     )
     await deps.parcels.forgetLookups(daysAgo(retentionDays))
     await deps.orders.forgetClosed(daysAgo(retentionDays))
+    await deps.consignees.forgetBefore(daysAgo(retentionDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
     )

@@ -60,6 +60,9 @@ export const provisioningSchema = z
     guardDays: shape.guardDays.describe(
       'Days that the reference, time and barcodes of a shipment guard against shipping it twice; never fewer than retentionDays.',
     ),
+    consignees: shape.consignees.describe(
+      'Whether consignees are remembered as long as shipments are, and suggested.',
+    ),
     labelRules: shape.labelRules.describe('How pages that are not of a label’s size are printed.'),
     scanBack: shape.scanBack.describe('Whether printed labels are scanned, and how codes are compared.'),
     proveBarcodes: shape.proveBarcodes.describe(

@@ -90,6 +90,8 @@ declare module '../storage/database' {
       number: Generated<number>
       /** Reference, names, city and barcodes in lower case, for the search. */
       searchText: string
+      /** Whether its consignee was taken note of, as 1 or 0. */
+      consigneeNoted: Generated<number>
     }
     labels: TableOf<typeof labelRow>
     carrierLimits: { carrierOptionId: number; limits: z.input<typeof limitsColumn>; seenAt: string }

@@ -31,7 +31,10 @@ function findDamage(connection: Libsql.Database): string | undefined {
   const first = problems[0]?.integrity_check
   if (first !== 'ok') return problems.map((row) => row.integrity_check).join('; ')
   const tables = named.parse(
-    connection.prepare("select name from sqlite_master where type = 'table' order by name").all(),
+    // An index of words has tables of its own, which hold no texts.
+    connection
+      .prepare("select name from pragma_table_list where schema = 'main' and type = 'table' order by name")
+      .all(),
   )
   for (const { name } of tables) {
     const damage = findUnreadableRow(connection, name)

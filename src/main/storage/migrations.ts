@@ -307,6 +307,24 @@ const printedInvoices = `
   end;
 `
 
+/** Who was shipped to, an index over the beginnings of their words, and which shipments it does not know yet. */
+const consignees = `
+  create table consignees (
+    number integer primary key autoincrement,
+    key text not null unique,
+    consignee text not null,
+    street text not null,
+    last_shipped_at text not null
+  );
+  create index consignees_by_time on consignees (last_shipped_at);
+  create index consignees_by_street on consignees (street, number) where street <> '';
+  create virtual table consignee_words using fts5(
+    words, tokenize = 'ascii', prefix = '2 3 4', detail = none, content = '', contentless_delete = 1
+  );
+  alter table shipments add column consignee_noted integer not null default 0;
+  create index shipments_without_consignee on shipments (number) where state = 'created' and consignee_noted = 0;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -413,4 +431,5 @@ export const migrations: readonly string[] = [
   sheetPlaces,
   printedInvoices,
   orders,
+  consignees,
 ]

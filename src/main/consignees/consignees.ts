@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises'
+import type { KnownConsignee, KnownStreet } from '../../shared/consignees'
+import { reasonOf } from '../lib/reasonOf'
+import type { Log } from '../log/log'
+import type { ConsigneeRepository } from './repository'
+
+export interface ConsigneesDeps {
+  repository: ConsigneeRepository
+  /** Whether consignees are to be remembered and suggested. */
+  isOn: () => boolean
+  log: Log
+  /** How long after a shipment its consignee is noted, in milliseconds: its label goes first. */
+  delayMs?: number
+}
+
+const usualDelayMs = 2000
+/** Each step is one transaction of a few milliseconds: nothing waits longer for the database. */
+const notedAtOnce = 10
+const forgottenAtOnce = 500
+
+/** Remembers who was shipped to, and suggests them again. What was shipped before the app could is noted once. */
+export class Consignees {
+  private timer: NodeJS.Timeout | undefined
+  private noting = Promise.resolve()
+  private stopped = false
+
+  constructor(private readonly deps: ConsigneesDeps) {}
+
+  /** Notes the consignees of created shipments after a while; what a crash leaves is noted at the next start. */
+  noteSoon(): void {
+    if (this.stopped || this.timer !== undefined) return
+    this.timer = setTimeout(() => {
+      this.timer = undefined
+      this.noting = this.noting.then(() => this.note())
+    }, this.deps.delayMs ?? usualDelayMs)
+  }
+
+  async suggest(text: string): Promise<KnownConsignee[]> {
+    return this.deps.isOn() ? this.deps.repository.suggest(text) : []
+  }
+
+  async findStreet(postalCode: string, country: string): Promise<KnownStreet | null> {
+    return this.deps.isOn() ? this.deps.repository.findStreet(postalCode, country) : null
+  }
+
+  count(): Promise<number> {
+    return this.deps.repository.count()
+  }
+
+  forget(id: number): Promise<void> {
+    return this.deps.repository.forget(id)
+  }
+
+  async forgetAll(): Promise<void> {
+    await this.deps.repository.forgetAll()
+    this.deps.log.info('all consignees were forgotten')
+  }
+
+  /** Removes those who were not shipped to since a moment. */
+  async forgetBefore(at: Date): Promise<void> {
+    let removed = 0
+    let last = forgottenAtOnce
+    while (last === forgottenAtOnce && !this.stopped) {
+      last = await this.deps.repository.forgetBefore(at, forgottenAtOnce)
+      removed += last
+      await setImmediate()
+    }
+    if (removed > 0) this.deps.log.info('old consignees were removed', { count: removed })
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    clearTimeout(this.timer)
+    await this.noting
+  }
+
+  private async note(): Promise<void> {
+    const { repository, isOn, log } = this.deps
+    try {
+      while (!this.stopped && isOn()) {
+        if ((await repository.noteShipped(notedAtOnce)) < notedAtOnce) return
+        await setImmediate()
+      }
+    } catch (error) {
+      log.error('consignees could not be remembered; the next shipment tries it again', {
+        reason: reasonOf(error),
+      })
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { expect, it, vi } from 'vitest'
+import type { Services } from '../../../src/main/app/compose'
+import type { ShipmentDraft } from '../../../src/shared/shipments'
+import { aDraft } from '../../support/drafts'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+async function ship({ shipping }: Services, draft: Partial<ShipmentDraft>, origin: 'screen' | 'hot-folder') {
+  const created = await shipping.create({
+    attemptId: randomUUID(),
+    draft: aDraft(draft),
+    origin,
+    print: false,
+    takenAt: new Date(),
+  })
+  if (!created.ok) throw new Error(created.error.message)
+  return created.value
+}
+
+async function suggested({ consignees }: Services, text: string): Promise<string[]> {
+  return (await consignees.suggest(text)).map(({ consignee }) => consignee.lastName)
+}
+
+it('remembers consignees of created shipments wherever they came from, and of no refused one', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator)
+  await ship(features, { reference: 'A-1', lastName: 'Screen' }, 'screen')
+  await ship(features, { reference: 'A-2', lastName: 'Folder' }, 'hot-folder')
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'refused' }, times: 1 })
+  await ship(features, { reference: 'A-3', lastName: 'Refused' }, 'screen')
+  await vi.waitFor(async () => expect(await suggested(features, 'jan')).toEqual(['Folder', 'Screen']), 10_000)
+})
+
+it('fills the consignees once from a history that is older than they are, and again not after they were forgotten', async () => {
+  const simulator = await testSimulator()
+  const folder = await temporaryFolder()
+  const first = await connectedStation(folder, simulator)
+  await ship(first.features, { reference: 'A-1', lastName: 'Early' }, 'screen')
+  await vi.waitFor(async () => expect(await suggested(first.features, 'early')).toEqual(['Early']), 10_000)
+  await first.features.consignees.forgetAll()
+  // As a station's rows are that has just got the column.
+  await ship(first.features, { reference: 'A-2', lastName: 'Late' }, 'screen')
+  await first.features.consignees.stop()
+  await sql`update shipments set consignee_noted = 0 where reference = 'A-2'`.execute(first.features.database)
+  await first.station.stop()
+
+  const second = await connectedStation(folder, simulator)
+  await vi.waitFor(async () => expect(await suggested(second.features, 'late')).toEqual(['Late']), 10_000)
+  expect(await suggested(second.features, 'early')).toEqual([])
+})
+
+it('neither remembers nor suggests while the switch is off', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, { consignees: false })
+  await ship(features, { reference: 'A-1', lastName: 'Hidden' }, 'screen')
+  features.consignees.noteSoon()
+  expect(await suggested(features, 'hidden')).toEqual([])
+  expect(features.settings.change({ consignees: true }).ok).toBe(true)
+  await vi.waitFor(async () => expect(await suggested(features, 'hidden')).toEqual(['Hidden']), 10_000)
+})

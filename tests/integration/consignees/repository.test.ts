@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, it, onTestFinished } from 'vitest'
+import { ConsigneeRepository } from '../../../src/main/consignees/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import type { Consignee } from '../../../src/shared/consignees'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const anna: Consignee = {
+  isCompany: false,
+  companyName: '',
+  firstName: 'Anna',
+  lastName: 'van den Berg',
+  street: 'Keizersgracht',
+  houseNumber: '12B',
+  postalCode: '1015 CN',
+  city: 'Amsterdam',
+  country: 'NL',
+  email: 'anna.berg@mail.example',
+  phoneNumber: '+31 6 1234 5678',
+}
+const zoe: Consignee = {
+  ...anna,
+  companyName: 'Müller & Söhne',
+  firstName: 'Zoë',
+  lastName: 'Müller',
+  postalCode: '50667',
+  city: 'Köln',
+  country: 'DE',
+  email: 'zoe@example.de',
+  phoneNumber: '',
+}
+const days = (count: number) => new Date(Date.UTC(2026, 10, count))
+
+async function openConsignees() {
+  const database = openDatabase(join(await temporaryFolder(), 'packbench.db'))
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  const consignees = new ConsigneeRepository(database.value)
+  await consignees.remember(anna, days(1))
+  await consignees.remember(zoe, days(2))
+  const find = async (text: string) =>
+    (await consignees.suggest(text)).map(({ consignee }) => consignee.firstName)
+  return { consignees, find, database: database.value }
+}
+
+it('suggests by the beginnings of name, company, postal code with number, e-mail and phone, without accents', async () => {
+  const { find } = await openConsignees()
+  for (const text of [
+    'ann',
+    'BERG an',
+    '1015cn 12',
+    '1015 cn 12b',
+    'anna.berg@m',
+    '+31 6 1234',
+    '3161234',
+    'keizer 1015',
+  ]) {
+    expect([text, await find(text)]).toEqual([text, ['Anna']])
+  }
+  for (const text of ['mull', 'Müll', 'sohne', 'koln zo'])
+    expect([text, await find(text)]).toEqual([text, ['Zoë']])
+  for (const text of ['', '  ', '"', 'berg koln', 'erg', 'OR 1'])
+    expect([text, await find(text)]).toEqual([text, []])
+})
+
+it('keeps one entry for the same person at the same address, the newest data first', async () => {
+  const { consignees, find } = await openConsignees()
+  expect(await find('keizersgracht')).toEqual(['Zoë', 'Anna'])
+  await consignees.remember({ ...anna, email: 'new@example.nl', street: 'KEIZERSGRACHT' }, days(3))
+  expect(await consignees.suggest('berg')).toEqual([
+    expect.objectContaining({
+      consignee: expect.objectContaining({ email: 'new@example.nl' }),
+      lastShippedAt: '2026-11-03T00:00:00.000Z',
+    }),
+  ])
+  expect(await find('keizersgracht')).toEqual(['Anna', 'Zoë'])
+  expect(await find('mail')).toEqual([])
+})
+
+it('forgets one, and those who were not shipped to for too long', async () => {
+  const { consignees, find } = await openConsignees()
+  const [first] = await consignees.suggest('zoe')
+  await consignees.forget(first?.id ?? 0)
+  expect(await find('zoe')).toEqual([])
+  expect(await consignees.forgetBefore(days(1), 10)).toBe(0)
+  expect(await consignees.forgetBefore(days(2), 10)).toBe(1)
+  expect(await find('anna')).toEqual([])
+})
+
+it('forgets all, and suggests who is shipped to afterwards', async () => {
+  const { consignees, find } = await openConsignees()
+  expect(await consignees.count()).toBe(2)
+  await consignees.forgetAll()
+  expect([await consignees.count(), await find('anna'), await find('zoe')]).toEqual([0, [], []])
+  await consignees.remember(anna, days(3))
+  expect(await find('anna')).toEqual(['Anna'])
+})
+
+it('knows the street of a postal code where postal codes name streets, and nowhere else', async () => {
+  const { consignees } = await openConsignees()
+  const street = { street: 'Keizersgracht', city: 'Amsterdam', country: 'NL' }
+  expect(await consignees.findStreet('1015cn', 'NL')).toEqual(street)
+  expect(await consignees.findStreet('1015 CN', 'NL')).toEqual(street)
+  expect(await consignees.findStreet('1015', 'NL')).toBeNull()
+  expect(await consignees.findStreet('1015 CX', 'NL')).toBeNull()
+  expect(await consignees.findStreet('50667', 'DE')).toBeNull()
+})
+
+it('does not let an older shipment replace what a newer one said of the same consignee', async () => {
+  const { consignees, find } = await openConsignees()
+  await consignees.remember({ ...anna, email: 'old@example.nl' }, new Date(Date.UTC(2020, 0, 1)))
+  expect([await find('anna.berg'), await find('old')]).toEqual([['Anna'], []])
+})
+
+it('finds suggestions by the index alone, whatever the number of consignees', async () => {
+  const { database } = await openConsignees()
+  const plan = await sql<{ detail: string }>`
+    explain query plan
+    select consignees.* from consignee_words join consignees on consignees.number = consignee_words.rowid
+    where consignee_words match ${'"ann"* "berg"*'} order by consignee_words.rowid desc limit 6
+  `.execute(database)
+  const steps = plan.rows.map(({ detail }) => detail)
+  expect(steps).toEqual([
+    expect.stringMatching(/^SCAN consignee_words VIRTUAL TABLE INDEX/),
+    expect.stringMatching(/^SEARCH consignees USING INTEGER PRIMARY KEY/),
+  ])
+  const street = await sql<{ detail: string }>`
+    explain query plan select * from consignees where street = ${'NL 1015cn'} and street <> '' order by number desc
+  `.execute(database)
+  expect(street.rows.map(({ detail }) => detail)).toEqual([
+    expect.stringMatching(/^SEARCH consignees USING INDEX consignees_by_street/),
+  ])
+})
