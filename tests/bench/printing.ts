@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import { build } from 'vite'
+import { createEventBus } from '../../src/main/lib/eventBus'
 import { createCupsDriver } from '../../src/main/printing/cups/cups'
 import { createFolderDriver } from '../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../src/main/printing/drivers/socket'
@@ -193,7 +194,7 @@ function startQueue(rasterizer: Rasterizer, pdf: Buffer, printers: SocketPrinter
     measure: (pdf) => rasterizer.measure(pdf),
     log: silentLog,
     now: () => new Date(),
-    onChange: () => undefined,
+    bus: createEventBus(),
   })
   const add = (printer: SocketPrinter) =>
     jobs.add([
@@ -385,7 +386,7 @@ async function backlogFigures(folder: string): Promise<Figure[]> {
       },
       log: silentLog,
       now: () => new Date(),
-      onChange: () => undefined,
+      bus: createEventBus(),
     })
     const before = process.cpuUsage()
     await queue.start()

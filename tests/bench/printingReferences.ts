@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { PDFDocument } from 'pdf-lib'
+import { createEventBus } from '../../src/main/lib/eventBus'
 import { createSocketDriver } from '../../src/main/printing/drivers/socket'
 import { createPrintQueue } from '../../src/main/printing/queue/printQueue'
 import { createPrintJobRepository } from '../../src/main/printing/queue/repository'
@@ -285,6 +286,7 @@ async function stationFor(
   })
   let open = 0
   let done: () => void = () => undefined
+  const bus = createEventBus()
   const queue = createPrintQueue({
     jobs,
     labels: labelsInMemory([labelWith({ labelId: 'label', shipmentId: 's', bytes, kind })]),
@@ -297,12 +299,13 @@ async function stationFor(
     drivers: { ...createStubDrivers(), socket: createSocketDriver(rasterizer) },
     log: silentLog,
     now: () => new Date(),
-    onChange: (job) => {
-      if (job.state === 'queued' || job.state === 'sending') return
-      if (job.state !== 'handed-over') throw new Error(`a job is ${job.state}: ${job.error?.message ?? ''}`)
-      open -= 1
-      if (open === 0) done()
-    },
+    bus,
+  })
+  bus.on('printJobChanged', (job) => {
+    if (job.state === 'queued' || job.state === 'sending') return
+    if (job.state !== 'handed-over') throw new Error(`a job is ${job.state}: ${job.error?.message ?? ''}`)
+    open -= 1
+    if (open === 0) done()
   })
   await queue.start()
   return {

@@ -1,6 +1,7 @@
 import type { AppStatus } from '../../shared/app'
 import type { AppError, ErrorCode } from '../../shared/errors'
 import type { Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
 
 type ServiceState = AppStatus['service']
 
@@ -37,7 +38,7 @@ export interface ServiceHealth {
 const notTried: ServiceState = { state: 'not-tried', at: null, error: null }
 
 /** Starts with «not tried». */
-export function createServiceHealth(now: () => Date, onChange: () => void): ServiceHealth {
+export function createServiceHealth(now: () => Date, bus: Pick<EventBus, 'emit'>): ServiceHealth {
   let state = notTried
 
   function note(error: AppError | undefined): void {
@@ -49,7 +50,8 @@ export function createServiceHealth(now: () => Date, onChange: () => void): Serv
       at: now().toISOString(),
       error: broken ? error : null,
     }
-    if (before.state !== state.state || before.error?.code !== state.error?.code) onChange()
+    if (before.state !== state.state || before.error?.code !== state.error?.code)
+      bus.emit('serviceHealthChanged')
   }
 
   return {

@@ -13,6 +13,7 @@ import type {
 import { type AppError, appError } from '../../shared/errors'
 import { type FileFault, faultDetails } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
 import type { LinesOf, LineWorker } from './lineWorker'
@@ -23,7 +24,7 @@ export interface ManifestsDeps {
   worker: LineWorker
   now(): Date
   newId(): string
-  onChange(manifest: ManifestSummary): void
+  bus: Pick<EventBus, 'emit'>
 }
 
 interface FileTaken {
@@ -43,13 +44,13 @@ export class Manifests {
 
   /** Makes an air waybill's page; gives the one that is there already when the number is known. */
   async create(airWaybillNumber: string): Promise<Result<ManifestDetails>> {
-    const { repository, newId, now, onChange } = this.deps
+    const { repository, newId, now, bus } = this.deps
     const known = await repository.findManifest('airWaybillNumber', airWaybillNumber)
     if (known !== undefined) return this.details(known.id)
     const id = newId()
     await repository.addManifest(id, airWaybillNumber, now())
     const made = await this.details(id)
-    if (made.ok) onChange(made.value)
+    if (made.ok) bus.emit('manifestChanged', made.value)
     return made
   }
 
@@ -129,10 +130,10 @@ export class Manifests {
 
   /** To be called when the worker has checked changed lines. */
   async checked(manifestId: string, summary: LinesSummary): Promise<void> {
-    const { repository, now, onChange } = this.deps
+    const { repository, now, bus } = this.deps
     await repository.noteLines(manifestId, summary.lines, now())
     const page = await this.details(manifestId)
-    if (page.ok) onChange(page.value)
+    if (page.ok) bus.emit('manifestChanged', page.value)
   }
 
   /** Runs a change on lines that may be changed; `manifest-locked` for others. */

@@ -1,15 +1,11 @@
-import {
-  type ManifestDetails,
-  maxWaybillMegabytes,
-  type PreAlertRequest,
-  type UploadProgress,
-} from '../../shared/consignments'
+import { type ManifestDetails, maxWaybillMegabytes, type PreAlertRequest } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
 import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { CarrierOutcome } from '../carrier/outcome'
 import type { UploadAnswer } from '../carrier/uploadManifest'
+import type { EventBus } from '../lib/eventBus'
 import type { GreyPage, Rasterizer } from '../printing/raster/rasterizer'
 import type { LineWorker, PreparedBody } from './lineWorker'
 import { isUnknown, type Manifests } from './manifests'
@@ -19,7 +15,7 @@ export interface SubmissionsDeps {
   manifests: Manifests
   repository: ManifestRepository
   now(): Date
-  onChange(manifest: ManifestDetails): void
+  bus: Pick<EventBus, 'emit'>
 }
 
 /** What uploads and pre-alerts have in common: each is sent once, and a person resolves an unknown outcome. */
@@ -36,7 +32,7 @@ export class Submissions {
     manifestId: string,
     work: (page: ManifestDetails) => Promise<Result<unknown>>,
   ): Promise<Result<ManifestDetails>> {
-    const { manifests, repository, now, onChange } = this.deps
+    const { manifests, repository, now, bus } = this.deps
     if (this.underWay.has(manifestId)) return err(busy())
     this.underWay.add(manifestId)
     try {
@@ -47,7 +43,7 @@ export class Submissions {
       const worked = await work(page.value)
       if (!worked.ok) return worked
       const after = await manifests.details(manifestId)
-      if (after.ok) onChange(after.value)
+      if (after.ok) bus.emit('manifestChanged', after.value)
       return after
     } finally {
       this.underWay.delete(manifestId)
@@ -86,7 +82,7 @@ export interface UploadsDeps {
   lockAgreed(): boolean
   now(): Date
   newId(): string
-  onProgress(progress: UploadProgress): void
+  bus: Pick<EventBus, 'emit'>
 }
 
 export class Uploads {
@@ -94,14 +90,14 @@ export class Uploads {
 
   /** Sends a whole manifest once. What became of it stands in the page that comes back. */
   upload(wish: UploadWish): Promise<Result<ManifestDetails>> {
-    const { submissions, lockAgreed, onProgress } = this.deps
+    const { submissions, lockAgreed, bus } = this.deps
     return submissions.alone(wish.manifestId, async (page) => {
       const blocker = findBlockerOf(page, wish, lockAgreed())
       if (blocker !== undefined) return err(blocker)
       try {
         return await sendUpload(this.deps, page, wish.lockNumber !== undefined)
       } finally {
-        onProgress({ manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
+        bus.emit('uploadProgressed', { manifestId: page.id, phase: 'done', sentBytes: 0, totalBytes: 0 })
       }
     })
   }
@@ -131,7 +127,7 @@ async function sendUpload(
   lock: boolean,
 ): Promise<Result<undefined>> {
   const { id: manifestId, airWaybillNumber } = page
-  deps.onProgress({ manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
+  deps.bus.emit('uploadProgressed', { manifestId, phase: 'preparing', sentBytes: 0, totalBytes: 0 })
   const { prepared, summary } = await deps.worker.call('prepare', { manifestId, airWaybillNumber })
   if (prepared === null) {
     return err(
@@ -148,7 +144,7 @@ async function sendUpload(
 
 /** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
 async function sendUploadOnce(
-  { repository, now, newId, onProgress }: UploadsDeps,
+  { repository, now, newId, bus }: UploadsDeps,
   carrier: OpenCarrier,
   { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
 ): Promise<void> {
@@ -161,7 +157,7 @@ async function sendUploadOnce(
     lock,
     onSent(sentBytes) {
       const phase = sentBytes < totalBytes ? 'sending' : 'waiting'
-      onProgress({ manifestId, phase, sentBytes, totalBytes })
+      bus.emit('uploadProgressed', { manifestId, phase, sentBytes, totalBytes })
     },
   })
   await repository.endUpload(id, endOf(outcome, now()))

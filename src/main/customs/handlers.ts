@@ -4,19 +4,26 @@ import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { Rasterizer } from '../printing/raster/rasterizer'
-import type { Catalogue } from './catalogue'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { Database } from '../storage/database'
+import { Catalogue, type readCatalogue } from './catalogue'
 import type { Invoices } from './invoices'
-import type { CustomsRepository } from './repository'
+import { CustomsRepository } from './repository'
 
 export interface CustomsHandlerDeps {
-  customs: CustomsRepository
-  catalogue: Catalogue
+  database: Database
+  tables: {
+    /** `readCatalogue`, away from the main thread. */
+    readCatalogue(bytes: ArrayBuffer): ReturnType<typeof readCatalogue>
+  }
   invoices: Invoices
   printing: Pick<PrintQueue, 'printInvoice'>
-  invoicePrefix(): string
+  settings: Pick<SettingsStore, 'current'>
   rasterizer: Pick<Rasterizer, 'renderGrey'>
-  /** Saves bytes at a place of the operator's choice; null when they chose none. */
-  saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+  desktop: {
+    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+  }
 }
 
 const digitsOfInvoiceNumbers = 5
@@ -24,7 +31,10 @@ const invoicePreviewDotsPerMm = 5
 
 /** The handlers for customs data. */
 export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<typeof customsMethods> {
-  const { customs, catalogue, invoices, printing, saveFile } = deps
+  const { invoices, printing, tables } = deps
+  const { saveFile } = deps.desktop
+  const customs = new CustomsRepository(deps.database)
+  const catalogue = new Catalogue(customs, (bytes) => tables.readCatalogue(bytes))
   return {
     searchProducts: async ({ text, limit, offset }) => ok(await customs.searchProducts(text, limit, offset)),
     findProduct: async ({ code }) => ok((await customs.findProduct(code)) ?? null),
@@ -48,7 +58,7 @@ export function createCustomsHandlers(deps: CustomsHandlerDeps): HandlersOf<type
       return ok(undefined)
     },
     suggestInvoiceNumber: async () => {
-      const invoicePrefix = deps.invoicePrefix()
+      const { invoicePrefix } = deps.settings.current().customs
       const next = (await customs.getLastInvoiceNumber(invoicePrefix)) + 1
       return ok(`${invoicePrefix}${String(next).padStart(digitsOfInvoiceNumbers, '0')}`)
     },

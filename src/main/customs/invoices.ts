@@ -1,12 +1,11 @@
 import { type AppError, appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
-import type { Printer } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
-import type { Settings } from '../../shared/settings'
 import type { ShipmentDraft } from '../../shared/shipments'
 import { reasonOf } from '../lib/reasonOf'
 import { WorkerPool } from '../lib/workerPool'
 import type { InvoiceSource } from '../printing/printableLabel'
+import type { SettingsStore } from '../settings/settingsStore'
 import type { Invoice, InvoiceContent } from './invoicePdf'
 import type { InvoiceCalls } from './invoiceWorker'
 
@@ -53,19 +52,17 @@ export interface Invoices extends InvoiceSource {
 
 export interface InvoicesDeps {
   makeInvoice: InvoiceMaker
-  findShipment(shipmentId: string): Promise<InvoicedShipment | undefined>
-  printers(): readonly Printer[]
-  /** The settings as they are now. */
-  customs(): Settings['customs']
+  store: { find(shipmentId: string): Promise<InvoicedShipment | undefined> }
+  settings: Pick<SettingsStore, 'current'>
 }
 
 /** Makes the feature. */
-export function createInvoices({ makeInvoice, findShipment, printers, customs }: InvoicesDeps): Invoices {
+export function createInvoices({ makeInvoice, store, settings }: InvoicesDeps): Invoices {
   async function make(
     shipmentId: string,
     language: Language,
   ): Promise<Result<MadeInvoice & { shipment: InvoicedShipment }>> {
-    const shipment = await findShipment(shipmentId)
+    const shipment = await store.find(shipmentId)
     if (shipment === undefined) return err(notThere())
     const { draft, reference, barcodes } = shipment
     if (draft.customs === undefined) return err(noCustoms())
@@ -97,9 +94,14 @@ export function createInvoices({ makeInvoice, findShipment, printers, customs }:
         bytes: pdf,
       })
     },
-    printer: () => printers().find(({ id }) => id === customs().documentPrinter),
-    languageWithLabel: () =>
-      customs().printInvoice === 'with-label' ? customs().invoiceLanguage : undefined,
+    printer() {
+      const { printers, customs } = settings.current()
+      return printers.find(({ id }) => id === customs.documentPrinter)
+    },
+    languageWithLabel() {
+      const { printInvoice, invoiceLanguage } = settings.current().customs
+      return printInvoice === 'with-label' ? invoiceLanguage : undefined
+    },
   }
 }
 

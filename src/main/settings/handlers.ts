@@ -1,25 +1,35 @@
 import type { HandlersOf } from '../../shared/bridge'
 import { ok, type Result } from '../../shared/result'
-import type { SettingsChange, settingsMethods } from '../../shared/settings'
+import type { Settings, SettingsChange, settingsMethods } from '../../shared/settings'
 import type { SettingsStore } from './settingsStore'
 
 export interface SettingsHandlerDeps {
   settings: SettingsStore
-  /** Asks a person before labels, orders or credentials go to a new place. */
-  askForChange(change: SettingsChange): Promise<Result<undefined>>
-  /** The folder that a person chose in the system's dialog; null for none. */
-  chooseFolder(): Promise<string | null>
+  targetConsent: {
+    /** Asks a person before labels, orders or credentials go to a new place. */
+    forChange(change: SettingsChange, settings: Settings): Promise<Result<undefined>>
+    /** A person chose this folder in the system's own dialog, which is as good as agreeing to it. */
+    noteChosenFolder(path: string): void
+  }
+  desktop: {
+    /** The folder that a person chose in the system's dialog; null for none. */
+    chooseFolder(): Promise<string | null>
+  }
 }
 
 /** The handlers of settings. */
 export function createSettingsHandlers(deps: SettingsHandlerDeps): HandlersOf<typeof settingsMethods> {
-  const { settings } = deps
+  const { settings, targetConsent, desktop } = deps
   return {
     getSettings: () => ok(settings.current()),
     changeSettings: async (change) => {
-      const agreed = await deps.askForChange(change)
+      const agreed = await targetConsent.forChange(change, settings.current())
       return agreed.ok ? settings.change(change) : agreed
     },
-    chooseFolder: async () => ok(await deps.chooseFolder()),
+    async chooseFolder() {
+      const folder = await desktop.chooseFolder()
+      if (folder !== null) targetConsent.noteChosenFolder(folder)
+      return ok(folder)
+    },
   }
 }

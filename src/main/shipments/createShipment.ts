@@ -6,10 +6,10 @@ import {
   type ShipmentDetails,
   type ShipmentDraft,
   type ShipmentOrigin,
-  type ShipmentSummary,
 } from '../../shared/shipments'
 import type { CreationOutcome } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
+import type { EventBus } from '../lib/eventBus'
 import { reasonOf } from '../lib/reasonOf'
 import type { Log } from '../log/log'
 import type { LabelCompletion } from './completeLabels'
@@ -45,7 +45,8 @@ export interface CreateShipmentDeps {
   now: () => Date
   newId: () => string
   log: Log
-  onChange: (shipment: ShipmentSummary) => void
+  /** Is told of each shipment that changes, as the screens show it. */
+  bus: Pick<EventBus, 'emit'>
   /** Loads a shipment, tells the screens of it and gives its details. */
   announce: (shipmentId: string) => Promise<Result<ShipmentDetails>>
 }
@@ -76,7 +77,7 @@ export async function createShipment(
   if (!intent.ok) return intent
   if (intent.value?.kind === 'same-attempt') return ok(await history.loadDetails(intent.value.shipment))
   if (intent.value !== undefined) return err(blockerError(intent.value))
-  deps.onChange(summarizeIntent(shipment))
+  deps.bus.emit('shipmentChanged', summarizeIntent(shipment))
 
   const notSent = await markSent(shipment, deps)
   if (notSent !== undefined) return err(notSent)

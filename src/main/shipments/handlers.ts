@@ -10,8 +10,10 @@ export interface ShipmentHandlerDeps {
   shipping: Shipping
   history: History
   store: Pick<ShipmentRepository, 'find' | 'findLimits'>
-  /** Hands a link to the browser; false for one that is not safe to open. */
-  openInBrowser(link: string): Promise<boolean>
+  desktop: {
+    /** Hands a link to the browser; false for one that is not safe to open. */
+    openInBrowser(link: string): Promise<boolean>
+  }
   now(): Date
 }
 
@@ -34,7 +36,7 @@ export function createShipmentHandlers(deps: ShipmentHandlerDeps): HandlersOf<ty
     openTrackingLink: async ({ shipmentId }) => {
       const shipment = await store.find(shipmentId)
       const link = shipment?.trackingUrl ?? null
-      if (link !== null && (await deps.openInBrowser(link))) return ok(undefined)
+      if (link !== null && (await deps.desktop.openInBrowser(link))) return ok(undefined)
       return err(appError('no-tracking-link'))
     },
     getCarrierLimits: async ({ carrierOptionId }) => ok(await store.findLimits(carrierOptionId)),

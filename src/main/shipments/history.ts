@@ -1,6 +1,7 @@
 import type { PrintJob } from '../../shared/printing'
 import { err, ok, type Result } from '../../shared/result'
 import type { EarlierShipment, Label, ShipmentDetails, ShipmentSummary } from '../../shared/shipments'
+import type { PrintJobRepository } from '../printing/queue/repository'
 import {
   type LabelRecord,
   type NewShipment,
@@ -15,17 +16,11 @@ import { trackingLinkHost } from './trackingLink'
 /** Looking back: shipments as the screens show them. */
 export type History = ReturnType<typeof createHistory>
 
-/**
- * Makes the history on top of the journal.
- * @param listJobs the print jobs of shipments, oldest first
- */
-export function createHistory(
-  store: ShipmentRepository,
-  listJobs: (shipmentIds: readonly string[]) => Promise<PrintJob[]>,
-) {
+/** Makes the history on top of the journal. */
+export function createHistory(store: ShipmentRepository, jobs: Pick<PrintJobRepository, 'ofShipments'>) {
   /** Adds labels and print jobs to what the journal knows of a shipment. */
   async function loadDetails(record: ShipmentRecord): Promise<ShipmentDetails> {
-    return toDetails(record, await store.listLabels(record.id), await listJobs([record.id]))
+    return toDetails(record, await store.listLabels(record.id), await jobs.ofShipments([record.id]))
   }
 
   return {
@@ -47,10 +42,10 @@ export function createHistory(
       const { shipments, total } = await store.search(search)
       const ids = shipments.map(({ id }) => id)
       const labels = await store.listLabelsOfAll(ids)
-      const jobs = await listJobs(ids)
+      const printJobs = await jobs.ofShipments(ids)
       const summaries = shipments.map((record) => {
         const ofRecord = ({ shipmentId }: { shipmentId: string }) => shipmentId === record.id
-        return toSummary(record, labels.filter(ofRecord), jobs.filter(ofRecord))
+        return toSummary(record, labels.filter(ofRecord), printJobs.filter(ofRecord))
       })
       return { shipments: summaries, total }
     },

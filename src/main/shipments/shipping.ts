@@ -20,13 +20,11 @@ const lastAnswersMs = 300
 /** When the app closes, answers that wait for the disk get this long, all together. */
 const lastFlushMs = 600
 
-interface ShippingDeps
+export interface ShippingDeps
   extends Omit<CreateShipmentDeps, 'disk' | 'outcomes' | 'completion' | 'retries' | 'announce'> {
   files: LabelFiles
   carrier: CreateShipmentDeps['carrier'] & Pick<CarrierGateway, 'fetchLabel'>
   firstPrint: FirstPrint
-  /** What `diskTrouble` gives has changed. */
-  onDiskChange: () => void
 }
 
 /** What can be done with shipments. */
@@ -35,7 +33,7 @@ export type Shipping = ReturnType<typeof createShipping>
 /** Joins creating shipments with what goes on around it: recovery, missing labels, unknown outcomes, the app's end. */
 export function createShipping(deps: ShippingDeps) {
   const { store, history, files, intake, log } = deps
-  const disk = createLabelDisk({ files, intake, log, onChange: deps.onDiskChange })
+  const disk = createLabelDisk({ files, intake, log, onChange: () => deps.bus.emit('statusOutdated') })
   const outcomes = new OutcomeRecorder(deps)
   const completion = new LabelCompletion(deps)
   const retries = createLabelRetries({ complete: completeByItself, log })
@@ -44,7 +42,7 @@ export function createShipping(deps: ShippingDeps) {
 
   async function announce(shipmentId: string): Promise<Result<ShipmentDetails>> {
     const details = await history.getDetails(shipmentId)
-    if (details.ok) deps.onChange(shipmentSummarySchema.parse(details.value))
+    if (details.ok) deps.bus.emit('shipmentChanged', shipmentSummarySchema.parse(details.value))
     return details
   }
 

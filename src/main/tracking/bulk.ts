@@ -8,6 +8,7 @@ import type {
   TrackingOptions,
   TrackingSettings,
 } from '../../shared/tracking'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
 import type { ParcelRepository } from './repository'
@@ -24,7 +25,7 @@ export interface BulkDeps {
   timing: Timing
   newId: () => string
   log: Log
-  onProgress(progress: BulkProgress): void
+  bus: Pick<EventBus, 'emit'>
 }
 
 /** Tracking of many codes for the screen; one at a time, kept until the next one starts. */
@@ -194,10 +195,10 @@ class BulkJob {
     this.waiting = []
     for (let start = maxRowsAtOnce; start < rows.length; start += maxRowsAtOnce) {
       const slice = rows.slice(start - maxRowsAtOnce, start)
-      this.deps.onProgress({ ...this.progress(slice), state: 'running' })
+      this.deps.bus.emit('bulkTrackingProgressed', { ...this.progress(slice), state: 'running' })
     }
     const left = rows.length % maxRowsAtOnce || Math.min(rows.length, maxRowsAtOnce)
-    this.deps.onProgress(this.progress(rows.slice(rows.length - left)))
+    this.deps.bus.emit('bulkTrackingProgressed', this.progress(rows.slice(rows.length - left)))
   }
 }
 

@@ -2,6 +2,7 @@ import type { MethodInput } from '../../shared/bridge'
 import type { Result } from '../../shared/result'
 import type { LookUp, TrackedCode, TrackingOptions } from '../../shared/tracking'
 import type { CarrierGateway } from '../carrier/gateway'
+import type { EventBus } from '../lib/eventBus'
 import type { ShipmentRecord, ShipmentSearch } from '../shipments/repository'
 import { isWholeStory } from './bulk'
 import { type ParcelRepository, toParcelShipment } from './repository'
@@ -37,8 +38,7 @@ export interface LookUpDeps extends LookupDeps {
   shipments: {
     search(search: ShipmentSearch): Promise<{ shipments: readonly OwnShipment[] }>
   }
-  /** Is given what the station knows of a code, before the service has answered. */
-  onKnown: (lookUpId: string, known: LookUp) => void
+  bus: Pick<EventBus, 'emit'>
 }
 
 /**
@@ -48,7 +48,8 @@ export interface LookUpDeps extends LookupDeps {
 export async function lookUp(deps: LookUpDeps, asked: MethodInput<'trackCode'>): Promise<LookUp> {
   const { lookUpId, options } = asked
   const known = await findKnown(deps, asked.code.trim(), options)
-  deps.onKnown(lookUpId, known)
+  // What the station knows is shown before the service has answered.
+  deps.bus.emit('lookUpProgressed', { lookUpId, lookUp: known })
   const tracked = await lookUpCode(deps, known.code, options)
   return tracked.ok ? { ...known, tracked: tracked.value } : { ...known, error: tracked.error }
 }

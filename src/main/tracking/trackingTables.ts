@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import {
@@ -21,11 +22,9 @@ export interface TrackingTablesDeps {
     xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer>
   }
   /** Lets the operator choose a file to read: its absolute path, null for none. */
-  chooseFile(): Promise<string | null>
+  chooseTableFile(): Promise<string | null>
   /** Lets the operator say where a file is to be saved: its absolute path, null for nowhere. */
   chooseSavePath(suggestedName: string): Promise<string | null>
-  readFile(path: string): Promise<Buffer>
-  writeFile(path: string, content: string | Buffer): Promise<void>
   copyText(text: string): void
   now(): Date
 }
@@ -37,11 +36,11 @@ export type TrackingTables = ReturnType<typeof createTrackingTables>
 export function createTrackingTables(deps: TrackingTablesDeps) {
   return {
     async choose(): Promise<Result<CodesFile | null>> {
-      const path = await deps.chooseFile()
+      const path = await deps.chooseTableFile()
       if (path === null) return ok(null)
       const name = path.split(/[\\/]/).at(-1) ?? path
       try {
-        return await deps.tables.read(name, await deps.readFile(path))
+        return await deps.tables.read(name, await readFile(path))
       } catch (error) {
         const problem = reasonOf(error)
         return err(appError('codes-file-invalid', { file: name, problem }))
@@ -59,10 +58,7 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
       const path = await deps.chooseSavePath(`tracking-${day}.${format}`)
       if (path === null) return ok(null)
       try {
-        await deps.writeFile(
-          path,
-          format === 'csv' ? csvTable(rows, names) : await deps.tables.xlsx(rows, names),
-        )
+        await writeFile(path, format === 'csv' ? csvTable(rows, names) : await deps.tables.xlsx(rows, names))
         return ok(path)
       } catch (error) {
         const reason = reasonOf(error)

@@ -14,9 +14,10 @@ import {
   type WatchedParcel,
   type WatchStatus,
 } from '../../shared/tracking'
+import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
-import type { NewTrouble, ParcelCount, ParcelFilter, ParcelRepository, TroubleRules } from './repository'
+import type { ParcelCount, ParcelFilter, ParcelRepository, TroubleRules } from './repository'
 
 export interface WatchDeps {
   parcels: Pick<ParcelRepository, 'enrol' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewTroubles'>
@@ -29,9 +30,7 @@ export interface WatchDeps {
   isOffline(): boolean
   timing: Timing
   log: Log
-  onChange(status: WatchStatus): void
-  /** Tells a person about parcels that have just come to need someone. */
-  notify(troubles: readonly NewTrouble[]): void
+  bus: Pick<EventBus, 'emit'>
 }
 
 const firstRoundAfterMs = 3_000
@@ -228,9 +227,11 @@ export class Watch {
   }
 
   private async tellTroubles(): Promise<void> {
-    const { parcels, settings, notify } = this.deps
+    const { parcels, settings, language, bus } = this.deps
     const news = await parcels.takeNewTroubles(troubleRules(settings()))
-    if (news.length > 0 && settings().notify) notify(news)
+    if (news.length > 0 && settings().notify) {
+      bus.emit('parcelsInTrouble', { parcels: news, language: language() })
+    }
   }
 
   private pause(state: 'offline' | 'no-account', error: AppError | null): void {
@@ -243,7 +244,7 @@ export class Watch {
   private turnTo(state: WatchStatus['state']): void {
     this.state = state
     if (state === 'asking') this.nextRoundAt = null
-    this.deps.onChange(this.status())
+    this.deps.bus.emit('watchedParcelsChanged', this.status())
   }
 }
 

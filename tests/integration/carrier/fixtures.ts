@@ -5,6 +5,7 @@ import type { CarrierOutcome } from '../../../src/main/carrier/outcome'
 import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
 import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest'
 import type { ManifestUpload } from '../../../src/main/carrier/uploadManifest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import type { PreAlertRequest } from '../../../src/shared/consignments'
 import { ok, type Result } from '../../../src/shared/result'
@@ -87,10 +88,7 @@ export function createCarrierClient(deps: Omit<CarrierGatewayDeps, 'keys' | 'hea
   }
   const gateway = createCarrierGateway({
     ...deps,
-    health: createServiceHealth(
-      () => new Date(),
-      () => undefined,
-    ),
+    health: createServiceHealth(() => new Date(), createEventBus()),
     keys: () => ({
       key: async () => ok(key()),
       call: (operation) => operation(key()),

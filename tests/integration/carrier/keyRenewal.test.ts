@@ -6,6 +6,7 @@ import { createSession, type Session } from '../../../src/main/account/session'
 import { createVault } from '../../../src/main/account/vault'
 import { type CarrierGateway, createCarrierGateway } from '../../../src/main/carrier/gateway'
 import { createServiceHealth, type ServiceHealth } from '../../../src/main/carrier/serviceHealth'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createLogger, type Logger } from '../../../src/main/log/logger'
 import { createRedactor } from '../../../src/main/log/redactor'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
@@ -27,10 +28,7 @@ beforeEach(async () => {
   simulator = await startSimulator({ ...account, apiKey })
   const redactor = createRedactor()
   logger = createLogger({ folder, redactor, level: 'debug' })
-  health = createServiceHealth(
-    () => new Date(),
-    () => undefined,
-  )
+  health = createServiceHealth(() => new Date(), createEventBus())
   carrier = createCarrierGateway({
     keys: () => session,
     health,

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/provingRasterizer'
 import { createWorkerProver } from '../../../src/main/printing/barcodes/workerProver'
 import { createPrinterDrivers } from '../../../src/main/printing/drivers/drivers'
@@ -50,7 +51,7 @@ async function printItf(moduleMm: number, readingMs = 20_000) {
       ...{ platform: 'linux', dataFolder: folder, sumatraPdfPath: '', rasterizer },
     }),
     measure: (pdf) => rasterizer.measure(pdf),
-    ...{ log: silentLog, now: () => new Date(), onChange: () => undefined },
+    ...{ log: silentLog, now: () => new Date(), bus: createEventBus() },
   })
   onTestFinished(async () => {
     await queue.stop()

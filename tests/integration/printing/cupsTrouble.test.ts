@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/provingRasterizer'
 import { createCupsDriver } from '../../../src/main/printing/cups/cups'
 import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
@@ -430,7 +431,7 @@ describe.runIf(hasCups())('trouble with CUPS', () => {
       measure: (pdf) => rasterizer.measure(pdf),
       log: silentLog,
       now: () => new Date(),
-      onChange: () => undefined,
+      bus: createEventBus(),
     })
     onTestFinished(() => queue.stop())
     await queue.start()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PDFDocument, rgb } from 'pdf-lib'
 import { expect, it, onTestFinished } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createCupsDriver } from '../../../src/main/printing/cups/cups'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
@@ -46,7 +47,7 @@ it('prints each page of a label of 45 pages once and in order, in parts of at mo
       folder: createFolderDriver('/nowhere', rasterizer),
     },
     measure: (pdf) => rasterizer.measure(pdf),
-    ...{ log: silentLog, now: () => new Date(), onChange: () => undefined },
+    ...{ log: silentLog, now: () => new Date(), bus: createEventBus() },
   })
   onTestFinished(() => queue.stop())
   const { shipmentId, labelId } = label

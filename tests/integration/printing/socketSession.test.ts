@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { openConnection } from '../../../src/main/printing/drivers/socketConnection'
@@ -33,6 +34,8 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) 
   const labels = Array.from({ length: count }, (_, number) => label(`parcel ${number + 1}`))
   const jobs = createMemoryJobs()
   const statusChanges = vi.fn()
+  const bus = createEventBus()
+  bus.on('statusOutdated', statusChanges)
   const queue: PrintQueue = createPrintQueue({
     jobs,
     labels: labelsInMemory(labels),
@@ -49,8 +52,7 @@ async function queueOn(printer: SocketPrinter, count: number, lookEveryMs = 30) 
     measure: (pdf) => rasterizer.measure(pdf),
     log: silentLog,
     now: () => new Date(),
-    onChange: () => undefined,
-    onStatusChange: statusChanges,
+    bus,
     lookEveryMs,
   })
   await jobs.add(

@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { createCarrierGateway } from '../../../src/main/carrier/gateway'
 import { createServiceHealth } from '../../../src/main/carrier/serviceHealth'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import { createHistory } from '../../../src/main/shipments/history'
 import { createLabelFiles } from '../../../src/main/shipments/labelFiles'
@@ -51,11 +52,13 @@ const gateway = createCarrierGateway({
     call: (operation) => operation(connection),
     renewAfterRefusal: async () => undefined,
   }),
-  health: createServiceHealth(now, () => undefined),
+  health: createServiceHealth(now, createEventBus()),
   timeouts: () => ({ connectTimeoutMs: 5000, answerTimeoutMs: 20_000 }),
   labelPolicy: () => ({ baseUrl, labelHosts: [] }),
   log: silentLog,
 })
+const bus = createEventBus()
+bus.on('shipmentChanged', ({ state, reference }) => reached(state, reference))
 const shipping = createShipping({
   store,
   files,
@@ -92,13 +95,12 @@ const shipping = createShipping({
       ),
     wake: () => undefined,
   },
-  history: createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds)),
+  history: createHistory(store, jobs),
   delivery: () => 'in-answer',
   now,
   newId: randomUUID,
   log: silentLog,
-  onChange: ({ state, reference }) => reached(state, reference),
-  onDiskChange: () => undefined,
+  bus,
 })
 
 function create(reference: string) {

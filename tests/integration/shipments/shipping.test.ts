@@ -10,6 +10,7 @@ import {
   type ReceivedAnswer,
 } from '../../../src/main/carrier/createShipment'
 import type { CarrierLabel, Creation } from '../../../src/main/carrier/creationAnswer'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { Log } from '../../../src/main/log/log'
 import { createPrintJobRepository } from '../../../src/main/printing/queue/repository'
 import type { CreateRequest } from '../../../src/main/shipments/createShipment'
@@ -204,7 +205,9 @@ async function setUp({
   const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
   let woken = 0
   const shown: ShipmentSummary[] = []
-  const history = createHistory(store, (shipmentIds) => jobs.ofShipments(shipmentIds))
+  const bus = createEventBus()
+  bus.on('shipmentChanged', (shipment) => shown.push(shipment))
+  const history = createHistory(store, jobs)
   const shipping = createShipping({
     store,
     files,
@@ -234,8 +237,7 @@ async function setUp({
     now,
     newId: randomUUID,
     log,
-    onChange: (shipment) => shown.push(shipment),
-    onDiskChange: () => undefined,
+    bus,
   })
   onTestFinished(() => void shipping.stop())
   const labels = createLabelSource(store, files, (label) => intake.restore(label))

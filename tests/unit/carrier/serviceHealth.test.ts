@@ -5,10 +5,9 @@ import { err, ok } from '../../../src/shared/result'
 
 function health() {
   const changes: string[] = []
-  const made = createServiceHealth(
-    () => new Date('2026-11-21T10:00:00.000Z'),
-    () => changes.push(made.current().state),
-  )
+  const made = createServiceHealth(() => new Date('2026-11-21T10:00:00.000Z'), {
+    emit: () => changes.push(made.current().state),
+  })
   return { made, changes, note: (code: ErrorCode) => made.noting(err(appError(code))) }
 }
 

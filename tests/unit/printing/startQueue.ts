@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import type { PageSize } from '../../../src/main/printing/layout/stock'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
 import type { PrintQueue } from '../../../src/main/printing/queue/printQueue'
@@ -61,6 +62,8 @@ export async function prepareQueue(
   const pages: PageSize[] = [{ widthMm: 100, heightMm: 150 }]
   const drivers = createStubDrivers()
   const changes: PrintJob[] = []
+  const bus = createEventBus()
+  bus.on('printJobChanged', (job) => changes.push(job))
   const moment = new Date('2026-03-01T08:30:00.125Z')
   const queue = createPrintQueue({
     jobs,
@@ -77,7 +80,7 @@ export async function prepareQueue(
     measure: async () => ok(pages),
     log: silentLog,
     now: () => moment,
-    onChange: (job) => changes.push(job),
+    bus,
   })
   onTestFinished(async () => {
     const stopped = queue.stop()

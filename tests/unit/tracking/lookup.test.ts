@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createEventBus } from '../../../src/main/lib/eventBus'
 import { lookUp } from '../../../src/main/tracking/lookup'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
@@ -21,6 +22,8 @@ const stored: StoredTracking = {
 function station(shipments: { id: string; reference: string; barcodes: string[] }[], isDown = false) {
   const asked: string[] = []
   const known: LookUp[] = []
+  const bus = createEventBus()
+  bus.on('lookUpProgressed', ({ lookUp: each }) => known.push(each))
   const deps = {
     carrier: {
       trackOne: async (code: string) => {
@@ -41,7 +44,7 @@ function station(shipments: { id: string; reference: string; barcodes: string[] 
       }),
     },
     now: () => new Date('2026-11-21T10:00:00Z'),
-    onKnown: (_id: string, each: LookUp) => known.push(each),
+    bus,
   }
   return { asked, known, deps }
 }

@@ -36,8 +36,7 @@ async function watching(change: Partial<WatchDeps> = {}) {
     isOffline: () => false,
     timing: { now: () => new Date(), random: () => 0.5, pause: async () => undefined },
     log,
-    onChange: nothing,
-    notify: nothing,
+    bus: { emit: nothing },
     ...change,
   })
   await watch.start()

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type AppError, appError } from '../../../shared/errors'
+import { appError } from '../../../shared/errors'
 import type { LabelRules } from '../../../shared/labels'
 import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../../shared/printing'
+import type { EventBus } from '../../lib/eventBus'
 import { reasonOf } from '../../lib/reasonOf'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers } from '../drivers/driver'
@@ -36,12 +37,8 @@ export interface PrintQueueDeps {
   measure: Rasterizer['measure']
   log: Log
   now(): Date
-  /** Called with every new or changed job, once it is stored. */
-  onChange(job: PrintJob): void
-  /** An invoice that goes with the label gets no job, because no document printer is chosen. */
-  onInvoiceRefused?(refusal: { shipmentId: string; reference: string; error: AppError }): void
-  /** Called when a look at an idle printer showed something new. */
-  onStatusChange?(): void
+  /** Is told of every new or changed job once it is stored, and of a printer that is found in another state. */
+  bus: Pick<EventBus, 'emit'>
   /** Between two looks at a printer that has nothing to print. */
   lookEveryMs?: number
 }
@@ -75,7 +72,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
   const endedJobs = createEndedJobs(deps.jobs)
   const jobs = announceChanges(deps.jobs, (job) => {
     endedJobs.announce(job)
-    deps.onChange(job)
+    deps.bus.emit('printJobChanged', job)
   })
   const shared = {
     jobs,
@@ -109,7 +106,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
   const lookAtIdle = createIdleLooks({
     ...{ printers, drivers, states, signal: stopping.signal },
     isWanted: (printerId) => queues.waitingJobs(printerId) > 0,
-    onChange: () => deps.onStatusChange?.(),
+    onChange: () => deps.bus.emit('statusOutdated'),
   })
   let started = false
   const wake = () => {
@@ -121,7 +118,8 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
       ...shared,
       runner,
       wake,
-      onInvoiceRefused: (refusal) => deps.onInvoiceRefused?.(refusal),
+      // No job of it is made, because no document printer is chosen.
+      onInvoiceRefused: (refusal) => deps.bus.emit('invoicePrinted', { ...refusal, printer: null }),
     }),
     wake,
     async start() {

@@ -1,0 +1,62 @@
+import { createMutex } from '../lib/mutex'
+import type { Log } from '../log/log'
+import type { PrintJobRepository } from '../printing/queue/repository'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { Database } from '../storage/database'
+import type { DataFolder } from '../storage/dataFolder'
+import type { FirstPrint } from './firstPrint'
+import { createShipmentHandlers, type ShipmentHandlerDeps } from './handlers'
+import { createHistory } from './history'
+import { createLabelFiles } from './labelFiles'
+import { createLabelIntake, type UrlCipher } from './labelIntake'
+import { createLabelSource } from './labelSource'
+import { reencryptLabelUrls } from './labelUrls'
+import { ShipmentRepository } from './repository'
+import { createShipping, type ShippingDeps } from './shipping'
+
+export interface LabelStoreDeps {
+  database: Database
+  places: DataFolder
+  urlCipher: UrlCipher
+  log: Log
+  now: () => Date
+  newId: () => string
+}
+
+/** The journal of shipments, and their labels on the disk. */
+export function createLabelStore(deps: LabelStoreDeps) {
+  const { urlCipher, log } = deps
+  const store = new ShipmentRepository(deps.database)
+  const files = createLabelFiles(deps.places.labels)
+  const intake = createLabelIntake({ ...deps, files })
+  // One after the other: the last one sees how secrets may be kept in the end.
+  const reencrypting = createMutex()
+  return {
+    store,
+    files,
+    intake,
+    labels: createLabelSource(store, files, (label) => intake.restore(label)),
+    reencryptLabelUrls: () =>
+      reencrypting(() => reencryptLabelUrls({ store, files, intake, urlCipher, log })),
+  }
+}
+
+export interface ShipmentsDeps
+  extends Omit<ShippingDeps, 'history' | 'delivery' | 'firstPrint'>,
+    Pick<ShipmentHandlerDeps, 'desktop'> {
+  jobs: Pick<PrintJobRepository, 'ofShipments'>
+  printing: FirstPrint
+  settings: Pick<SettingsStore, 'current'>
+}
+
+/** Creating shipments, and looking back at them. */
+export function createShipments(deps: ShipmentsDeps) {
+  const history = createHistory(deps.store, deps.jobs)
+  const shipping = createShipping({
+    ...deps,
+    history,
+    firstPrint: deps.printing,
+    delivery: () => deps.settings.current().labelDelivery,
+  })
+  return { history, shipping, handlers: createShipmentHandlers({ ...deps, history, shipping }) }
+}

@@ -1,0 +1,59 @@
+import type { TrackingOptions } from '../../shared/tracking'
+import type { Session } from '../account/session'
+import type { CarrierGateway } from '../carrier/gateway'
+import type { ServiceHealth } from '../carrier/serviceHealth'
+import type { EventBus } from '../lib/eventBus'
+import type { Log } from '../log/log'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { Database } from '../storage/database'
+import { BulkTracking } from './bulk'
+import { createTiming } from './chunks'
+import { createTrackingHandlers } from './handlers'
+import { type LookUpDeps, lookUp, lookUpCode } from './lookup'
+import { ParcelRepository } from './repository'
+import { createTrackingTables, type TrackingTablesDeps } from './trackingTables'
+import { TrackingBoard, Watch } from './watch'
+
+export interface TrackingDeps {
+  database: Database
+  carrier: Pick<CarrierGateway, 'trackOne' | 'trackMany'>
+  session: Pick<Session, 'status'>
+  health: Pick<ServiceHealth, 'current'>
+  settings: Pick<SettingsStore, 'current'>
+  store: LookUpDeps['shipments']
+  tables: TrackingTablesDeps['tables']
+  desktop: Pick<TrackingTablesDeps, 'chooseTableFile' | 'chooseSavePath' | 'copyText'>
+  bus: EventBus
+  log: Log
+  now: () => Date
+  newId: () => string
+}
+
+/** Tracking: one code, many codes, and the parcels that are followed until they are delivered. */
+export function createTracking(deps: TrackingDeps) {
+  const { carrier, session, health, bus, log, now, newId } = deps
+  const parcels = new ParcelRepository(deps.database)
+  const settings = () => deps.settings.current().tracking
+  const asking = { parcels, trackMany: carrier.trackMany, timing: createTiming(now), settings, bus, log }
+  const watch = new Watch({
+    ...asking,
+    language: () => deps.settings.current().language,
+    hasAccount: () => !['none', 'locked'].includes(session.status().state),
+    isOffline: () => health.current().state === 'unreachable',
+  })
+  const bulk = new BulkTracking({ ...asking, newId })
+  const board = new TrackingBoard({ parcels, watch, settings, now })
+  const lookingUp: LookUpDeps = { carrier, parcels, shipments: deps.store, bus, now }
+  const trackingTables = createTrackingTables({ ...deps.desktop, tables: deps.tables, now })
+  return {
+    parcels,
+    bulk,
+    watch,
+    board,
+    lookUpCode: (code: string, options: TrackingOptions) => lookUpCode(lookingUp, code, options),
+    handlers: createTrackingHandlers({
+      lookUp: (asked) => lookUp(lookingUp, asked),
+      ...{ parcels, bulk, watch, board, trackingTables },
+    }),
+  }
+}
