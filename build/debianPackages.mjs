@@ -24,7 +24,7 @@ export const securityTestPackages = ['strace', 'dbus', 'gnome-keyring', 'libsecr
  * @param {string} name
  * @returns {string[]}
  */
-export function namesOf(name) {
+export function toNames(name) {
   return name.startsWith('lib') ? [`${name}t64`, name] : [name]
 }
 
@@ -34,9 +34,9 @@ export function namesOf(name) {
  * @param {string} list what `dpkg-query --list` printed for all names: the second letter of a line is the state
  * @returns {string[]}
  */
-export function missingOf(wanted, list) {
+export function listMissing(wanted, list) {
   const installed = new Set([...list.matchAll(/^[a-z]i\s+([^\s:]+)/gm)].map(([, name]) => name))
-  return wanted.filter((name) => !namesOf(name).some((candidate) => installed.has(candidate)))
+  return wanted.filter((name) => !toNames(name).some((candidate) => installed.has(candidate)))
 }
 
 /**
@@ -51,5 +51,5 @@ export function installableNames(missing, policy) {
       ([, name, candidate]) => (name && candidate !== '(none)' ? [name] : []),
     ),
   )
-  return missing.map((name) => namesOf(name).find((candidate) => offered.has(candidate)) ?? name)
+  return missing.map((name) => toNames(name).find((candidate) => offered.has(candidate)) ?? name)
 }

@@ -51,7 +51,7 @@ async function take(path) {
     await link(mine, path)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (getCode(error) === 'EEXIST') return false
     throw error
   } finally {
     await rm(mine, { force: true })
@@ -69,7 +69,7 @@ async function ownerIsGone(path) {
     process.kill(owner, 0)
     return false
   } catch (error) {
-    return codeOf(error) === 'ESRCH'
+    return getCode(error) === 'ESRCH'
   }
 }
 
@@ -77,6 +77,6 @@ async function ownerIsGone(path) {
  * @param {unknown} error
  * @returns {unknown} Node's code for it, such as `EEXIST`
  */
-function codeOf(error) {
+function getCode(error) {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }

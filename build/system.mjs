@@ -3,10 +3,10 @@ import {
   displayPackages,
   electronPackages,
   installableNames,
-  missingOf,
-  namesOf,
+  listMissing,
   printServerPackages,
   securityTestPackages,
+  toNames,
 } from './debianPackages.mjs'
 import { hasDisplay } from './display.mjs'
 import { withLock } from './lock.mjs'
@@ -61,7 +61,7 @@ async function isDebianLike() {
  */
 async function missing(wanted) {
   // It ends with 1 when it does not know one of the names; what it lists is right all the same.
-  return missingOf(wanted, (await run('dpkg-query', ['--list', ...wanted.flatMap(namesOf)])).stdout)
+  return listMissing(wanted, (await run('dpkg-query', ['--list', ...wanted.flatMap(toNames)])).stdout)
 }
 
 /**
@@ -98,7 +98,7 @@ async function install(lacking) {
  * @returns {Promise<string[]>}
  */
 async function apparentNames(lacking) {
-  const { stdout } = await run('apt-cache', ['policy', ...lacking.flatMap(namesOf)], {
+  const { stdout } = await run('apt-cache', ['policy', ...lacking.flatMap(toNames)], {
     env: { ...process.env, LC_ALL: 'C' },
   })
   return installableNames(lacking, stdout)

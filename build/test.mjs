@@ -7,7 +7,7 @@ import { repoDir } from './paths.mjs'
 import { prepare } from './prepare.mjs'
 import { runInForeground } from './processes.mjs'
 import { say } from './report.mjs'
-import { summaryOf, unitTestsOnly } from './testSummary.mjs'
+import { toSummary, unitTestsOnly } from './testSummary.mjs'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -46,7 +46,7 @@ async function runVitest(args, env) {
       env,
     })
     const text = await readFile(report, 'utf8').catch(() => undefined)
-    say(text === undefined ? '0 passed, 0 failed' : summaryOf(text))
+    say(text === undefined ? '0 passed, 0 failed' : toSummary(text))
     return code
   } finally {
     await rm(folder, { recursive: true, force: true })

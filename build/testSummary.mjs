@@ -12,7 +12,7 @@ const reportSchema = z.object({
  * @param {string} report vitest's JSON report
  * @returns {string} `N passed, N failed`
  */
-export function summaryOf(report) {
+export function toSummary(report) {
   const { testResults } = reportSchema.parse(JSON.parse(report))
   const tests = testResults.flatMap((file) => file.assertionResults)
   const broken = testResults.filter(

@@ -65,7 +65,7 @@ async function walk(app) {
     )
     .waitFor()
   if ((await outcome.getAttribute('data-state')) !== 'created') {
-    return failed(`The shipment was not created: ${firstLine(await textOf(outcome))}`)
+    return failed(`The shipment was not created: ${firstLine(await toText(outcome))}`)
   }
   const barcode = await outcome.getAttribute('data-barcode')
   if (!barcode) return failed('The shipment was created without a barcode.')
@@ -103,7 +103,7 @@ async function printedLabel(page) {
   await job.waitFor()
   const file = await job.getAttribute('data-file')
   if ((await job.getAttribute('data-state')) !== 'done' || !file) {
-    return failed(`The label was not printed: ${firstLine(await textOf(job))}`)
+    return failed(`The label was not printed: ${firstLine(await toText(job))}`)
   }
   const handle = await open(file)
   try {
@@ -125,14 +125,14 @@ async function lastStatus(page, barcode) {
   await page.getByLabel('Tracking code', { exact: true }).fill(barcode)
   await page.getByRole('button', { name: 'Look up', exact: true }).click()
   const status = page.getByTestId('track-status').filter({ hasText: /\S/ })
-  return textOf(status)
+  return toText(status)
 }
 
 /**
  * @param {import('playwright').Locator} place
  * @returns {Promise<string>}
  */
-async function textOf(place) {
+async function toText(place) {
   return ((await place.textContent()) ?? '').trim()
 }
 

@@ -14,7 +14,6 @@ import type { Services } from './app/compose'
 import { openConfigFile } from './app/configFile'
 import { createElectronAdapters } from './app/electronAdapters'
 import { endWith } from './app/ending'
-import { logUncaughtFaults } from './app/faultWatch'
 import { createAppHandlers } from './app/handlers'
 import { createLifecycle } from './app/lifecycle'
 import { lockDown } from './app/lockdown'
@@ -25,8 +24,9 @@ import { runtimeNotices } from './app/runtimeNotices'
 import { createShell } from './app/shell'
 import { endInGoodOrder } from './app/shutdown'
 import { claimInstance, type Handover } from './app/singleInstance'
-import { namedVariables, prepareStart, type RunStart, refusalOf } from './app/startUp'
+import { findRefusal, namedVariables, prepareStart, type RunStart } from './app/startUp'
 import { createTray } from './app/tray'
+import { logUncaughtErrors } from './app/uncaughtErrors'
 import { registerOnIpcMain } from './ipc/registerOnIpcMain'
 import { createEventBus } from './lib/eventBus'
 
@@ -46,11 +46,11 @@ else await run(start)
 async function run(wanted: RunStart): Promise<void> {
   // SECURITY: whatever is written from here on, by Chromium too, is for this user only.
   process.umask(0o077)
-  const refusal = refusalOf(process.env)
+  const refusal = findRefusal(process.env)
   if (refusal !== undefined) return endWith(2, process.stderr, [refusal])
   app.setName('Packbench')
-  const faults = await checkProvisioning(wanted, process.env)
-  if (faults.length > 0) return endWith(2, process.stderr, faults)
+  const issues = await checkProvisioning(wanted, process.env)
+  if (issues.length > 0) return endWith(2, process.stderr, issues)
   const home = browserHome(wanted.dataFolder)
   app.setPath('userData', home.folder)
   app.setPath('sessionData', join(home.folder, 'browser'))
@@ -133,7 +133,7 @@ async function startApp(
     demo: wanted.demo,
     hidden: wanted.hidden,
   })
-  logUncaughtFaults(log)
+  logUncaughtErrors(log)
   // The simulator is a bundle of its own, which a station at work never loads.
   const demo = wanted.demo ? await (await import('../simulator/demo')).startDemo() : undefined
   const lifecycle = createLifecycle({

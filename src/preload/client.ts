@@ -1,4 +1,4 @@
-import { channelOf, isEventName, methodNames } from '../shared/bridge'
+import { isEventName, methodNames, toChannel } from '../shared/bridge'
 
 /** What the preload needs of Electron's ipcRenderer. */
 export interface Ipc {
@@ -14,12 +14,12 @@ export interface Ipc {
 export function createClient(ipc: Ipc): Record<string, unknown> {
   const client: Record<string, unknown> = {}
   for (const name of methodNames) {
-    client[name] = (input: unknown) => ipc.invoke(channelOf(name), input)
+    client[name] = (input: unknown) => ipc.invoke(toChannel(name), input)
   }
   client.on = (event: string, listener: (payload: unknown) => void) => {
     if (!isEventName(event)) throw new Error(`There is no event named ${event}.`)
     if (typeof listener !== 'function') throw new TypeError('A listener must be a function.')
-    const channel = channelOf(event)
+    const channel = toChannel(event)
     const forward = (_event: unknown, payload: unknown) => listener(payload)
     ipc.on(channel, forward)
     return () => {

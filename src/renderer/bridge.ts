@@ -135,9 +135,9 @@ export function useStatusQuery<Data = AppStatus>(select?: (status: AppStatus) =>
   return useBridgeQuery('getAppStatus', undefined, { select, staleTime: Number.POSITIVE_INFINITY })
 }
 
-/** The answer about the settings, which can't be read as long as the app has trouble; each change comes by an event. */
+/** The answer about the settings, which can't be read as long as the app has a start error; each change comes by an event. */
 export function useSettingsQuery<Data = Settings>(select?: (settings: Settings) => Data) {
-  const enabled = useStatus((status) => status.trouble === null) === true
+  const enabled = useStatus((status) => status.startError === null) === true
   return useBridgeQuery('getSettings', undefined, { select, enabled, staleTime: Number.POSITIVE_INFINITY })
 }
 
@@ -156,7 +156,7 @@ export function takeStatus(client: QueryClient, status: AppStatus): void {
   const key = queryKey('getAppStatus', undefined)
   const before = client.getQueryData<AppStatus>(key)
   client.setQueryData(key, status)
-  const isFixed = before !== undefined && before.trouble !== null && status.trouble === null
+  const isFixed = before !== undefined && before.startError !== null && status.startError === null
   if (isFixed) void client.invalidateQueries({ queryKey: queryKey('getSettings') })
 }
 

@@ -5,7 +5,7 @@ import { appErrorSchema } from './errors'
 import { languageSchema } from './fields'
 import { printerStatusSchema } from './printing'
 
-/** Something that is no fault and that an administrator should know. */
+/** Something that is no error and that an administrator should know. */
 export const noticeSchema = z.object({
   code: z.enum([
     'provisioning-holds-secrets',
@@ -34,7 +34,7 @@ export const backupSchema = z.object({
 })
 export type Backup = z.infer<typeof backupSchema>
 
-/** The state of the whole station: what the status bar and the trouble screen show. */
+/** The state of the whole station: what the status bar and the screen of a start error show. */
 export const appStatusSchema = z.object({
   version: z.string(),
   demo: z.boolean(),
@@ -43,7 +43,7 @@ export const appStatusSchema = z.object({
   dataFolder: z.string(),
   language: languageSchema,
   /** Why the app could not start its work; null when it works. Everything but retrying is refused then. */
-  trouble: appErrorSchema.nullable(),
+  startError: appErrorSchema.nullable(),
   account: accountStatusSchema,
   /** How the last request to the service went. */
   service: z.object({
@@ -54,9 +54,9 @@ export const appStatusSchema = z.object({
   printers: z.array(printerStatusSchema),
   /** The folder in which other programs order shipments. */
   hotFolder: z.object({
-    state: z.enum(['off', 'watching', 'trouble']),
+    state: z.enum(['off', 'watching', 'error']),
     message: z.string().nullable(),
-    /** Why order files wait; null unless there is trouble. */
+    /** Why order files wait; null unless there is one. */
     error: appErrorSchema.nullable(),
     /** Order files without a result. */
     waiting: z.int().nonnegative(),
@@ -75,14 +75,14 @@ export const appStatusSchema = z.object({
 })
 export type AppStatus = z.infer<typeof appStatusSchema>
 
-/** Methods of the bridge for the app as a whole: its status, ways out of trouble, the desktop. */
+/** Methods of the bridge for the app as a whole: its status, ways out of a start error, the desktop. */
 export const appMethods = {
   getAppStatus: method(nothing, appStatusSchema),
-  /** Starts the app's work again after trouble at start was fixed. */
+  /** Starts the app's work again after what kept it from starting was fixed. */
   retryStart: method(nothing, appStatusSchema),
   /** Keeps an unreadable settings.json under another name and starts with default settings. */
   setAsideSettings: method(nothing, appStatusSchema),
-  /** Puts the shipments of the labels folder into the history again, while its trouble is that they are missing there. */
+  /** Puts the shipments of the labels folder into the history again, while the app does not start because they are missing there. */
   rebuildHistory: method(nothing, appStatusSchema),
   /** Starts although nothing guards the references of those shipments. */
   continueUnguarded: method(nothing, appStatusSchema),

@@ -73,7 +73,7 @@ export type BridgeClient = {
 }
 
 /** The IPC channel of a method or an event. */
-export function channelOf(name: MethodName | EventName): string {
+export function toChannel(name: MethodName | EventName): string {
   return `packbench:${name}`
 }
 

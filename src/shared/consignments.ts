@@ -44,7 +44,7 @@ export type ManifestRow = string[]
 const positions = new Map<string, number>(manifestFields.map((field, index) => [field, index]))
 
 /** Where a field stands in a row, from 0. */
-export function positionOf(field: ManifestField): number {
+export function toPosition(field: ManifestField): number {
   return positions.get(field) ?? 0
 }
 

@@ -83,8 +83,8 @@ export interface CustomsTotals {
 export function customsTotals(
   items: readonly Pick<CustomsItem, 'quantity' | 'weight' | 'itemPrice'>[],
 ): CustomsTotals {
-  const sum = (partOf: (item: Pick<CustomsItem, 'quantity' | 'weight' | 'itemPrice'>) => number) =>
-    items.reduce((total, item) => total + partOf(item), 0)
+  const sum = (getPart: (item: Pick<CustomsItem, 'quantity' | 'weight' | 'itemPrice'>) => number) =>
+    items.reduce((total, item) => total + getPart(item), 0)
   return {
     weight: rounded(
       sum((item) => item.quantity * item.weight),
@@ -189,7 +189,7 @@ export const catalogueImportSchema = z.object({
   added: z.int(),
   changed: z.int(),
   /** Lines that were left out: the line in the file from 1, the column, and what is wrong. */
-  faults: z.array(
+  issues: z.array(
     z.object({
       line: z.int(),
       column: z.enum(['code', 'name', 'hsCode', 'countryOfOrigin', 'weight', 'price']),
@@ -203,7 +203,7 @@ export const catalogueImportSchema = z.object({
 export type CatalogueImport = z.infer<typeof catalogueImportSchema>
 
 const bytes = z.instanceof(ArrayBuffer)
-const invoiceOf = z.strictObject({ shipmentId: z.uuid(), language: languageSchema })
+const toInvoice = z.strictObject({ shipmentId: z.uuid(), language: languageSchema })
 
 /** Methods of the bridge for customs data. */
 export const customsMethods = {
@@ -228,14 +228,14 @@ export const customsMethods = {
   /** The number that follows the highest one used so far. */
   suggestInvoiceNumber: method(nothing, z.string()),
   previewInvoice: method(
-    invoiceOf,
+    toInvoice,
     /** With the letters that the invoice can't show. */
     pdfPreviewSchema.extend({ unprintable: z.array(z.string()) }),
   ),
   /** Prints on the document printer; gives the printer's name. */
-  printInvoice: method(invoiceOf, z.string()),
+  printInvoice: method(toInvoice, z.string()),
   /** Saves the PDF at a place of the person's choice; null when they chose none. */
-  saveInvoice: method(invoiceOf, z.string().nullable()),
+  saveInvoice: method(toInvoice, z.string().nullable()),
 }
 
 /** Events for customs data. */

@@ -432,7 +432,7 @@ function wordReason(reason: string): string {
 }
 
 /** Failures at start that end when their cause does: the start is tried again by itself. */
-export const passingTroubles: readonly ErrorCode[] = [
+export const passingStartErrors: readonly ErrorCode[] = [
   'disk-full',
   'folder-not-writable',
   'database-in-use',

@@ -46,22 +46,22 @@ const ranking: readonly LabelPlace['kind'][] = [
 
 /**
  * Where the label of a shipment is.
- * @param printers as the station's status knows them; a job at a printer that is paused or in trouble waits
+ * @param printers as the station's status knows them; a job at a printer that is paused or in remark waits
  */
-export function labelStateOf(
+export function getLabelState(
   { state, resolution, print, labels, jobs }: LabelledShipment,
   printers: readonly KnownPrinter[],
 ): LabelState {
   if (state === 'intended' || state === 'sent') return { kind: 'creating' }
   if (resolution?.verdict === 'does-not-exist') return { kind: 'does-not-exist' }
   if (state !== 'created') return { kind: state }
-  const places = labels.map((label) => placeOf(label, jobs, print, printers))
+  const places = labels.map((label) => getPlace(label, jobs, print, printers))
   const [worst] = places.sort((one, other) => ranking.indexOf(one.kind) - ranking.indexOf(other.kind))
   if (worst !== undefined) return worst
   return resolution === null ? { kind: 'no-label', label: null } : { kind: 'exists' }
 }
 
-function placeOf(
+function getPlace(
   label: Label,
   jobs: readonly PrintJob[],
   print: boolean,

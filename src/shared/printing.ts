@@ -269,7 +269,7 @@ export const printerStatusSchema = z.object({
   id: z.string(),
   name: z.string(),
   driver: z.enum(['socket', 'system', 'folder']),
-  state: z.enum(['ready', 'busy', 'trouble', 'unknown', 'paused']),
+  state: z.enum(['ready', 'busy', 'error', 'unknown', 'paused']),
   /** What the job under way waits for. */
   note: printNoteSchema.nullable(),
   /** How the last job went wrong. */
@@ -353,7 +353,7 @@ export const printerCheckSchema = z.object({
   code: z.enum([
     'ready',
     'no-status',
-    'troubled',
+    'with-remarks',
     'unreachable',
     'queue-ready',
     'folder-ready',
@@ -368,7 +368,7 @@ export const printerCheckSchema = z.object({
   /** Whether it tells its state. */
   answersStatus: z.boolean(),
   /** What is the matter with it; empty when nothing is. */
-  troubles: z.array(printerRemarkSchema),
+  remarks: z.array(printerRemarkSchema),
   error: appErrorSchema.optional(),
 })
 export type PrinterCheck = z.infer<typeof printerCheckSchema>

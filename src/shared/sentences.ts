@@ -4,13 +4,13 @@ const printerKeys = ['printer', 'printerName', 'queue', 'printerId']
 
 type Details = Readonly<Record<string, string | undefined>>
 
-function firstOf(details: Details, keys: readonly string[]): string | undefined {
+function getFirst(details: Details, keys: readonly string[]): string | undefined {
   return keys.map((key) => details[key]).find((value) => value !== undefined && value !== '')
 }
 
 /** The file or folder that details name; undefined when they name none. */
 export function findFile(details: Details): string | undefined {
-  return firstOf(details, fileKeys)
+  return getFirst(details, fileKeys)
 }
 
 /**
@@ -18,7 +18,7 @@ export function findFile(details: Details): string | undefined {
  * `{{file}}` and `{{printer}}` take any detail that names one.
  */
 export function fillSentence(template: string, details: Details): string {
-  const known: Details = { ...details, file: findFile(details), printer: firstOf(details, printerKeys) }
+  const known: Details = { ...details, file: findFile(details), printer: getFirst(details, printerKeys) }
   const isMissing = (text: string) =>
     [...text.matchAll(/\{\{(\w+)\}\}/g)].some(([, name]) => !known[name ?? ''])
   return template

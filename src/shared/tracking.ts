@@ -130,7 +130,7 @@ export const defaultTrackingSettings: TrackingSettings = {
  * The meaning of a status code; undefined for a code that nobody has given one, also when it is called like something
  * that every object has.
  */
-export function meaningOf<Meaning>(
+export function findMeaning<Meaning>(
   meanings: Readonly<Record<string, Meaning>>,
   code: string,
 ): Meaning | undefined {
@@ -223,8 +223,8 @@ export const parcelStateSchema = z.enum(['not-found', ...statusMeaningSchema.opt
 export type ParcelState = z.infer<typeof parcelStateSchema>
 
 /** Why a parcel needs someone. */
-export const parcelTroubleSchema = z.enum(['not-found', 'silent', 'status'])
-export type ParcelTrouble = z.infer<typeof parcelTroubleSchema>
+export const parcelAlertSchema = z.enum(['not-found', 'silent', 'status'])
+export type ParcelAlert = z.infer<typeof parcelAlertSchema>
 
 /** A watched parcel in a list. */
 export const watchedParcelSchema = z.object({
@@ -235,7 +235,7 @@ export const watchedParcelSchema = z.object({
   country: z.string(),
   shippedAt: z.iso.datetime(),
   state: parcelStateSchema,
-  trouble: parcelTroubleSchema.nullable(),
+  alert: parcelAlertSchema.nullable(),
   lastStatus: trackingEventSchema.nullable(),
   /** When something new was last seen of it. */
   changedAt: z.iso.datetime().nullable(),
@@ -256,13 +256,13 @@ export const watchStatusSchema = z.object({
 })
 export type WatchStatus = z.infer<typeof watchStatusSchema>
 
-/** The board: counts, days and troubles of all parcels that the station watches. */
+/** The board: counts, days and alerts of all parcels that the station watches. */
 export const boardSchema = z.object({
   watched: z.int().nonnegative(),
   states: z.array(stateCount),
   /** The last fourteen days of shipping, oldest first; `day` is YYYY-MM-DD in the station's time. */
   days: z.array(z.object({ day: z.string(), states: z.array(stateCount) })),
-  troubles: z.array(z.object({ trouble: parcelTroubleSchema, count: z.int().nonnegative() })),
+  alerts: z.array(z.object({ alert: parcelAlertSchema, count: z.int().nonnegative() })),
   watch: watchStatusSchema,
 })
 export type Board = z.infer<typeof boardSchema>
@@ -335,14 +335,14 @@ export const trackingMethods = {
     codesFileSchema,
   ),
   getTrackingBoard: method(nothing, boardSchema),
-  /** Watched parcels, newest first: all, those in one state, or those with one trouble. */
+  /** Watched parcels, newest first: all, those in one state, or those with one alert. */
   listWatchedParcels: method(
     z.strictObject({
       only: z
         .discriminatedUnion('by', [
           z.strictObject({ by: z.literal('state'), state: parcelStateSchema }),
-          z.strictObject({ by: z.literal('trouble'), trouble: parcelTroubleSchema }),
-          z.strictObject({ by: z.literal('any-trouble') }),
+          z.strictObject({ by: z.literal('alert'), alert: parcelAlertSchema }),
+          z.strictObject({ by: z.literal('any-alert') }),
         ])
         .nullable(),
       limit: z.int().min(1).max(500),
@@ -361,6 +361,6 @@ export const trackingEvents = {
   lookUpProgressed: z.object({ lookUpId: z.string(), lookUp: lookUpSchema }),
   bulkTrackingProgressed: bulkProgressSchema,
   watchedParcelsChanged: watchStatusSchema,
-  /** The operator wants to see the parcels that a notification spoke of: one kind of trouble, null for several. */
-  troublesAskedFor: z.object({ trouble: parcelTroubleSchema.nullable() }),
+  /** The operator wants to see the parcels that a notification spoke of: one kind of alert, null for several. */
+  alertsAskedFor: z.object({ alert: parcelAlertSchema.nullable() }),
 }

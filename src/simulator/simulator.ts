@@ -37,7 +37,7 @@ export interface Simulator {
   /** Ends the API key of the moment and returns it: 401 from now on, until `GET /auth` hands out a new one. */
   expireKey(): string
   /** The label that the service holds for a barcode; `undefined` when it has created none. */
-  labelOf(barcode: string): Uint8Array | undefined
+  getLabel(barcode: string): Uint8Array | undefined
   /** Stops listening and ends all connections at once. */
   close(): Promise<void>
 }
@@ -87,7 +87,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     deviations: () => deps.log.deviations(),
     faults: deps.faults,
     expireKey: () => service.account.expireKey(),
-    labelOf: (barcode) =>
+    getLabel: (barcode) =>
       service.shipments.withBarcode(barcode)?.parcels.find((parcel) => parcel.barcode === barcode)?.label,
     close: () => close(server),
   }

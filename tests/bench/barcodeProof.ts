@@ -1,7 +1,7 @@
 import { withBarcodeProofs } from '../../src/main/printing/barcodes/provingRasterizer'
 import { createWorkerProver } from '../../src/main/printing/barcodes/workerProver'
 import type { Rasterizer } from '../../src/main/printing/raster/rasterizer'
-import { zplLayoutOf } from '../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../src/main/printing/raster/zpl'
 import { socketPrinterSchema } from '../../src/shared/printing'
 import { buildWorker } from '../support/builtWorker'
 import { type Figure, quantile, round } from './bench'
@@ -17,7 +17,7 @@ export async function barcodeFigures(rasterizer: Rasterizer, pdf: Buffer): Promi
     const figures: Figure[] = []
     for (const dpi of [203, 300, 600] as const) {
       const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: 'h', dpi })
-      const layout = zplLayoutOf(printer, [{ page: 0, area: upright, turn: 0, scale: 1 }])
+      const layout = toZplLayout(printer, [{ page: 0, area: upright, turn: 0, scale: 1 }])
       const median = async (choice: 'always' | 'first' | 'never') => {
         const proving = withBarcodeProofs(rasterizer, prover, () => choice)
         const times: number[] = []

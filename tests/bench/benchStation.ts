@@ -28,8 +28,8 @@ export interface BenchStation {
 /** The app's features under plain Node, connected to a simulator. */
 export async function benchStation(folder: string, baseUrl: string): Promise<BenchStation> {
   const places = placesIn(folder)
-  const trouble = prepareDataFolder(places)
-  if (trouble !== undefined) throw new Error(trouble.message)
+  const startError = prepareDataFolder(places)
+  if (startError !== undefined) throw new Error(startError.message)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
   const rasterizer = await createInlineRasterizer()

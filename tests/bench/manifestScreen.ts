@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import { csvOf } from '../support/manifests/lines'
+import { toCsv } from '../support/manifests/lines'
 import { inApp, maxTask, watchTasks } from './appWindow'
 import { type Figure, inFolder, quantile, round, simulatorProcess } from './bench'
 
@@ -16,7 +16,7 @@ export async function measureScreen(lines: number): Promise<Figure[]> {
   try {
     return await inFolder(async (folder) => {
       const file = join(folder, 'lines.csv')
-      await writeFile(file, csvOf(lines))
+      await writeFile(file, toCsv(lines))
       return inApp(folder, simulator.baseUrl, ({ page }) => measurePage(page, file, lines))
     })
   } finally {

@@ -9,7 +9,7 @@ import { LineSheet } from '../../src/main/consignments/lines/lineSheet'
 import { guessMapping, toLines } from '../../src/main/consignments/lines/lineTable'
 import { startLineWorker } from '../../src/main/consignments/lineWorker'
 import { readTable } from '../../src/main/tables/readTable'
-import { csvOf } from '../support/manifests/lines'
+import { toCsv } from '../support/manifests/lines'
 import type { Figure } from './bench'
 import { measureScreen } from './manifestScreen'
 
@@ -32,7 +32,7 @@ async function fastest(works: readonly (() => unknown)[]): Promise<number[]> {
 
 /** Import, check and body of a manifest, beside the parser alone on the same file. */
 export async function measure(): Promise<Figure[]> {
-  const text = csvOf(lines)
+  const text = toCsv(lines)
   const bytes = Buffer.from(text)
   const importWhole = async () => {
     const table = await readTable(bytes)

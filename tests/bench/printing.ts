@@ -18,7 +18,7 @@ import { createPrintQueue } from '../../src/main/printing/queue/printQueue'
 import { createPrintJobRepository } from '../../src/main/printing/queue/repository'
 import type { Rasterizer } from '../../src/main/printing/raster/rasterizer'
 import { createWorkerRasterizer } from '../../src/main/printing/raster/workerRasterizer'
-import { zplLayoutOf } from '../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../src/main/printing/raster/zpl'
 import { openDatabase } from '../../src/main/storage/database'
 import { type SocketPrinter, socketPrinterSchema, systemPrinterSchema } from '../../src/shared/printing'
 import { ok } from '../../src/shared/result'
@@ -80,7 +80,7 @@ async function builtWorker(): Promise<URL> {
   return pathToFileURL(path.join(outDir, 'rasterWorker.mjs'))
 }
 
-function printerOf(dpi: 203 | 300 | 600, port = 9100): SocketPrinter {
+function getPrinter(dpi: 203 | 300 | 600, port = 9100): SocketPrinter {
   return socketPrinterSchema.parse({
     id: `z${port}`,
     driver: 'socket',
@@ -93,10 +93,10 @@ function printerOf(dpi: 203 | 300 | 600, port = 9100): SocketPrinter {
 
 /** From the bytes of a PDF to ZPL, as the socket driver does it. */
 async function rasterise(rasterizer: Rasterizer, pdf: Buffer, dpi: 203 | 300 | 600): Promise<Buffer> {
-  const printer = printerOf(dpi)
+  const printer = getPrinter(dpi)
   const zpl = await rasterizer.renderZpl(
     pdf,
-    zplLayoutOf(printer, { printer, carrierOptionId: 34, rules: [] }),
+    toZplLayout(printer, { printer, carrierOptionId: 34, rules: [] }),
   )
   if (!zpl.ok) throw new Error(zpl.error.message)
   return zpl.value.zpl
@@ -130,13 +130,13 @@ async function rasterFigures(rasterizer: Rasterizer, pdf: Buffer, file: string):
 async function wireFigures(rasterizer: Rasterizer, pdf: Buffer): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const dpi of [203, 300, 600] as const) {
-    const printer = printerOf(dpi)
+    const printer = getPrinter(dpi)
     const zpl = await rasterise(rasterizer, pdf, dpi)
-    const layout = zplLayoutOf(printer, [])
+    const layout = toZplLayout(printer, [])
     const rowBytes = Math.ceil(layout.widthDots / 8)
     const hex = rowBytes * layout.heightDots * 2
     const question = { printer, carrierOptionId: 34, rules: [] }
-    const mono = await rasterizer.renderMono(pdf, zplLayoutOf(printer, question))
+    const mono = await rasterizer.renderMono(pdf, toZplLayout(printer, question))
     const bits = mono.ok ? mono.value[0]?.bits : undefined
     const z64 = bits === undefined ? 0 : Math.ceil(deflateSync(bits).length / 3) * 4
     figures.push({
@@ -212,7 +212,7 @@ function startQueue(rasterizer: Rasterizer, pdf: Buffer, printers: SocketPrinter
 
 async function latencyFigures(rasterizer: Rasterizer, pdf: Buffer): Promise<Figure[]> {
   const printer = await startPrinter()
-  const settings = printerOf(203, printer.port)
+  const settings = getPrinter(203, printer.port)
   const { queue, jobs, add } = startQueue(rasterizer, pdf, [settings])
   await queue.start()
   const [over, raster]: [number[], number[]] = [[], []]
@@ -246,7 +246,7 @@ async function throughputFigures(rasterizer: Rasterizer, pdf: Buffer): Promise<F
   const labelMs = 250
   const rate = async (count: number, labels: number) => {
     const printers = await Promise.all(Array.from({ length: count }, () => startPrinter(labelMs)))
-    const settings = printers.map(({ port }) => printerOf(203, port))
+    const settings = printers.map(({ port }) => getPrinter(203, port))
     const { queue, jobs, add } = startQueue(rasterizer, pdf, settings)
     await queue.start()
     const took = await timed(async () => {
@@ -346,7 +346,7 @@ async function backlogFigures(folder: string): Promise<Figure[]> {
     await database.value.insertInto('shipments').values(storedLabel.shipment).execute()
     await database.value.insertInto('labels').values(storedLabel.label).execute()
     const jobs = createPrintJobRepository(database.value, () => new Date())
-    const printer = printerOf(203)
+    const printer = getPrinter(203)
     const add = (count: number) =>
       jobs.add(
         Array.from({ length: count }, () => ({

@@ -11,7 +11,7 @@ import { createSocketDriver } from '../../src/main/printing/drivers/socket'
 import { createPrintQueue } from '../../src/main/printing/queue/printQueue'
 import { createPrintJobRepository } from '../../src/main/printing/queue/repository'
 import type { Rasterizer } from '../../src/main/printing/raster/rasterizer'
-import { zplLayoutOf } from '../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../src/main/printing/raster/zpl'
 import { openDatabase } from '../../src/main/storage/database'
 import { socketPrinterSchema } from '../../src/shared/printing'
 import { ok } from '../../src/shared/result'
@@ -73,7 +73,7 @@ export async function referenceFigures(
       run('pdftoppm', ['-r', '203', '-mono', of], { encoding: 'buffer', maxBuffer: 1e9 })
     // One after the other in each round, because others use the machine as well.
     for (let turn = -1; turn < rounds; turn += 1) {
-      const layout = zplLayoutOf(printer, { printer, carrierOptionId: 34, rules: [] })
+      const layout = toZplLayout(printer, { printer, carrierOptionId: 34, rules: [] })
       const ours =
         (await timed(async () => {
           for (let copy = 0; copy < copies; copy += 1) await rasterizer.renderZpl(label, layout)

@@ -17,7 +17,7 @@ function parcel(number: number): WatchedParcel {
     country: '',
     shippedAt: '2026-11-21T09:00:00.000Z',
     state: 'in-transit',
-    trouble: null,
+    alert: null,
     lastStatus: null,
     changedAt: null,
     askedAt: null,

@@ -48,9 +48,9 @@ it('asks for the status once for all who show it, and takes its changes from the
   expect(fake.calls.filter(({ method }) => method === 'getAppStatus')).toHaveLength(1)
 })
 
-it('reads no settings while the app has trouble, and reads them once it is over', async () => {
-  const trouble = appError('disk-full')
-  const fake = createFakeBridge({ status: sampleStatus({ trouble }) })
+it('reads no settings while the app has startError, and reads them once it is over', async () => {
+  const startError = appError('disk-full')
+  const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   const { emit } = renderApp(<SettingsLanguage />, fake)
   await screen.findByText('no settings')
   expect(fake.calls.map(({ method }) => method)).not.toContain('getSettings')

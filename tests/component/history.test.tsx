@@ -10,11 +10,11 @@ import { createFakeBridge } from '../support/fakeBridge'
 import { sampleJob, sampleSettings, sampleShipment } from '../support/screenSamples'
 import { renderApp } from './renderApp'
 
-const idOf = (number: number) => `0b0f1c52-58a5-4a0e-9d7e-${String(number).padStart(12, '0')}`
+const toId = (number: number) => `0b0f1c52-58a5-4a0e-9d7e-${String(number).padStart(12, '0')}`
 
 const shipments = [1, 2, 3].map((number) =>
   sampleShipment({
-    id: idOf(number),
+    id: toId(number),
     reference: `ORDER-${number}`,
     barcodes: [`BARCODE-${number}`],
     jobs: [],
@@ -59,7 +59,7 @@ describe('the list', () => {
 
   it('shows more on demand, each shipment once', async () => {
     const many = Array.from({ length: 120 }, (_, number) =>
-      sampleShipment({ id: idOf(number), reference: `ORDER-${number}`, jobs: [] }),
+      sampleShipment({ id: toId(number), reference: `ORDER-${number}`, jobs: [] }),
     )
     const { user } = renderHistory(many)
     await expect.poll(() => listed().length).toBe(50)
@@ -84,7 +84,7 @@ describe('the list', () => {
   it('holds a shipment that is new since it was loaded', async () => {
     const { fake, emit } = renderHistory()
     await expect.poll(listed).toHaveLength(3)
-    const added = sampleShipment({ id: idOf(4), reference: 'ORDER-4', jobs: [] })
+    const added = sampleShipment({ id: toId(4), reference: 'ORDER-4', jobs: [] })
     fake.state.shipments = [added, ...shipments]
     emit('shipmentChanged', added)
     await expect.poll(listed).toEqual(['ORDER-4', 'ORDER-1', 'ORDER-2', 'ORDER-3'])
@@ -93,8 +93,8 @@ describe('the list', () => {
   it('follows the print jobs of its rows', async () => {
     const { fake, emit } = renderHistory()
     await expect.poll(listed).toHaveLength(3)
-    const job = sampleJob({ shipmentId: idOf(1), state: 'failed' })
-    fake.state.shipments = shipments.map((each) => (each.id === idOf(1) ? { ...each, jobs: [job] } : each))
+    const job = sampleJob({ shipmentId: toId(1), state: 'failed' })
+    fake.state.shipments = shipments.map((each) => (each.id === toId(1) ? { ...each, jobs: [job] } : each))
     emit('printJobChanged', job)
     await expect.poll(async () => (await row('ORDER-1')).textContent).toContain('Needs attention')
   })
@@ -113,7 +113,7 @@ describe('the search', () => {
 
   it('opens the shipment with exactly the scanned reference or barcode among longer ones', async () => {
     const alike = ['ORDER-2', 'ORDER-20', 'ORDER-21'].map((reference, index) =>
-      sampleShipment({ id: idOf(index), reference, barcodes: [`${reference}-BARCODE`], jobs: [] }),
+      sampleShipment({ id: toId(index), reference, barcodes: [`${reference}-BARCODE`], jobs: [] }),
     )
     const { user } = renderHistory(alike)
     await user.type(search(), ' order-2 {Enter}')
@@ -134,7 +134,7 @@ describe('the details', () => {
     await user.click(await row('ORDER-1'))
     await isOpen('ORDER-1')
     fake.state.shipments = shipments.slice(1)
-    emit('shipmentChanged', sampleShipment({ id: idOf(9) }))
+    emit('shipmentChanged', sampleShipment({ id: toId(9) }))
     await isNoneOpen()
     await user.click(await row('ORDER-3'))
     await isOpen('ORDER-3')
@@ -144,12 +144,12 @@ describe('the details', () => {
 
   it('show an older shipment that another screen asked for though the list is not loaded that far', async () => {
     const many = Array.from({ length: 60 }, (_, number) =>
-      sampleShipment({ id: idOf(number), reference: `ORDER-${number}`, jobs: [] }),
+      sampleShipment({ id: toId(number), reference: `ORDER-${number}`, jobs: [] }),
     )
     function Asking() {
       const showShipment = useNavigation((state) => state.showShipment)
       return (
-        <button type="button" onClick={() => showShipment(idOf(59))}>
+        <button type="button" onClick={() => showShipment(toId(59))}>
           Ask
         </button>
       )
@@ -199,8 +199,8 @@ it('keeps a shipment that is dealt with in sight until the list is asked for ane
   await user.click(await row('ORDER-2'))
   await isOpen('ORDER-2')
   const done = { ...shipments[1], needsAttention: false }
-  fake.state.shipments = shipments.map((each) => (each.id === idOf(2) ? { ...each, ...done } : each))
-  const [changed] = fake.state.shipments.filter(({ id }) => id === idOf(2))
+  fake.state.shipments = shipments.map((each) => (each.id === toId(2) ? { ...each, ...done } : each))
+  const [changed] = fake.state.shipments.filter(({ id }) => id === toId(2))
   if (changed) emit('shipmentChanged', changed)
   await act(async () => undefined)
   await isOpen('ORDER-2')

@@ -33,11 +33,11 @@ describe('what main asks for', () => {
   })
 
   it.each([
-    ['status', { by: 'trouble', trouble: 'status' }],
-    [null, { by: 'any-trouble' }],
-  ] as const)('opens the board at a click on a notification of %j', async (trouble, only) => {
+    ['status', { by: 'alert', alert: 'status' }],
+    [null, { by: 'any-alert' }],
+  ] as const)('opens the board at a click on a notification of %j', async (alert, only) => {
     const { emit, fake } = renderShell()
-    emit('troublesAskedFor', { trouble })
+    emit('alertsAskedFor', { alert })
     const tab = await screen.findByRole('tab', { name: /^Board/ })
     expect(tab.getAttribute('aria-selected')).toBe('true')
     await vi.waitFor(() =>

@@ -9,7 +9,7 @@ import { deferred } from '../support/deferred'
 import { createFakeBridge } from '../support/fakeBridge'
 import { renderApp } from './renderApp'
 
-const limitsOf = (maxWeight: string): CarrierLimits => ({
+const getLimits = (maxWeight: string): CarrierLimits => ({
   minLength: null,
   maxLength: null,
   minWidth: null,
@@ -36,7 +36,7 @@ it('shows the limits of the carrier option that is chosen now alone', async () =
   const slow = deferred<Result<CarrierLimits | null, AppError>>()
   const fake = createFakeBridge()
   fake.bridge.getCarrierLimits = ({ carrierOptionId }) =>
-    carrierOptionId === 34 ? slow.promise : Promise.resolve(ok(limitsOf('31.500')))
+    carrierOptionId === 34 ? slow.promise : Promise.resolve(ok(getLimits('31.500')))
   const { user } = renderApp(
     <>
       <Choice carrier="12:34" />
@@ -48,7 +48,7 @@ it('shows the limits of the carrier option that is chosen now alone', async () =
   await user.click(screen.getByText('12:34'))
   await user.click(screen.getByText('14:51'))
   expect(await screen.findByText(/31\.500/)).toBeTruthy()
-  await act(async () => slow.resolve(ok(limitsOf('10.000'))))
+  await act(async () => slow.resolve(ok(getLimits('10.000'))))
   expect(screen.getByText(/31\.500/)).toBeTruthy()
   expect(screen.queryByText(/10\.000/)).toBeNull()
 })

@@ -63,7 +63,7 @@ describe.each([
     }
   })
 
-  it('on the set-up and the trouble screen', async () => {
+  it('on the set-up and the screen of a start error', async () => {
     const setUp = await launch(await temporaryFolder())
     await setUp.page.evaluate((change) => window.packbench.changeSettings(change), { language, appearance })
     await setUp.page.locator(`html[lang="${language}"]`).waitFor()
@@ -71,7 +71,7 @@ describe.each([
     await setUp.close()
     const broken = await temporaryFolder()
     await writeFile(join(broken, 'settings.json'), '{')
-    const trouble = await launch(broken)
-    await look(trouble.page, 'Trouble')
+    const startError = await launch(broken)
+    await look(startError.page, 'Trouble')
   })
 })

@@ -7,7 +7,7 @@ import { launch } from './support/drivenApp'
 import { startPlain } from './support/electron'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 
-const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
+const getMode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
 describe('the switches', () => {
   it('--version and --help print and exit 0 without a trace in the data folder', async () => {
@@ -97,9 +97,9 @@ describe('the data folder', () => {
     const app = await launch(folder, [await provisionSwitch(outer, stationProvisioning(simulator.baseUrl))])
     await app.close()
     for (const part of ['.', 'labels', 'logs'])
-      expect([part, await modeOf(join(folder, part))]).toEqual([part, '700'])
+      expect([part, await getMode(join(folder, part))]).toEqual([part, '700'])
     for (const part of ['packbench.db', 'settings.json', 'logs/packbench.log']) {
-      expect([part, await modeOf(join(folder, part))]).toEqual([part, '600'])
+      expect([part, await getMode(join(folder, part))]).toEqual([part, '600'])
     }
   })
 })

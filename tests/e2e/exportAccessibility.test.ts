@@ -4,17 +4,17 @@ import { PDFDocument } from 'pdf-lib'
 import type { Page } from 'playwright'
 import { describe, it } from 'vitest'
 import { createTranslator } from '../../src/renderer/i18n/translator'
-import { csvOf } from '../support/manifests/lines'
+import { toCsv } from '../support/manifests/lines'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
-import { textCell, workbookOf } from '../support/workbooks'
+import { textCell, toWorkbook } from '../support/workbooks'
 import { look } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { outcome } from './support/screens'
 
 /** A file with everything that is told about a spreadsheet: merged cells, errors, formulas, codes as numbers. */
-const troubledWorkbook = workbookOf(
+const invalidWorkbook = toWorkbook(
   `<row r="1">${['parcelId', 'name', 'hsCode', 'parcelWeight'].map((name, column) => textCell(`${'ABCD'[column]}1`, name)).join('')}</row>` +
     `<row r="2">${textCell('A2', 'P1')}${textCell('B2', 'Zoë')}<c r="C2"><v>10121</v></c><c r="D2"><f>Z1*2</f></c></row>` +
     `<row r="3">${textCell('A3', 'P2')}<c r="B3" t="e"><v>#REF!</v></c><c r="C3"><v>490199</v></c><c r="D3"><v>0</v></c></row>`,
@@ -159,7 +159,7 @@ describe.each([
       await page.keyboard.press('F9')
       await outcome(page, 'created')
       await openWaybill(page, '074-12345670')
-      await chooseLines(page, 'trouble.xlsx', troubledWorkbook, folder)
+      await chooseLines(page, 'startError.xlsx', invalidWorkbook, folder)
       await look(page, 'Import')
       await page.getByRole('button', { name: t('manifests.take'), exact: true }).click()
       await tab(page, t('manifests.tabChecks')).click()
@@ -183,7 +183,7 @@ describe.each([
     it('on sending, the pre-alert and what was sent', async () => {
       const { page, folder, simulator } = await station()
       await openWaybill(page, '074-12345675')
-      await chooseLines(page, 'lines.csv', csvOf(40), folder)
+      await chooseLines(page, 'lines.csv', toCsv(40), folder)
       await page.getByRole('button', { name: t('manifests.take'), exact: true }).click()
       await tab(page, t('manifests.tabSend')).click()
       simulator.faults.add({ operation: 'manifest', fault: { kind: 'resetAfterReading' }, times: 1 })

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright'
 import { expect, it } from 'vitest'
-import { csvOf } from '../support/manifests/lines'
+import { toCsv } from '../support/manifests/lines'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
@@ -71,7 +71,7 @@ async function goThrough(page: Page, folder: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.getByRole('grid').waitFor()
   const lines = join(folder, 'lines.csv')
-  await writeFile(lines, csvOf(3).replaceAll('Keizersgracht', ''))
+  await writeFile(lines, toCsv(3).replaceAll('Keizersgracht', ''))
   await page.locator('input[type="file"]').first().setInputFiles(lines)
   await page.getByRole('button', { name: 'Import', exact: true }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

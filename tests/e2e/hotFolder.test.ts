@@ -273,14 +273,14 @@ describe('many kills', () => {
     await app.ended
     for (const reference of references)
       await station.drop(`${reference}.json`, JSON.stringify(order(reference)))
-    const placesOf = async () =>
+    const getPlaces = async () =>
       Promise.all(['in', 'work'].map((place) => readdir(join(station.exchange, place))))
     for (const sent of [0, 7, 15, 24]) {
       app = station.start()
       await expect.poll(() => station.simulator.ledger.entries.length).toBeGreaterThan(sent)
       app.process.kill('SIGKILL')
       await app.ended
-      const [left = [], working = []] = await placesOf()
+      const [left = [], working = []] = await getPlaces()
       expect(working.length).toBeLessThanOrEqual(10)
       for (const name of left) {
         expect([name, station.simulator.ledger.ofReference(name.replace('.json', '')).length]).toEqual([
@@ -290,7 +290,7 @@ describe('many kills', () => {
       }
     }
     station.start()
-    await expect.poll(async () => (await placesOf()).flat(), { timeout: 60_000 }).toEqual([])
+    await expect.poll(async () => (await getPlaces()).flat(), { timeout: 60_000 }).toEqual([])
     const outcomes = new Map<string, number>()
     for (const reference of references) {
       const { results } = await station.resultAnywhere(reference)

@@ -23,11 +23,11 @@ const order = {
   city: 'Amsterdam',
 }
 
-function logOf(data: string): Promise<string> {
+function getLog(data: string): Promise<string> {
   return readFile(join(data, 'logs', 'packbench.log'), 'utf8').catch(() => '')
 }
 
-async function accountOf(page: Page) {
+async function getAccount(page: Page) {
   const status = await page.evaluate(() => window.packbench.getAppStatus(undefined))
   return status.ok ? status.value.account : undefined
 }
@@ -52,14 +52,14 @@ describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : '
     await keyring.lock()
     const plain = startPlain(data, ['--hidden'], env)
     await writeFile(join(data, 'exchange', 'in', 'ORDER-1.json'), JSON.stringify(order))
-    await vi.waitFor(async () => expect(await logOf(data)).toContain('"code":"vault-locked"'), {
+    await vi.waitFor(async () => expect(await getLog(data)).toContain('"code":"vault-locked"'), {
       timeout: 20_000,
     })
     plain.process.kill('SIGTERM')
     expect(await plain.ended).toBe(0)
 
     const { page } = await launch(data, [], env)
-    expect(await accountOf(page)).toMatchObject({ state: 'locked', error: { code: 'vault-locked' } })
+    expect(await getAccount(page)).toMatchObject({ state: 'locked', error: { code: 'vault-locked' } })
     await page.getByText('keyring is locked').first().waitFor()
     await page.getByRole('button', { name: 'Unlock and try again' }).waitFor()
     await page.getByText('The keyring is locked: credentials that are typed now').waitFor()
@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)(`a keyring${missing ? ` (${missing})` : '
     await keyring.unlock()
     await vi.waitFor(
       async () =>
-        expect(await accountOf(page)).toMatchObject({ state: 'connected', storage: 'keyring', error: null }),
+        expect(await getAccount(page)).toMatchObject({ state: 'connected', storage: 'keyring', error: null }),
       { timeout: 20_000 },
     )
     await vi.waitFor(() => expect(existsSync(join(data, 'exchange', 'done', 'ORDER-1.json'))).toBe(true), {

@@ -7,7 +7,7 @@ import { createTranslator } from '../../src/renderer/i18n/translator'
 import type { SettingsChange } from '../../src/shared/settings'
 import { demoAccount } from '../../src/simulator/demo'
 import { knownBarcodes } from '../support/barcodes'
-import { csvOf } from '../support/manifests/lines'
+import { toCsv } from '../support/manifests/lines'
 import { startByteSink } from '../support/printing/byteSink'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
@@ -217,7 +217,7 @@ describe.each([
       await press(t('manifests.create'))
       await page.getByRole('grid').waitFor()
       const lines = join(folder, 'lines of the second truck of this evening.csv')
-      await writeFile(lines, csvOf(40))
+      await writeFile(lines, toCsv(40))
       await page.locator('input[type="file"]').first().setInputFiles(lines)
       await page
         .getByRole('dialog')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PDFDocument } from 'pdf-lib'
 import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { csvOf } from '../support/manifests/lines'
+import { toCsv } from '../support/manifests/lines'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
 import { axeFindings } from './support/accessibility'
@@ -29,7 +29,7 @@ async function openWaybill(page: Page): Promise<void> {
 
 async function importLines(page: Page, folder: string, lines: number): Promise<void> {
   const file = join(folder, 'lines.csv')
-  await writeFile(file, csvOf(lines))
+  await writeFile(file, toCsv(lines))
   await page.locator('input[type="file"]').first().setInputFiles(file)
   // The mapping is drawn a moment after the dialog, and moves the button.
   await page.getByLabel('Decimal mark of the numbers').waitFor()
@@ -211,7 +211,7 @@ it('never loses the focus of who works without a mouse', async () => {
   await page.keyboard.press('Escape')
   await focused('button', 'Add shipments')
   const file = join(folder, 'lines.csv')
-  await writeFile(file, csvOf(3))
+  await writeFile(file, toCsv(3))
   await page.locator('input[type="file"]').first().setInputFiles(file)
   await focused('button', 'Import')
   await page.keyboard.press('Enter')
@@ -250,7 +250,7 @@ it('takes the same file again after it was put aside', async () => {
   const { page, folder } = await station()
   await openWaybill(page)
   const file = join(folder, 'lines.csv')
-  await writeFile(file, csvOf(3))
+  await writeFile(file, toCsv(3))
   await page.locator('input[type="file"]').first().setInputFiles(file)
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -10,7 +10,7 @@ import { testSimulator } from '../support/testStation'
 import { answerDialogs } from './support/dialogs'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
-import { confinementOf, sandboxedElectron, whyNotSandboxed } from './support/sandboxed'
+import { getConfinement, sandboxedElectron, whyNotSandboxed } from './support/sandboxed'
 import { fillShipment, open, outcome, printed } from './support/screens'
 
 const notSandboxed = whyNotSandboxed()
@@ -65,7 +65,7 @@ describe('the window', () => {
   it('reaches no network and runs no code that came as text', async () => {
     const { page, simulator } = await station()
     const tried = await page.evaluate(async (url) => {
-      const outcomeOf = async (attempt: () => unknown) => {
+      const toOutcome = async (attempt: () => unknown) => {
         try {
           await attempt()
           return 'worked'
@@ -80,8 +80,8 @@ describe('the window', () => {
           document.body.append(element)
         })
       return {
-        fetch: await outcomeOf(() => fetch(url)),
-        socket: await outcomeOf(
+        fetch: await toOutcome(() => fetch(url)),
+        socket: await toOutcome(
           () =>
             new Promise((resolve, reject) => {
               const socket = new WebSocket(url.replace('http', 'ws'))
@@ -89,10 +89,10 @@ describe('the window', () => {
               socket.onerror = reject
             }),
         ),
-        image: await outcomeOf(() => loaded(Object.assign(new Image(), { src: `${url}/x.png` }))),
-        script: await outcomeOf(() => loaded(Object.assign(document.createElement('script'), { src: url }))),
-        code: await outcomeOf(() => new Function('return 1')()),
-        worker: await outcomeOf(() => new Worker(URL.createObjectURL(new Blob(['1'])))),
+        image: await toOutcome(() => loaded(Object.assign(new Image(), { src: `${url}/x.png` }))),
+        script: await toOutcome(() => loaded(Object.assign(document.createElement('script'), { src: url }))),
+        code: await toOutcome(() => new Function('return 1')()),
+        worker: await toOutcome(() => new Worker(URL.createObjectURL(new Blob(['1'])))),
       }
     }, simulator.baseUrl)
     expect(tried).toEqual({
@@ -189,7 +189,7 @@ describe.skipIf(notSandboxed !== undefined)(
         electronApp.getAppMetrics().map(({ pid, type }) => ({ pid, type })),
       )
       const confinements = await Promise.all(
-        processes.map(async ({ pid, type }) => ({ type, ...(await confinementOf(pid)) })),
+        processes.map(async ({ pid, type }) => ({ type, ...(await getConfinement(pid)) })),
       )
       for (const { user, commandLine } of confinements) {
         expect(user).not.toBe('0')
@@ -310,7 +310,7 @@ describe('the form for the account', () => {
     await page.getByRole('heading', { name: 'Carriers and their options' }).waitFor()
     await vi.waitFor(
       async () => {
-        const memory = await heapOf(page)
+        const memory = await getHeap(page)
         expect(memory).toContain('packbench')
         expect(['demo-station', 'demo-password'].filter((secret) => memory.includes(secret))).toEqual([])
       },
@@ -346,7 +346,7 @@ describe('secrets', () => {
       expect(labelUrls).toHaveLength(labelDelivery === 'by-url' ? 1 : 0)
       const sought = [...secrets, ...labelUrls]
 
-      const memory = await heapOf(page)
+      const memory = await getHeap(page)
       expect(memory).toContain('ORDER-2')
       expect(sought.filter((secret) => memory.includes(secret))).toEqual([])
       await close()
@@ -385,7 +385,7 @@ describe('credentials from the environment', () => {
     expect(
       await app.evaluate(() => Object.keys(process.env).filter((name) => name.startsWith('PB_'))),
     ).toEqual([])
-    const memory = await heapOf(page)
+    const memory = await getHeap(page)
     expect(memory).toContain('packbench')
     expect(memory).not.toContain('demo-password')
   })
@@ -405,7 +405,7 @@ async function listening() {
   return { server, port, connections: () => count }
 }
 
-async function heapOf(page: Page): Promise<string> {
+async function getHeap(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page)
   const pieces: string[] = []
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => pieces.push(chunk))

@@ -50,7 +50,7 @@ describe('from nothing to a label', () => {
 
     const { barcode } = await outcome(page, 'created')
     const file = await printed(page)
-    expect((await readFile(file)).equals(Buffer.from(simulator.labelOf(barcode) ?? []))).toBe(true)
+    expect((await readFile(file)).equals(Buffer.from(simulator.getLabel(barcode) ?? []))).toBe(true)
     const [signIn] = simulator.requests
     expect(signIn?.headers.map(([name]) => name)).toEqual(expect.arrayContaining(['AUTH_USER', 'AUTH_PW']))
     expect(simulator.deviations()).toEqual([])

@@ -16,7 +16,7 @@ async function pressWithControl(app: ElectronApplication, keyCode: string): Prom
   }, keyCode)
 }
 
-function zoomOf(app: ElectronApplication): Promise<number> {
+function getZoom(app: ElectronApplication): Promise<number> {
   return app.evaluate(({ BrowserWindow }) => {
     const factor = BrowserWindow.getAllWindows()[0]?.webContents.getZoomFactor() ?? 0
     return Math.round(factor * 100)
@@ -29,7 +29,7 @@ describe('zoom', () => {
     const gives = async (keyCode: string, percent: number) => {
       await pressWithControl(app, keyCode)
       await page.getByTestId('zoom').getByText(`${percent} %`).waitFor()
-      expect(await zoomOf(app)).toBe(percent)
+      expect(await getZoom(app)).toBe(percent)
     }
     await gives('+', 110)
     await gives('numadd', 125)
@@ -50,12 +50,12 @@ describe('zoom', () => {
     const data = join(folder, 'data')
     const first = await launch(data, [provision])
     await pressWithControl(first.app, '+')
-    await expect.poll(() => zoomOf(first.app)).toBe(110)
+    await expect.poll(() => getZoom(first.app)).toBe(110)
     await first.page.keyboard.press('F1')
     await first.page.getByRole('dialog').getByText('Larger, smaller, usual size').waitFor()
     await first.close()
     const second = await launch(data)
-    expect(await zoomOf(second.app)).toBe(110)
+    expect(await getZoom(second.app)).toBe(110)
   })
 })
 

@@ -71,7 +71,7 @@ describe('creating a shipment', () => {
       expect(label).toMatchObject({ labeltype: 'pdf', carrierId: '1', carrierOptionId: '11' })
       expect(label.shipmentId).toBe(answer.shipmentID)
       const bytes = Buffer.from(label.content, 'base64')
-      expect(Buffer.compare(bytes, simulator.labelOf(label.barcode) ?? Buffer.alloc(0))).toBe(0)
+      expect(Buffer.compare(bytes, simulator.getLabel(label.barcode) ?? Buffer.alloc(0))).toBe(0)
       expect((await PDFDocument.load(bytes)).getPageCount()).toBe(1)
     }
     expect(simulator.ledger.entries).toEqual([
@@ -105,7 +105,7 @@ describe('creating a shipment', () => {
     clock = new Date(clock.getTime() + 60_000)
     const second = await client.call('GET', answer.url)
     expect(Buffer.compare(first.bytes, second.bytes)).toBe(0)
-    expect(Buffer.compare(first.bytes, simulator.labelOf(answer.Barcode) ?? Buffer.alloc(0))).toBe(0)
+    expect(Buffer.compare(first.bytes, simulator.getLabel(answer.Barcode) ?? Buffer.alloc(0))).toBe(0)
   })
 
   it('refuses what it cannot use, and says so in the fields of each answer', async () => {
@@ -129,7 +129,7 @@ describe('creating a shipment', () => {
     expect(new Set(barcodes).size).toBe(3)
   })
 
-  it('lets a person try trouble by the reference', async () => {
+  it('lets a person try startError by the reference', async () => {
     expect(JSON.parse((await client.create({ reference: 'REFUSE-1' })).text).status).toBe(false)
     expect(JSON.parse((await client.create({ reference: 'REFUSE-2' }, 'N')).text).state).toBe('false')
     await expect(client.create({ reference: 'LOST-1' })).rejects.toThrow()

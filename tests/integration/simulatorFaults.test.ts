@@ -165,7 +165,7 @@ describe('faults of labels', () => {
     expect(wrapped.split('\r\n')[0]).toHaveLength(76)
     const [barcode] = simulator.ledger.entries[1]?.barcodes ?? []
     expect(
-      Buffer.compare(Buffer.from(wrapped, 'base64'), simulator.labelOf(barcode ?? '') ?? Buffer.alloc(0)),
+      Buffer.compare(Buffer.from(wrapped, 'base64'), simulator.getLabel(barcode ?? '') ?? Buffer.alloc(0)),
     ).toBe(0)
     const page = Buffer.from(await contentWith({ kind: 'notPdf' }), 'base64').toString('utf8')
     expect(page).toContain('<html>')

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const pageTypes = { indexInner: 0x02, indexLeaf: 0x0a, tableLeaf: 0x0d }
 
 /** The file's bytes, page by page, with the type of each b-tree page. */
-function pagesOf(file: Buffer): { type: number; page: Buffer }[] {
+function toPages(file: Buffer): { type: number; page: Buffer }[] {
   const written = file.readUInt16BE(16)
   const size = written === 1 ? 65_536 : written
   return Array.from({ length: file.length / size }, (_, index) => {
@@ -20,7 +20,7 @@ function pagesOf(file: Buffer): { type: number; page: Buffer }[] {
 function alter(path: string, types: number[], text: string, change: (found: Buffer) => void): number {
   const file = readFileSync(path)
   let count = 0
-  for (const { type, page } of pagesOf(file)) {
+  for (const { type, page } of toPages(file)) {
     if (!types.includes(type)) continue
     for (let at = page.indexOf(text); at >= 0; at = page.indexOf(text, at + 1)) {
       change(page.subarray(at, at + text.length))

@@ -44,7 +44,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     zoomChanged: new Set(),
     bulkTrackingProgressed: new Set(),
     watchedParcelsChanged: new Set(),
-    troublesAskedFor: new Set(),
+    alertsAskedFor: new Set(),
     ordersChanged: new Set(),
     lookUpProgressed: new Set(),
     manifestChanged: new Set(),
@@ -109,20 +109,20 @@ function stationMethods(state: FakeBridge['state']) {
     getAppStatus: () => Promise.resolve(ok(state.status)),
     retryStart: () => Promise.resolve(ok(state.status)),
     setAsideSettings: () => {
-      state.status = { ...state.status, trouble: null }
+      state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
     },
     listBackups: () => Promise.resolve(ok([])),
     restoreBackup: () => {
-      state.status = { ...state.status, trouble: null }
+      state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
     },
     rebuildHistory: () => {
-      state.status = { ...state.status, trouble: null }
+      state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
     },
     continueUnguarded: () => {
-      state.status = { ...state.status, trouble: null }
+      state.status = { ...state.status, startError: null }
       return Promise.resolve(ok(state.status))
     },
     confirmClock: () => {
@@ -264,7 +264,7 @@ function queueMethods(state: FakeBridge['state']) {
           details: { subject: 'it' },
           reachable: true,
           answersStatus: true,
-          troubles: [],
+          remarks: [],
         }),
       ),
     printTestLabel: () =>

@@ -5,7 +5,7 @@ import type { Board, BulkProgress, CodesFile, LookUp, WatchStatus } from '../../
 const watch: WatchStatus = { state: 'waiting', lastRoundAt: null, nextRoundAt: null, error: null }
 
 /** A board without parcels. */
-export const emptyBoard: Board = { watched: 0, states: [], days: [], troubles: [], watch }
+export const emptyBoard: Board = { watched: 0, states: [], days: [], alerts: [], watch }
 
 /** The first message of a bulk tracking that has just started. */
 export function sampleProgress(change: Partial<BulkProgress> = {}): BulkProgress {

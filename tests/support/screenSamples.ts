@@ -11,7 +11,7 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
     simulatorUrl: null,
     dataFolder: '/home/packer/.config/Packbench',
     language: 'en',
-    trouble: null,
+    startError: null,
     account: {
       state: 'connected',
       host: 'carrier.example',

@@ -18,7 +18,7 @@ export function textCell(place: string, text: string): string {
  * @param rows the content of `sheetData`
  * @param merged blocks of merged cells, e.g. `A2:A3`
  */
-export function workbookOf(rows: string, merged: readonly string[] = []): Buffer {
+export function toWorkbook(rows: string, merged: readonly string[] = []): Buffer {
   const blocks = merged.map((block) => `<mergeCell ref="${block}"/>`).join('')
   const mergeCells = blocks === '' ? '' : `<mergeCells count="${merged.length}">${blocks}</mergeCells>`
   const notes = `<worksheet xmlns="${main}"><sheetData><row r="1">${textCell('A1', 'Notes')}</row></sheetData></worksheet>`

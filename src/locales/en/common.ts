@@ -66,13 +66,13 @@ export const statusBar = {
   noPrinter: 'No printer set up',
   printerReady: '{{printer}}: ready',
   printerBusy: '{{printer}}: printing',
-  printerTrouble: '{{printer}}: trouble',
+  printerError: '{{printer}}: startError',
   printerUnknown: '{{printer}}: state not known',
   printerPaused: '{{printer}}: paused',
   morePrinters: '+{{count}}',
   waiting: '{{count}} waiting',
   hotFolder: 'Hot folder',
-  hotFolderTrouble: 'Hot folder: trouble',
+  hotFolderError: 'Hot folder: startError',
   hotFolderFiles_one: '{{count}} file',
   hotFolderFiles_other: '{{count}} files',
   noProblems: 'No open problems',
@@ -112,7 +112,7 @@ export const notices = {
 }
 
 /** The screen shown when the app cannot start its work. */
-export const trouble = {
+export const startError = {
   title: 'Packbench cannot start its work',
   concerns: 'File or folder concerned',
   wayOn: 'What to do',

@@ -1,9 +1,9 @@
 import { errorSentences } from '../../shared/errors'
-import { fileFaultWords } from '../../shared/fileFaults'
+import { fileIssueWords } from '../../shared/fileIssues'
 import { systemReasons } from '../../shared/systemReasons'
-import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
+import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { customs } from './customs'
-import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
+import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { orders } from './orders'
 import { printNotes, remarks } from './printerRemarks'
@@ -30,7 +30,7 @@ import {
   stationTab,
   track,
 } from './screens'
-import { advice, faults, fields, job, labelProblems, outcome, resolve, ship } from './ship'
+import { advice, fieldIssues, fields, job, labelProblems, outcome, resolve, ship } from './ship'
 import { consent, invoice, notifications, tray } from './station'
 import { board, bulk, parcel, trackingTab } from './tracking'
 
@@ -41,10 +41,10 @@ export const en = {
   shortcuts,
   statusBar,
   notices,
-  trouble,
+  startError,
   states,
   fields,
-  faults,
+  fieldIssues,
   advice,
   ship,
   outcome,
@@ -52,7 +52,7 @@ export const en = {
   labelProblems,
   labelStates,
   labelReasons,
-  jobFaults,
+  jobErrors,
   closeLabel,
   compare,
   resolve,
@@ -69,7 +69,7 @@ export const en = {
   printNotes,
   remarks,
   errors: errorSentences,
-  fileFaults: fileFaultWords,
+  fileIssues: fileIssueWords,
   systemReasons,
   manifests,
   orders,

@@ -32,7 +32,7 @@ export const labelReasons = {
 }
 
 /** Errors of print jobs in a few words, after the printer's name. */
-export const jobFaults: Partial<Record<ErrorCode, string>> = {
+export const jobErrors: Partial<Record<ErrorCode, string>> = {
   'printer-unreachable': 'it does not answer',
   'printer-stopped': 'it is stopped',
   'printer-not-ready': 'it is not ready',

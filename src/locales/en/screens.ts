@@ -166,7 +166,7 @@ export const settings = {
   unsavedMark: '{{tab}}, not saved yet',
   saved: 'Saved',
   saving: 'Saving…',
-  faultsSummary: 'Nothing was saved: correct the marked fields first.',
+  issuesSummary: 'Nothing was saved: correct the marked fields first.',
 }
 
 export const accountTab = {
@@ -293,7 +293,7 @@ export const stationTab = {
   byUrl: 'Fetched from a link',
   labelHosts: 'Label hosts in a private network',
   labelHostsHint: 'Only when links of the service lead into your own network. Separate hosts with commas.',
-  labelHostsFault: 'Type hosts such as labels.example or 10.0.0.8, without https:// and without a port.',
+  labelHostsIssue: 'Type hosts such as labels.example or 10.0.0.8, without https:// and without a port.',
   hotFolder: 'Take orders from a hot folder',
   hotFolderHint: 'Files that other programs put in its “in” folder are shipped by themselves.',
   hotFolderPath: 'Hot folder path',

@@ -29,7 +29,7 @@ export const fields = {
 }
 
 /** What is wrong with a value; one sentence each, `field` is the label. */
-export const faults = {
+export const fieldIssues = {
   required: 'Fill in: {{field}}.',
   number: '{{field}}: type a number.',
   range: '{{field}}: this value is out of range.',
@@ -86,8 +86,8 @@ export const ship = {
   clear: 'Clear form',
   undoClear: 'Undo clear',
   sameAddress: 'Use same address again',
-  faultsSummary_one: '{{count}} field needs attention.',
-  faultsSummary_other: '{{count}} fields need attention.',
+  issuesSummary_one: '{{count}} field needs attention.',
+  issuesSummary_other: '{{count}} fields need attention.',
   earlierCreated: 'Already shipped on {{when}}, barcode {{barcode}}.',
   earlierUnknown: 'Sent on {{when}} and never confirmed: resolve it first.',
   earlierUnderWay: 'It is being shipped since {{when}}: wait for its outcome.',

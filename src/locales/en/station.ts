@@ -42,7 +42,7 @@ export const notifications = {
   },
   parcel: 'A parcel needs someone',
   parcels: '{{count}} parcels need someone',
-  parcelTroubles: {
+  parcelAlerts: {
     'not-found': 'not known to the service',
     silent: 'no news for days',
     status: 'the carrier reports an exception',

@@ -66,13 +66,13 @@ export const statusBar: Texts['statusBar'] = {
   noPrinter: 'Geen printer ingesteld',
   printerReady: '{{printer}}: gereed',
   printerBusy: '{{printer}}: drukt af',
-  printerTrouble: '{{printer}}: storing',
+  printerError: '{{printer}}: storing',
   printerUnknown: '{{printer}}: toestand onbekend',
   printerPaused: '{{printer}}: gepauzeerd',
   morePrinters: '+{{count}}',
   waiting: '{{count}} in wachtrij',
   hotFolder: 'Hot folder',
-  hotFolderTrouble: 'Hot folder: probleem',
+  hotFolderError: 'Hot folder: probleem',
   hotFolderFiles_one: '{{count}} bestand',
   hotFolderFiles_other: '{{count}} bestanden',
   noProblems: 'Geen open problemen',
@@ -111,7 +111,7 @@ export const notices: Texts['notices'] = {
     'Dit is een onofficiële versie van Electron, alleen voor de demo en de tests: typ hier nooit echte gegevens.',
 }
 
-export const trouble: Texts['trouble'] = {
+export const startError: Texts['startError'] = {
   title: 'Packbench kan niet beginnen',
   concerns: 'Bestand of map waar het om gaat',
   wayOn: 'Wat u kunt doen',

@@ -336,7 +336,7 @@ export const errors: Texts['errors'] = {
 }
 
 /** Why a chosen file can't be used: the end of a sentence. */
-export const fileFaults: Texts['fileFaults'] = {
+export const fileIssues: Texts['fileIssues'] = {
   empty: 'het is leeg',
   'not-opened': 'het kan niet worden geopend',
   'too-large': 'het is groter dan {{detail}} MB',

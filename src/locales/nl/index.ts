@@ -1,8 +1,8 @@
 import type { Texts } from '../en'
-import { common, nav, notices, shortcuts, states, statusBar, trouble } from './common'
+import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { customs } from './customs'
-import { errors, fileFaults } from './errors'
-import { closeLabel, compare, jobFaults, labelReasons, labelStates } from './labels'
+import { errors, fileIssues } from './errors'
+import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { orders } from './orders'
 import { printNotes, remarks } from './printerRemarks'
@@ -30,7 +30,7 @@ import {
   stationTab,
   track,
 } from './screens'
-import { advice, faults, fields, job, labelProblems, outcome, resolve, ship } from './ship'
+import { advice, fieldIssues, fields, job, labelProblems, outcome, resolve, ship } from './ship'
 import { consent, invoice, notifications, tray } from './station'
 import { board, bulk, parcel, trackingTab } from './tracking'
 
@@ -41,10 +41,10 @@ export const nl: Texts = {
   shortcuts,
   statusBar,
   notices,
-  trouble,
+  startError,
   states,
   fields,
-  faults,
+  fieldIssues,
   advice,
   ship,
   outcome,
@@ -52,7 +52,7 @@ export const nl: Texts = {
   labelProblems,
   labelStates,
   labelReasons,
-  jobFaults,
+  jobErrors,
   closeLabel,
   compare,
   resolve,
@@ -69,7 +69,7 @@ export const nl: Texts = {
   printNotes,
   remarks,
   errors,
-  fileFaults,
+  fileIssues,
   systemReasons,
   manifests,
   orders,

@@ -28,7 +28,7 @@ export const labelReasons: Texts['labelReasons'] = {
   notWanted: 'Het label is bewaard. Om afdrukken is niet gevraagd.',
 }
 
-export const jobFaults: Texts['jobFaults'] = {
+export const jobErrors: Texts['jobErrors'] = {
   'printer-unreachable': 'hij antwoordt niet',
   'printer-stopped': 'hij is gestopt',
   'printer-not-ready': 'hij is niet gereed',

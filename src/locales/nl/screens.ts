@@ -171,7 +171,7 @@ export const settings: Texts['settings'] = {
   unsavedMark: '{{tab}}, nog niet opgeslagen',
   saved: 'Opgeslagen',
   saving: 'Bezig met opslaan…',
-  faultsSummary: 'Er is niets opgeslagen: verbeter eerst de gemarkeerde velden.',
+  issuesSummary: 'Er is niets opgeslagen: verbeter eerst de gemarkeerde velden.',
 }
 
 export const accountTab: Texts['accountTab'] = {
@@ -299,7 +299,7 @@ export const stationTab: Texts['stationTab'] = {
   byUrl: 'Opgehaald via een link',
   labelHosts: 'Labelhosts in een privénetwerk',
   labelHostsHint: 'Alleen als links van de service naar uw eigen netwerk leiden. Scheid hosts met komma’s.',
-  labelHostsFault: 'Typ hosts zoals labels.example of 10.0.0.8, zonder https:// en zonder poort.',
+  labelHostsIssue: 'Typ hosts zoals labels.example of 10.0.0.8, zonder https:// en zonder poort.',
   hotFolder: 'Orders uit een hot folder aannemen',
   hotFolderHint: 'Bestanden die andere programma’s in de map “in” zetten worden vanzelf verzonden.',
   hotFolderPath: 'Pad van de hot folder',

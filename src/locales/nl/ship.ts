@@ -27,7 +27,7 @@ export const fields: Texts['fields'] = {
   returnLabel: 'Retourlabel',
 }
 
-export const faults: Texts['faults'] = {
+export const fieldIssues: Texts['fieldIssues'] = {
   required: 'Vul in: {{field}}.',
   number: '{{field}}: typ een getal.',
   range: '{{field}}: deze waarde valt buiten het bereik.',
@@ -83,8 +83,8 @@ export const ship: Texts['ship'] = {
   clear: 'Formulier leegmaken',
   undoClear: 'Toch niet leegmaken',
   sameAddress: 'Zelfde adres nog eens',
-  faultsSummary_one: '{{count}} veld vraagt aandacht.',
-  faultsSummary_other: '{{count}} velden vragen aandacht.',
+  issuesSummary_one: '{{count}} veld vraagt aandacht.',
+  issuesSummary_other: '{{count}} velden vragen aandacht.',
   earlierCreated: 'Al verzonden op {{when}}, barcode {{barcode}}.',
   earlierUnknown: 'Verstuurd op {{when}} en nooit bevestigd: handel die eerst af.',
   earlierUnderWay: 'Wordt sinds {{when}} verzonden: wacht op de uitkomst.',

@@ -40,7 +40,7 @@ export const notifications: Texts['notifications'] = {
   },
   parcel: 'Een pakket vraagt aandacht',
   parcels: '{{count}} pakketten vragen aandacht',
-  parcelTroubles: {
+  parcelAlerts: {
     'not-found': 'niet bekend bij de service',
     silent: 'al dagen geen nieuws',
     status: 'de vervoerder meldt een uitzondering',

@@ -14,7 +14,7 @@ export interface SessionFacts {
 }
 
 /** The status for the screen: name, ids and host; no user name, no password, no key. */
-export function statusOf({ account, locked, storage, error }: SessionFacts): AccountStatus {
+export function toStatus({ account, locked, storage, error }: SessionFacts): AccountStatus {
   const nobody = { host: null, name: null, customerId: null, accountId: null }
   if (locked) return { state: 'locked', ...nobody, storage, error }
   if (account === null) return { state: 'none', ...nobody, storage, error }

@@ -20,7 +20,7 @@ export async function askKeyring(env: NodeJS.ProcessEnv): Promise<KeyringState> 
     bus = await openSessionBus(env, AbortSignal.timeout(answerMs))
     if (bus === undefined) return 'absent'
     const names = await offeredNames(bus)
-    if (names.has(service)) return await stateOf(bus)
+    if (names.has(service)) return await getState(bus)
     if (names.has('org.kde.kwalletd6')) return 'kwallet6'
     return names.has('org.kde.kwalletd5') ? 'kwallet5' : 'absent'
   } catch {
@@ -64,7 +64,7 @@ export async function unlockKeyring(env: NodeJS.ProcessEnv, limitMs: number): Pr
   }
 }
 
-async function stateOf(bus: SessionBus): Promise<KeyringState> {
+async function getState(bus: SessionBus): Promise<KeyringState> {
   const collection = await defaultCollection(bus)
   if (collection === undefined) return 'absent'
   return (await isLocked(bus, collection)) ? 'locked' : 'unlocked'

@@ -7,7 +7,7 @@ import type { CarrierConnection } from '../carrier/serviceRequest'
 import type { Log } from '../log/log'
 import type { Redactor } from '../log/redactor'
 import { isWeakSecret } from '../log/secretForms'
-import { statusOf } from './accountStatus'
+import { toStatus } from './accountStatus'
 import type { StoredAccount, Vault } from './vault'
 
 /** The station's account: turns credentials into an API key and keeps both. Nothing secret comes out but a connection. */
@@ -79,7 +79,7 @@ class VaultSession implements Session {
   }
 
   status(): AccountStatus {
-    return statusOf({
+    return toStatus({
       account: this.#account,
       locked: this.#locked,
       storage: this.#account === null ? this.#deps.vault.storage() : this.#keptIn,
@@ -162,7 +162,7 @@ class VaultSession implements Session {
   async key(): Promise<Result<CarrierConnection>> {
     const account = this.#account
     if (account === null) return err(this.#noAccount())
-    if (account.apiKey !== null) return connectionOf(account, account.apiKey)
+    if (account.apiKey !== null) return toConnection(account, account.apiKey)
     if (this.#signingIn?.account === account) return this.#signingIn.done
     const done = this.#fetchKey(account)
     this.#signingIn = { account, done }
@@ -287,7 +287,7 @@ class VaultSession implements Session {
   }
 }
 
-function connectionOf(account: StoredAccount, apiKey: string): Result<CarrierConnection> {
+function toConnection(account: StoredAccount, apiKey: string): Result<CarrierConnection> {
   const baseUrl = parseBaseUrl(account.baseUrl)
   return baseUrl.ok ? ok({ baseUrl: baseUrl.value, apiKey }) : baseUrl
 }

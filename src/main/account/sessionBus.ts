@@ -124,7 +124,7 @@ class Connection implements SessionBus {
         return
       }
       this.#waiting.set(serial, { resolve, reject })
-      this.#socket.write(messageOf(call, serial))
+      this.#socket.write(toMessage(call, serial))
     })
   }
 
@@ -283,7 +283,7 @@ class MessageWriter {
 }
 
 /** A method call as it goes on the wire. */
-function messageOf(
+function toMessage(
   { destination, path, interface: face, member, args = [] }: BusCall,
   serial: number,
 ): Buffer {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AccountStatus } from '../../shared/account'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import type { JsonFile } from '../settings/ports'
 import type { Cipher } from './cipher'
 
@@ -110,13 +110,13 @@ export function createVault({ file, cipher, allowWeak }: VaultDeps): Vault {
   }
 
   function isWeak(): boolean {
-    const content = contentOf(file)
+    const content = toContent(file)
     return content !== undefined && vaultFileSchema.safeParse(content).data?.storage === 'weak'
   }
 
   /** A file is written only to take an account's ciphertext off the disk. */
   function empty(): void {
-    if (contentOf(file) !== undefined) file.write({ version: 1, storage: null, account: null })
+    if (toContent(file) !== undefined) file.write({ version: 1, storage: null, account: null })
   }
 
   function encryptText(text: string): string {
@@ -163,7 +163,7 @@ function unreadable(path: string, reason: 'no-cipher' | 'not-decipherable'): App
 }
 
 /** The content as it stands there; a file that is no JSON has some content too. */
-function contentOf(file: JsonFile): unknown {
+function toContent(file: JsonFile): unknown {
   try {
     return file.read()
   } catch {
@@ -172,11 +172,11 @@ function contentOf(file: JsonFile): unknown {
 }
 
 function notSaved(path: string, error: unknown): AppError {
-  const reason = reasonOf(error)
+  const reason = toReason(error)
   return appError('settings-not-saved', { case: 'credentials', path, reason })
 }
 
 function notCleared(path: string, error: unknown): AppError {
-  const reason = reasonOf(error)
+  const reason = toReason(error)
   return appError('settings-not-saved', { case: 'credentials-left', path, reason })
 }

@@ -18,7 +18,7 @@ export const clockStateSchema = z.object({
     .object({
       seenAt: z.iso.datetime(),
       ranMs: z.number(),
-      /** The journal's newest row when the trial began: later ones were written with the doubtful clock. */
+      /** The journal's newest row when the trial began: later ones were written with the uncertain clock. */
       number: z.int().nonnegative(),
     })
     .nullable(),

@@ -13,7 +13,7 @@ import { appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import { fillSentence } from '../../shared/sentences'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import { openableLink } from '../shipments/trackingLink'
 import type { Target } from './targetConsent'
 
@@ -73,7 +73,7 @@ export function createDesktop(parent: () => BrowserWindow | undefined): Desktop 
         await writeFile(path, bytes)
         return ok(path)
       } catch (error) {
-        const reason = reasonOf(error)
+        const reason = toReason(error)
         return err(appError('file-not-saved', { path, reason }))
       }
     },

@@ -11,7 +11,7 @@ export interface AppHandlerDeps {
   copyText(text: string): void
 }
 
-/** The handlers of the app as a whole: they answer in trouble too, of which some are the ways out. */
+/** The handlers of the app as a whole: they answer after a start error too, of which some are the ways out. */
 export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMethods> {
   const { lifecycle } = deps
   return {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
-import { type AppError, appError, passingTroubles } from '../../shared/errors'
+import { type AppError, appError, passingStartErrors } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
 import { databaseMissing, missingHistory, type WayOutOfMissingHistory } from '../shipments/missingHistory'
 import { closeDatabase, databaseDamaged, refusal } from '../storage/database'
@@ -12,7 +12,7 @@ import { type DatabaseProcess, isDatabaseEmpty, wasNotClosed } from '../storage/
 import { prepareDataFolder } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
 import { openServices, type Services } from './compose'
-import { type StatusFacts, settingsNotices, troubledStatus, workingStatus } from './status'
+import { errorStatus, type StatusFacts, settingsNotices, workingStatus } from './status'
 
 export interface LifecycleDeps extends Adapters {
   version: string
@@ -23,7 +23,7 @@ export interface LifecycleDeps extends Adapters {
   databaseProcess: DatabaseProcess
   /** Longest wait of a start for that check, in milliseconds. */
   checkBudgetMs?: number
-  /** The station has started its work, at once or after trouble. */
+  /** The station has started its work, at once or after a start error. */
   onStarted(services: Services): Promise<void>
   /** Starts the app anew; given where this process may not use the data folder. */
   relaunch?: () => void
@@ -31,11 +31,11 @@ export interface LifecycleDeps extends Adapters {
   onWorkStopped(): void
 }
 
-/** The app at work, or in trouble that somebody has to fix first. */
+/** The app at work, or a start error that somebody has to fix first. */
 export interface Lifecycle {
-  /** Opens everything and takes up what an earlier run left. May be called again after trouble. */
+  /** Opens everything and takes up what an earlier run left. May be called again after a start error. */
   start(): Promise<Result<Services>>
-  /** The services at work; the trouble while there are none. */
+  /** The services at work; the start error while there are none. */
   services(): Result<Services>
   status(): Promise<AppStatus>
   /** Puts an unreadable settings file aside and starts with default settings. */
@@ -54,7 +54,7 @@ export interface Lifecycle {
   stop(): Promise<void>
 }
 
-/** Waits between tries to start after trouble that passes: doubled each time, up to the longest one. */
+/** Waits between tries to start after a start error that passes: doubled each time, up to the longest one. */
 const tries = { firstMs: 1000, maxMs: 30_000 }
 
 /** Nothing is opened yet. */
@@ -70,7 +70,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** Until what was provisioned is applied, the window must not take the station for one that nobody has set up. */
   let isReady = false
   let starting: Promise<Result<Services>> | undefined
-  let trouble: AppError = appError('startup-trouble', { case: 'starting' })
+  let startError: AppError = appError('startup-trouble', { case: 'starting' })
   const facts = (more: Notice[] = []): StatusFacts => ({
     version: deps.version,
     simulatorUrl: deps.simulatorUrl,
@@ -80,13 +80,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
 
   const care = createDatabaseCare({ ...deps, onDamage: (reason) => void stopFor(reason) })
 
-  function troubled(error: AppError): Result<Services> {
-    if (error.message !== trouble.message) {
+  function failed(error: AppError): Result<Services> {
+    if (error.message !== startError.message) {
       log.error('the station can not start', { code: error.code, reason: error.message })
     }
-    trouble = error
+    startError = error
     bus.emit('statusOutdated')
-    if (passingTroubles.includes(error.code) && !stopped) retryLater()
+    if (passingStartErrors.includes(error.code) && !stopped) retryLater()
     return err(error)
   }
 
@@ -112,7 +112,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     if (work === undefined) await starting
     if (work === undefined) return
     const ended = endWork()
-    troubled(databaseDamaged(deps.places.database, reason))
+    failed(databaseDamaged(deps.places.database, reason))
     deps.onWorkStopped()
     await ended
   }
@@ -136,7 +136,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   /** Two starts at once would take each other's requests for leftovers: the second one waits for the first. */
   function alone(opening: () => Promise<Result<Services>>): Promise<Result<Services>> {
     starting ??= opening()
-      .catch((error: unknown) => troubled(whyNotStarted(error)))
+      .catch((error: unknown) => failed(whyNotStarted(error)))
       .finally(() => {
         starting = undefined
       })
@@ -146,13 +146,13 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   async function open(way?: WayOutOfMissingHistory): Promise<Result<Services>> {
     if (work !== undefined) return ok(work)
     await ending
-    const folderTrouble = prepareDataFolder(deps.places)
-    if (folderTrouble !== undefined) return troubled(folderTrouble)
-    const doubt = await doubtAboutDatabase(way)
-    if (doubt.kind === 'trouble') return troubled(doubt.error)
-    if (stopped) return err(trouble)
-    const opened = openServices(deps, care, doubt.verified)
-    if (!opened.ok) return troubled(opened.error)
+    const folderError = prepareDataFolder(deps.places)
+    if (folderError !== undefined) return failed(folderError)
+    const checked = await checkDatabase(way)
+    if (checked.kind === 'error') return failed(checked.error)
+    if (stopped) return err(startError)
+    const opened = openServices(deps, care, checked.verified)
+    if (!opened.ok) return failed(opened.error)
     const services = opened.value
     for (const { code, message } of settingsNotices(services.settings)) log.warn(message, { code })
     try {
@@ -160,7 +160,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       if (missing !== undefined) {
         await services.close()
         await closeDatabase(services.database)
-        return troubled(missing)
+        return failed(missing)
       }
       await begin(services, notices)
       work = services
@@ -171,7 +171,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     }
     bus.emit('settingsOpened', services.settings.current())
     await deps.onStarted(services)
-    if (work === undefined) return err(trouble)
+    if (work === undefined) return err(startError)
     isReady = true
     clearTimeout(nextTry)
     tryAfterMs = tries.firstMs
@@ -180,16 +180,16 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   }
 
   /** Whether the database may be opened, and whether its pages are checked. */
-  async function doubtAboutDatabase(
+  async function checkDatabase(
     way: WayOutOfMissingHistory | undefined,
-  ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'trouble'; error: AppError }> {
+  ): Promise<{ kind: 'none'; verified: boolean } | { kind: 'error'; error: AppError }> {
     const { database, backups } = deps.places
     if (isDatabaseEmpty(database)) {
       // SQLite deletes the log of an empty database, and with it what may be left of the history.
       if (wasNotClosed(database)) await care.setAside()
       const isReplaceable = way === undefined && (await care.backups()).length > 0
       return isReplaceable
-        ? { kind: 'trouble', error: databaseMissing(database, backups) }
+        ? { kind: 'error', error: databaseMissing(database, backups) }
         : { kind: 'none', verified: true }
     }
     const checked = await care.checkAtStart()
@@ -197,15 +197,15 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       case 'open':
         return { kind: 'none', verified: checked.verified }
       case 'damaged':
-        return { kind: 'trouble', error: databaseDamaged(database, checked.reason) }
+        return { kind: 'error', error: databaseDamaged(database, checked.reason) }
       case 'hold':
         void checked.ended.then(() => (stopped ? undefined : start(way)))
-        return { kind: 'trouble', error: databaseChecking(database) }
+        return { kind: 'error', error: databaseChecking(database) }
     }
   }
 
-  /** A way out of trouble that changes files; what the disk refuses is reported as trouble. */
-  async function outOfTrouble(
+  /** A way out of a start error that changes files; what the disk refuses is reported as one. */
+  async function withoutAlert(
     change: () => Promise<Result<undefined>>,
     way: WayOutOfMissingHistory,
   ): Promise<Result<Services>> {
@@ -221,20 +221,20 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   return {
     start: () => start(),
     recoverHistory: (way) =>
-      outOfTrouble(async () => {
-        if (trouble.code === 'database-damaged') await care.setAside()
+      withoutAlert(async () => {
+        if (startError.code === 'database-damaged') await care.setAside()
         return ok(undefined)
       }, way),
     backups: () => care.backups(),
-    restoreBackup: (name) => outOfTrouble(() => care.restore(name), 'rebuild'),
-    services: () => (work === undefined ? err(trouble) : ok(work)),
+    restoreBackup: (name) => withoutAlert(() => care.restore(name), 'rebuild'),
+    services: () => (work === undefined ? err(startError) : ok(work)),
     async status() {
       return work === undefined || !isReady
-        ? troubledStatus(facts(), trouble)
+        ? errorStatus(facts(), startError)
         : workingStatus(facts(work.upkeep.notices()), work)
     },
     async setAsideSettings() {
-      if (work !== undefined || trouble.code !== 'settings-invalid') return start()
+      if (work !== undefined || startError.code !== 'settings-invalid') return start()
       try {
         const aside = deps.settingsFile.setAside()
         log.warn('the settings file was set aside', { aside })
@@ -244,12 +244,12 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       return start()
     },
     async confirmClock() {
-      if (work === undefined) return err(trouble)
+      if (work === undefined) return err(startError)
       await work.upkeep.confirmClock()
       return ok(undefined)
     },
     async provision(provisioning) {
-      if (work === undefined) return err(trouble)
+      if (work === undefined) return err(startError)
       return applyProvisioning(work, provisioning, notices, bus)
     },
     async stop() {
@@ -343,7 +343,7 @@ async function applyProvisioning(
 }
 
 function notSetAside(path: string, error: unknown): AppError {
-  const reason = reasonOf(error)
+  const reason = toReason(error)
   return appError('settings-not-saved', { case: 'not-set-aside', path, reason })
 }
 
@@ -352,6 +352,6 @@ function databaseChecking(path: string): AppError {
 }
 
 function failedStart(error: unknown): AppError {
-  const reason = reasonOf(error)
+  const reason = toReason(error)
   return appError('startup-trouble', { reason })
 }

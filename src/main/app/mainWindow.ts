@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { app, BrowserWindow, nativeTheme, screen } from 'electron'
-import { channelOf, type EventName, type EventPayload } from '../../shared/bridge'
+import { type EventName, type EventPayload, toChannel } from '../../shared/bridge'
 import type { JsonFile } from '../settings/ports'
 import { appOrigin } from './appProtocol'
 import { placeInSight, readWindowPlace, writeWindowPlace } from './windowPlace'
@@ -59,7 +59,7 @@ export function createMainWindow(
     })
     created.removeMenu()
     if (place?.maximised) created.maximize()
-    keepPlaceOf(created, placeFile)
+    keepWindowPlace(created, placeFile)
     created.once('ready-to-show', () => created.show())
     created.on('close', (event) => {
       if (!keepOpenWhenClosed()) return
@@ -68,7 +68,7 @@ export function createMainWindow(
     })
     reviveAfterCrash(created)
     zoomByKeys(created.webContents, (percent) =>
-      created.webContents.send(channelOf('zoomChanged'), { percent }),
+      created.webContents.send(toChannel('zoomChanged'), { percent }),
     )
     created.on('closed', () => {
       window = undefined
@@ -91,11 +91,11 @@ export function createMainWindow(
   return {
     show,
     send(event, payload) {
-      window?.webContents.send(channelOf(event), payload)
+      window?.webContents.send(toChannel(event), payload)
     },
     showWith(event, payload) {
       const { webContents } = show()
-      const tell = () => webContents.send(channelOf(event), payload)
+      const tell = () => webContents.send(toChannel(event), payload)
       if (webContents.isLoading()) webContents.once('did-finish-load', tell)
       else tell()
     },
@@ -120,7 +120,7 @@ function placeOfBefore(file: JsonFile) {
 /** Being moved is reported in many steps: the place is written when they pause, and when the window is closed. */
 const pauseOfMovesMs = 400
 
-function keepPlaceOf(window: BrowserWindow, file: JsonFile): void {
+function keepWindowPlace(window: BrowserWindow, file: JsonFile): void {
   let timer: NodeJS.Timeout | undefined
   const writeSoon = () => {
     clearTimeout(timer)

@@ -7,7 +7,7 @@ import type { RunStart } from './startUp'
 
 /**
  * Checks the provisioning file of a start before anything else happens.
- * @returns one line per fault; none when there is no file or it is valid. Nothing is changed.
+ * @returns one line per issue; none when there is no file or it is valid. Nothing is changed.
  */
 export async function checkProvisioning(
   start: RunStart,

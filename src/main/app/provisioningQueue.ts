@@ -26,8 +26,8 @@ export function createProvisioningQueue(
     const next = services.ok ? waiting.shift() : undefined
     if (!services.ok || next === undefined) return
     const read = await readProvisioning(next.path, next.environment, services.value.settings.current())
-    const faults = read.ok ? await applied(lifecycle, read.value) : read.error
-    for (const fault of faults) process.stderr.write(`${fault}\n`)
+    const issues = read.ok ? await applied(lifecycle, read.value) : read.error
+    for (const issue of issues) process.stderr.write(`${issue}\n`)
     await apply()
   }
 

@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/settings'
 import type { AppEvents, EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { createAttention } from '../printing/queue/attention'
-import { listOfTroubles, troubleMessage } from '../tracking/troubleMessage'
+import { alertMessage, listOfAlerts } from '../tracking/alertMessage'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { createNotices } from './notices'
@@ -67,9 +67,9 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
     log.info('print job', { jobId: id, shipmentId, printer: printerId, state, error: error?.code })
     needsAttention(job)
   })
-  bus.on('parcelsInTrouble', ({ parcels, language: told }) =>
-    notices.show(troubleMessage(parcels, told), () =>
-      window.showWith('troublesAskedFor', { trouble: listOfTroubles(parcels) }),
+  bus.on('parcelsAlerted', ({ parcels, language: told }) =>
+    notices.show(alertMessage(parcels, told), () =>
+      window.showWith('alertsAskedFor', { alert: listOfAlerts(parcels) }),
     ),
   )
 

@@ -24,7 +24,7 @@ export interface RunStart {
  * Why the app must not run in this environment; undefined when it may. Node would take every certificate then, and the
  * credentials would go to whoever answers.
  */
-export function refusalOf(env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function findRefusal(env: Readonly<Record<string, string | undefined>>): string | undefined {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return undefined
   return 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set, which accepts every certificate: Packbench does not start. Remove it, and give your own authority in NODE_EXTRA_CA_CERTS if the service needs one.'
 }

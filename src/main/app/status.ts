@@ -33,7 +33,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
   return {
     ...commonStatus(facts),
     language: services.settings.current().language,
-    trouble: null,
+    startError: null,
     account,
     service: services.health.current(),
     printers: await services.printing.statuses(),
@@ -46,17 +46,17 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
         ? [...storageNotices(account), ...passwordNotices(services.session)]
         : []),
       ...settingsNotices(services.settings),
-      ...diskNotices(services.shipping.diskTrouble()),
+      ...diskNotices(services.shipping.diskError()),
     ],
   }
 }
 
 /** The status of a station that could not start its work. */
-export function troubledStatus(facts: StatusFacts, trouble: AppError): AppStatus {
+export function errorStatus(facts: StatusFacts, startError: AppError): AppStatus {
   return {
     ...commonStatus(facts),
     language: defaultSettings.language,
-    trouble,
+    startError,
     account: noAccount,
     service: { state: 'not-tried', at: null, error: null },
     printers: [],
@@ -117,10 +117,10 @@ export function settingsNotices(settings: SettingsStore): Notice[] {
 }
 
 /** Gone as soon as the disk takes labels again. */
-function diskNotices(trouble: AppError | undefined): Notice[] {
-  if (trouble === undefined) return []
-  const code = trouble.code === 'labels-waiting' ? 'labels-waiting' : 'labels-not-writable'
-  return [{ code, message: trouble.message, details: trouble.details ?? {} }]
+function diskNotices(startError: AppError | undefined): Notice[] {
+  if (startError === undefined) return []
+  const code = startError.code === 'labels-waiting' ? 'labels-waiting' : 'labels-not-writable'
+  return [{ code, message: startError.message, details: startError.details ?? {} }]
 }
 
 function storageNotices(account: AccountStatus): Notice[] {

@@ -1,4 +1,4 @@
-import type { FileFault } from '../../shared/fileFaults'
+import type { FileIssue } from '../../shared/fileIssues'
 import type { Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import { type ReadCatalogue, readCatalogue } from '../customs/catalogue'
@@ -8,7 +8,7 @@ import { readCodesFile, xlsxTable } from '../tracking/trackingTables'
 /** Work on tables that takes longer than the main process may be kept from printing. */
 export interface TableCalls {
   readCodes: { input: { name: string; content: Uint8Array }; output: Result<CodesFile> }
-  readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileFault> }
+  readCatalogue: { input: Uint8Array; output: Result<ReadCatalogue, FileIssue> }
   xlsx: { input: { rows: readonly BulkRow[]; names: ColumnNames }; output: Uint8Array }
 }
 

@@ -1,5 +1,5 @@
 import { appError } from '../../shared/errors'
-import { type FileFault, fileFault } from '../../shared/fileFaults'
+import { type FileIssue, fileIssue } from '../../shared/fileIssues'
 import { err, type Result } from '../../shared/result'
 import type { BulkRow, CodesFile, ColumnNames } from '../../shared/tracking'
 import type { ReadCatalogue } from '../customs/catalogue'
@@ -27,9 +27,9 @@ export function createTables(script: URL) {
       return err(appError('codes-file-invalid', { file: name, problem }))
     },
     /** See `readCatalogue` of the product catalogue. */
-    async readCatalogue(content: ArrayBuffer): Promise<Result<ReadCatalogue, FileFault>> {
+    async readCatalogue(content: ArrayBuffer): Promise<Result<ReadCatalogue, FileIssue>> {
       const answer = await pool.run('readCatalogue', new Uint8Array(content))
-      return answer.ok ? answer.value : err(fileFault('too-hard'))
+      return answer.ok ? answer.value : err(fileIssue('too-hard'))
     },
     /** See `xlsxTable`. Rejects when the workbook can't be made. */
     async xlsx(rows: readonly BulkRow[], names: ColumnNames): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import type { AccountBefore } from '../account/handlers'
 import { parseBaseUrl } from '../carrier/baseUrl'
-import { addressOf } from '../printing/drivers/socket'
+import { toAddress } from '../printing/drivers/socket'
 
 /** A place that labels, orders or credentials go to or come from. */
 export type Target =
@@ -50,8 +50,8 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
   let hadAccount = false
 
   async function consent(wanted: readonly Target[], present: readonly Target[]): Promise<Result<undefined>> {
-    const known = new Set(present.map(keyOf))
-    const unknown = wanted.filter((target) => !known.has(keyOf(target)) && !agreed.has(keyOf(target)))
+    const known = new Set(present.map(toKey))
+    const unknown = wanted.filter((target) => !known.has(toKey(target)) && !agreed.has(toKey(target)))
     if (unknown.length === 0) return ok(undefined)
     // A page that asks again and again must not bury the person in dialogs.
     if (asking) return err(notConfirmed(unknown))
@@ -61,24 +61,24 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
     } finally {
       asking = false
     }
-    for (const target of unknown) agreed.add(keyOf(target))
+    for (const target of unknown) agreed.add(toKey(target))
     return ok(undefined)
   }
 
   function targetsIn(settings: SettingsChange): Target[] {
     const { printers = [], hotFolder, labelHosts = [], allowWeakStorage = false } = settings
     return [
-      ...printers.flatMap(targetsOf),
+      ...printers.flatMap(toTargets),
       ...(hotFolder ? [{ kind: 'hot-folder', place: resolve(dataFolder, hotFolder.path) } as const] : []),
       ...labelHosts.map((place) => ({ kind: 'label-host', place }) as const),
       ...(allowWeakStorage ? [{ kind: 'weak-storage', place: join(dataFolder, 'vault.json') } as const] : []),
     ]
   }
 
-  function targetsOf(printer: Printer): Target[] {
+  function toTargets(printer: Printer): Target[] {
     switch (printer.driver) {
       case 'socket':
-        return [{ kind: 'printer', printer: printer.id, place: addressOf(printer) }]
+        return [{ kind: 'printer', printer: printer.id, place: toAddress(printer) }]
       case 'folder':
         return [{ kind: 'printer-folder', printer: printer.id, place: resolve(dataFolder, printer.path) }]
       case 'system':
@@ -91,15 +91,15 @@ export function createTargetConsent({ dataFolder, ask }: TargetConsentDeps): Tar
 
   function noteAccount({ state, baseUrl }: AccountBefore): void {
     hadAccount ||= state !== 'none'
-    if (baseUrl !== null) agreed.add(keyOf(serviceAt(baseUrl)))
+    if (baseUrl !== null) agreed.add(toKey(serviceAt(baseUrl)))
   }
 
   return {
     noteChosenFolder(path) {
-      agreed.add(keyOf({ kind: 'hot-folder', place: path }))
+      agreed.add(toKey({ kind: 'hot-folder', place: path }))
     },
     forChange: (change, settings) => consent(targetsIn(change), targetsIn(settings)),
-    forPrinter: (printer, settings) => consent(targetsOf(printer), targetsIn(settings)),
+    forPrinter: (printer, settings) => consent(toTargets(printer), targetsIn(settings)),
     async forAccount(baseUrl, before) {
       noteAccount(before)
       const url = parseBaseUrl(baseUrl)
@@ -116,7 +116,7 @@ function serviceAt({ origin }: URL): Target {
 }
 
 /** A folder is the same whatever it is for. */
-function keyOf({ kind, place }: Target): string {
+function toKey({ kind, place }: Target): string {
   const isFolder = kind === 'hot-folder' || kind === 'printer-folder'
   return `${isFolder ? 'folder' : kind}: ${isFolder ? place : place.toLowerCase()}`
 }

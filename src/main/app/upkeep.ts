@@ -67,10 +67,10 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   async function keep(state: ClockState): Promise<void> {
-    const wasDoubtful = clock?.trial ?? null
+    const wasUncertain = clock?.trial ?? null
     clock = state
     await clocks.write(state)
-    if ((wasDoubtful === null) === (state.trial === null)) return
+    if ((wasUncertain === null) === (state.trial === null)) return
     if (state.trial === null)
       log.info('the clock is plausible again; old shipments are removed when they are due')
     else {

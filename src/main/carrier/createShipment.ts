@@ -128,7 +128,7 @@ function whatItNames(
   return { creation: { ...creation, labelUrl }, receivedAt }
 }
 
-/** Tracking numbers in a doubtful answer help the person who has to find out what became of the request. */
+/** Tracking numbers in a uncertain answer help the person who has to find out what became of the request. */
 function unknownOutcome(error: AppError, named?: NamedCreation): CreationOutcome {
   const barcodes = named?.creation.barcodes ?? []
   const details = barcodes.length === 0 ? error.details : { ...error.details, barcodes: barcodes.join(', ') }

@@ -75,7 +75,7 @@ export function exchange(
             ...request.headers,
             ...(long === undefined ? {} : { 'Content-Length': String(long.bytes.length) }),
           },
-          body: long === undefined ? (typeof body === 'string' ? body : null) : streamOf(long),
+          body: long === undefined ? (typeof body === 'string' ? body : null) : toStream(long),
           // A body on GET would make undici close the connection after the answer (spec: Track several codes).
           reset: false,
           // The one time limit for the whole answer is kept by the handler, exactly.
@@ -91,7 +91,7 @@ export function exchange(
 }
 
 /** A stream can be read once only, so the library can't write such a body twice. */
-function streamOf({ bytes, onSent }: LongBody): Readable {
+function toStream({ bytes, onSent }: LongBody): Readable {
   function* pieces(): Generator<Uint8Array> {
     for (let start = 0; start < bytes.length; start += pieceBytes) {
       const end = Math.min(start + pieceBytes, bytes.length)
@@ -102,13 +102,13 @@ function streamOf({ bytes, onSent }: LongBody): Readable {
   return Readable.from(pieces(), { objectMode: false, highWaterMark: pieceBytes })
 }
 
-type Settle = (outcome: Result<HttpAnswer, TransportFailure>) => void
+type Complete = (outcome: Result<HttpAnswer, TransportFailure>) => void
 
 /** Follows one request through the library's callbacks. */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest
   readonly #answerTimeoutMs: number
-  readonly #settle: Settle
+  readonly #complete: Complete
   #timer: NodeJS.Timeout | undefined
   #started = false
   #status = 0
@@ -119,10 +119,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #size = 0
   #tail = Buffer.alloc(0)
 
-  constructor(request: HttpRequest, answerTimeoutMs: number, settle: Settle) {
+  constructor(request: HttpRequest, answerTimeoutMs: number, complete: Complete) {
     this.#request = request
     this.#answerTimeoutMs = answerTimeoutMs
-    this.#settle = settle
+    this.#complete = complete
   }
 
   failBeforeSending(error: unknown): void {
@@ -147,9 +147,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     this.#status = status
-    this.#location = firstOf(headers.location) ?? null
-    this.#retryAfter = firstOf(headers['retry-after'])
-    this.#coding = firstOf(headers['content-encoding'])
+    this.#location = getFirst(headers.location) ?? null
+    this.#retryAfter = getFirst(headers['retry-after'])
+    this.#coding = getFirst(headers['content-encoding'])
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -184,7 +184,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#started) this.#end(err({ kind: 'lost', code: codeOf(error), ...this.#cut() }))
+    if (this.#started) this.#end(err({ kind: 'lost', code: getCode(error), ...this.#cut() }))
     else this.failBeforeSending(error)
   }
 
@@ -208,11 +208,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer)
     this.#chunks = []
     this.#tail = Buffer.alloc(0)
-    this.#settle(outcome)
+    this.#complete(outcome)
   }
 }
 
-function firstOf(header: string | string[] | undefined): string | undefined {
+function getFirst(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header
 }
 
@@ -269,13 +269,13 @@ const reasonOfCode: ReadonlyMap<string, NotSentReason> = new Map<string, NotSent
  * @param secure whether the connection was to be TLS: what has no better name failed in its handshake then
  */
 export function beforeSending(error: unknown, secure: boolean): TransportFailure {
-  const code = codeOf(error)
+  const code = getCode(error)
   const reason = reasonOfCode.get(code) ?? (secure ? 'tls' : undefined)
   return reason === undefined ? { kind: 'lost', code } : { kind: 'not-sent', reason, code }
 }
 
 /** The system's or library's code of an error; never its message, which may quote the request. */
-export function codeOf(error: unknown): string {
+export function getCode(error: unknown): string {
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string') {
     return error.code
   }

@@ -148,12 +148,12 @@ const defaultsFields = shipmentFields.filter(({ name }) => name !== 'reference')
 /**
  * Reads one shipment that another program wrote with the service's own field names and types (spec: Shipment request
  * body), completed from the defaults.
- * @returns the draft, or every fault that was found
+ * @returns the draft, or every issue that was found
  */
 export function draftFromWire(
   record: unknown,
   defaults: ShipmentDefaults,
-): Result<ShipmentDraft, FieldFault[]> {
+): Result<ShipmentDraft, FieldIssue[]> {
   const object = asRecord(record)
   if (object === undefined) return err([{ field: '', problem: 'must be an object' }])
   const fields = readFields(object, shipmentFields, '', [customsKey])
@@ -161,7 +161,7 @@ export function draftFromWire(
   if (details === undefined) return completeDraft(fields, defaults)
   const customs = readCustoms(details)
   const values = { ...fields.values, customs: customs.values }
-  return completeDraft({ values, faults: [...fields.faults, ...customs.faults] }, defaults)
+  return completeDraft({ values, issues: [...fields.issues, ...customs.issues] }, defaults)
 }
 
 /**
@@ -171,47 +171,47 @@ export function draftFromWire(
 export function draftFromTextFields(
   record: Readonly<Record<string, string>>,
   defaults: ShipmentDefaults,
-): Result<ShipmentDraft, FieldFault[]> {
+): Result<ShipmentDraft, FieldIssue[]> {
   return completeDraft(readTextFields(record, shipmentFields), defaults)
 }
 
 /** Reads defaults for shipments by the service's field names: any of them but `reference` and the customs block. */
-export function defaultsFromWire(record: unknown): Result<ShipmentDefaults, FieldFault[]> {
-  const { values, faults } = readFields(record, defaultsFields)
-  return conclude(shipmentDefaultsSchema.safeParse(values, reportInput), faults)
+export function defaultsFromWire(record: unknown): Result<ShipmentDefaults, FieldIssue[]> {
+  const { values, issues } = readFields(record, defaultsFields)
+  return conclude(shipmentDefaultsSchema.safeParse(values, reportInput), issues)
 }
 
 function completeDraft(
-  { values, faults }: ReadFields,
+  { values, issues }: ReadFields,
   defaults: ShipmentDefaults,
-): Result<ShipmentDraft, FieldFault[]> {
+): Result<ShipmentDraft, FieldIssue[]> {
   return conclude(
     shipmentDraftSchema.safeParse({ ...fallbacks, ...defaults, ...values }, reportInput),
-    faults,
+    issues,
   )
 }
 
 /** A field of the wrong type is not reported as missing as well, nor is what should be inside it. */
 function conclude<Value>(
   parsed: z.ZodSafeParseResult<Value>,
-  typeFaults: FieldFault[],
-): Result<Value, FieldFault[]> {
-  const reported = ({ field }: FieldFault) =>
-    typeFaults.some((fault) => field === fault.field || field.startsWith(`${fault.field}.`))
-  const valueFaults = (parsed.error?.issues ?? []).map(faultOfIssue).filter((fault) => !reported(fault))
-  const faults = [...typeFaults, ...valueFaults]
-  return parsed.success && faults.length === 0 ? ok(parsed.data) : err(faults)
+  typeIssues: FieldIssue[],
+): Result<Value, FieldIssue[]> {
+  const reported = ({ field }: FieldIssue) =>
+    typeIssues.some((issue) => field === issue.field || field.startsWith(`${issue.field}.`))
+  const valueIssues = (parsed.error?.issues ?? []).map(toFieldIssue).filter((issue) => !reported(issue))
+  const issues = [...typeIssues, ...valueIssues]
+  return parsed.success && issues.length === 0 ? ok(parsed.data) : err(issues)
 }
 
 /** Values by the app's names, types checked and nothing else, and what was wrong. */
 interface ReadFields {
   values: Record<string, unknown>
-  faults: FieldFault[]
+  issues: FieldIssue[]
 }
 
 /**
- * Reads a flat object of the wire strictly: a field of another type and a key that is no field are faults.
- * @param path what goes before the field's name in faults, with its dot
+ * Reads a flat object of the wire strictly: a field of another type and a key that is no field are issues.
+ * @param path what goes before the field's name in issues, with its dot
  * @param others keys that the caller reads itself
  */
 function readFields(
@@ -222,23 +222,23 @@ function readFields(
 ): ReadFields {
   const record = asRecord(value)
   if (record === undefined) {
-    return { values: {}, faults: [{ field: path.slice(0, -1), problem: 'must be an object' }] }
+    return { values: {}, issues: [{ field: path.slice(0, -1), problem: 'must be an object' }] }
   }
   const byWireName = new Map(fields.map((field) => [field.wire, field]))
   const values: Record<string, unknown> = {}
-  const faults: FieldFault[] = []
+  const issues: FieldIssue[] = []
   for (const [key, given] of Object.entries(record)) {
     const field = byWireName.get(key)
     if (field === undefined) {
       if (!others.includes(key))
-        faults.push({ field: `${path}${key}`, problem: 'is not a field that is known here' })
+        issues.push({ field: `${path}${key}`, problem: 'is not a field that is known here' })
     } else if (hasType(given, field.type)) {
       values[field.name] = given
     } else {
-      faults.push({ field: `${path}${key}`, problem: problemOfType[field.type] })
+      issues.push({ field: `${path}${key}`, problem: problemOfType[field.type] })
     }
   }
-  return { values, faults }
+  return { values, issues }
 }
 
 /** Texts of the customs block that have a form of their own: leaving them out is not the same as leaving them empty. */
@@ -251,9 +251,9 @@ function readCustomsFields(
   path: string,
   others: readonly string[] = [],
 ): ReadFields {
-  const { values, faults } = readFields(value, fields, path, others)
+  const { values, issues } = readFields(value, fields, path, others)
   const plain = fields.filter(({ name, type }) => type === 'text' && !formedTexts.includes(name))
-  return { values: { ...Object.fromEntries(plain.map(({ name }) => [name, ''])), ...values }, faults }
+  return { values: { ...Object.fromEntries(plain.map(({ name }) => [name, ''])), ...values }, issues }
 }
 
 /** Reads the customs block (spec: shipment_details). */
@@ -267,30 +267,30 @@ export function readCustoms(value: unknown): ReadFields {
   const items = readItems(record[itemsKey], `${path}${itemsKey}`)
   return {
     values: { ...block.values, sender: sender.values, recipient: recipient.values, items: items.values },
-    faults: [...block.faults, ...sender.faults, ...recipient.faults, ...items.faults],
+    issues: [...block.issues, ...sender.issues, ...recipient.issues, ...items.issues],
   }
 }
 
-function readItems(value: unknown, path: string): { values: unknown[]; faults: FieldFault[] } {
-  if (!Array.isArray(value)) return { values: [], faults: [{ field: path, problem: 'must be a list' }] }
+function readItems(value: unknown, path: string): { values: unknown[]; issues: FieldIssue[] } {
+  if (!Array.isArray(value)) return { values: [], issues: [{ field: path, problem: 'must be a list' }] }
   const items = value.map((item: unknown, index) => readCustomsFields(item, itemFields, `${path}.${index}.`))
-  return { values: items.map((item) => item.values), faults: items.flatMap((item) => item.faults) }
+  return { values: items.map((item) => item.values), issues: items.flatMap((item) => item.issues) }
 }
 
 /** Reads texts, as of a line of a CSV file: see `readTextField`. Empty text means that the field is not given. */
 function readTextFields(record: Readonly<Record<string, string>>, fields: readonly WireField[]): ReadFields {
-  const typeOf = new Map(fields.map(({ wire, type }) => [wire, type]))
+  const wireTypes = new Map(fields.map(({ wire, type }) => [wire, type]))
   const given: Record<string, unknown> = {}
-  const faults: FieldFault[] = []
+  const issues: FieldIssue[] = []
   for (const [key, text] of Object.entries(record)) {
-    const type = typeOf.get(key)
+    const type = wireTypes.get(key)
     if (text.trim() === '' && type !== undefined) continue
     const value = type === undefined ? text : readTextField(text.trim(), type)
-    if (value === undefined) faults.push({ field: key, problem: problemOfText[type ?? 'text'] })
+    if (value === undefined) issues.push({ field: key, problem: problemOfText[type ?? 'text'] })
     else given[key] = value
   }
-  const { values, faults: others } = readFields(given, fields)
-  return { values, faults: [...faults, ...others] }
+  const { values, issues: others } = readFields(given, fields)
+  return { values, issues: [...issues, ...others] }
 }
 
 /** A number is written with a dot, a boolean with one of eight words; undefined for anything else. */
@@ -324,7 +324,7 @@ function hasType(value: unknown, type: WireField['type']): boolean {
 }
 
 /** Something wrong with one field of a record that another program or an administrator wrote. */
-export interface FieldFault {
+export interface FieldIssue {
   /** The field's name on the wire, dotted inside the customs block; empty for the record itself. */
   field: string
   /** English, completes «FIELD …». */
@@ -342,13 +342,13 @@ const problemOfCode: Readonly<Record<string, string>> = {
 }
 
 /** Words an issue of the shared schemas, parsed with `reportInput`, for the one who wrote the record. */
-function faultOfIssue(issue: z.core.$ZodIssue): FieldFault {
+function toFieldIssue(issue: z.core.$ZodIssue): FieldIssue {
   const missing =
     issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')
-  return { field: wirePath(issue.path), problem: missing ? 'is required' : problemOf(issue) }
+  return { field: wirePath(issue.path), problem: missing ? 'is required' : describeIssue(issue) }
 }
 
-function problemOf(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'too_small':
       if (issue.origin === 'array') return `must have at least ${issue.minimum} element`

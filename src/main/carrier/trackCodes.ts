@@ -124,7 +124,7 @@ export function readTracking(
   codes: readonly string[],
 ): CarrierOutcome<TrackedCode[]> {
   const answer = asRecord(parseJson(body))
-  const notFound = new Set(listOf(answer?.notFound).flatMap(mentionedCodes).map(alike))
+  const notFound = new Set(toList(answer?.notFound).flatMap(mentionedCodes).map(alike))
   const isMissing = (code: string) => notFound.has(alike(code))
   // «Not found» may well come as a failure: then it is an answer all the same.
   const onlyMissing = codes.some(isMissing) && (status === 404 || isSuccess(status))
@@ -143,19 +143,19 @@ export function readTracking(
   if (items === undefined) return misunderstood(asked.host, 'its «items» do not say which codes they are of')
   const named = { items, last: last ?? new Map<string, unknown>() }
   const none = asText(answer.numberOfItems) === '0'
-  const flightsOf = flightsByCode(answer.flightTracking, codes)
+  const toFlights = flightsByCode(answer.flightTracking, codes)
   const redact = rememberingRedact(asked.redact)
   return ok(
     pairedKeys(codes, named).map(([code, key]) => {
       const tracked = trackedCode(code, key, named, none || isMissing(code))
-      const flights = flightsOf(code)
+      const flights = toFlights(code)
       return withoutSecrets(flights.length === 0 ? tracked : { ...tracked, flights }, redact)
     }),
   )
 }
 
 /** The elements of a list, the keys and values of an object, or the one text that stands in their place. */
-function listOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   if (Array.isArray(value)) return value
   return asText(value) === null ? Object.entries(asRecord(value) ?? {}).flat() : [value]
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { KnownConsignee, KnownStreet } from '../../shared/consignees'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { ConsigneeRepository } from './repository'
 
@@ -83,7 +83,7 @@ export class Consignees {
       }
     } catch (error) {
       log.error('consignees could not be remembered; the next shipment tries it again', {
-        reason: reasonOf(error),
+        reason: toReason(error),
       })
     }
   }

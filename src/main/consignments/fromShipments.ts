@@ -26,9 +26,9 @@ export function linesOfShipment(
       parcelId: barcode,
       parcelWeight: decimal(draft.weight / barcodes.length),
     }
-    if (items.length === 0) return [lineOf({ ...parcel, content: draft.content })]
+    if (items.length === 0) return [toLine({ ...parcel, content: draft.content })]
     const price = items.reduce((sum, item) => sum + item.quantity * item.itemPrice, 0)
-    return items.map((item) => lineOf({ ...parcel, parcelPrice: decimal(price), ...itemValues(item) }))
+    return items.map((item) => toLine({ ...parcel, parcelPrice: decimal(price), ...itemValues(item) }))
   })
 }
 
@@ -73,7 +73,7 @@ function itemValues(item: CustomsItem): Values {
   }
 }
 
-function lineOf(values: Values): ManifestRow {
+function toLine(values: Values): ManifestRow {
   return manifestFields.map((field) => values[field] ?? '')
 }
 

@@ -9,7 +9,7 @@ import type {
   ManifestRow,
   ManifestTotals,
 } from '../../shared/consignments'
-import type { FileFault } from '../../shared/fileFaults'
+import type { FileIssue } from '../../shared/fileIssues'
 import type { Result } from '../../shared/result'
 import { WorkerPool } from '../lib/workerPool'
 import type { MisreadNumber } from './lines/lineTable'
@@ -43,7 +43,7 @@ export interface LineCalls {
   }
   issues: { input: LinesOf & { offset: number; limit: number }; output: Issue[] }
   /** Reads a file and keeps it. */
-  readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, FileFault> }
+  readFile: { input: { fileName: string; bytes: ArrayBuffer }; output: Result<ReadFile, FileIssue> }
   dropFile: { input: { importId: string }; output: undefined }
   /** Takes a file that was read; it stays when its numbers don't have the decimal mark. */
   takeFile: {

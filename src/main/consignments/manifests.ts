@@ -11,7 +11,7 @@ import type {
   Upload,
 } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileFault, faultDetails } from '../../shared/fileFaults'
+import { type FileIssue, issueDetails } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
@@ -56,11 +56,11 @@ export class Manifests {
 
   async details(manifestId: string): Promise<Result<ManifestDetails>> {
     const { repository, worker } = this.deps
-    const record = await recordOf(repository, manifestId)
+    const record = await toRecord(repository, manifestId)
     if (!record.ok) return record
     const { airWaybillNumber } = record.value
     const summary = await worker.call('open', { manifestId, airWaybillNumber })
-    return ok(await pageOf(repository, record.value, summary))
+    return ok(await getPage(repository, record.value, summary))
   }
 
   /** Removes an air waybill of which nothing was ever sent. */
@@ -79,7 +79,7 @@ export class Manifests {
     manifestId: string,
     ask: (worker: LineWorker, of: LinesOf) => Promise<Value>,
   ): Promise<Result<Value>> {
-    const record = await recordOf(this.deps.repository, manifestId)
+    const record = await toRecord(this.deps.repository, manifestId)
     if (!record.ok) return record
     return ok(await ask(this.deps.worker, { manifestId, airWaybillNumber: record.value.airWaybillNumber }))
   }
@@ -149,12 +149,12 @@ export class Manifests {
 }
 
 /** A row of the list, from what is stored of an air waybill. Uploads and pre-alerts are newest first. */
-function summaryOf(
+function toSummary(
   record: ManifestRecord,
   uploads: readonly Upload[],
   preAlerts: readonly PreAlert[],
 ): ManifestSummary {
-  const lock = lockStateOf(uploads, preAlerts)
+  const lock = getLockState(uploads, preAlerts)
   const uploaded = uploads.some((upload) => upload.state === 'accepted')
   const locked = lock === 'locked' || (lock === 'assumed' && uploaded)
   return {
@@ -179,7 +179,7 @@ async function listPages(repository: ManifestRepository): Promise<ManifestSummar
     repository.listPreAlerts(),
   ])
   return records.map((record) =>
-    summaryOf(
+    toSummary(
       record,
       uploads.filter((upload) => upload.manifestId === record.id),
       preAlerts.filter((preAlert) => preAlert.manifestId === record.id),
@@ -188,7 +188,7 @@ async function listPages(repository: ManifestRepository): Promise<ManifestSummar
 }
 
 /** An air waybill's page. */
-async function pageOf(
+async function getPage(
   repository: ManifestRepository,
   record: ManifestRecord,
   summary: LinesSummary,
@@ -197,11 +197,11 @@ async function pageOf(
     repository.listUploads(record.id),
     repository.listPreAlerts(record.id),
   ])
-  return { ...summaryOf(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
+  return { ...toSummary(record, uploads, preAlerts), lines: summary.lines, summary, uploads, preAlerts }
 }
 
 /** An air waybill by its id. */
-async function recordOf(repository: ManifestRepository, manifestId: string): Promise<Result<ManifestRecord>> {
+async function toRecord(repository: ManifestRepository, manifestId: string): Promise<Result<ManifestRecord>> {
   const record = await repository.findManifest('id', manifestId)
   return record === undefined ? err(notFound()) : ok(record)
 }
@@ -213,7 +213,7 @@ type SentPreAlert = Pick<PreAlert, 'sentAt' | 'answer'>
  * Whether an air waybill's manifest is locked, from what was sent and what the service said, in the order of time. Only
  * the service's own word in the answer to a pre-alert makes it known; until then it is assumed.
  */
-export function lockStateOf(uploads: readonly SentUpload[], preAlerts: readonly SentPreAlert[]): LockState {
+export function getLockState(uploads: readonly SentUpload[], preAlerts: readonly SentPreAlert[]): LockState {
   const moments = [
     ...uploads.map((upload) => ({ at: upload.startedAt, says: lockOfUpload(upload) })),
     ...preAlerts.map(({ sentAt, answer }) => ({
@@ -246,10 +246,10 @@ function wasSent(): AppError {
   return appError('manifest-uploaded')
 }
 
-function unreadable(file: string, fault: FileFault): AppError {
+function unreadable(file: string, issue: FileIssue): AppError {
   return appError('table-unreadable', {
     file,
-    ...faultDetails(fault),
+    ...issueDetails(issue),
   })
 }
 

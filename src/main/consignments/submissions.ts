@@ -1,6 +1,6 @@
 import { type ManifestDetails, maxWaybillMegabytes, type PreAlertRequest } from '../../shared/consignments'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
+import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 import type { CarrierGateway, OpenCarrier } from '../carrier/gateway'
 import type { CarrierOutcome } from '../carrier/outcome'
@@ -92,7 +92,7 @@ export class Uploads {
   upload(wish: UploadWish): Promise<Result<ManifestDetails>> {
     const { submissions, lockAgreed, bus } = this.deps
     return submissions.alone(wish.manifestId, async (page) => {
-      const blocker = findBlockerOf(page, wish, lockAgreed())
+      const blocker = findBlocker(page, wish, lockAgreed())
       if (blocker !== undefined) return err(blocker)
       try {
         return await sendUpload(this.deps, page, wish.lockNumber !== undefined)
@@ -103,7 +103,7 @@ export class Uploads {
   }
 }
 
-function findBlockerOf(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
+function findBlocker(page: ManifestDetails, wish: UploadWish, lockAgreed: boolean): AppError | undefined {
   if (page.lock === 'locked') {
     return appError('manifest-locked')
   }
@@ -160,10 +160,10 @@ async function sendUploadOnce(
       bus.emit('uploadProgressed', { manifestId, phase, sentBytes, totalBytes })
     },
   })
-  await repository.endUpload(id, endOf(outcome, now()))
+  await repository.endUpload(id, getEnd(outcome, now()))
 }
 
-function endOf(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): UploadEnd {
+function getEnd(outcome: CarrierOutcome<UploadAnswer>, endedAt: Date): UploadEnd {
   const answer = outcome.ok ? outcome.value : outcome.answer
   return {
     state: toState(outcome),
@@ -210,7 +210,7 @@ export class PreAlerts {
     if (!checked.ok) return checked
     const drawn = await this.deps.rasterizer.renderGrey(checked.value.pdf, previewDotsPerMm)
     const first = drawn.ok ? drawn.value[0] : undefined
-    if (first === undefined) return err(unusable(fileFault('unreadable-pdf')))
+    if (first === undefined) return err(unusable(fileIssue('unreadable-pdf')))
     return ok({ pages: checked.value.pages, first })
   }
 
@@ -232,12 +232,12 @@ export class PreAlerts {
 
   private async toPdf(bytes: ArrayBuffer): Promise<Result<{ pdf: Buffer; pages: number }>> {
     const pdf = Buffer.from(bytes)
-    const fault = noPdf(pdf)
-    if (fault !== undefined) return err(unusable(fault))
+    const issue = noPdf(pdf)
+    if (issue !== undefined) return err(unusable(issue))
     const pages = await this.deps.rasterizer.measure(pdf)
     return pages.ok
       ? ok({ pdf, pages: pages.value.length })
-      : err(unusable(fileFault('unreadable-pdf', pages.error.message)))
+      : err(unusable(fileIssue('unreadable-pdf', pages.error.message)))
   }
 }
 
@@ -263,11 +263,11 @@ async function sendPreAlertOnce(
   await deps.repository.endPreAlert(id, { state: toState(outcome), answer, error })
 }
 
-function noPdf(bytes: Buffer): FileFault | undefined {
-  if (bytes.length === 0) return fileFault('empty')
+function noPdf(bytes: Buffer): FileIssue | undefined {
+  if (bytes.length === 0) return fileIssue('empty')
   if (bytes.length > maxWaybillMegabytes * 1024 * 1024) return tooLarge(maxWaybillMegabytes)
   // Some programs write a few bytes before the mark; readers allow 1024.
-  return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : fileFault('no-pdf')
+  return bytes.subarray(0, 1024).includes('%PDF-') ? undefined : fileIssue('no-pdf')
 }
 
 function busy(): AppError {
@@ -282,8 +282,8 @@ function notUnknown(): AppError {
   return appError('submission-not-unknown')
 }
 
-function unusable(fault: FileFault): AppError {
-  return appError('pdf-unreadable', faultDetails(fault))
+function unusable(issue: FileIssue): AppError {
+  return appError('pdf-unreadable', issueDetails(issue))
 }
 
 function notUploaded(): AppError {

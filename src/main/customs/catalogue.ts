@@ -1,16 +1,16 @@
 import type { z } from 'zod'
 import { type CatalogueImport, type Product, productSchema } from '../../shared/customs'
 import { appError } from '../../shared/errors'
-import { type FileFault, faultDetails, fileFault } from '../../shared/fileFaults'
+import { type FileIssue, fileIssue, issueDetails } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table } from '../tables/readTable'
 import { writeTable } from '../tables/writeTable'
 import type { CustomsRepository } from './repository'
 
-type ProductField = CatalogueImport['faults'][number]['column']
+type ProductField = CatalogueImport['issues'][number]['column']
 
-const maxFaultsShown = 100
+const maxIssuesShown = 100
 
 /** Most products of one file. */
 const maxProducts = 100_000
@@ -30,35 +30,35 @@ const columnNames: Record<ProductField, readonly string[]> = {
 /** Products of a file, and what was wrong with the lines that are left out. */
 export interface ReadCatalogue {
   products: Product[]
-  faults: CatalogueImport['faults']
+  issues: CatalogueImport['issues']
   hsNumbers: number
 }
 
 /** Reads a catalogue from a CSV or XLSX file. */
-export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatalogue, FileFault>> {
+export async function readCatalogue(bytes: Uint8Array): Promise<Result<ReadCatalogue, FileIssue>> {
   const table = await readTable(bytes)
   if (!table.ok) return table
   const [header = [], ...lines] = table.value.rows
-  const columns = columnsOf(header)
+  const columns = toColumns(header)
   if (columns.code < 0 || columns.name < 0) {
-    return err(fileFault('no-product-columns'))
+    return err(fileIssue('no-product-columns'))
   }
   if (lines.length > maxProducts) {
-    return err(fileFault('too-many-lines', String(maxProducts)))
+    return err(fileIssue('too-many-lines', String(maxProducts)))
   }
-  const faults: ReadCatalogue['faults'] = []
+  const issues: ReadCatalogue['issues'] = []
   const products = new Map<string, Product>()
   for (const [index, cells] of lines.entries()) {
     const read = readProduct(cells, columns)
     const line = index + 2
-    if (!read.ok) faults.push(...read.error.map((fault) => ({ line, ...fault })))
-    else if (products.has(read.value.code)) faults.push({ line, column: 'code', code: 'twice' })
+    if (!read.ok) issues.push(...read.error.map((issue) => ({ line, ...issue })))
+    else if (products.has(read.value.code)) issues.push({ line, column: 'code', code: 'twice' })
     else products.set(read.value.code, read.value)
   }
-  return ok({ products: [...products.values()], faults, hsNumbers: numbersIn(table.value, columns.hsCode) })
+  return ok({ products: [...products.values()], issues, hsNumbers: numbersIn(table.value, columns.hsCode) })
 }
 
-function columnsOf(header: readonly string[]): Record<ProductField, number> {
+function toColumns(header: readonly string[]): Record<ProductField, number> {
   const names = header.map((name) => name.toLowerCase().replace(/[^a-z0-9]/g, ''))
   const of = (field: ProductField) => names.findIndex((name) => columnNames[field].includes(name))
   return {
@@ -75,12 +75,12 @@ function numbersIn({ numeric }: Table, column: number): number {
   return numeric?.filter((row, index) => index > 0 && row[column] === true).length ?? 0
 }
 
-type Fault = Omit<CatalogueImport['faults'][number], 'line'>
+type InputIssue = Omit<CatalogueImport['issues'][number], 'line'>
 
 function readProduct(
   cells: readonly string[],
   columns: Record<ProductField, number>,
-): Result<Product, Fault[]> {
+): Result<Product, InputIssue[]> {
   const cell = (field: ProductField) => (cells[columns[field]] ?? '').trim()
   const text = (field: ProductField) => fromGuardedText(cell(field))
   const broken = fields.filter((field) => isCellError(cell(field)))
@@ -93,7 +93,7 @@ function readProduct(
     weight: readNumber(text('weight')),
     price: readNumber(text('price')),
   })
-  return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(faultOf))
+  return parsed.success ? ok(parsed.data) : err(parsed.error.issues.map(toIssue))
 }
 
 /** A number with a point or a comma; nothing counts as 0. */
@@ -102,7 +102,7 @@ function readNumber(text: string): number {
   return /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN
 }
 
-function faultOf(issue: z.core.$ZodIssue): Fault {
+function toIssue(issue: z.core.$ZodIssue): InputIssue {
   const column = fields.find((field) => field === issue.path[0]) ?? 'code'
   if (column === 'weight' || column === 'price') return { column, code: 'number' }
   if (column === 'countryOfOrigin') return { column, code: 'country' }
@@ -116,7 +116,7 @@ export function writeCatalogue(products: readonly Product[], kind: 'csv' | 'xlsx
 }
 
 /** Reads a catalogue's file, away from the main thread; see `readCatalogue`. */
-export type CatalogueReader = (bytes: ArrayBuffer) => Promise<Result<ReadCatalogue, FileFault>>
+export type CatalogueReader = (bytes: ArrayBuffer) => Promise<Result<ReadCatalogue, FileIssue>>
 
 /** The product catalogue in files. */
 export class Catalogue {
@@ -125,22 +125,22 @@ export class Catalogue {
     private readonly readFile: CatalogueReader,
   ) {}
 
-  /** Adds a file's products, and replaces those that are known. Lines with faults are left out. */
+  /** Adds a file's products, and replaces those that are known. Lines with issues are left out. */
   async importFile(fileName: string, bytes: ArrayBuffer): Promise<Result<CatalogueImport>> {
     const read = await this.readFile(bytes)
     if (!read.ok) {
-      const details = { file: fileName, ...faultDetails(read.error) }
+      const details = { file: fileName, ...issueDetails(read.error) }
       return err(appError('table-unreadable', details))
     }
-    const { products, faults, hsNumbers } = read.value
+    const { products, issues, hsNumbers } = read.value
     const known = new Set(await this.repository.listProductCodes())
     const changed = products.filter((product) => known.has(product.code)).length
     await this.repository.putProducts(products)
     return ok({
       added: products.length - changed,
       changed,
-      faults: faults.slice(0, maxFaultsShown),
-      linesLeftOut: new Set(faults.map((fault) => fault.line)).size,
+      issues: issues.slice(0, maxIssuesShown),
+      linesLeftOut: new Set(issues.map((issue) => issue.line)).size,
       hsNumbers,
     })
   }

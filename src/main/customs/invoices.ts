@@ -2,7 +2,7 @@ import { type AppError, appError } from '../../shared/errors'
 import type { Language } from '../../shared/fields'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDraft } from '../../shared/shipments'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import { WorkerPool } from '../lib/workerPool'
 import type { InvoiceSource } from '../printing/printableLabel'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -73,7 +73,7 @@ export function createInvoices({ makeInvoice, store, settings }: InvoicesDeps): 
       const { pdf, unprintable } = made
       return ok({ pdf: Buffer.from(pdf), fileName: `invoice-${name}.pdf`, unprintable, shipment })
     } catch (error) {
-      return err(appError('internal', { case: 'invoice', reference, reason: reasonOf(error) }))
+      return err(appError('internal', { case: 'invoice', reference, reason: toReason(error) }))
     }
   }
 

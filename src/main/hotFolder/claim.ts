@@ -2,8 +2,8 @@ import { access, constants, lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { reasonOf } from '../lib/reasonOf'
 import { systemCode } from '../lib/synced'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { toStamp } from './atRest'
 import { toUnnotedFileId } from './attemptId'
@@ -90,7 +90,7 @@ async function findReadRefusal(path: string): Promise<AppError | undefined> {
     return undefined
   } catch (error) {
     if (!['EACCES', 'EPERM'].includes(systemCode(error))) throw error
-    return appError('order-file-not-readable', { path, reason: reasonOf(error) })
+    return appError('order-file-not-readable', { path, reason: toReason(error) })
   }
 }
 

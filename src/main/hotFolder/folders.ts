@@ -1,8 +1,8 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
-import { reasonOf } from '../lib/reasonOf'
 import { systemCode } from '../lib/synced'
+import { toReason } from '../lib/toReason'
 
 /** The four folders under the hot folder, as absolute paths. */
 export interface OrderFolders {
@@ -82,7 +82,7 @@ export function isTemporary(name: string): boolean {
  */
 export function toFolderError(error: unknown, path: string): AppError {
   const code = systemCode(error)
-  const reason = reasonOf(error)
+  const reason = toReason(error)
   const details = { path, reason }
   if (!/^E[A-Z]+$/.test(code)) return appError('internal', { ...details, case: 'hot-folder' })
   switch (code) {

@@ -50,8 +50,8 @@ export interface HotFolderDeps {
 }
 
 export interface HotFolderStatus {
-  /** `trouble`: files wait, for the reason in `error`; the hot folder resumes by itself when that is over. */
-  state: 'off' | 'watching' | 'trouble'
+  /** `failure`: files wait, for the reason in `error`; the hot folder resumes by itself when that is over. */
+  state: 'off' | 'watching' | 'error'
   message: string | null
   error: AppError | null
   /** Files without a result. */
@@ -157,7 +157,7 @@ export class HotFolder {
 
   status(): HotFolderStatus {
     const error = this.waitReasons.first() ?? null
-    const on = error === null ? 'watching' : 'trouble'
+    const on = error === null ? 'watching' : 'error'
     return {
       state: this.stopping.signal.aborted || this.timer === undefined ? 'off' : on,
       message: error?.message ?? null,

@@ -5,7 +5,7 @@ import type { HotFolderSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { SettingsStore } from '../settings/settingsStore'
@@ -63,7 +63,7 @@ export class HotFolderService {
 
   status(): AppStatus['hotFolder'] {
     const { failure } = this
-    if (failure !== null) return { state: 'trouble', message: failure.message, error: failure, waiting: 0 }
+    if (failure !== null) return { state: 'error', message: failure.message, error: failure, waiting: 0 }
     const { state, message, error, waiting } = this.hotFolder?.status() ?? off
     return { state, message, error, waiting }
   }
@@ -99,7 +99,7 @@ export class HotFolderService {
   }
 
   private async giveUp(error: unknown): Promise<void> {
-    const reason = reasonOf(error)
+    const reason = toReason(error)
     this.failure = appError('hot-folder-not-started', { reason })
     this.deps.log.error('the hot folder could not follow the settings', { reason })
     await this.end(false)
@@ -114,7 +114,7 @@ export class HotFolderService {
       await ending.stop()
       if (handOver) await ending.handOver()
     } catch (error) {
-      this.deps.log.error('the hot folder could not be ended properly', { reason: reasonOf(error) })
+      this.deps.log.error('the hot folder could not be ended properly', { reason: toReason(error) })
     }
   }
 }

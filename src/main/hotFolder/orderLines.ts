@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentDraft } from '../../shared/shipments'
-import { draftFromTextFields, draftFromWire, type FieldFault } from '../carrier/shipmentCodec'
-import { jsonFaultText, parseUnambiguousJson } from '../settings/jsonText'
+import { draftFromTextFields, draftFromWire, type FieldIssue } from '../carrier/shipmentCodec'
+import { jsonIssueText, parseUnambiguousJson } from '../settings/jsonText'
 import { hasValue, parseCsv } from '../tables/readTable'
 import { findOrderFormat } from './folders'
 
@@ -56,7 +56,7 @@ function decode(bytes: Buffer): string | undefined {
 
 function readJsonLines(text: string, defaults: ShipmentDefaults): Result<OrderLine[], string> {
   const parsed = parseUnambiguousJson(text)
-  if (!parsed.ok) return err(`it is not JSON that can be used (${jsonFaultText(parsed.error)})`)
+  if (!parsed.ok) return err(`it is not JSON that can be used (${jsonIssueText(parsed.error)})`)
   const records: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value]
   if (records.length > maxShipments) return err(tooMany(records.length))
   return ok(records.map((record, index) => toOrderLine(index + 1, draftFromWire(record, defaults), record)))
@@ -75,7 +75,7 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
   )
 }
 
-function toOrderLine(line: number, draft: Result<ShipmentDraft, FieldFault[]>, record: unknown): OrderLine {
+function toOrderLine(line: number, draft: Result<ShipmentDraft, FieldIssue[]>, record: unknown): OrderLine {
   if (draft.ok) return { line, reference: draft.value.reference, draft }
   const fields = draft.error.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`))
   return toInvalidLine(line, findReference(record), { case: 'fields', problem: fields.join('; ') })

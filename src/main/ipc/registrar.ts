@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import {
-  channelOf,
   type Handlers,
   type MethodInput,
   type MethodName,
   type MethodOutput,
   methodNames,
   methods,
+  toChannel,
 } from '../../shared/bridge'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
@@ -28,7 +28,7 @@ export interface RegistrarDeps<Event> {
   ipc: IpcRegistry<Event>
   /** Those that answer whatever state the app is in. */
   appHandlers: Partial<Handlers>
-  /** Those of the features; the trouble while the app can't work. */
+  /** Those of the features; the start error while the app can't work. */
   featureHandlers(): Result<Partial<Handlers>>
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
@@ -42,7 +42,7 @@ export function registerMethods<Event>(deps: RegistrarDeps<Event>): void {
 }
 
 function register<Event, Name extends MethodName>(deps: RegistrarDeps<Event>, name: Name): void {
-  deps.ipc.handle(channelOf(name), async (event, rawInput) => {
+  deps.ipc.handle(toChannel(name), async (event, rawInput) => {
     if (!deps.isTrusted(event)) {
       deps.log.warn('a call from a foreign frame was refused', { method: name })
       return err(appError('invalid-input', { case: 'foreign-caller' }))
@@ -64,8 +64,8 @@ async function answer<Event, Name extends MethodName>(
   const method = table[name]
   const broken = placeOfBrokenText(rawInput)
   if (broken !== null) {
-    const fault = `${broken}: it holds half a character`
-    return err(appError('invalid-input', { faults: fault }))
+    const issue = `${broken}: it holds half a character`
+    return err(appError('invalid-input', { faults: issue }))
   }
   const input = method.input.safeParse(rawInput)
   if (!input.success) return err(invalidInput(input.error))
@@ -107,8 +107,8 @@ function placeOfBrokenText(input: unknown): string | null {
 }
 
 function invalidInput(error: z.ZodError): AppError {
-  const faults = error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
-  const list = faults.slice(0, 10).join('; ')
+  const issues = error.issues.map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
+  const list = issues.slice(0, 10).join('; ')
   return appError('invalid-input', { faults: list })
 }
 

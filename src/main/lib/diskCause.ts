@@ -1,7 +1,7 @@
-import { type FileFault, type FileFaultCode, fileFault } from '../../shared/fileFaults'
+import { type FileIssue, type FileIssueCode, fileIssue } from '../../shared/fileIssues'
 import { systemCode } from './synced'
 
-const faultOfCode: ReadonlyMap<string, FileFaultCode> = new Map([
+const faultOfCode: ReadonlyMap<string, FileIssueCode> = new Map([
   ['ENOSPC', 'no-space'],
   ['EDQUOT', 'no-quota'],
   ['EACCES', 'no-right'],
@@ -14,10 +14,10 @@ const faultOfCode: ReadonlyMap<string, FileFaultCode> = new Map([
 ])
 
 /** Why the disk refuses, in words that end a sentence. */
-export function diskCause(error: unknown): FileFault {
+export function diskCause(error: unknown): FileIssue {
   const code = systemCode(error)
   const detail = code === '' ? String(error instanceof Error ? error.message : error) : code
-  return fileFault(faultOfCode.get(code) ?? 'system-error', detail)
+  return fileIssue(faultOfCode.get(code) ?? 'system-error', detail)
 }
 
 /** Codes of a system that has no room left. */

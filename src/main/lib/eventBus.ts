@@ -3,7 +3,7 @@ import type { AccountStatus } from '../../shared/account'
 import type { EventPayloads } from '../../shared/bridge'
 import type { Language } from '../../shared/fields'
 import type { Settings } from '../../shared/settings'
-import type { ParcelTrouble } from '../../shared/tracking'
+import type { ParcelAlert } from '../../shared/tracking'
 
 /** Every event in main: those of the contract, which the window gets as well, and those that stay in main. */
 export interface AppEvents extends EventPayloads {
@@ -15,8 +15,8 @@ export interface AppEvents extends EventPayloads {
   /** Something that the app's status shows has changed; the status itself follows as `appStatusChanged`. */
   statusOutdated: undefined
   /** Watched parcels have just come to need someone. */
-  parcelsInTrouble: {
-    parcels: readonly { code: string; reference: string; trouble: ParcelTrouble }[]
+  parcelsAlerted: {
+    parcels: readonly { code: string; reference: string; alert: ParcelAlert }[]
     language: Language
   }
 }

@@ -1,6 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads'
 import { err, ok, type Result } from '../../shared/result'
-import { reasonOf } from './reasonOf'
+import { toReason } from './toReason'
 
 /** What can be asked of a worker, by name: input and output. Both are copied by structured clone. */
 type WorkerCalls<Calls> = Record<keyof Calls, { input: unknown; output: unknown }>
@@ -208,7 +208,7 @@ export function answerCalls<Calls extends WorkerCalls<Calls>, Event = never>(
         const output = await functions[name](input, emitEvent)
         parentPort?.postMessage({ output }, [...(transfers[name]?.(output) ?? [])])
       } catch (error) {
-        parentPort?.postMessage({ error: reasonOf(error) })
+        parentPort?.postMessage({ error: toReason(error) })
       }
     },
   )

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createStream, type RotatingFileStream } from 'rotating-file-stream'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 
 const fileName = 'packbench.log'
 const filesKept = 4
@@ -39,7 +39,7 @@ export function openLogFile({ folder, size, fallback, now }: LogFileOptions): Lo
   function fail(error: unknown): void {
     stream = undefined
     failedAt = now()
-    const reason = reasonOf(error)
+    const reason = toReason(error)
     fallback(
       `${JSON.stringify({ level: 'error', msg: 'the log file can not be written', folder, reason })}\n`,
     )
@@ -48,7 +48,7 @@ export function openLogFile({ folder, size, fallback, now }: LogFileOptions): Lo
   function open(): void {
     try {
       makeReady(folder)
-      const opened = createStream(nameOf, { path: folder, size, rotate: filesKept, mode: 0o600 })
+      const opened = createStream(toName, { path: folder, size, rotate: filesKept, mode: 0o600 })
       opened.on('error', (error) => {
         if (stream === opened) fail(error)
       })
@@ -85,6 +85,6 @@ function makeReady(folder: string): void {
 }
 
 /** `packbench.log` for the file of the moment, `packbench.2.log` for the second to last one. */
-function nameOf(index: number | Date | null): string {
+function toName(index: number | Date | null): string {
   return typeof index === 'number' ? fileName.replace('.log', `.${index}.log`) : fileName
 }

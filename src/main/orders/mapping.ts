@@ -180,7 +180,7 @@ export function guessMapping(header: readonly string[], rows: readonly (readonly
     fields.address = fields.streetAndNumber
     delete fields.streetAndNumber
   }
-  return { fields, weightUnit: unitOf(fields) }
+  return { fields, weightUnit: toUnit(fields) }
 }
 
 function contacts(): readonly (readonly [ImportField, string])[] {
@@ -213,7 +213,7 @@ function isWholeAddress(
 }
 
 /** The unit that the heading of the weight names; kilograms when it names none. */
-function unitOf({ weight }: OrderMapping['fields']): WeightUnit {
+function toUnit({ weight }: OrderMapping['fields']): WeightUnit {
   const heading = weight !== undefined && 'columns' in weight ? (weight.columns[0] ?? '') : ''
   return unitNamed(/(?:^|[^a-z])(kg|g|gr|grams?|lbs?|oz)(?:[^a-z]|$)/i.exec(heading)?.[1]) ?? 'kg'
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileFault, faultDetails, fileFault } from '../../shared/fileFaults'
+import { type FileIssue, fileIssue, issueDetails } from '../../shared/fileIssues'
 import {
   type ImportPlan,
   type ImportResult,
@@ -21,7 +21,7 @@ import {
 import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults, ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { headerKey } from '../tables/readTable'
 import { checkOrder } from './checks'
@@ -31,7 +31,7 @@ import type { NewOrder, OrderRecord, OrderRepository } from './repository'
 import { completeByRule, findRule } from './rules'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
-export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileFault>>
+export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
 
 export interface OrdersDeps {
   repository: OrderRepository
@@ -248,7 +248,7 @@ export class Orders {
     } catch (error) {
       log.error('an order could not be marked as shipped; the next start does it', {
         reference,
-        reason: reasonOf(error),
+        reason: toReason(error),
       })
     }
   }
@@ -300,12 +300,12 @@ function notOpen({ values }: OrderRecord): AppError {
   return appError('order-not-open', { reference: values.reference ?? '' })
 }
 
-function unreadable(file: string, fault: FileFault): AppError {
-  return appError('table-unreadable', { file, ...faultDetails(fault) })
+function unreadable(file: string, issue: FileIssue): AppError {
+  return appError('table-unreadable', { file, ...issueDetails(issue) })
 }
 
 function tooMany(file: string): AppError {
-  return unreadable(file, fileFault('too-many-lines', String(maxImportedOrders)))
+  return unreadable(file, fileIssue('too-many-lines', String(maxImportedOrders)))
 }
 
 function gone(): AppError {

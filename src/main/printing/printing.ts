@@ -67,7 +67,7 @@ export function createPrinting(deps: PrintingDeps) {
     ...printing,
     saveLabelRules: (labelRules: LabelRules) => settings.change({ labelRules }),
     saveRouting: (routing: RoutingRule[]) => settings.change({ routing }),
-    marginsOf: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
+    getMargins: (printer: Printer) => findMarginsOfPrinter(printer, process.platform),
   }
   return {
     jobs,

@@ -1,7 +1,7 @@
 import type { SystemQueue } from '../../shared/printing'
 import { findPrintServer } from './cups/cupsServer'
 import { askPrintServer } from './cups/ipp/client'
-import { groupTag, operation, textOf, textsOf } from './cups/ipp/message'
+import { groupTag, operation, toText, toTexts } from './cups/ipp/message'
 import { runProgram } from './drivers/runProgram'
 import { readWindowsQueues } from './drivers/windowsQueues'
 
@@ -13,9 +13,9 @@ const timeoutMs = 5000
  */
 export function listSystemQueues(
   platform: NodeJS.Platform,
-  queuesOf: typeof readWindowsQueues = readWindowsQueues,
+  toQueues: typeof readWindowsQueues = readWindowsQueues,
 ): Promise<SystemQueue[]> {
-  return platform === 'win32' ? listWindowsQueues(queuesOf) : listCupsQueues()
+  return platform === 'win32' ? listWindowsQueues(toQueues) : listCupsQueues()
 }
 
 async function listCupsQueues(): Promise<SystemQueue[]> {
@@ -30,31 +30,31 @@ async function listCupsQueues(): Promise<SystemQueue[]> {
     runProgram('lpstat', ['-d'], { timeoutMs }),
   ])
   if (!answer.ok) return []
-  const defaultQueue = standard.kind === 'success' ? defaultQueueOf(standard.output) : undefined
+  const defaultQueue = standard.kind === 'success' ? getDefaultQueue(standard.output) : undefined
   return answer.value.groups
     .filter((group) => group.tag === groupTag.printer)
     .flatMap((group) => {
-      const queue = textOf(group, 'printer-name')
+      const queue = toText(group, 'printer-name')
       if (queue === undefined) return []
-      const description = textOf(group, 'printer-info') ?? ''
+      const description = toText(group, 'printer-info') ?? ''
       return [
         {
           queue,
           description: description === '' ? queue : description,
           isDefault: queue === defaultQueue,
-          media: textsOf(group, 'media-supported'),
+          media: toTexts(group, 'media-supported'),
         },
       ]
     })
 }
 
 /** Reads `system default destination: QUEUE`, where a user's own variant is QUEUE/NAME. */
-function defaultQueueOf(answer: string): string | undefined {
+function getDefaultQueue(answer: string): string | undefined {
   return /^system default destination: ([^/\n]+)/m.exec(answer)?.[1]
 }
 
-async function listWindowsQueues(queuesOf: typeof readWindowsQueues): Promise<SystemQueue[]> {
-  const queues = await queuesOf()
+async function listWindowsQueues(toQueues: typeof readWindowsQueues): Promise<SystemQueue[]> {
+  const queues = await toQueues()
   // Windows' spooler service is off, or PowerShell may not be used.
   if (!queues.ok) return []
   return queues.value.map(({ name, isDefault, papers }) => ({

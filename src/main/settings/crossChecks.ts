@@ -1,19 +1,19 @@
 import type { Settings } from '../../shared/settings'
-import type { Fault } from './faults'
+import type { InputIssue } from './issues'
 
 /**
  * Checks what no single field shows: printer ids and carrier options occur once, and the routing names printers that
  * exist.
  */
-export function crossFaults(settings: Pick<Settings, 'carriers' | 'printers' | 'routing'>): Fault[] {
+export function findCrossIssues(settings: Pick<Settings, 'carriers' | 'printers' | 'routing'>): InputIssue[] {
   return [
     ...carrierFaults(settings.carriers),
-    ...printerFaults(settings.printers),
-    ...routingFaults(settings),
+    ...printerIssues(settings.printers),
+    ...routingIssues(settings),
   ]
 }
 
-function carrierFaults(carriers: Settings['carriers']): Fault[] {
+function carrierFaults(carriers: Settings['carriers']): InputIssue[] {
   const first = new Map<string, number>()
   return carriers.flatMap(({ carrierId, carrierOptionId }, index) => {
     const key = `${carrierId}/${carrierOptionId}`
@@ -31,7 +31,7 @@ function carrierFaults(carriers: Settings['carriers']): Fault[] {
   })
 }
 
-function printerFaults(printers: Settings['printers']): Fault[] {
+function printerIssues(printers: Settings['printers']): InputIssue[] {
   const first = new Map<string, number>()
   return printers.flatMap(({ id }, index) => {
     const earlier = first.get(id)
@@ -48,7 +48,7 @@ function printerFaults(printers: Settings['printers']): Fault[] {
   })
 }
 
-function routingFaults({ printers, routing }: Pick<Settings, 'printers' | 'routing'>): Fault[] {
+function routingIssues({ printers, routing }: Pick<Settings, 'printers' | 'routing'>): InputIssue[] {
   const known = new Set(printers.map((printer) => printer.id))
   return routing.flatMap((rule, index) => {
     const named = [

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../shared/result'
 
 /** Where a text stops being JSON, and why. Holds nothing of the text itself: that could be a password. */
-export interface JsonFault {
+export interface JsonIssue {
   /** From 1. */
   line: number
   /** From 1, in characters. */
@@ -15,13 +15,13 @@ export interface JsonFault {
  * Parses JSON text; a byte order mark is allowed.
  * @returns the value, or the first place where the text is no JSON
  */
-export function parseJsonText(text: string): Result<unknown, JsonFault> {
+export function parseJsonText(text: string): Result<unknown, JsonIssue> {
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
   try {
     return ok(JSON.parse(body))
   } catch {
     // The engine's message quotes the text and often leaves the place out, so it is not used.
-    return err(locateFault(body))
+    return err(locateIssue(body))
   }
 }
 
@@ -29,20 +29,20 @@ export function parseJsonText(text: string): Result<unknown, JsonFault> {
  * Parses JSON text that must not name anything twice: the parser would take the last value without a word.
  * @returns the value, the first place where the text is no JSON, or that of the first name its object has already
  */
-export function parseUnambiguousJson(text: string): Result<unknown, JsonFault> {
+export function parseUnambiguousJson(text: string): Result<unknown, JsonIssue> {
   const parsed = parseJsonText(text)
   if (!parsed.ok) return parsed
   const body = text.startsWith('\uFEFF') ? text.slice(1) : text
-  let repeated: JsonFault | undefined
-  locateFault(body, (at, name) => {
-    repeated ??= faultAt(body, at, `the name ${name} is given twice in the same object`)
+  let repeated: JsonIssue | undefined
+  locateIssue(body, (at, name) => {
+    repeated ??= issueAt(body, at, `the name ${name} is given twice in the same object`)
   })
   return repeated === undefined ? parsed : err(repeated)
 }
 
-/** The fault as words: «line 3, column 5: a value is expected». */
-export function jsonFaultText(fault: JsonFault): string {
-  return `line ${fault.line}, column ${fault.column}: ${fault.problem}`
+/** The issue as words: «line 3, column 5: a value is expected». */
+export function jsonIssueText(issue: JsonIssue): string {
+  return `line ${issue.line}, column ${issue.column}: ${issue.problem}`
 }
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or ]' | ', or }' | 'end'
@@ -72,19 +72,19 @@ interface OpenBracket {
  * Walks the text token by token, without recursion, to where the grammar is left.
  * @param onRepeatedName called with the place of a name that its object has already, and the name in its quotes
  */
-function locateFault(text: string, onRepeatedName?: (at: number, name: string) => void): JsonFault {
+function locateIssue(text: string, onRepeatedName?: (at: number, name: string) => void): JsonIssue {
   const open: OpenBracket[] = []
   let expected: Expected = 'value'
   let at = 0
   for (;;) {
     at = matchEnd(space, text, at) ?? at
     const token = text[at]
-    if (token === undefined || expected === 'end') return faultAt(text, at, expectedWords[expected])
+    if (token === undefined || expected === 'end') return issueAt(text, at, expectedWords[expected])
     const isValue: boolean = expected === 'value' || expected === 'value or ]'
     const isKey: boolean = expected === 'key' || expected === 'key or }'
     if (token === '"' && (isValue || isKey)) {
       const string = scanString(text, at)
-      if (string.problem !== null) return faultAt(text, string.end, string.problem)
+      if (string.problem !== null) return issueAt(text, string.end, string.problem)
       const quoted = text.slice(at, string.end)
       if (isKey && !addName(open, quoted)) onRepeatedName?.(at, quoted)
       at = string.end
@@ -98,7 +98,7 @@ function locateFault(text: string, onRepeatedName?: (at: number, name: string) =
       continue
     }
     const next = afterMark(token, expected, open)
-    if (next === undefined) return faultAt(text, at, expectedWords[expected])
+    if (next === undefined) return issueAt(text, at, expectedWords[expected])
     expected = next
     at += 1
   }
@@ -161,7 +161,7 @@ function matchEnd(pattern: RegExp, text: string, at: number): number | undefined
   return pattern.test(text) ? pattern.lastIndex : undefined
 }
 
-function faultAt(text: string, at: number, problem: string): JsonFault {
+function issueAt(text: string, at: number, problem: string): JsonIssue {
   const before = text.slice(0, at)
   const endsEarly = at >= text.length
   return {

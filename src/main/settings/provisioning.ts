@@ -5,10 +5,10 @@ import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
 import { defaultsFromWire } from '../carrier/shipmentCodec'
-import { reasonOf } from '../lib/reasonOf'
-import { crossFaults } from './crossChecks'
-import { type Fault, faultLine, faultsOf } from './faults'
-import { jsonFaultText, parseJsonText } from './jsonText'
+import { toReason } from '../lib/toReason'
+import { findCrossIssues } from './crossChecks'
+import { type InputIssue, issueLine, listIssues } from './issues'
+import { jsonIssueText, parseJsonText } from './jsonText'
 import {
   type AccountFields,
   accountFieldsSchema,
@@ -41,7 +41,7 @@ export async function readProvisioning(
   try {
     text = await readFile(path, 'utf8')
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = toReason(error)
     return err([`The provisioning file can't be read (${reason}); check its path and its rights.`])
   }
   return parseProvisioning(text, env, current)
@@ -51,7 +51,7 @@ export async function readProvisioning(
  * Checks a provisioning file's text as a whole.
  * @param env the environment that `userEnv` and `passwordEnv` are looked up in
  * @param current the station's settings: what the file leaves out must still fit what it gives
- * @returns what the file asks for, or one line per fault: where, and what to do. No line holds a secret.
+ * @returns what the file asks for, or one line per issue: where, and what to do. No line holds a secret.
  */
 export function parseProvisioning(
   text: string,
@@ -59,13 +59,13 @@ export function parseProvisioning(
   current: Settings,
 ): Result<Provisioning, string[]> {
   const json = parseJsonText(text)
-  if (!json.ok) return err([`The provisioning file is not JSON: ${jsonFaultText(json.error)}.`])
-  const { parts, account: givenAccount, faults } = readParts(json.value)
-  const settings = settingsOf(parts, current)
-  const account = givenAccount === undefined ? ok(undefined) : accountOf(givenAccount, env)
-  if (!settings.ok) faults.push(...settings.error)
-  if (!account.ok) faults.push(...account.error)
-  if (faults.length > 0 || !settings.ok || !account.ok) return err(faults.map(faultLine))
+  if (!json.ok) return err([`The provisioning file is not JSON: ${jsonIssueText(json.error)}.`])
+  const { parts, account: givenAccount, issues } = readParts(json.value)
+  const settings = toSettings(parts, current)
+  const account = givenAccount === undefined ? ok(undefined) : getAccount(givenAccount, env)
+  if (!settings.ok) issues.push(...settings.error)
+  if (!account.ok) issues.push(...account.error)
+  if (issues.length > 0 || !settings.ok || !account.ok) return err(issues.map(issueLine))
   return ok({
     settingsChange: settings.value,
     ...(account.value === undefined ? {} : { account: account.value }),
@@ -75,85 +75,85 @@ export function parseProvisioning(
 
 /** The account as far as it can be told. */
 interface GivenAccount {
-  /** What the file names, faulty or not. */
+  /** What the file names, invalid or not. */
   keys: ReadonlySet<string>
   /** What follows the schema. */
   fields: AccountFields
 }
 
 /**
- * The parts that follow the schema, the account's fields that do, and the faults of the others: one fault must not hide
+ * The parts that follow the schema, the account's fields that do, and the issues of the others: one issue must not hide
  * another.
  */
 function readParts(value: unknown): {
   parts: ProvisioningFile
   account: GivenAccount | undefined
-  faults: Fault[]
+  issues: InputIssue[]
 } {
   const whole = provisioningSchema.safeParse(value)
   const account = accountIn(value, whole.error?.issues ?? [])
-  if (whole.success) return { parts: whole.data, account, faults: [] }
-  const faulty = new Set(
+  if (whole.success) return { parts: whole.data, account, issues: [] }
+  const invalid = new Set(
     whole.error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : issue.path.slice(0, 1),
     ),
   )
-  // Whether routing and printers fit each other can't be told while one of them is faulty.
-  if (faulty.has('printers') || faulty.has('routing')) faulty.add('printers').add('routing')
-  const sound = Object.entries(Object(value)).filter(([key]) => !faulty.has(key))
+  // Whether routing and printers fit each other can't be told while one of them is invalid.
+  if (invalid.has('printers') || invalid.has('routing')) invalid.add('printers').add('routing')
+  const sound = Object.entries(Object(value)).filter(([key]) => !invalid.has(key))
   const rest = provisioningSchema.safeParse(Object.fromEntries(sound))
-  return { parts: rest.success ? rest.data : {}, account, faults: faultsOf(whole.error, value) }
+  return { parts: rest.success ? rest.data : {}, account, issues: listIssues(whole.error, value) }
 }
 
 function accountIn(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAccount | undefined {
   const account = accountHolder.safeParse(value).data?.account
   if (account === undefined) return undefined
-  const faulty = new Set(
+  const invalid = new Set(
     issues.flatMap(({ path: [part, field] }) => (part === 'account' && field !== undefined ? [field] : [])),
   )
-  const sound = Object.entries(account).filter(([key]) => !faulty.has(key))
+  const sound = Object.entries(account).filter(([key]) => !invalid.has(key))
   const fields = accountFieldsSchema.safeParse(Object.fromEntries(sound))
   return { keys: new Set(Object.keys(account)), fields: fields.data ?? {} }
 }
 
-function settingsOf(parts: ProvisioningFile, current: Settings): Result<SettingsChange, Fault[]> {
+function toSettings(parts: ProvisioningFile, current: Settings): Result<SettingsChange, InputIssue[]> {
   const { $schema, account, shipmentDefaults, ...others } = parts
   const change: SettingsChange = others
-  const faults: Fault[] = crossFaults({ ...current, ...change }).map((fault) => inFile(fault, parts))
+  const issues: InputIssue[] = findCrossIssues({ ...current, ...change }).map((issue) => inFile(issue, parts))
   if (shipmentDefaults !== undefined) {
     const defaults = defaultsFromWire(shipmentDefaults)
     if (defaults.ok) change.shipmentDefaults = defaults.value
     else
-      faults.push(
+      issues.push(
         ...defaults.error.map(({ field, problem }) => ({ path: `shipmentDefaults.${field}`, problem })),
       )
   }
-  return faults.length === 0 ? ok(change) : err(faults)
+  return issues.length === 0 ? ok(change) : err(issues)
 }
 
 /** A contradiction with a part that the file leaves alone lies in the station's settings; say so. */
-function inFile(fault: Fault, parts: ProvisioningFile): Fault {
-  if (!fault.path.startsWith('routing') || parts.routing !== undefined) return fault
+function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
+  if (!issue.path.startsWith('routing') || parts.routing !== undefined) return issue
   return {
     path: 'printers',
-    problem: `the station's own ${fault.path} ${fault.problem}, or give routing in this file too`,
+    problem: `the station's own ${issue.path} ${issue.problem}, or give routing in this file too`,
   }
 }
 
-/** No faults in the error mean that the schema has named what is wrong. */
-function accountOf(
+/** No issues in the error mean that the schema has named what is wrong. */
+function getAccount(
   account: GivenAccount,
   env: Environment,
-): Result<NonNullable<Provisioning['account']>, Fault[]> {
+): Result<NonNullable<Provisioning['account']>, InputIssue[]> {
   const { baseUrl, allowWeakStorage } = account.fields
   const user = credential('user', 'userEnv', account, env)
   const password = credential('password', 'passwordEnv', account, env)
   const url = baseUrl === undefined ? undefined : parseBaseUrl(baseUrl)
-  const faults: Fault[] = []
-  if (url?.ok === false) faults.push({ path: 'account.baseUrl', problem: url.error.message })
-  if (!user.ok) faults.push(...user.error)
-  if (!password.ok) faults.push(...password.error)
-  if (!user.ok || !password.ok || baseUrl === undefined || faults.length > 0) return err(faults)
+  const issues: InputIssue[] = []
+  if (url?.ok === false) issues.push({ path: 'account.baseUrl', problem: url.error.message })
+  if (!user.ok) issues.push(...user.error)
+  if (!password.ok) issues.push(...password.error)
+  if (!user.ok || !password.ok || baseUrl === undefined || issues.length > 0) return err(issues)
   return ok({
     baseUrl,
     user: user.value,
@@ -167,7 +167,7 @@ function credential(
   envKey: 'userEnv' | 'passwordEnv',
   { keys, fields }: GivenAccount,
   env: Environment,
-): Result<string, Fault[]> {
+): Result<string, InputIssue[]> {
   const { [key]: value, [envKey]: variable } = fields
   if (keys.has(key) && keys.has(envKey)) {
     return err([{ path: `account.${key}`, problem: `is given twice; keep only one of ${key} and ${envKey}` }])

@@ -11,7 +11,7 @@ const variable = z.string().regex(/^[A-Za-z_]\w*$/, {
 })
 
 /** JSON Schema words for «one of the two, not both»; `parseProvisioning` checks it in the code. */
-function eitherOf(one: string, other: string) {
+function eitherKey(one: string, other: string) {
   return { oneOf: [{ required: [one] }, { required: [other] }] }
 }
 
@@ -27,7 +27,7 @@ const accountSchema = z
       .default(false)
       .describe('Whether credentials may be kept where the operating system cannot encrypt them.'),
   })
-  .meta({ allOf: [eitherOf('user', 'userEnv'), eitherOf('password', 'passwordEnv')] })
+  .meta({ allOf: [eitherKey('user', 'userEnv'), eitherKey('password', 'passwordEnv')] })
 
 /** Shipment defaults go by the service's own field names; their rules are those of the app's defaults. */
 function shipmentDefaults(): z.ZodObject {
@@ -74,7 +74,7 @@ export const provisioningSchema = z
 /** The file's parts as they are given. */
 export type ProvisioningFile = z.output<typeof provisioningSchema>
 
-/** The account's fields one by one, for a file in which some of them are missing or faulty. */
+/** The account's fields one by one, for a file in which some of them are missing or invalid. */
 export const accountFieldsSchema = z.object(accountSchema.shape).partial()
 export type AccountFields = z.output<typeof accountFieldsSchema>
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import { defaultSettings, type Settings, type SettingsChange, settingsSchema } from '../../shared/settings'
-import { reasonOf } from '../lib/reasonOf'
-import { crossFaults } from './crossChecks'
-import { type Fault, faultLine, faultsOf } from './faults'
-import { jsonFaultText, parseJsonText } from './jsonText'
+import { toReason } from '../lib/toReason'
+import { findCrossIssues } from './crossChecks'
+import { type InputIssue, issueLine, listIssues } from './issues'
+import { jsonIssueText, parseJsonText } from './jsonText'
 import type { JsonFile } from './ports'
-import { placeOf, type UnknownKey, withoutUnknownKeys, withUnknownKeys } from './unknownKeys'
+import { getPlace, type UnknownKey, withoutUnknownKeys, withUnknownKeys } from './unknownKeys'
 import { type RawSettings, upgradeSettings } from './upgrades'
 
 /** The station's settings: in memory as valid values, on disk as one file. */
@@ -33,8 +33,8 @@ export interface BeyondThisVersion {
   newerVersion: number | null
 }
 
-/** Faults that one message names; the rest are counted. */
-const faultsShown = 5
+/** Issues that one message names; the rest are counted. */
+const maxIssuesShown = 5
 
 /**
  * Keeps settings in a file.
@@ -46,7 +46,7 @@ export function createSettingsStore(file: JsonFile): { open(): Result<SettingsSt
   return {
     open() {
       const settings = readSettings(file)
-      return settings.ok ? ok(storeOf(file, settings.value)) : settings
+      return settings.ok ? ok(toStore(file, settings.value)) : settings
     },
   }
 }
@@ -58,7 +58,7 @@ interface OpenedSettings {
   newerVersion: number | null
 }
 
-function storeOf(file: JsonFile, opened: OpenedSettings): SettingsStore {
+function toStore(file: JsonFile, opened: OpenedSettings): SettingsStore {
   let { settings, unknown } = opened
   const { newerVersion } = opened
   const listeners = new Set<(settings: Settings) => void>()
@@ -78,7 +78,7 @@ function storeOf(file: JsonFile, opened: OpenedSettings): SettingsStore {
       for (const listener of [...listeners]) listener(settings)
       return ok(settings)
     },
-    beyond: () => ({ unknownKeys: unknown.map(placeOf), newerVersion }),
+    beyond: () => ({ unknownKeys: unknown.map(getPlace), newerVersion }),
     onChange(listener) {
       listeners.add(listener)
       return () => {
@@ -93,7 +93,7 @@ function readSettings(file: JsonFile): Result<OpenedSettings> {
   if (!content.ok) return err(unusable(file.path, [content.error]))
   if (content.value === undefined) return ok({ settings: defaultSettings, unknown: [], newerVersion: null })
   const upgraded = upgradeSettings(content.value)
-  const newerVersion = newerVersionOf(content.value)
+  const newerVersion = findNewerVersion(content.value)
   if (!upgraded.ok && newerVersion === null) return err(unusable(file.path, [upgraded.error]))
   const current = upgraded.ok ? upgraded.value : { ...content.value, version: defaultSettings.version }
   const { known, unknown } = withoutUnknownKeys(withDefaults(current), settingsSchema)
@@ -103,33 +103,33 @@ function readSettings(file: JsonFile): Result<OpenedSettings> {
   return err(unusable(file.path, upgraded.ok ? checked.error : [upgraded.error]))
 }
 
-function newerVersionOf({ version }: RawSettings): number | null {
+function findNewerVersion({ version }: RawSettings): number | null {
   return Number.isInteger(version) && Number(version) > defaultSettings.version ? Number(version) : null
 }
 
-function checkedSettings(settings: unknown): Result<Settings, Fault[]> {
+function checkedSettings(settings: unknown): Result<Settings, InputIssue[]> {
   const parsed = settingsSchema.safeParse(settings)
-  if (!parsed.success) return err(faultsOf(parsed.error, settings))
-  const faults = crossFaults(parsed.data)
-  return faults.length > 0 ? err(faults) : ok(parsed.data)
+  if (!parsed.success) return err(listIssues(parsed.error, settings))
+  const issues = findCrossIssues(parsed.data)
+  return issues.length > 0 ? err(issues) : ok(parsed.data)
 }
 
-function readContent(file: JsonFile): Result<RawSettings | undefined, Fault> {
+function readContent(file: JsonFile): Result<RawSettings | undefined, InputIssue> {
   let content: unknown
   try {
     content = file.read()
   } catch (error) {
-    return err({ path: '', problem: placeOfJsonFault(file.path) ?? `it can't be read (${reasonOf(error)})` })
+    return err({ path: '', problem: toJsonPlace(file.path) ?? `it can't be read (${toReason(error)})` })
   }
   if (content === undefined) return ok(undefined)
   return isObject(content) ? ok(content) : err({ path: '', problem: 'the file must hold one object in { }' })
 }
 
 /** The JSON parser's own message often leaves out the place, so the text is looked at once more. */
-function placeOfJsonFault(path: string): string | undefined {
+function toJsonPlace(path: string): string | undefined {
   try {
     const parsed = parseJsonText(readFileSync(path, 'utf8'))
-    return parsed.ok ? undefined : jsonFaultText(parsed.error)
+    return parsed.ok ? undefined : jsonIssueText(parsed.error)
   } catch {
     return undefined
   }
@@ -150,25 +150,25 @@ function isObject(value: unknown): value is RawSettings {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function unusable(path: string, faults: Fault[]): AppError {
-  const first = faults[0]
-  return appError('settings-invalid', { path, where: first?.path ?? '', problem: summary(faults) })
+function unusable(path: string, issues: InputIssue[]): AppError {
+  const first = issues[0]
+  return appError('settings-invalid', { path, where: first?.path ?? '', problem: summary(issues) })
 }
 
-function contradiction(faults: Fault[]): AppError {
+function contradiction(issues: InputIssue[]): AppError {
   return appError('invalid-input', {
     case: 'settings',
-    where: faults[0]?.path ?? '',
-    problem: summary(faults),
+    where: issues[0]?.path ?? '',
+    problem: summary(issues),
   })
 }
 
 function notSaved(path: string, error: unknown): AppError {
-  const reason = reasonOf(error)
+  const reason = toReason(error)
   return appError('settings-not-saved', { path, reason })
 }
 
-function summary(faults: Fault[]): string {
-  const shown = faults.slice(0, faultsShown).map(faultLine).join('; ')
-  return faults.length > faultsShown ? `${shown}; and ${faults.length - faultsShown} more` : shown
+function summary(issues: InputIssue[]): string {
+  const shown = issues.slice(0, maxIssuesShown).map(issueLine).join('; ')
+  return issues.length > maxIssuesShown ? `${shown}; and ${issues.length - maxIssuesShown} more` : shown
 }

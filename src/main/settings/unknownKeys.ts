@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
-import { pathText, valueAt } from './faults'
+import { pathText, valueAt } from './issues'
 import type { RawSettings } from './upgrades'
 
 type Path = readonly PropertyKey[]
@@ -14,7 +14,7 @@ export interface UnknownKey {
 }
 
 /** An unknown key's place as people write it: `printers[0].media`. */
-export function placeOf({ parent, key }: UnknownKey): string {
+export function getPlace({ parent, key }: UnknownKey): string {
   return pathText([...parent, key])
 }
 

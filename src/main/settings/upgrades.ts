@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../../shared/result'
-import type { Fault } from './faults'
+import type { InputIssue } from './issues'
 
 /** Settings as they lie in the file, before their schema has seen them. */
 export type RawSettings = Record<string, unknown>
@@ -15,12 +15,12 @@ export const upgradeSteps: readonly UpgradeStep[] = []
 
 /**
  * Brings settings of an older version up to the newest one.
- * @returns the settings with the newest version number; a fault when the version is not one this app knows
+ * @returns the settings with the newest version number; an issue when the version is not one this app knows
  */
 export function upgradeSettings(
   settings: RawSettings,
   steps: readonly UpgradeStep[] = upgradeSteps,
-): Result<RawSettings, Fault> {
+): Result<RawSettings, InputIssue> {
   const newest = steps.length + 1
   const { version } = settings
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {

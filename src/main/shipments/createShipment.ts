@@ -10,7 +10,7 @@ import {
 import type { CreationOutcome } from '../carrier/createShipment'
 import type { OpenCarrier } from '../carrier/gateway'
 import type { EventBus } from '../lib/eventBus'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import type { LabelCompletion } from './completeLabels'
 import { type History, summarizeIntent } from './history'
@@ -109,7 +109,7 @@ async function guardAndWriteIntent(
     return ok(blocker)
   } catch (error) {
     await intake.discard(shipment.id)
-    return err(journalNotWritten(reasonOf(error)))
+    return err(journalNotWritten(toReason(error)))
   }
 }
 
@@ -122,7 +122,7 @@ async function markSent(
     await store.markSent(shipment.id, now())
     return undefined
   } catch (error) {
-    const refusal = journalNotWritten(reasonOf(error))
+    const refusal = journalNotWritten(toReason(error))
     await outcomes.commit(shipment, { kind: 'refused', error: refusal })
     return refusal
   }

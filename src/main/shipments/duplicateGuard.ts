@@ -86,7 +86,7 @@ async function entriesAt(connection: Database, key: number): Promise<Entry[]> {
   return row === undefined ? [] : entriesSchema.parse(JSON.parse(row.entries))
 }
 
-function newestOf(entries: readonly Entry[]): string {
+function findNewest(entries: readonly Entry[]): string {
   return entries
     .map(({ takenAt, guardedFrom }) => guardedFrom ?? takenAt)
     .reduce((one, other) => (one > other ? one : other), '')
@@ -99,7 +99,7 @@ async function putEntries(connection: Database, key: number, entries: readonly E
   }
   await connection
     .replaceInto('duplicateGuard')
-    .values({ key, entries: JSON.stringify(entries), newestAt: newestOf(entries) })
+    .values({ key, entries: JSON.stringify(entries), newestAt: findNewest(entries) })
     .execute()
 }
 
@@ -307,6 +307,6 @@ export function fillEmptyGuard(connection: Libsql.Database): void {
   connection.exec('begin immediate')
   // In the order of the keys: a million rows in random order take minutes.
   const ordered = [...byKey].toSorted(([one], [other]) => one - other)
-  for (const [key, entries] of ordered) put.run([key, JSON.stringify(entries), newestOf(entries)])
+  for (const [key, entries] of ordered) put.run([key, JSON.stringify(entries), findNewest(entries)])
   connection.exec('commit')
 }

@@ -2,7 +2,7 @@ import type { AppError } from '../../shared/errors'
 import { type BackOff, backOffMs } from '../lib/retry'
 import type { Log } from '../log/log'
 import type { LabelFiles } from './labelFiles'
-import { type LabelIntake, orderOf } from './labelIntake'
+import { type LabelIntake, toOrder } from './labelIntake'
 import type { NewShipment } from './repository'
 import { diskFull, labelsNotWritable, labelsWaiting } from './shippingErrors'
 
@@ -28,7 +28,7 @@ export interface LabelDisk {
    */
   writeOrder(shipment: NewShipment): Promise<AppError | undefined>
   /** What is wrong with the disk now; undefined when nothing is. It ends by itself. */
-  trouble(): AppError | undefined
+  error(): AppError | undefined
   stop(): void
 }
 
@@ -66,15 +66,14 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
     next.unref()
   }
 
-  function waitingTrouble(): AppError | undefined {
+  function waitingError(): AppError | undefined {
     const waiting = intake.waiting()
     return waiting.length === 0 ? undefined : labelsWaiting(waiting)
   }
 
   return {
     async writeOrder(shipment) {
-      const found =
-        waitingTrouble() ?? (await refused(() => files.writeOrder(shipment.id, orderOf(shipment))))
+      const found = waitingError() ?? (await refused(() => files.writeOrder(shipment.id, toOrder(shipment))))
       if (found === undefined) {
         note(undefined, 0)
         return undefined
@@ -83,7 +82,7 @@ export function createLabelDisk({ files, intake, log, onChange }: LabelDiskDeps)
       if (intake.waiting().length === 0) note(found, 0)
       return found
     },
-    trouble: () => waitingTrouble() ?? refusal,
+    error: () => waitingError() ?? refusal,
     stop() {
       stopped = true
       clearTimeout(next)

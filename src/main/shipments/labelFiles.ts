@@ -5,12 +5,12 @@ import type { z } from 'zod'
 import { appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { LabelKind } from '../../shared/shipments'
-import { reasonOf } from '../lib/reasonOf'
 import { adoptUnfinished, replaceSynced, syncFolder, systemCode, unfinished } from '../lib/synced'
+import { toReason } from '../lib/toReason'
 import { type KeptAnswer, keptAnswerSchema } from './keptAnswer'
 import { type StoredCreation, type StoredOrder, storedCreationSchema } from './storedCreation'
 
-const extensionOf: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
+const fileExtensions: Record<LabelKind, string> = { pdf: 'pdf', zpl: 'zpl', other: 'bin' }
 const orderFile = 'order.json'
 const answerFile = 'answer.json'
 const creationFile = 'shipment.json'
@@ -94,8 +94,8 @@ export function createLabelFiles(folder: string): LabelFiles {
     },
     readAnswer: (shipmentId) => readWhole(place(shipmentId, answerFile), keptAnswerSchema),
     describe: (shipmentId, position, kind, bytes) => ({
-      file: `${shipmentId}/${position}.${extensionOf[kind]}`,
-      sha256: digestOf(bytes),
+      file: `${shipmentId}/${position}.${fileExtensions[kind]}`,
+      sha256: toDigest(bytes),
       byteLength: bytes.length,
     }),
     write: (file, bytes, durable) => put(join(folder, file), bytes, durable),
@@ -127,7 +127,7 @@ async function parsed<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): Promise<z.output<Schema> | undefined> {
-  const text = await textOf(path)
+  const text = await toText(path)
   if (text === undefined) return undefined
   try {
     return schema.parse(JSON.parse(text))
@@ -137,7 +137,7 @@ async function parsed<Schema extends z.ZodType>(
 }
 
 /** A failure of the disk or of the system may pass: only a file that is not there is missing. */
-async function textOf(path: string): Promise<string | undefined> {
+async function toText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
@@ -159,24 +159,24 @@ async function adopted<Content>(
 async function readChecked(path: string, sha256: string): Promise<Result<Buffer>> {
   try {
     const bytes = await readFile(path)
-    if (digestOf(bytes) === sha256) return ok(bytes)
+    if (toDigest(bytes) === sha256) return ok(bytes)
     const whole = await adopted(path, (part) => matching(part, sha256))
     return whole === undefined ? err(unreadable(path, 'it is not the file that was stored')) : ok(whole)
   } catch (error) {
     const whole = await adopted(path, (part) => matching(part, sha256))
-    return whole === undefined ? err(unreadable(path, reasonOf(error))) : ok(whole)
+    return whole === undefined ? err(unreadable(path, toReason(error))) : ok(whole)
   }
 }
 
 async function matching(path: string, sha256: string): Promise<Buffer | undefined> {
   const bytes = await readFile(path).catch(() => undefined)
-  return bytes !== undefined && digestOf(bytes) === sha256 ? bytes : undefined
+  return bytes !== undefined && toDigest(bytes) === sha256 ? bytes : undefined
 }
 
 function unreadable(path: string, reason: string) {
   return appError('label-unreadable', { case: 'stored-file', path, reason })
 }
 
-function digestOf(bytes: Buffer): string {
+function toDigest(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }

@@ -94,7 +94,7 @@ interface LabelIntakeDeps {
 export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIntakeDeps): LabelIntake {
   const held = new Map<string, Held>()
 
-  function holdOf(shipmentId: string): Held {
+  function getHold(shipmentId: string): Held {
     const existing = held.get(shipmentId)
     if (existing !== undefined) return existing
     const fresh: Held = { answer: null, flushing: null, labelUrl: null, encryptedUrl: null }
@@ -103,7 +103,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
   }
 
   function holdUrl(shipmentId: string, url: string): void {
-    holdOf(shipmentId).labelUrl = url
+    getHold(shipmentId).labelUrl = url
   }
 
   /** Held in memory when it may not be kept, so that the label can be fetched until the app closes. */
@@ -142,7 +142,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
     if (kept === undefined) return undefined
     const labelUrl = decryptUrl(shipmentId, kept.sealedLabelUrl)
     if (labelUrl === null && kept.sealedLabelUrl !== null) {
-      holdOf(shipmentId).encryptedUrl = kept.sealedLabelUrl
+      getHold(shipmentId).encryptedUrl = kept.sealedLabelUrl
     }
     return readOutcome({ ...kept, receivedAt: new Date(kept.receivedAt), labelUrl })
   }
@@ -202,7 +202,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
       try {
         await files.writeAnswer(shipmentId, kept)
       } catch (reason) {
-        holdOf(shipmentId).answer = { kept, reason }
+        getHold(shipmentId).answer = { kept, reason }
         log.error('an answer could not be written; it waits in memory', {
           shipmentId,
           reason: String(reason),
@@ -239,7 +239,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
         limits: creation.limits,
         labels:
           rows.length === 0 ? [missingLabel(newId(), creation, canBeFetched)] : rows.concat(countProblem),
-        order: orderOf(shipment),
+        order: toOrder(shipment),
       }
       const written = creation.labels.map((label, index) => {
         const row = rows[index]
@@ -325,7 +325,7 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
 }
 
 /** What was shipped, for the day that the database is lost. */
-export function orderOf({ attemptId, origin, print, takenAt, draft }: NewShipment): StoredOrder {
+export function toOrder({ attemptId, origin, print, takenAt, draft }: NewShipment): StoredOrder {
   return { attemptId, origin, print, takenAt, draft }
 }
 

@@ -33,7 +33,7 @@ export async function reencryptLabelUrls(deps: ReencryptDeps): Promise<void> {
   }
 }
 
-/** One shipment's trouble, e.g. with its folder, does not keep the others' addresses where they are. */
+/** A failure with one shipment, e.g. with its folder, does not keep the others' addresses where they are. */
 async function keepAnew(
   shipmentId: string,
   url: string,

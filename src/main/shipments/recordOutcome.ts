@@ -2,8 +2,8 @@ import type { AppError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
 import type { CreationOutcome } from '../carrier/createShipment'
 import type { CarrierLabel } from '../carrier/creationAnswer'
-import { reasonOf } from '../lib/reasonOf'
 import { persist } from '../lib/retry'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { type FirstPrint, planFirstPrint, type ReadLabel } from './firstPrint'
 import type { LabelIntake } from './labelIntake'
@@ -62,7 +62,7 @@ export class OutcomeRecorder {
         log.error('an outcome could not be written', { shipmentId: shipment.id, reason: String(error) })
         if (failures === triesBeforeTelling || signal.aborted) {
           const barcodes = outcome.kind === 'refused' ? [] : (outcome.stored?.barcodes ?? [])
-          resolve(err(outcomeNotWritten(shipment.draft.reference, barcodes, reasonOf(error))))
+          resolve(err(outcomeNotWritten(shipment.draft.reference, barcodes, toReason(error))))
         }
       }
       const written = persist(() => this.write(shipment, outcome), signal, onFailure).then(() =>

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { err, type Result } from '../../shared/result'
 import { type ShipmentDetails, shipmentSummarySchema } from '../../shared/shipments'
 import type { CarrierGateway } from '../carrier/gateway'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import { LabelCompletion } from './completeLabels'
 import { type CreateRequest, type CreateShipmentDeps, createShipment } from './createShipment'
 import type { FirstPrint } from './firstPrint'
@@ -53,8 +53,8 @@ export function createShipping(deps: ShippingDeps) {
       await announce(shipmentId)
       return completed
     } catch (error) {
-      log.error('a label could not be completed', { shipmentId, reason: reasonOf(error) })
-      return err(journalNotWritten(reasonOf(error)))
+      log.error('a label could not be completed', { shipmentId, reason: toReason(error) })
+      return err(journalNotWritten(toReason(error)))
     }
   }
 
@@ -75,7 +75,7 @@ export function createShipping(deps: ShippingDeps) {
         log.error('an answer is lost: the disk refused it until the end', {
           shipmentId,
           barcodes: barcodes.join(', '),
-          reason: reasonOf(error),
+          reason: toReason(error),
         })
       }
     }
@@ -118,7 +118,7 @@ export function createShipping(deps: ShippingDeps) {
     },
 
     /** Why the disk does not take labels now; undefined when it does. It ends by itself. */
-    diskTrouble: () => disk.trouble(),
+    diskError: () => disk.error(),
 
     /** Resolves when no creation is under way and every outcome is written. */
     idle,

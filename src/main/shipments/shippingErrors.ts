@@ -1,5 +1,5 @@
 import { type AppError, appError } from '../../shared/errors'
-import { faultDetails } from '../../shared/fileFaults'
+import { issueDetails } from '../../shared/fileIssues'
 import { assertNever } from '../../shared/result'
 import { diskCause } from '../lib/diskCause'
 import type { Blocker } from './duplicateGuard'
@@ -51,20 +51,20 @@ export function diskFull(room: number): AppError {
 /** A label came but the disk refused it; it is tried again until the disk takes it. */
 export function labelNotStored(error: unknown): AppError {
   const cause = diskCause(error)
-  return appError('label-not-stored', faultDetails(cause))
+  return appError('label-not-stored', issueDetails(cause))
 }
 
 /** The labels folder takes no files, so nothing may be sent. */
 export function labelsNotWritable(folder: string, error: unknown): AppError {
   const cause = diskCause(error)
-  return appError('labels-not-writable', { path: folder, ...faultDetails(cause) })
+  return appError('labels-not-writable', { path: folder, ...issueDetails(cause) })
 }
 
 /** Answers wait in memory for the disk, so no further one may be asked for. */
 export function labelsWaiting(waiting: readonly WaitingAnswer[]): AppError {
   const cause = diskCause(waiting.at(-1)?.reason)
   const count = String(waiting.length)
-  return appError('labels-waiting', { count, ...faultDetails(cause) })
+  return appError('labels-waiting', { count, ...issueDetails(cause) })
 }
 
 /** The label URL could be kept neither encrypted nor in memory. */

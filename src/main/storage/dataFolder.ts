@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AppError, appError } from '../../shared/errors'
-import { faultDetails } from '../../shared/fileFaults'
+import { issueDetails } from '../../shared/fileIssues'
 import { diskCause, fullDiskCodes } from '../lib/diskCause'
 import { systemCode } from '../lib/synced'
 
@@ -65,7 +65,7 @@ function removeIfThere(path: string): void {
 
 function refusedFolder(path: string, error: unknown): AppError {
   const cause = diskCause(error)
-  const details = { path, ...faultDetails(cause) }
+  const details = { path, ...issueDetails(cause) }
   if (fullDiskCodes.includes(systemCode(error))) {
     return appError('disk-full', { ...details, case: 'data-folder' })
   }

@@ -12,7 +12,7 @@ import Libsql from 'libsql'
 import { z } from 'zod'
 import { type AppError, appError } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import { migrations } from './migrations'
 
 /**
@@ -118,15 +118,15 @@ function prepare(
   return undefined
 }
 
-/** Most failures to open are not the file's fault, and must not make anybody move a sound journal away. */
+/** Most failures to open are not the fault of the file, and must not make anybody move a sound journal away. */
 function openingError(path: string, error: unknown): AppError {
-  return refusal(path, error) ?? databaseDamaged(path, reasonOf(error))
+  return refusal(path, error) ?? databaseDamaged(path, toReason(error))
 }
 
 /** Why the disk or another program keeps the database from being used; undefined when it is neither. */
 export function refusal(path: string, error: unknown): AppError | undefined {
   const code = z.object({ code: z.string() }).safeParse(error).data?.code ?? ''
-  const reason = reasonOf(error)
+  const reason = toReason(error)
   if (/FULL|IOERR/.test(code) || /disk is full|disk I\/O/.test(reason)) {
     return appError('disk-full', { case: 'database', path, reason })
   }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 
 /** What a check of a database found. `not-checked`: it could not be looked at, e.g. because a program holds it. */
 const verdictSchema = z.discriminatedUnion('kind', [
@@ -33,15 +33,15 @@ export async function checkDatabase(
     const args = [`--database=${path}`, ...(into === undefined ? [] : [`--into=${into}`])]
     const { output, code } = await run(args, signal)
     if (signal.aborted) return { kind: 'not-checked', reason: 'the check was ended' }
-    const parsed = verdictSchema.safeParse(jsonOf(output))
+    const parsed = verdictSchema.safeParse(getJson(output))
     if (parsed.success) return parsed.data
     return { kind: 'damaged', reason: `the process that read it ended with code ${code ?? 'unknown'}` }
   } catch (error) {
-    return { kind: 'not-checked', reason: reasonOf(error) }
+    return { kind: 'not-checked', reason: toReason(error) }
   }
 }
 
-function jsonOf(text: string): unknown {
+function getJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -51,15 +51,15 @@ function jsonOf(text: string): unknown {
 
 /** Whether there is no database yet, or only an empty file. */
 export function isDatabaseEmpty(path: string): boolean {
-  return sizeOf(path) === 0
+  return toSize(path) === 0
 }
 
 /** Whether the last run did not close the database: its log still holds what was written last. */
 export function wasNotClosed(path: string): boolean {
-  return sizeOf(`${path}-wal`) > 0
+  return toSize(`${path}-wal`) > 0
 }
 
-function sizeOf(path: string): number {
+function toSize(path: string): number {
   return existsSync(path) ? statSync(path).size : 0
 }
 

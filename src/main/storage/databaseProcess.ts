@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 import Libsql from 'libsql'
 import { z } from 'zod'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import { migrations } from './migrations'
 
 /**
@@ -88,7 +88,7 @@ function run() {
   try {
     return target === undefined ? check(path) : backUp(path, target)
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = toReason(error)
     const isDamage = /malformed|not a database|corrupt|disk image/i.test(reason)
     return { kind: isDamage ? 'damaged' : 'not-checked', reason }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import Papa from 'papaparse'
-import { type FileFault, fileFault, maxTableMegabytes, tooLarge } from '../../shared/fileFaults'
+import { type FileIssue, fileIssue, maxTableMegabytes, tooLarge } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 import { decodeText } from '../lib/decodeText'
 import { isCellError, unwrapTextFormulas } from './cells'
@@ -42,13 +42,13 @@ const megabyte = 1024 * 1024
  * Windows-1252, separated by what its first row has most of. Cells of XLSX give what the spreadsheet shows as value:
  * formulas their last result, dates as YYYY-MM-DD, numbers as decimal text with a point.
  */
-export async function readTable(bytes: Uint8Array, limits = withHeader): Promise<Result<Table, FileFault>> {
-  if (bytes.length === 0 && limits.hasHeader) return err(fileFault('empty'))
+export async function readTable(bytes: Uint8Array, limits = withHeader): Promise<Result<Table, FileIssue>> {
+  if (bytes.length === 0 && limits.hasHeader) return err(fileIssue('empty'))
   if (bytes.length > limits.maxMegabytes * megabyte) return err(tooLarge(limits.maxMegabytes))
   const isWorkbook = startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])
   const table = isWorkbook ? await readWorkbook(bytes, limits) : readText(bytes, limits)
   if (table.ok && limits.hasHeader && table.value.rows.length < 2) {
-    return err(fileFault('no-lines'))
+    return err(fileIssue('no-lines'))
   }
   return table
 }
@@ -57,18 +57,18 @@ function startsWith(bytes: Uint8Array, start: readonly number[]): boolean {
   return start.every((byte, index) => bytes[index] === byte)
 }
 
-function readText(bytes: Uint8Array, { hasHeader }: TableLimits): Result<Table, FileFault> {
+function readText(bytes: Uint8Array, { hasHeader }: TableLimits): Result<Table, FileIssue> {
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) {
-    return err(fileFault('old-xls'))
+    return err(fileIssue('old-xls'))
   }
   const { text, encoding } = decodeText(bytes)
   if (encoding !== 'UTF-16' && (hasHeader ? text.slice(0, 10_000) : text).includes('\0')) {
-    return err(fileFault('no-table'))
+    return err(fileIssue('no-table'))
   }
   const { rows, openQuote } = parseSpreadsheetCsv(text)
   if (openQuote !== undefined && hasHeader) {
     const row = String(openQuote.row)
-    return err(fileFault('open-quotes', row))
+    return err(fileIssue('open-quotes', row))
   }
   const kept = hasHeader ? rows.filter(hasValue) : rows
   const notes = { cellErrors: countCellErrors(text, kept), emptyFormulas: 0, mergedCells: 0 }
@@ -126,7 +126,7 @@ function countCellErrors(text: string, rows: readonly string[][]): number {
 async function readWorkbook(
   bytes: Uint8Array,
   { maxUnpackedMegabytes, hasHeader }: TableLimits,
-): Promise<Result<Table, FileFault>> {
+): Promise<Result<Table, FileIssue>> {
   const sheet = await readFirstSheet(bytes, maxUnpackedMegabytes * megabyte)
   if (!sheet.ok) return sheet
   const { cells, ...notes } = sheet.value

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
-import { type FileFault, fileFault } from '../../shared/fileFaults'
+import { type FileIssue, fileIssue } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 
 /** The first sheet of a workbook, and what has to be known about its cells. */
@@ -21,17 +21,17 @@ export interface FirstSheet {
 export async function readFirstSheet(
   bytes: Uint8Array,
   maxUnpacked: number,
-): Promise<Result<FirstSheet, FileFault>> {
+): Promise<Result<FirstSheet, FileIssue>> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const unpacked = countUnpackedBytes(file)
-  if (unpacked === undefined) return err(fileFault('damaged-xlsx'))
+  if (unpacked === undefined) return err(fileIssue('damaged-xlsx'))
   if (unpacked > maxUnpacked) {
-    return err(fileFault('unpacks-too-much'))
+    return err(fileIssue('unpacks-too-much'))
   }
   try {
     const sheet = unzipFirstSheet(file)
     if (beyondAnySheet.test(sheet.toString('latin1'))) {
-      return err(fileFault('damaged-xlsx'))
+      return err(fileIssue('damaged-xlsx'))
     }
     const cells: unknown[][] = await readSheet(file)
     const errorCells = findErrorCells(sheet)
@@ -40,7 +40,7 @@ export async function readFirstSheet(
     const cellErrors = errorCells.length - emptyFormulas
     return ok({ cells, cellErrors, emptyFormulas, mergedCells: findPlaces(sheet, '<mergeCell ').length })
   } catch {
-    return err(fileFault('damaged-xlsx'))
+    return err(fileIssue('damaged-xlsx'))
   }
 }
 

@@ -57,7 +57,7 @@ export class BulkTracking {
   /** The job's rows in the order of `codes`; codes without a row are left out. */
   getRows(jobId: string, codes: readonly string[]): Result<BulkRow[]> {
     const job = this.findJob(jobId)
-    return job.ok ? ok(job.value.rowsOf(codes)) : job
+    return job.ok ? ok(job.value.listRows(codes)) : job
   }
 
   /** Ends what is under way and waits until nothing more is stored. */
@@ -125,7 +125,7 @@ class BulkJob {
     this.runAbort.abort()
   }
 
-  rowsOf(codes: readonly string[]): BulkRow[] {
+  listRows(codes: readonly string[]): BulkRow[] {
     return codes.flatMap((code) => this.rows.get(code) ?? [])
   }
 
@@ -171,7 +171,7 @@ class BulkJob {
     const tracked = result.value.slice(0, codes.length)
     const ours = await this.ours
     for (const each of tracked) {
-      const row = rowOf(each, ours.get(each.code) ?? null)
+      const row = toRow(each, ours.get(each.code) ?? null)
       this.rows.set(each.code, row)
       this.waiting.push(row)
     }
@@ -222,7 +222,7 @@ export function isWholeStory(options: TrackingOptions): boolean {
   return options.type === 'barcode' && options.details === 'full' && options.flightTracking !== 'only'
 }
 
-function rowOf(tracked: TrackedCode, shipment: BulkRow['shipment']): BulkRow {
+function toRow(tracked: TrackedCode, shipment: BulkRow['shipment']): BulkRow {
   return {
     code: tracked.code,
     found: tracked.found,

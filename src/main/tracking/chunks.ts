@@ -111,7 +111,7 @@ export async function askChunks(chunks: readonly string[][], deps: ChunkDeps): P
       }
       // The next request is on its way while this answer is worked on.
       const taken = Promise.resolve(deps.onChunk(chunk, result))
-      // What goes wrong is told at the end; until then it is not a fault that nobody caught.
+      // What goes wrong is told at the end; until then it is not an unhandled error.
       taken.catch(() => undefined)
       taking.push(taken)
     }

@@ -2,8 +2,8 @@ import { type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import { type Language, languageSchema } from '../../shared/fields'
 import type { ParcelShipment } from '../../shared/tracking'
 import {
-  type ParcelTrouble,
-  parcelTroubleSchema,
+  type ParcelAlert,
+  parcelAlertSchema,
   type SeenStatus,
   type StoredTracking,
   type TrackedCode,
@@ -38,7 +38,7 @@ declare module '../storage/database' {
       lastDescription: string | null
       lastLocation: string | null
       lastDateTime: string | null
-      /** The trouble that was reported last. */
+      /** The alert that was reported last. */
       told: string | null
     }
     parcelEvents: { code: string; events: string }
@@ -60,7 +60,7 @@ export interface ParcelCount {
 }
 
 /** What makes a parcel need someone. */
-export interface TroubleRules {
+export interface AlertRules {
   /** Codes after which nothing more is expected. */
   endedCodes: string[]
   exceptionCodes: string[]
@@ -77,14 +77,14 @@ export type ParcelFilter =
   | { by: 'codes'; codes: string[] }
   /** Found, with a last status that is none of these codes. */
   | { by: 'other-codes'; codes: string[] }
-  | { by: 'trouble'; trouble: ParcelTrouble }
-  | { by: 'any-trouble' }
+  | { by: 'alert'; alert: ParcelAlert }
+  | { by: 'any-alert' }
 
-/** A watched parcel that got into a trouble which was not reported yet. */
-export interface NewTrouble {
+/** A watched parcel that got into a alert which was not reported yet. */
+export interface NewAlert {
   code: string
   reference: string
-  trouble: ParcelTrouble
+  alert: ParcelAlert
 }
 
 /** Most codes in the list: a service with more has put something else into the field. */
@@ -183,16 +183,16 @@ export class ParcelRepository {
     return rows.map((row) => ({ ...row, found: row.found === 1 }))
   }
 
-  async countTroubles(rules: TroubleRules): Promise<Record<ParcelTrouble, number>> {
+  async countAlerts(rules: AlertRules): Promise<Record<ParcelAlert, number>> {
     const rows = await this.database
       .selectFrom('parcels')
-      .select((builder) => [troubleOf(rules).as('trouble'), builder.fn.countAll<number>().as('count')])
+      .select((builder) => [alertCondition(rules).as('alert'), builder.fn.countAll<number>().as('count')])
       .where('shipmentId', 'is not', null)
-      .groupBy('trouble')
+      .groupBy('alert')
       .execute()
     const counts = { 'not-found': 0, silent: 0, status: 0 }
-    for (const { trouble, count } of rows) {
-      if (trouble !== null) counts[parcelTroubleSchema.parse(trouble)] = count
+    for (const { alert, count } of rows) {
+      if (alert !== null) counts[parcelAlertSchema.parse(alert)] = count
     }
     return counts
   }
@@ -200,7 +200,7 @@ export class ParcelRepository {
   /** Watched parcels of a kind, newest first, and how many there are. */
   async listParcels(
     filter: ParcelFilter,
-    rules: TroubleRules,
+    rules: AlertRules,
     limit: number,
     offset: number,
   ): Promise<{ parcels: StoredParcel[]; total: number }> {
@@ -212,7 +212,7 @@ export class ParcelRepository {
       .selectAll('parcels')
       .select(['shipments.id', 'shipments.reference', 'shipments.trackingUrl'])
       .select(['shipments.recipient', 'shipments.city', 'shipments.country', 'shipments.takenAt'])
-      .select(troubleOf(rules).as('trouble'))
+      .select(alertCondition(rules).as('alert'))
       .orderBy('shipments.number', 'desc')
       .orderBy('parcels.code')
       .limit(limit)
@@ -229,7 +229,7 @@ export class ParcelRepository {
       city: row.city,
       country: row.country,
       shippedAt: row.takenAt,
-      trouble: parcelTroubleSchema.nullable().parse(row.trouble),
+      alert: parcelAlertSchema.nullable().parse(row.alert),
       lastStatus: toLastStatus(row),
       changedAt: row.changedAt,
       askedAt: row.askedAt,
@@ -237,26 +237,26 @@ export class ParcelRepository {
     return { parcels, total }
   }
 
-  /** Parcels in trouble that were not so when this was last called; from now on they count as reported. */
-  takeNewTroubles(rules: TroubleRules): Promise<NewTrouble[]> {
-    const trouble = troubleOf(rules)
-    const isNew = sql<boolean>`told is not ${trouble}`
+  /** Parcels in alert that were not so when this was last called; from now on they count as reported. */
+  takeNewAlerts(rules: AlertRules): Promise<NewAlert[]> {
+    const alert = alertCondition(rules)
+    const isNew = sql<boolean>`told is not ${alert}`
     return this.database.transaction().execute(async (transaction) => {
       const rows = await transaction
         .selectFrom('parcels')
         .innerJoin('shipments', 'shipments.id', 'parcels.shipmentId')
-        .select(['parcels.code', 'shipments.reference', trouble.as('trouble')])
-        .where(sql<boolean>`${trouble} is not null`)
+        .select(['parcels.code', 'shipments.reference', alert.as('alert')])
+        .where(sql<boolean>`${alert} is not null`)
         .where(isNew)
         .orderBy('shipments.number', 'desc')
         .execute()
       await transaction
         .updateTable('parcels')
-        .set({ told: trouble })
+        .set({ told: alert })
         .where('shipmentId', 'is not', null)
         .where(isNew)
         .execute()
-      return rows.map((row) => ({ ...row, trouble: parcelTroubleSchema.parse(row.trouble) }))
+      return rows.map((row) => ({ ...row, alert: parcelAlertSchema.parse(row.alert) }))
     })
   }
 
@@ -313,9 +313,9 @@ export class ParcelRepository {
 
 /**
  * What is the matter with a parcel, as of when the service was asked last: time that the station was offline makes no
- * trouble by itself.
+ * alert by itself.
  */
-function troubleOf(rules: TroubleRules): RawBuilder<string | null> {
+function alertCondition(rules: AlertRules): RawBuilder<string | null> {
   const finalCodes = [...rules.endedCodes, ...rules.exceptionCodes]
   return sql<string | null>`case
     when parcels.found = 1 and parcels.last_code in (${sql.join(rules.exceptionCodes)}) then 'status'
@@ -327,7 +327,7 @@ function troubleOf(rules: TroubleRules): RawBuilder<string | null> {
   end`
 }
 
-function matches(filter: ParcelFilter, rules: TroubleRules): RawBuilder<boolean> {
+function matches(filter: ParcelFilter, rules: AlertRules): RawBuilder<boolean> {
   switch (filter.by) {
     case 'all':
       return sql<boolean>`true`
@@ -338,10 +338,10 @@ function matches(filter: ParcelFilter, rules: TroubleRules): RawBuilder<boolean>
     case 'other-codes':
       return sql<boolean>`parcels.found = 1 and
         (parcels.last_code is null or parcels.last_code not in (${sql.join(filter.codes)}))`
-    case 'trouble':
-      return sql<boolean>`${troubleOf(rules)} = ${filter.trouble}`
-    case 'any-trouble':
-      return sql<boolean>`${troubleOf(rules)} is not null`
+    case 'alert':
+      return sql<boolean>`${alertCondition(rules)} = ${filter.alert}`
+    case 'any-alert':
+      return sql<boolean>`${alertCondition(rules)} is not null`
   }
 }
 

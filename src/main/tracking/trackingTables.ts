@@ -8,7 +8,7 @@ import {
   listCodes,
   maxFileMegabytes,
 } from '../../shared/tracking'
-import { reasonOf } from '../lib/reasonOf'
+import { toReason } from '../lib/toReason'
 import { fromGuardedText, isCellError } from '../tables/cells'
 import { readTable, type Table, type TableLimits } from '../tables/readTable'
 import { toCsv, toCsvFile, writeTable } from '../tables/writeTable'
@@ -42,7 +42,7 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
       try {
         return await deps.tables.read(name, await readFile(path))
       } catch (error) {
-        const problem = reasonOf(error)
+        const problem = toReason(error)
         return err(appError('codes-file-invalid', { file: name, problem }))
       }
     },
@@ -61,7 +61,7 @@ export function createTrackingTables(deps: TrackingTablesDeps) {
         await writeFile(path, format === 'csv' ? csvTable(rows, names) : await deps.tables.xlsx(rows, names))
         return ok(path)
       } catch (error) {
-        const reason = reasonOf(error)
+        const reason = toReason(error)
         return err(appError('export-not-saved', { path, reason }))
       }
     },
@@ -91,10 +91,10 @@ const codeHeading =
  */
 export async function readCodesFile(name: string, content: Buffer): Promise<Result<CodesFile>> {
   const table = await readTable(content, limits)
-  return table.ok ? ok({ name, ...codesOf(table.value) }) : err(invalid(name, table.error.words))
+  return table.ok ? ok({ name, ...toCodes(table.value) }) : err(invalid(name, table.error.words))
 }
 
-function codesOf({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
+function toCodes({ rows, numeric }: Table): Omit<CodesFile, 'name'> {
   const [first = []] = rows
   const named = first.findIndex((cell) => codeHeading.test(cell.trim()))
   const column = named === -1 ? firstUsedColumn(rows) : named
@@ -126,7 +126,7 @@ function invalid(name: string, problem: string): AppError {
 }
 
 /** Rows as texts under their headings, in the order of the screen. */
-function tableOf(rows: readonly BulkRow[], names: ColumnNames): string[][] {
+function toTable(rows: readonly BulkRow[], names: ColumnNames): string[][] {
   const heading = [
     names.code,
     names.found,
@@ -154,18 +154,18 @@ function tableOf(rows: readonly BulkRow[], names: ColumnNames): string[][] {
 
 /** The table as CSV for spreadsheets: semicolons, without which they read it wrongly in most of Europe. */
 export function csvTable(rows: readonly BulkRow[], names: ColumnNames): string {
-  return toCsvFile(tableOf(rows, names), ';')
+  return toCsvFile(toTable(rows, names), ';')
 }
 
 /** The table as text for the clipboard: tabs and line ends, as spreadsheets put it there themselves. */
 export function clipboardTable(rows: readonly BulkRow[], names: ColumnNames): string {
-  const plain = tableOf(rows, names).map((row) => row.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')))
+  const plain = toTable(rows, names).map((row) => row.map((cell) => cell.replaceAll(/[\t\r\n]+/g, ' ')))
   return toCsv(plain, '\t')
 }
 
 /** The table as an Excel workbook. */
 export function xlsxTable(rows: readonly BulkRow[], names: ColumnNames): Promise<Uint8Array<ArrayBuffer>> {
-  return writeTable(tableOf(rows, names), 'xlsx', {
+  return writeTable(toTable(rows, names), 'xlsx', {
     sheet: 'Tracking',
     widths: [24, 10, 12, 44, 22, 20, 10, 22],
   })

@@ -5,10 +5,10 @@ import type { Result } from '../../shared/result'
 import type { TrackedCode, TrackingOptions } from '../../shared/tracking'
 import {
   type Board,
-  meaningOf,
+  findMeaning,
   type ParcelState,
+  parcelAlertSchema,
   parcelStateSchema,
-  parcelTroubleSchema,
   type StatusMeaning,
   type TrackingSettings,
   type WatchedParcel,
@@ -17,10 +17,10 @@ import {
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import { askChunks, cutIntoChunks, type Timing } from './chunks'
-import type { ParcelCount, ParcelFilter, ParcelRepository, TroubleRules } from './repository'
+import type { AlertRules, ParcelCount, ParcelFilter, ParcelRepository } from './repository'
 
 export interface WatchDeps {
-  parcels: Pick<ParcelRepository, 'enrol' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewTroubles'>
+  parcels: Pick<ParcelRepository, 'enrol' | 'listUnderWay' | 'keep' | 'noteStatuses' | 'takeNewAlerts'>
   trackMany(codes: readonly string[], options: TrackingOptions): Promise<Result<TrackedCode[]>>
   settings: () => TrackingSettings
   language: () => Language
@@ -159,7 +159,7 @@ export class Watch {
     try {
       failure = await this.askChunks(wasOffline)
       if (this.stopping.signal.aborted) return
-      await this.tellTroubles()
+      await this.reportAlerts()
     } catch (error) {
       this.deps.log.error('a round over the watched parcels ended in an exception', {
         error: String(error),
@@ -184,7 +184,7 @@ export class Watch {
   private async askChunks(probeFirst: boolean): Promise<AppError | null> {
     const { parcels, settings, timing, language } = this.deps
     await parcels.enrol()
-    const codes = await parcels.listUnderWay(troubleRules(settings()).endedCodes)
+    const codes = await parcels.listUnderWay(alertRules(settings()).endedCodes)
     const options: TrackingOptions = {
       flightTracking: 'include',
       language: language(),
@@ -226,11 +226,11 @@ export class Watch {
     await parcels.noteStatuses(events, timing.now())
   }
 
-  private async tellTroubles(): Promise<void> {
+  private async reportAlerts(): Promise<void> {
     const { parcels, settings, language, bus } = this.deps
-    const news = await parcels.takeNewTroubles(troubleRules(settings()))
+    const news = await parcels.takeNewAlerts(alertRules(settings()))
     if (news.length > 0 && settings().notify) {
-      bus.emit('parcelsInTrouble', { parcels: news, language: language() })
+      bus.emit('parcelsAlerted', { parcels: news, language: language() })
     }
   }
 
@@ -251,7 +251,7 @@ export class Watch {
 const daysShown = 14
 
 export interface BoardDeps {
-  parcels: Pick<ParcelRepository, 'countParcels' | 'countTroubles' | 'listParcels'>
+  parcels: Pick<ParcelRepository, 'countParcels' | 'countAlerts' | 'listParcels'>
   watch: Pick<Watch, 'status'>
   settings: () => TrackingSettings
   now: () => Date
@@ -265,7 +265,7 @@ export class TrackingBoard {
     const { parcels, watch, now } = this.deps
     const settings = this.deps.settings()
     const counts = await parcels.countParcels()
-    const troubles = await parcels.countTroubles(troubleRules(settings))
+    const alerts = await parcels.countAlerts(alertRules(settings))
     return {
       watched: counts.reduce((total, { count }) => total + count, 0),
       states: countStates(settings, counts),
@@ -276,7 +276,7 @@ export class TrackingBoard {
           counts.filter((count) => count.day === day),
         ),
       })),
-      troubles: parcelTroubleSchema.options.map((trouble) => ({ trouble, count: troubles[trouble] })),
+      alerts: parcelAlertSchema.options.map((alert) => ({ alert, count: alerts[alert] })),
       watch: watch.status(),
     }
   }
@@ -290,7 +290,7 @@ export class TrackingBoard {
     const filter = toFilter(only, settings)
     const { parcels, total } = await this.deps.parcels.listParcels(
       filter,
-      troubleRules(settings),
+      alertRules(settings),
       limit,
       offset,
     )
@@ -337,11 +337,11 @@ function codesMeaning(settings: TrackingSettings, ...meanings: StatusMeaning[]):
 /** Where a parcel is, from whether it is known and the code of its last status. */
 function toState(settings: TrackingSettings, found: boolean, code: string | null): ParcelState {
   if (!found) return 'not-found'
-  return (code === null ? undefined : meaningOf(settings.meanings, code)) ?? 'unclassified'
+  return (code === null ? undefined : findMeaning(settings.meanings, code)) ?? 'unclassified'
 }
 
-/** The settings' idea of trouble. Delivered and returned parcels are left in peace. */
-export function troubleRules(settings: TrackingSettings): TroubleRules {
+/** The settings' idea of alert. Delivered and returned parcels are left in peace. */
+export function alertRules(settings: TrackingSettings): AlertRules {
   return {
     endedCodes: codesMeaning(settings, 'delivered', 'returned'),
     exceptionCodes: codesMeaning(settings, 'exception'),

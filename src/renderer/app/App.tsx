@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useSettings, useSettingsQuery, useStatus, useStatusQuery } from '../bridge'
 import { SettingsForms } from '../features/settings/tabForm'
 import { SetupScreen } from '../features/setup/SetupScreen'
-import { TroubleScreen } from '../features/trouble/TroubleScreen'
+import { StartErrorScreen } from '../features/startError/StartErrorScreen'
 import { cssVariables, theme } from '../theme/theme'
 import { ErrorCallout } from '../ui/Callout'
 import { useNavigation } from '../ui/navigation'
@@ -15,7 +15,7 @@ import { Shell } from './Shell'
 import { useFocusKeeper } from './useFocusKeeper'
 
 /**
- * The whole app: its look, its language, and which of trouble, set-up or work is in front.
+ * The whole app: its look, its language, and which of start error, set-up or work is in front.
  * @param nonce under which the content security policy admits style elements
  */
 export function App({ nonce }: { nonce: string }) {
@@ -43,7 +43,7 @@ function useDocument(): void {
   const status = useStatus()
   const settings = useSettings()
   const language = settings?.language ?? status?.language ?? 'en'
-  const ready = status !== undefined && (settings !== undefined || status.trouble !== null)
+  const ready = status !== undefined && (settings !== undefined || status.startError !== null)
   useEffect(() => {
     document.documentElement.lang = language
     void i18n.changeLanguage(language)
@@ -61,7 +61,7 @@ function Front(): ReactNode {
   const loadError = statusError ?? settingsError
   const { setupStep, isSetupLeft } = useNavigation((state) => state)
 
-  if (status?.trouble) return <TroubleScreen status={status} trouble={status.trouble} />
+  if (status?.startError) return <StartErrorScreen status={status} startError={status.startError} />
   if (!status || !settings) {
     return (
       <main className={styles.waiting}>

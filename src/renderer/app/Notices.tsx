@@ -28,7 +28,7 @@ export function NoticeBar({ notices }: { notices: readonly Notice[] }) {
       {shown.map((notice) => (
         <Callout key={notice.code} tone="attention">
           <div className={styles.notice}>
-            <NoticeWords text={noticeText(t, { ...notice, details: wordsOf(notice, i18n.language) })} />
+            <NoticeWords text={noticeText(t, { ...notice, details: toWords(notice, i18n.language) })} />
             {notice.code === 'clock-not-plausible' ? (
               <Button variant="default" onClick={() => confirmClock(undefined)}>
                 {t('notices.clockIsRight')}
@@ -58,7 +58,7 @@ function NoticeWords({ text }: { text: string }) {
 }
 
 /** A notice's variable parts; moments as the operator's language writes them. */
-function wordsOf({ code, details }: Notice, language: string): Notice['details'] {
+function toWords({ code, details }: Notice, language: string): Notice['details'] {
   if (code !== 'clock-not-plausible' || details === undefined) return details
   return Object.fromEntries(Object.entries(details).map(([name, at]) => [name, formatMoment(at, language)]))
 }

@@ -84,8 +84,8 @@ function FrontScreen({ screen, status, settings }: ShellProps & { screen: Screen
 function useCallsOfMain(): void {
   const { go, goToTrack, setBoardFilter } = useNavigation((state) => state)
   useBridgeEvent('queueAskedFor', () => go('queue'))
-  useBridgeEvent('troublesAskedFor', ({ trouble }) => {
-    setBoardFilter(trouble === null ? { by: 'any-trouble' } : { by: 'trouble', trouble })
+  useBridgeEvent('alertsAskedFor', ({ alert }) => {
+    setBoardFilter(alert === null ? { by: 'any-alert' } : { by: 'alert', alert })
     goToTrack('board')
   })
 }

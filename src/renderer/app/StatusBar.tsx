@@ -98,8 +98,8 @@ function printerText(t: TFunction, { state, name }: PrinterStatus): string {
       return t('statusBar.printerReady', { printer: name })
     case 'busy':
       return t('statusBar.printerBusy', { printer: name })
-    case 'trouble':
-      return t('statusBar.printerTrouble', { printer: name })
+    case 'error':
+      return t('statusBar.printerError', { printer: name })
     case 'paused':
       return t('statusBar.printerPaused', { printer: name })
     case 'unknown':
@@ -107,7 +107,7 @@ function printerText(t: TFunction, { state, name }: PrinterStatus): string {
   }
 }
 
-function troubleOf(t: TFunction, { note, error }: PrinterStatus): string[] {
+function listMessages(t: TFunction, { note, error }: PrinterStatus): string[] {
   if (note) return [noteText(t, note)]
   if (!error) return []
   const reason = reasonText(t, error)
@@ -135,11 +135,11 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   const tones = {
     ready: styles.isGood,
     busy: '',
-    trouble: styles.isBad,
+    error: styles.isBad,
     unknown: '',
     paused: styles.isAttention,
   }
-  const all = printers.map((each) => [printerText(t, each), ...troubleOf(t, each)].join(' — '))
+  const all = printers.map((each) => [printerText(t, each), ...listMessages(t, each)].join(' — '))
   return (
     <button
       type="button"
@@ -160,16 +160,16 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
 function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
   const { t } = useTranslation()
   if (folder.state === 'off') return null
-  const trouble = folder.state === 'trouble'
-  const Icon = trouble ? IconFolderX : IconFolderCheck
+  const hasError = folder.state === 'error'
+  const Icon = hasError ? IconFolderX : IconFolderCheck
   return (
     <span
-      className={`${styles.statusItem} ${styles.firm} ${trouble ? styles.isBad : styles.isGood}`}
+      className={`${styles.statusItem} ${styles.firm} ${hasError ? styles.isBad : styles.isGood}`}
       title={folder.error === null ? undefined : errorText(t, folder.error)}
     >
       <Icon size={20} aria-hidden />
       <span className={styles.statusText}>
-        {trouble ? t('statusBar.hotFolderTrouble') : t('statusBar.hotFolder')}
+        {hasError ? t('statusBar.hotFolderError') : t('statusBar.hotFolder')}
         {folder.waiting > 0 ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}` : ''}
       </span>
     </span>

@@ -16,8 +16,8 @@ export function printerInFront(
   const usualId = settings ? usualPrinterId(settings) : undefined
   const usual = statuses.find(({ id }) => id === usualId)
   const inState = (state: PrinterStatus['state']) => statuses.find((printer) => printer.state === state)
-  if (usual?.state === 'trouble' || usual?.state === 'paused') return usual
-  return inState('trouble') ?? inState('paused') ?? usual ?? statuses[0]
+  if (usual?.state === 'error' || usual?.state === 'paused') return usual
+  return inState('error') ?? inState('paused') ?? usual ?? statuses[0]
 }
 
 /** How many things wait for a person, and the screen that shows them: Manifests when nothing waits in History. */

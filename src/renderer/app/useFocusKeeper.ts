@@ -20,7 +20,7 @@ export function useFocusKeeper(): void {
     const focusIn = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return
       last = target
-      around = ancestorsOf(target)
+      around = listAncestors(target)
     }
     const focusOut = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null) return
@@ -57,7 +57,7 @@ function isLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body
 }
 
-function ancestorsOf(element: Element): Element[] {
+function listAncestors(element: Element): Element[] {
   const found: Element[] = []
   for (let each = element.parentElement; each; each = each.parentElement) found.push(each)
   return found

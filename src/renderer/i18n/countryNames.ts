@@ -1,5 +1,5 @@
 import { countryCodes, isCountryCode } from '../../shared/isoCodes'
-import { localeOf } from './format'
+import { toLocale } from './format'
 
 export interface Country {
   code: string
@@ -8,7 +8,7 @@ export interface Country {
 
 /** Gives countries' names in a language. Its own list of regions lacks Northern Ireland as a place of customs. */
 function namesIn(language: string): (code: string) => string {
-  const names = new Intl.DisplayNames([localeOf(language)], { type: 'region' })
+  const names = new Intl.DisplayNames([toLocale(language)], { type: 'region' })
   const northernIreland = language === 'nl' ? 'Noord-Ierland' : 'Northern Ireland'
   return (code) => (code === 'XI' ? northernIreland : (names.of(code) ?? code))
 }
@@ -20,10 +20,10 @@ export function countryName(code: string, language: string): string {
 
 /** All countries with their names in a language, in that language's order. */
 export function countriesIn(language: string): Country[] {
-  const nameOf = namesIn(language)
-  const order = new Intl.Collator(localeOf(language))
+  const toName = namesIn(language)
+  const order = new Intl.Collator(toLocale(language))
   return countryCodes
-    .map((code) => ({ code, name: nameOf(code) }))
+    .map((code) => ({ code, name: toName(code) }))
     .sort((left, right) => order.compare(left.name, right.name))
 }
 

@@ -1,11 +1,11 @@
 /** The locale that dates, numbers and country names are written in. */
-export function localeOf(language: string): string {
+export function toLocale(language: string): string {
   return language === 'nl' ? 'nl-NL' : 'en-GB'
 }
 
 /** Day and time of an ISO moment in the station's time zone, e.g. «21 Nov 2026, 09:30». */
 export function formatMoment(iso: string, language: string): string {
-  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' }).format(
+  return new Intl.DateTimeFormat(toLocale(language), { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(iso),
   )
 }
@@ -19,7 +19,7 @@ export function formatWritten(text: string, language: string): string {
   const [, day, time] = written
   const moment = new Date(`${day}T${time}:00Z`)
   if (Number.isNaN(moment.getTime())) return text
-  return new Intl.DateTimeFormat(localeOf(language), {
+  return new Intl.DateTimeFormat(toLocale(language), {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone: 'UTC',
@@ -28,19 +28,19 @@ export function formatWritten(text: string, language: string): string {
 
 /** Time of an ISO moment with seconds, e.g. «09:30:12». */
 export function formatTime(iso: string, language: string): string {
-  return new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'medium' }).format(new Date(iso))
+  return new Intl.DateTimeFormat(toLocale(language), { timeStyle: 'medium' }).format(new Date(iso))
 }
 
 /** The time alone when the moment is today, e.g. «09:30», else with its day. */
 export function formatRecent(iso: string, language: string): string {
   const moment = new Date(iso)
   if (moment.toDateString() !== new Date().toDateString()) return formatMoment(iso, language)
-  return new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' }).format(moment)
+  return new Intl.DateTimeFormat(toLocale(language), { timeStyle: 'short' }).format(moment)
 }
 
 /** Day and time with milliseconds, for the moments of a creation. */
 export function formatExact(iso: string, language: string): string {
-  return new Intl.DateTimeFormat(localeOf(language), {
+  return new Intl.DateTimeFormat(toLocale(language), {
     day: 'numeric',
     month: 'short',
     hour: '2-digit',
@@ -52,12 +52,12 @@ export function formatExact(iso: string, language: string): string {
 
 /** A number as the operator's language writes it. */
 export function formatNumber(value: number, language: string): string {
-  return new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 3 }).format(value)
+  return new Intl.NumberFormat(toLocale(language), { maximumFractionDigits: 3 }).format(value)
 }
 
 /** An amount of money as the operator's language writes it, to the cent. */
 export function formatAmount(value: number, language: string): string {
-  return new Intl.NumberFormat(localeOf(language), {
+  return new Intl.NumberFormat(toLocale(language), {
     minimumFractionDigits: 2,
     maximumFractionDigits: 2,
   }).format(value)
@@ -67,5 +67,5 @@ export function formatAmount(value: number, language: string): string {
 export function formatDay(day: string, language: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(date.getTime())) return ''
-  return new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'full', timeZone: 'UTC' }).format(date)
+  return new Intl.DateTimeFormat(toLocale(language), { dateStyle: 'full', timeZone: 'UTC' }).format(date)
 }

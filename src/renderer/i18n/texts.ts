@@ -14,7 +14,7 @@ type Details = Readonly<Record<string, string>>
 /** What details say of why, in the operator's language. */
 function reasonWords(t: TFunction, { reason = '', fault, detail }: Details): string {
   if (fault === undefined) return systemWords(t, reason) ?? reason
-  const template = t(`fileFaults.${fault}`, { skipInterpolation: true, defaultValue: reason })
+  const template = t(`fileIssues.${fault}`, { skipInterpolation: true, defaultValue: reason })
   return fillSentence(template, { detail })
 }
 
@@ -50,7 +50,7 @@ export function noticeText(t: TFunction, { code, message, details = {} }: Notice
   return fillSentence(template, { ...momentsInWords(t, details), reason: reasonWords(t, details) })
 }
 
-/** The reason in an error's details, unless it chose the sentence or the fault's words. */
+/** The reason in an error's details, unless it chose the sentence or the issue's words. */
 function findUntoldReason({ code, details = {} }: AppError): string | undefined {
   return details.fault === undefined && details.reason !== findCase(code, details)
     ? details.reason
@@ -137,7 +137,7 @@ function notPrinted(t: TFunction, job: PrintJob | null): string {
 
 function shortError(t: TFunction, { error }: PrintJob): string {
   if (error?.says !== undefined) return remarksText(t, error.says)
-  return t(`jobFaults.${error?.code}`, { defaultValue: t('labelReasons.failed') })
+  return t(`jobErrors.${error?.code}`, { defaultValue: t('labelReasons.failed') })
 }
 
 /** What a label would lose, as a sentence. */

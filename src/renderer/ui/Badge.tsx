@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { type LabelledShipment, type LabelState, labelStateOf } from '../../shared/labelState'
+import { getLabelState, type LabelledShipment, type LabelState } from '../../shared/labelState'
 import type { PrinterStatus, PrintJobState } from '../../shared/printing'
 import { useStatus } from '../bridge'
 import { jobLooks, type Look, labelLooks } from './tone'
@@ -38,5 +38,5 @@ const none: readonly PrinterStatus[] = []
 /** Where the label of a shipment is now, by its jobs and by what is known of the printers. */
 export function useLabelState(shipment: LabelledShipment): LabelState {
   const printers = useStatus((status) => status.printers) ?? none
-  return labelStateOf(shipment, printers)
+  return getLabelState(shipment, printers)
 }

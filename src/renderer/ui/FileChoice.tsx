@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, FileButton } from '@mantine/core'
 import { useRef } from 'react'
 import { type AppError, appError } from '../../shared/errors'
-import { type FileFault, faultDetails, fileFault, tooLarge } from '../../shared/fileFaults'
+import { type FileIssue, fileIssue, issueDetails, tooLarge } from '../../shared/fileIssues'
 import { err, ok, type Result } from '../../shared/result'
 
 interface FileChoiceProps extends Pick<ButtonProps, 'variant' | 'disabled' | 'leftSection'> {
@@ -44,12 +44,13 @@ export async function readChosen(
   maxMegabytes: number,
   code: 'table-unreadable' | 'pdf-unreadable',
 ): Promise<Result<ArrayBuffer, AppError>> {
-  const unusable = (fault: FileFault) => err(appError(code, { file: file.name, ...faultDetails(fault) }))
+  const unusable = (errorText: FileIssue) =>
+    err(appError(code, { file: file.name, ...issueDetails(errorText) }))
   if (file.size > maxMegabytes * 1024 * 1024) return unusable(tooLarge(maxMegabytes))
   try {
     return ok(await file.arrayBuffer())
   } catch {
     // Taken away, or not for this user, since it was chosen.
-    return unusable(fileFault('not-opened'))
+    return unusable(fileIssue('not-opened'))
   }
 }

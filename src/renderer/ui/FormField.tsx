@@ -11,9 +11,9 @@ export function useIssueText() {
     if (!issue) return undefined
     const { code, limit, hint } = issue
     if (code !== 'required' && (name === 'weight' || name === 'numberOfPackages')) {
-      return t(`faults.range-${name}`)
+      return t(`fieldIssues.range-${name}`)
     }
-    return t(`faults.${code}`, { field: label, limit, hint })
+    return t(`fieldIssues.${code}`, { field: label, limit, hint })
   }
 }
 
@@ -25,12 +25,12 @@ interface BoundProps {
   /** What a sentence about the field calls it, where that is not its label. */
   called?: string
   /** A sentence instead of the one that the issue has. */
-  fault?: string
+  errorText?: string
   /** The contract's name of a field that has sentences of its own. */
   field?: string
 }
 
-interface FormFieldProps extends Omit<TextFieldProps, 'fault' | 'error' | 'value'>, BoundProps {
+interface FormFieldProps extends Omit<TextFieldProps, 'errorText' | 'error' | 'value'>, BoundProps {
   value?: string
   /** What is typed is a number: whole, or with a point or comma. */
   numeric?: 'whole' | 'decimal' | undefined
@@ -41,7 +41,7 @@ interface FormFieldProps extends Omit<TextFieldProps, 'fault' | 'error' | 'value
  * has against the value.
  */
 export function FormField(given: FormFieldProps) {
-  const { error, issue, called, fault, field, numeric, value = '', ...props } = given
+  const { error, issue, called, errorText, field, numeric, value = '', ...props } = given
   const issueText = useIssueText()
   const found = issueText(issue ?? fromFormError(error), called ?? props.label ?? '', field)
   return (
@@ -49,20 +49,20 @@ export function FormField(given: FormFieldProps) {
       inputMode={numeric === undefined ? undefined : numeric === 'whole' ? 'numeric' : 'decimal'}
       {...props}
       value={value}
-      fault={found === undefined ? undefined : (fault ?? found)}
+      errorText={found === undefined ? undefined : (errorText ?? found)}
     />
   )
 }
 
 interface FormSelectProps
   extends Omit<NativeSelectProps, 'error' | 'label'>,
-    Pick<BoundProps, 'error' | 'fault'> {
+    Pick<BoundProps, 'error' | 'errorText'> {
   label: string
 }
 
 /** A choice from few that is bound to a form. */
-export function FormSelect({ error, fault, ...props }: FormSelectProps) {
+export function FormSelect({ error, errorText, ...props }: FormSelectProps) {
   const issueText = useIssueText()
   const found = issueText(fromFormError(error), props.label)
-  return <NativeSelect {...props} error={found === undefined ? undefined : (fault ?? found)} />
+  return <NativeSelect {...props} error={found === undefined ? undefined : (errorText ?? found)} />
 }

@@ -14,7 +14,7 @@ export interface ChoiceProps {
   value: string
   onChange: (value: string) => void
   onLeave?: () => void
-  fault?: string | undefined
+  errorText?: string | undefined
   advice?: string | undefined
   /** Marks the field as one that must be filled. */
   needed?: boolean
@@ -37,7 +37,7 @@ interface SearchSelectProps extends ChoiceProps {
 /** A list to search by typing: Enter takes the best answer, moving on takes what was certainly meant. */
 export function SearchSelect(props: SearchSelectProps) {
   const { label, value, onChange, onLeave, needed, readOnly, clearable, field } = props
-  const fault = useStill(props.fault)
+  const errorText = useStill(props.errorText)
   const advice = useStill(props.advice)
   const { data, find, meant, placeholder, nothingFound } = props
   const [search, setSearch] = useState('')
@@ -87,8 +87,8 @@ export function SearchSelect(props: SearchSelectProps) {
       readOnly={readOnly}
       placeholder={placeholder}
       nothingFoundMessage={nothingFound}
-      error={fault}
-      description={fault === undefined && advice ? <FieldAdvice text={advice} /> : undefined}
+      error={errorText}
+      description={errorText === undefined && advice ? <FieldAdvice text={advice} /> : undefined}
       data-field={field}
     />
   )

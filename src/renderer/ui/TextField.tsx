@@ -11,7 +11,7 @@ export interface TextFieldProps
   value: string
   onChange: (text: string) => void
   /** What is wrong; one sentence. */
-  fault?: string | undefined
+  errorText?: string | undefined
   /** What is worth a look. */
   advice?: string | undefined
   /** What the field is for. */
@@ -30,10 +30,10 @@ export function FieldAdvice({ text }: { text: string }): ReactNode {
   )
 }
 
-/** One line of text with its label, its fault and its advice. */
+/** One line of text with its label, its error text and its advice. */
 export function TextField({ hint, needed, onChange, className, ...props }: TextFieldProps) {
-  const { fault: newFault, advice: newAdvice, ...rest } = props
-  const fault = useStill(newFault)
+  const { errorText: newFault, advice: newAdvice, ...rest } = props
+  const errorText = useStill(newFault)
   const advice = useStill(newAdvice)
   return (
     <TextInput
@@ -42,8 +42,8 @@ export function TextField({ hint, needed, onChange, className, ...props }: TextF
       autoComplete="off"
       spellCheck={false}
       aria-required={needed}
-      error={fault}
-      description={fault === undefined && advice ? <FieldAdvice text={advice} /> : hint}
+      error={errorText}
+      description={errorText === undefined && advice ? <FieldAdvice text={advice} /> : hint}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )
@@ -54,7 +54,7 @@ interface PasswordFieldProps {
   value: string
   onChange: (text: string) => void
   onKeyDown: KeyboardEventHandler<HTMLInputElement>
-  fault: string | undefined
+  errorText: string | undefined
   name: string
   showLabel: string
   hideLabel: string
@@ -64,14 +64,14 @@ interface PasswordFieldProps {
 
 /** A password with a button that shows it. */
 export function PasswordField(props: PasswordFieldProps) {
-  const { fault, onChange, showLabel, hideLabel, shown, onShownChange, ...rest } = props
+  const { errorText, onChange, showLabel, hideLabel, shown, onShownChange, ...rest } = props
   return (
     <PasswordInput
       {...rest}
       className="pb-required"
       autoComplete="off"
       aria-required
-      error={fault}
+      error={errorText}
       visible={shown}
       onVisibilityChange={onShownChange}
       visibilityToggleButtonProps={{ 'aria-label': shown ? hideLabel : showLabel, tabIndex: 0 }}

@@ -78,7 +78,7 @@ export const useNavigation = storeHook(() =>
     setupStep: null,
     isSetupLeft: false,
     history: { text: '', onlyNeedingAttention: false, selectedId: null },
-    boardFilter: { by: 'any-trouble' },
+    boardFilter: { by: 'any-alert' },
     endedJobsShown: false,
     asked: null,
     orderToShip: null,

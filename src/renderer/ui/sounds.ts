@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla'
 import { storeHook } from './storeHook'
 
 /** What the operator should hear. */
-export type Signal = 'success' | 'failure' | 'attention' | 'fault'
+export type Signal = 'success' | 'failure' | 'attention' | 'error'
 
 interface SoundState {
   on: boolean
@@ -46,7 +46,7 @@ const tunes: Record<Signal, [pitch: number, start: number, length: number][]> = 
     [659, 0.16, 0.1],
     [659, 0.32, 0.1],
   ],
-  fault: [[165, 0, 0.5]],
+  error: [[165, 0, 0.5]],
 }
 
 /** Makes the player of the four signals. The audio device is opened at the first sound. */
@@ -58,7 +58,7 @@ function createPlayer(): (signal: Signal) => void {
     for (const [pitch, start, length] of tunes[signal]) {
       const tone = audio.createOscillator()
       const volume = audio.createGain()
-      tone.type = signal === 'fault' ? 'square' : 'triangle'
+      tone.type = signal === 'error' ? 'square' : 'triangle'
       tone.frequency.value = pitch
       volume.gain.setValueAtTime(0.18, now + start)
       volume.gain.exponentialRampToValueAtTime(0.001, now + start + length)

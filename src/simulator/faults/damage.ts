@@ -92,7 +92,7 @@ function withBody(answer: Answer, text: string): Answer {
   return { kind: 'bytes', status: answer.status, contentType, bytes: Buffer.from(text) }
 }
 
-/** The service's answer as a fault leaves it. Faults that do not concern this kind of answer change nothing. */
+/** The service's answer as a fault leaves it. Issues that do not concern this kind of answer change nothing. */
 export function damage(answer: Answer, fault: Fault): Answer {
   switch (fault.kind) {
     case 'notJson':

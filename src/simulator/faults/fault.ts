@@ -16,13 +16,13 @@ import type { JsonObject } from '../json'
  * - `cutOff`: ends in the middle of the body
  * - `notJson`, `nullBody`, `emptyBody`, `wrongTypes`, `extraFields`: has another body
  *
- * Faults of labels, for `shipment` with DO=Y and, as far as there is no base64 involved, for `label`:
+ * Issues of labels, for `shipment` with DO=Y and, as far as there is no base64 involved, for `label`:
  * - `badBase64`, `wrappedBase64` (line breaks every 76 characters, as MIME does), `notPdf`, `upperCaseLabelType`
  * - `emptyLabels`, `missingLabels`: `labels` empty or absent; with DO=N `url` is empty or absent
  * - `hugeLabel`: a valid PDF of `bytes` (20 MB unless told); `zplLabel`: ZPL instead of PDF (with DO=N also in `zpl`)
  * - `otherPage`: a PDF page of another size, the label in its top left corner
  *
- * Faults of tracking answers, which the specification leaves room for or does not rule out:
+ * Issues of tracking answers, which the specification leaves room for or does not rule out:
  * - `itemsAsList`: `items` is `[]` instead of an object; `noLastStatus`: `lastStatus` is absent
  * - `shuffledEvents`: events in no order; `manyEvents`: `count` events on every code (5,000 unless told)
  * - `flights`: elements of several shapes in `flightTracking`

@@ -52,7 +52,7 @@ function splitUrl(url: string): [path: string, query: string] {
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
 }
 
-function referenceOf(route: Route, body: string, service: Service): string | undefined {
+function toReference(route: Route, body: string, service: Service): string | undefined {
   if (route.operation === 'shipment') return readShipmentInput(parseJson(body)).reference
   if (route.operation === 'label') return service.shipments.withLabelToken(route.token)?.input.reference
   return undefined
@@ -73,7 +73,7 @@ async function work(request: ServiceRequest, fault: Fault | undefined, deps: Sim
     const outcome = result?.creation?.outcome ?? (fault?.kind === 'refused' ? 'refused' : 'failed')
     deps.ledger.add({
       at: deps.now(),
-      reference: referenceOf(route, request.body, deps.service) ?? '',
+      reference: toReference(route, request.body, deps.service) ?? '',
       outcome,
       created: outcome === 'created',
       barcodes: result?.creation?.barcodes ?? [],
@@ -121,7 +121,7 @@ export async function exchange(
   const { headers } = arrived
   const deviations = checkRequest({ operation: route.operation, query, headers, body })
   deps.log.add({ ...arrived, body, whole: true, deviations })
-  const fault = chooseFault(route, referenceOf(route, body, deps.service), deps.faults)
+  const fault = chooseFault(route, toReference(route, body, deps.service), deps.faults)
   const style = labelStyle(fault)
   const answer = await work(
     { route, query, headers, body, deviations, style, origin: deps.origin },

@@ -74,7 +74,7 @@ export function isNeverSeen(reference: string): boolean {
   return reference.startsWith('GHOST')
 }
 
-function stepsOf(reference: string): readonly Step[] {
+function toSteps(reference: string): readonly Step[] {
   const [, detour] = Object.entries(DETOURS).find(([word]) => reference.startsWith(word)) ?? []
   return detour === undefined ? STEPS : [FIRST_STEP, ...STEPS.slice(1, 2), detour]
 }
@@ -95,7 +95,7 @@ export function trackingEvents(
 ): [TrackingEvent, ...TrackingEvent[]] {
   const stepMs = stepSeconds * 1000
   const elapsed = now.getTime() - journey.startedAt.getTime()
-  const steps = stepsOf(journey.reference ?? '')
+  const steps = toSteps(journey.reference ?? '')
   const newest = Math.min(steps.length - 1, Math.max(0, Math.floor(elapsed / stepMs)))
   const event = (index: number): TrackingEvent => {
     const step = steps[index] ?? FIRST_STEP

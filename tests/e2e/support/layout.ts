@@ -82,8 +82,8 @@ export async function misfits(
 function measure(): string[] {
   const found = new Set<string>()
   const front = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1) ?? document.body
-  const styleOf = (element: Element) => getComputedStyle(element)
-  const nameOf = (element: Element) => {
+  const getStyle = (element: Element) => getComputedStyle(element)
+  const toName = (element: Element) => {
     const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : undefined
     const words = element.getAttribute('aria-label') ?? label ?? element.textContent ?? ''
     return `${element.tagName.toLowerCase()} «${words.trim().replaceAll(/\s+/g, ' ').slice(0, 60)}»`
@@ -94,7 +94,7 @@ function measure(): string[] {
   function isShown(element: Element): boolean {
     if (!element.checkVisibility({ checkVisibilityCSS: true, checkOpacity: true })) return false
     for (let each: Element | null = element; each; each = each.parentElement) {
-      if (styleOf(each).clipPath !== 'none' || each.getAttribute('aria-hidden') === 'true') return false
+      if (getStyle(each).clipPath !== 'none' || each.getAttribute('aria-hidden') === 'true') return false
     }
     const { width, height } = element.getBoundingClientRect()
     return width > 1 && height > 1
@@ -111,7 +111,7 @@ function measure(): string[] {
   function reach(box: Box, from: Element | null): { seen: Box } | { cutBy: string } {
     let { left, right, top, bottom } = box
     for (let each = from; each; each = each.parentElement) {
-      const style = styleOf(each)
+      const style = getStyle(each)
       if (style.display === 'inline' || style.display === 'contents') continue
       const outer = each.getBoundingClientRect()
       const inner = {
@@ -151,7 +151,7 @@ function measure(): string[] {
 
   const pen = document.createElement('canvas').getContext('2d')
   function textWidth(text: string, element: Element): number {
-    const style = styleOf(element)
+    const style = getStyle(element)
     if (pen === null) return 0
     pen.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`
     return pen.measureText(text).width
@@ -168,13 +168,13 @@ function measure(): string[] {
       const box = range.getBoundingClientRect()
       if (box.width === 0) continue
       const reached = reach(box, parent)
-      if ('cutBy' in reached) found.add(`text of ${nameOf(parent)} is cut by ${reached.cutBy}`)
+      if ('cutBy' in reached) found.add(`text of ${toName(parent)} is cut by ${reached.cutBy}`)
       let holder: Element = parent
-      while (styleOf(holder).display === 'inline' && holder.parentElement) holder = holder.parentElement
+      while (getStyle(holder).display === 'inline' && holder.parentElement) holder = holder.parentElement
       const around = holder.getBoundingClientRect()
-      const style = styleOf(holder)
+      const style = getStyle(holder)
       if (style.overflowX === 'visible' && (box.right > around.right + 1 || box.left < around.left - 1)) {
-        found.add(`text of ${nameOf(parent)} sticks out of its box`)
+        found.add(`text of ${toName(parent)} sticks out of its box`)
       }
     }
   }
@@ -182,25 +182,25 @@ function measure(): string[] {
   function lookAtFields(): void {
     for (const field of front.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')) {
       if (!isShown(field)) continue
-      const style = styleOf(field)
+      const style = getStyle(field)
       const room =
         field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight)
       if (field instanceof HTMLSelectElement) {
         const text = field.selectedOptions[0]?.textContent ?? ''
         // A native list shows the whole text when it is opened; its sign for that takes a little.
         if (field.title === '' && textWidth(text, field) > room + 1) {
-          found.add(`${nameOf(field)} cuts its choice «${text}»`)
+          found.add(`${toName(field)} cuts its choice «${text}»`)
         }
-        if (field.clientWidth < 120) found.add(`${nameOf(field)} is ${field.clientWidth} px wide`)
+        if (field.clientWidth < 120) found.add(`${toName(field)} is ${field.clientWidth} px wide`)
         continue
       }
       if (['checkbox', 'radio', 'file', 'range'].includes(field.type)) continue
       if (field.placeholder !== '' && field.title === '' && textWidth(field.placeholder, field) > room + 1) {
-        found.add(`${nameOf(field)} cuts its placeholder «${field.placeholder}»`)
+        found.add(`${toName(field)} cuts its placeholder «${field.placeholder}»`)
       }
       const short = field.inputMode === 'numeric' || field.inputMode === 'decimal' || field.type === 'number'
       const least = short ? 72 : 120
-      if (field.clientWidth < least) found.add(`${nameOf(field)} is ${field.clientWidth} px wide`)
+      if (field.clientWidth < least) found.add(`${toName(field)} is ${field.clientWidth} px wide`)
     }
   }
 
@@ -221,14 +221,14 @@ function measure(): string[] {
     const seen: { element: HTMLElement; box: Box; floats: Element | null }[] = []
     for (const { element, box } of targets()) {
       if (box.width < 24 || box.height < 24) {
-        const inText = styleOf(element).display === 'inline'
-        if (!inText) found.add(`${nameOf(element)} is a target of ${box.width} x ${box.height} px`)
+        const inText = getStyle(element).display === 'inline'
+        if (!inText) found.add(`${toName(element)} is a target of ${box.width} x ${box.height} px`)
       }
       if (element.classList.contains('mantine-Button-root') && box.height < 40) {
-        found.add(`${nameOf(element)} is ${box.height} px high`)
+        found.add(`${toName(element)} is ${box.height} px high`)
       }
       const reached = reach(box, element.parentElement)
-      if ('cutBy' in reached) found.add(`${nameOf(element)} is cut by ${reached.cutBy}`)
+      if ('cutBy' in reached) found.add(`${toName(element)} is cut by ${reached.cutBy}`)
       else seen.push({ element, box: reached.seen, floats: floating(element) })
     }
     for (const [index, one] of seen.entries()) {
@@ -240,14 +240,14 @@ function measure(): string[] {
         const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top)
         const inOneField = one.element.closest('.mantine-Input-wrapper')
         if (inOneField !== null && inOneField === other.element.closest('.mantine-Input-wrapper')) continue
-        if (wide > 2 && high > 2) found.add(`${nameOf(one.element)} overlaps ${nameOf(other.element)}`)
+        if (wide > 2 && high > 2) found.add(`${toName(one.element)} overlaps ${toName(other.element)}`)
       }
     }
   }
 
   function floating(element: Element): Element | null {
     for (let each: Element | null = element; each; each = each.parentElement) {
-      if (['sticky', 'fixed'].includes(styleOf(each).position)) return each
+      if (['sticky', 'fixed'].includes(getStyle(each).position)) return each
     }
     return null
   }
@@ -257,7 +257,7 @@ function measure(): string[] {
       if (element.scrollWidth > element.clientWidth + 1) found.add('the page scrolls sideways')
     }
     for (const element of front.querySelectorAll<HTMLElement>('*')) {
-      const { overflowX, overflowY } = styleOf(element)
+      const { overflowX, overflowY } = getStyle(element)
       if (element.getAttribute('role') === 'grid' || element.tagName === 'TEXTAREA') continue
       // A table of data may move sideways where a window has no room for its columns.
       const isTable = element.firstElementChild?.tagName === 'TABLE' && innerWidth < 1000
@@ -266,7 +266,7 @@ function measure(): string[] {
       }
       if (!isScrolled(overflowY) || element.scrollHeight <= element.clientHeight + 1) continue
       for (let each = element.parentElement; each; each = each.parentElement) {
-        if (isScrolled(styleOf(each).overflowY) && each.scrollHeight > each.clientHeight + 1) {
+        if (isScrolled(getStyle(each).overflowY) && each.scrollHeight > each.clientHeight + 1) {
           found.add(`${element.tagName.toLowerCase()}.${element.className} scrolls inside what scrolls`)
         }
       }

@@ -71,7 +71,7 @@ export interface Confinement {
 }
 
 /** Reads how a process is confined. */
-export async function confinementOf(pid: number): Promise<Confinement> {
+export async function getConfinement(pid: number): Promise<Confinement> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1]
   return {

@@ -36,7 +36,7 @@ function ship(features: Services, reference: string) {
   })
 }
 
-async function backupsOf(data: string): Promise<string[]> {
+async function getBackups(data: string): Promise<string[]> {
   return readdir(join(data, 'backups')).catch(() => [])
 }
 
@@ -48,7 +48,7 @@ async function shippedStation() {
   for (const reference of references) expect((await ship(first.features, reference)).ok).toBe(true)
   await first.station.stop()
   const second = await connectedStation(data, simulator, { network }, { databaseProcess })
-  await expect.poll(() => backupsOf(data)).toEqual([expect.stringMatching(/^packbench-[\d-]{10}-12\.db$/)])
+  await expect.poll(() => getBackups(data)).toEqual([expect.stringMatching(/^packbench-[\d-]{10}-12\.db$/)])
   expect((await ship(second.features, 'ORDER-SINCE')).ok).toBe(true)
   simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
   expect(await ship(second.features, 'ORDER-UNKNOWN')).toMatchObject({ value: { state: 'unknown' } })
@@ -293,7 +293,7 @@ describe('what is left of a database', () => {
 describe('a backup', () => {
   it('is not taken from a damaged one, and one that is damaged itself is refused', async () => {
     const { data, database } = await shippedStation()
-    const [name = ''] = await backupsOf(data)
+    const [name = ''] = await getBackups(data)
     const backup = join(data, 'backups', name)
     expect(await checkDatabase(databaseProcess, backup, never)).toEqual({ kind: 'sound', shipments: 12 })
     expect(spoilText(backup, 'Keizersgracht')).toBeGreaterThan(0)

@@ -73,7 +73,7 @@ async function expectHeld(station: Lifecycle, simulator: Simulator, sent: number
   const started = await station.start()
   expect(started).toMatchObject({ ok: false, error: { code: 'history-missing', details: { count } } })
   expect(station.services().ok).toBe(false)
-  expect((await station.status()).trouble?.message).toContain('Nothing is sent')
+  expect((await station.status()).startError?.message).toContain('Nothing is sent')
   expect(simulator.ledger.entries).toHaveLength(sent)
 }
 

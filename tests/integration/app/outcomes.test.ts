@@ -107,7 +107,7 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
     const [job] = await features.printing.whenJobsEnded(shipment.id)
     expect(job).toMatchObject({ state: 'done', barcode: shipment.barcodes[0] })
     const printed = await readFile(job?.outputPath ?? '')
-    expect(printed.equals(Buffer.from(simulator.labelOf(shipment.barcodes[0] ?? '') ?? []))).toBe(true)
+    expect(printed.equals(Buffer.from(simulator.getLabel(shipment.barcodes[0] ?? '') ?? []))).toBe(true)
   })
 })
 

@@ -4,7 +4,7 @@ import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest
 import { manifestFields } from '../../../src/shared/consignments'
 import type { Fault } from '../../../src/simulator/faults/fault'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
-import { answerOf, type CarrierClient, clientFor, connectionTo, kindOf } from './fixtures'
+import { type CarrierClient, clientFor, connectionTo, getKind, toAnswer } from './fixtures'
 import { httpText, startRawServer } from './rawServer'
 
 const apiKey = 'k3y-0f-the-simulator'
@@ -58,7 +58,7 @@ describe('a manifest and its pre-alert', () => {
   it('go over the wire as the specification has them', async () => {
     const uploaded = await upload([line('P1'), line('P2')])
     expect(uploaded).toMatchObject({ ok: true, value: { status: 200, speaksOfErrors: false } })
-    expect(answerOf(uploaded)?.content).toContain('Manifest data received')
+    expect(toAnswer(uploaded)?.content).toContain('Manifest data received')
     const alerted = await client.sendPreAlert(connection, preAlert, await onePage())
     expect(alerted).toEqual({
       ok: true,
@@ -83,7 +83,7 @@ describe('a manifest and its pre-alert', () => {
     await upload([line('P1')], true)
     const again = await upload([line('P2')])
     expect(again).toMatchObject({ ok: true, value: { speaksOfErrors: true } })
-    expect(answerOf(again)?.content).toContain('is locked')
+    expect(toAnswer(again)?.content).toContain('is locked')
     const alerted = await client.sendPreAlert(connection, preAlert, await onePage())
     expect(alerted).toMatchObject({ ok: true, value: { iossManifestLocked: true, totalParcels: 1 } })
   })
@@ -92,7 +92,7 @@ describe('a manifest and its pre-alert', () => {
     const sent: number[] = []
     const lines = Array.from({ length: 2_000 }, (_, index) => line(`P${index}`))
     const outcome = await upload(lines, false, (bytes) => sent.push(bytes))
-    expect(kindOf(outcome)).toBe('ok')
+    expect(getKind(outcome)).toBe('ok')
     expect(sent.length).toBeGreaterThan(5)
     expect(sent).toEqual([...sent].sort((one, other) => one - other))
     expect(sent.at(-1)).toBe(Buffer.byteLength(JSON.stringify(lines)))
@@ -130,7 +130,7 @@ describe('an upload that goes wrong', () => {
   it.each(faults)('because of %o is %s, and asked for once', async (fault, kind) => {
     simulator.faults.add({ operation: 'manifest', fault })
     const outcome = await upload([line('P1')])
-    expect(kindOf(outcome)).toBe(kind)
+    expect(getKind(outcome)).toBe(kind)
     expect(simulator.requests).toHaveLength(1)
   })
 
@@ -188,8 +188,8 @@ describe('an upload that goes wrong', () => {
     })
     await server.close()
     expect(outcome).toMatchObject({ ok: true, value: { status: 201 } })
-    expect(answerOf(outcome)?.content).toMatch(/^\{"taken": 1,\n "path": "\/post_manifest_data\//)
-    expect(answerOf(outcome)?.content).not.toContain('k3y-0f-the-station')
+    expect(toAnswer(outcome)?.content).toMatch(/^\{"taken": 1,\n "path": "\/post_manifest_data\//)
+    expect(toAnswer(outcome)?.content).not.toContain('k3y-0f-the-station')
     const [request] = server.requests
     expect(request?.requestLine).toBe('POST /api/post_manifest_data/k3y-0f-the-station?ls=Y HTTP/1.1')
     expect(request?.headers).toContain('content-length: 2')
@@ -221,7 +221,7 @@ describe('a pre-alert that goes wrong', () => {
     await upload([line('P1')])
     simulator.faults.add({ operation: 'preAlert', fault })
     const outcome = await client.sendPreAlert(connection, preAlert, await onePage())
-    expect(kindOf(outcome)).toBe(kind)
+    expect(getKind(outcome)).toBe(kind)
     expect(simulator.requests).toHaveLength(2)
   })
 

@@ -10,7 +10,7 @@ import {
   createCarrierClient,
   directAnswer,
   draft,
-  kindOf,
+  getKind,
   trackingOptions,
 } from './fixtures'
 import { httpText, jsonText, type RawServer, startRawServer } from './rawServer'
@@ -219,7 +219,7 @@ describe('a creation that works', () => {
     await client.trackOne(connection, 'A', trackingOptions)
     await new Promise(setImmediate)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
-    expect(kindOf(outcome)).toBe('ok')
+    expect(getKind(outcome)).toBe('ok')
     expect(server.requests.map((request) => request.connection)).toEqual([1, 2])
   })
 
@@ -232,7 +232,7 @@ describe('a creation that works', () => {
     const connection = connectionTo(server.origin)
     await client.trackOne(connection, 'A', trackingOptions)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
-    expect(kindOf(outcome)).toBe('unknown')
+    expect(getKind(outcome)).toBe('unknown')
     await client.trackOne(connection, 'B', trackingOptions)
     expect(server.requests.filter(({ requestLine }) => requestLine.startsWith('POST'))).toHaveLength(1)
   })

@@ -129,12 +129,12 @@ export function createCarrierClient(deps: Omit<CarrierGatewayDeps, 'keys' | 'hea
 }
 
 /** What became of a request, in one word. */
-export function kindOf(outcome: CarrierOutcome<unknown>): string {
+export function getKind(outcome: CarrierOutcome<unknown>): string {
   return outcome.ok ? 'ok' : outcome.kind
 }
 
 /** What an answer held, whatever became of the request. */
-export function answerOf<Value>(outcome: CarrierOutcome<Value>): Value | null {
+export function toAnswer<Value>(outcome: CarrierOutcome<Value>): Value | null {
   return outcome.ok ? outcome.value : outcome.answer
 }
 

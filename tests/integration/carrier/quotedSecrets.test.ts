@@ -187,7 +187,7 @@ describe('a label URL of 24 kB', () => {
   })
 })
 
-describe('an answer that is doubtful and names the shipment all the same', () => {
+describe('an answer that is uncertain and names the shipment all the same', () => {
   it.each([
     ['without status', jsonText({ ...directAnswer, status: undefined })],
     ['with a status that is no flag', jsonText({ ...directAnswer, status: 'ok' })],

@@ -5,7 +5,7 @@ import {
   connectionTo,
   directAnswer,
   draft,
-  kindOf,
+  getKind,
   trackingOptions,
 } from './fixtures'
 import { jsonText, type RawServer, startRawServer } from './rawServer'
@@ -58,7 +58,7 @@ describe('what goes over the wire', () => {
     const connection = connectionTo(server.origin, 'key/with spaces')
     await client.trackOne(connection, 'A', trackingOptions)
     const outcome = await client.createShipment(connection, draft, 'in-answer')
-    expect(kindOf(outcome)).toBe('ok')
+    expect(getKind(outcome)).toBe('ok')
     const request = server.requests[1]
     expect(request?.connection).toBe(2)
     expect(request?.requestLine).toBe('POST /api/action/key%2Fwith%20spaces/101?o=JSON&DO=Y HTTP/1.1')

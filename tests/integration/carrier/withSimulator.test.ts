@@ -5,7 +5,7 @@ import type { CarrierConnection } from '../../../src/main/carrier/serviceRequest
 import type { ShipmentDraft } from '../../../src/shared/shipments'
 import type { Fault } from '../../../src/simulator/faults/fault'
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator'
-import { type CarrierClient, clientFor, draft, kindOf, trackingOptions } from './fixtures'
+import { type CarrierClient, clientFor, draft, getKind, trackingOptions } from './fixtures'
 
 let simulator: Simulator
 let client: CarrierClient
@@ -86,7 +86,7 @@ describe('against the simulator', () => {
     expect(direct.labels).toHaveLength(2)
     for (const label of direct.labels) {
       expect(label).toMatchObject({ kind: 'pdf', problem: null })
-      expect(label.bytes.equals(simulator.labelOf(label.barcode) ?? Buffer.alloc(0))).toBe(true)
+      expect(label.bytes.equals(simulator.getLabel(label.barcode) ?? Buffer.alloc(0))).toBe(true)
     }
     expect(direct.barcodes).toEqual(direct.labels.map((label) => label.barcode))
     expect(direct.subLogId).toMatch(/^SUB/)
@@ -97,7 +97,7 @@ describe('against the simulator', () => {
     expect(byUrl.zendingId).toMatch(/^\d+$/)
     const fetched = await client.fetchLabel(byUrl.labelUrl ?? '')
     const [barcode = ''] = byUrl.barcodes
-    expect(fetched.ok && fetched.value.equals(simulator.labelOf(barcode) ?? Buffer.alloc(0))).toBe(true)
+    expect(fetched.ok && fetched.value.equals(simulator.getLabel(barcode) ?? Buffer.alloc(0))).toBe(true)
 
     const one = await client.trackOne(connection, barcode, trackingOptions)
     expect(one).toMatchObject({ ok: true, value: { code: barcode, found: true } })
@@ -157,7 +157,7 @@ describe.each(['in-answer', 'by-url'] as const)('a creation with the label %s', 
   it.each(faults)('and the fault %o is %s, and asked for once', async (fault, kind) => {
     simulator.faults.add({ operation: 'shipment', fault })
     const outcome = await client.createShipment(connection, draft, delivery)
-    expect(kindOf(outcome)).toBe(kind)
+    expect(getKind(outcome)).toBe(kind)
     const asked = simulator.requests.filter(({ operation }) => operation === 'shipment')
     expect(asked).toHaveLength(1)
     expect(simulator.ledger.ofReference('ORDER-1').length).toBeLessThanOrEqual(1)

@@ -9,7 +9,7 @@ import type { SettingsChange } from '../../../src/shared/settings'
 import type { Fault } from '../../../src/simulator/faults/fault'
 import type { Simulator } from '../../../src/simulator/simulator'
 import { aDraft } from '../../support/drafts'
-import { csvOf } from '../../support/manifests/lines'
+import { toCsv } from '../../support/manifests/lines'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { connectedStation, testSimulator } from '../../support/testStation'
 
@@ -20,7 +20,7 @@ function good<T>(result: Result<T>): T {
   return result.value
 }
 
-function bytesOf(text: string): ArrayBuffer {
+function toBytes(text: string): ArrayBuffer {
   return new Uint8Array(Buffer.from(text)).buffer
 }
 
@@ -34,7 +34,7 @@ async function consignmentStation(settings: SettingsChange = {}, folder?: string
 async function imported(features: Services, lines = 3): Promise<string> {
   const { manifests } = features
   const { id } = good(await manifests.create(number))
-  const file = good(await manifests.readFile('lines.csv', bytesOf(csvOf(lines))))
+  const file = good(await manifests.readFile('lines.csv', toBytes(toCsv(lines))))
   good(
     await manifests.takeFile(id, {
       importId: file.importId,
@@ -126,7 +126,7 @@ describe('a manifest', () => {
   it('remembers how a file was mapped', async () => {
     const { manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
-    const file = bytesOf('what,who\nBook,Zoë\n')
+    const file = toBytes('what,who\nBook,Zoë\n')
     const first = good(await manifests.readFile('a.csv', file))
     expect(first).toMatchObject({ mapping: {}, remembered: false })
     const taking = { decimalMark: 'automatic' as const, replace: false, mapping: { content: 0, name: 1 } }
@@ -144,7 +144,7 @@ describe('a manifest', () => {
   it('is not made of numbers that the chosen decimal mark would change, and the file can be taken with another', async () => {
     const { manifests } = await consignmentStation()
     const { id } = good(await manifests.create(number))
-    const file = good(await manifests.readFile('a.csv', bytesOf('parcelId;weight\nP1;1.250\nP2;0.100\n')))
+    const file = good(await manifests.readFile('a.csv', toBytes('parcelId;weight\nP1;1.250\nP2;0.100\n')))
     const taking = { importId: file.importId, mapping: file.mapping, replace: true }
     expect(await manifests.takeFile(id, { ...taking, decimalMark: 'comma' })).toMatchObject({
       ok: false,
@@ -182,7 +182,7 @@ function sent(simulator: Simulator, operation: 'manifest' | 'preAlert'): number 
   return simulator.requests.filter((request) => request.operation === operation).length
 }
 
-/** Faults that leave the outcome open: docs/decisions/0003-shipment-creation.md. */
+/** Issues that leave the outcome open: docs/decisions/0003-shipment-creation.md. */
 const doubts: Fault[] = [
   { kind: 'status', status: 500 },
   { kind: 'status', status: 408 },
@@ -424,7 +424,7 @@ describe('a pre-alert', () => {
     const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])
     const unreadable = { ok: false, error: { code: 'pdf-unreadable' } }
     expect(await preAlerts.preview(new Uint8Array(picture).buffer)).toMatchObject(unreadable)
-    expect(await preAlerts.preview(bytesOf('%PDF-1.7 and nothing more'))).toMatchObject(unreadable)
+    expect(await preAlerts.preview(toBytes('%PDF-1.7 and nothing more'))).toMatchObject(unreadable)
     expect(good(await preAlerts.preview(await pdf()))).toMatchObject({
       pages: 1,
       first: { width: expect.any(Number) },

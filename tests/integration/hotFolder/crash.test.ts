@@ -319,7 +319,7 @@ describe('another instance takes over', () => {
     await vi.waitFor(() => expect(second.status().error?.code).toBe('shipment-in-progress'))
     exchange.drop('other.json', order('OTHER'))
     await exchange.delivered('done', 'other.json')
-    expect(second.status()).toMatchObject({ state: 'trouble', waiting: 1 })
+    expect(second.status()).toMatchObject({ state: 'error', waiting: 1 })
     exchange.shipping.answer('A')
     await exchange.delivered('done', 'order.json')
     expect(exchange.shipping.requests).toEqual(['A', 'OTHER', 'B'])

@@ -435,14 +435,14 @@ describe('a file that can not be read', () => {
   })
 })
 
-describe('trouble of the station', () => {
+describe('failure of the station', () => {
   it('keeps files until it is over, and then goes on at once when told', async () => {
-    const trouble = appError('no-account')
-    exchange.shipping.behave = (reference) => (reference === 'A' ? 'create' : { trouble })
+    const failure = appError('no-account')
+    exchange.shipping.behave = (reference) => (reference === 'A' ? 'create' : { failure })
     const hotFolder = await exchange.start()
     exchange.drop('two.json', [order('A'), order('B')])
     await vi.waitFor(() =>
-      expect(hotFolder.status()).toMatchObject({ state: 'trouble', error: trouble, waiting: 1 }),
+      expect(hotFolder.status()).toMatchObject({ state: 'error', error: failure, waiting: 1 }),
     )
     expect(exchange.list('work')).toEqual(['two.json'])
     exchange.shipping.behave = () => 'create'
@@ -463,15 +463,15 @@ describe('trouble of the station', () => {
     'lets other files go on while one waits for an outcome: %s',
     async (code) => {
       let underWay = true
-      const trouble = appError(code)
-      exchange.shipping.behave = (reference) => (underWay && reference === 'A' ? { trouble } : 'create')
+      const failure = appError(code)
+      exchange.shipping.behave = (reference) => (underWay && reference === 'A' ? { failure } : 'create')
       const hotFolder = await exchange.start()
       exchange.drop('one.json', [order('A'), order('B')])
-      await vi.waitFor(() => expect(hotFolder.status().state).toBe('trouble'))
+      await vi.waitFor(() => expect(hotFolder.status().state).toBe('error'))
       exchange.drop('other.json', order('OTHER'))
       await exchange.delivered('done', 'other.json')
       expect(exchange.list('work')).toEqual(['one.json'])
-      expect(hotFolder.status().error).toEqual(trouble)
+      expect(hotFolder.status().error).toEqual(failure)
       underWay = false
       await exchange.delivered('done', 'one.json')
       expect(exchange.shipping.requests).toEqual(['OTHER', 'A', 'B'])
@@ -480,15 +480,15 @@ describe('trouble of the station', () => {
   )
 
   it('asks for no shipment with an account that was refused', async () => {
-    const trouble = appError('account-refused')
+    const failure = appError('account-refused')
     exchange.shipping.behave = () => {
-      exchange.shipping.refused = trouble
-      return { trouble }
+      exchange.shipping.refused = failure
+      return { failure }
     }
     const hotFolder = await exchange.start()
     exchange.drop('one.json', order('A'))
     exchange.drop('two.json', order('B'))
-    await vi.waitFor(() => expect(hotFolder.status().error).toEqual(trouble))
+    await vi.waitFor(() => expect(hotFolder.status().error).toEqual(failure))
     for (let round = 0; round < 5; round += 1) {
       hotFolder.retry()
       await setTimeout(40)
@@ -521,7 +521,7 @@ describe('trouble of the station', () => {
   it('is told when the folder can not be made, and ends when it can', async () => {
     writeFileSync(exchange.folder, 'a file where the folder should be')
     const hotFolder = await exchange.start()
-    expect(hotFolder.status()).toMatchObject({ state: 'trouble', error: { code: 'hot-folder-missing' } })
+    expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-missing' } })
     expect(hotFolder.status().message).toContain(exchange.folder)
     rmSync(exchange.folder)
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
@@ -557,7 +557,7 @@ describe('trouble of the station', () => {
   it('is told when the folder goes away, makes no new one in its place, and ends when it is back', async () => {
     const hotFolder = await exchange.start()
     renameSync(exchange.folder, `${exchange.folder}-away`)
-    await vi.waitFor(() => expect(hotFolder.status().state).toBe('trouble'))
+    await vi.waitFor(() => expect(hotFolder.status().state).toBe('error'))
     expect(existsSync(exchange.folder)).toBe(false)
     renameSync(`${exchange.folder}-away`, exchange.folder)
     exchange.drop('one.json', order('A'))
@@ -566,7 +566,7 @@ describe('trouble of the station', () => {
   })
 
   it('passes over a file that a person took out of work/', async () => {
-    exchange.shipping.behave = () => ({ trouble: appError('no-account') })
+    exchange.shipping.behave = () => ({ failure: appError('no-account') })
     const hotFolder = await exchange.start()
     exchange.drop('one.json', order('A'))
     await vi.waitFor(() => expect(hotFolder.status().error?.code).toBe('no-account'))

@@ -49,7 +49,7 @@ describe('two stations on one hot folder', () => {
     await vi.waitFor(() => expect(first.shipping.requests).toEqual(['HELD']))
     const second = another()
     const hotFolder = await second.start()
-    expect(hotFolder.status()).toMatchObject({ state: 'trouble', error: { code: 'hot-folder-taken' } })
+    expect(hotFolder.status()).toMatchObject({ state: 'error', error: { code: 'hot-folder-taken' } })
     expect(hotFolder.status().message).toContain(
       `computer ${hostname()} with the data folder ${first.dataFolder}`,
     )
@@ -86,7 +86,7 @@ describe('two stations on one hot folder', () => {
     await (await first.start()).stop()
     const second = another()
     const hotFolder = await second.start()
-    expect(hotFolder.status().state).toBe('trouble')
+    expect(hotFolder.status().state).toBe('error')
     rmSync(note(first))
     await vi.waitFor(() => expect(hotFolder.status().state).toBe('watching'))
     first.drop('one.json', order('A'))
@@ -131,7 +131,7 @@ describe('a station with a copy of the data folder', () => {
     first.drop('one.json', order('A'))
     await copy.delivered('done', 'one.json')
     expect(first.shipping.requests).toEqual([])
-    expect(hotFolder.status().state).toBe('trouble')
+    expect(hotFolder.status().state).toBe('error')
   })
 })
 

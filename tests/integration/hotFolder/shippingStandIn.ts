@@ -16,7 +16,7 @@ export type Behaviour =
   /** The process dies while it waits for the answer. */
   | 'die-after-sending'
   /** The station can't send at the moment. */
-  | { trouble: AppError }
+  | { failure: AppError }
 
 type CreateRequest = Parameters<OrderShipping['create']>[0]
 
@@ -49,7 +49,7 @@ export class ShippingStandIn implements OrderShipping {
     const known = await this.findAttempt(request.attemptId)
     if (known !== undefined) return ok(known)
     const behaviour = this.behave(reference)
-    if (typeof behaviour === 'object') return err(behaviour.trouble)
+    if (typeof behaviour === 'object') return err(behaviour.failure)
     if (behaviour === 'die-before-intent') return never()
     const blocker = await this.findBlocker(reference)
     if (blocker !== undefined) return err(blocker)

@@ -29,7 +29,7 @@ async function drop(exchange: string, name: string, content: unknown): Promise<v
   await rename(join(exchange, name), join(exchange, 'in', name))
 }
 
-async function resultOf(exchange: string, place: 'done' | 'failed', name: string) {
+async function toResult(exchange: string, place: 'done' | 'failed', name: string) {
   const path = join(exchange, place, `${name}.result.json`)
   await expect.poll(() => readFile(path, 'utf8').catch(() => undefined)).toBeDefined()
   return resultSchema.parse(JSON.parse(await readFile(path, 'utf8'))).results
@@ -42,10 +42,10 @@ describe('two stations on one hot folder', () => {
     const { station: first } = await hotStation(simulator, exchange)
     await expect.poll(async () => (await first.status()).hotFolder.state).toBe('watching')
     const { station: second } = await hotStation(simulator, exchange)
-    await expect.poll(async () => (await second.status()).hotFolder.state).toBe('trouble')
+    await expect.poll(async () => (await second.status()).hotFolder.state).toBe('error')
     const references = Array.from({ length: 10 }, (_, index) => `ORDER-${index}`)
     for (const reference of references) await drop(exchange, `${reference}.json`, order(reference))
-    for (const reference of references) await resultOf(exchange, 'done', reference)
+    for (const reference of references) await toResult(exchange, 'done', reference)
     expect([...simulator.ledger.countByReference()].sort()).toEqual(references.map((each) => [each, 1]))
     expect((await second.status()).hotFolder.message).toContain('belongs to the Packbench on computer')
   })
@@ -72,7 +72,7 @@ describe('a label', () => {
       routing: [{ printer: 'zebra', standby: 'file' }],
     })
     await drop(exchange, 'one.json', order('ORDER-1'))
-    const [entry] = await resultOf(exchange, 'done', 'one')
+    const [entry] = await toResult(exchange, 'done', 'one')
     expect(entry).toMatchObject({
       outcome: 'created',
       jobs: [
@@ -90,7 +90,7 @@ describe('a label', () => {
     simulator.faults.add({ operation: 'shipment', fault: { kind: 'notPdf' }, times: 1 })
     await hotStation(simulator, exchange)
     await drop(exchange, 'one.json', order('ORDER-1'))
-    expect(await resultOf(exchange, 'done', 'one')).toMatchObject([
+    expect(await toResult(exchange, 'done', 'one')).toMatchObject([
       { outcome: 'created', jobs: [], error: { code: 'label-unreadable' } },
     ])
   })
@@ -100,7 +100,7 @@ describe('a label', () => {
     const exchange = await temporaryFolder()
     await hotStation(simulator, exchange, { printers: [], routing: [] })
     await drop(exchange, 'one.json', order('ORDER-1'))
-    expect(await resultOf(exchange, 'done', 'one')).toMatchObject([
+    expect(await toResult(exchange, 'done', 'one')).toMatchObject([
       { outcome: 'created', jobs: [], error: { code: 'no-printer' } },
     ])
   })
@@ -119,10 +119,10 @@ describe('an account that the service refuses', () => {
     await expect.poll(async () => (await station.status()).account.error?.code).toBe('account-refused')
     // Longer than the hot folder's first waits.
     await new Promise((resolve) => setTimeout(resolve, 2_500))
-    expect((await station.status()).hotFolder.state).toBe('trouble')
+    expect((await station.status()).hotFolder.state).toBe('error')
     expect(signIns()).toBe(1)
     features.session.provide({ baseUrl: simulator.baseUrl, user, password })
-    for (const name of ['a', 'b', 'c']) await resultOf(exchange, 'done', name)
+    for (const name of ['a', 'b', 'c']) await toResult(exchange, 'done', name)
   })
 })
 
@@ -147,7 +147,7 @@ describe('the hot folder service', () => {
     })
     await service.follow({ path: 'exchange', print: true })
     expect(service.status()).toMatchObject({
-      state: 'trouble',
+      state: 'error',
       message: expect.stringContaining('the log is full'),
       error: { code: 'hot-folder-not-started', details: { reason: 'the log is full' } },
     })

@@ -5,7 +5,7 @@ import { type BarcodeComparison, proveBarcodes } from '../../../src/main/printin
 import { loadSymbolReader } from '../../../src/main/printing/barcodes/symbolReader'
 import { planPlacements } from '../../../src/main/printing/layout/placements'
 import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
-import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../../src/main/printing/raster/zpl'
 import type { Grade, PlacementRule, SizeMm, SymbolMeasure } from '../../../src/shared/labels'
 import { type SocketPrinter, socketPrinterSchema } from '../../../src/shared/printing'
 import { corpus } from '../../support/printing/corpus/corpus'
@@ -48,7 +48,7 @@ async function prove(pdf: Buffer, printing: Printing = {}, drawn = pdf): Promise
   if (!pages.ok) throw new Error(pages.error.message)
   const plan = planPlacements({ pages: pages.value, printer, carrierOptionId: 34, rules })
   if (!plan.ok) throw new Error(plan.error.message)
-  const layout = zplLayoutOf(printer, plan.value)
+  const layout = toZplLayout(printer, plan.value)
   const bitmaps = await rasterizer.renderMono(drawn, layout)
   if (!bitmaps.ok) throw new Error(bitmaps.error.message)
   const [pdfium, read] = await loading

@@ -42,7 +42,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(page?.pageSize).toEqual([283, 425])
       expect([page?.width, page?.height]).toEqual([799, 1199])
       for (const mark of marks) expectMark(page, mark)
-      expect(mediaSizeOf(onlyJob(fake.jobs))).toEqual([10_000, 15_000])
+      expect(getMediaSize(onlyJob(fake.jobs))).toEqual([10_000, 15_000])
     })
 
     it('is the same PDF page for a printer that takes PDF', async () => {
@@ -66,7 +66,7 @@ describe.runIf(hasCups())('printing through CUPS', () => {
       expect(await print(systemPrinter(queue, { stock }), pdf)).toEqual({ kind: 'handed-over' })
       const [page] = readPwgRaster(onlyJob(fake.jobs).document)
       for (const mark of marks) expectMark(page, mark)
-      expect(mediaSizeOf(onlyJob(fake.jobs))).toEqual(media)
+      expect(getMediaSize(onlyJob(fake.jobs))).toEqual(media)
     })
 
     it('is a label of any size on a printer that takes any within bounds', async () => {
@@ -168,7 +168,7 @@ function onlyJob(jobs: ArrivedJob[]): ArrivedJob {
 }
 
 /** The medium that the job asks for, in hundredths of a millimetre. */
-function mediaSizeOf(job: ArrivedJob): IppValue[] {
+function getMediaSize(job: ArrivedJob): IppValue[] {
   const collection = (value: IppValue | undefined) => (Array.isArray(value) ? value : [])
   const mediaCol = collection(job.attributes.find(({ name }) => name === 'media-col')?.values[0])
   const size = collection(mediaCol.find(({ name }) => name === 'media-size')?.values[0])

@@ -91,7 +91,7 @@ describe.runIf(hasCups())('a queue of a laser printer', () => {
         ...{ jobs: { find: async () => job }, labels: labelsInMemory([label]), rasterizer },
         ...{ printers: () => [printer], routing: () => [], saveRouting: () => ok(undefined) },
         labelRules: () => ({ placements: [], zplCommands: [], losses: [] }),
-        marginsOf: (each) => findMarginsOfPrinter(each, 'linux'),
+        getMargins: (each) => findMarginsOfPrinter(each, 'linux'),
         ...{ saveLabelRules: () => ok(undefined), releaseWaiting: async () => undefined },
         printPageElsewhere: async () => ok([]),
       })

@@ -26,7 +26,7 @@ const patient = { timeout: 15_000 }
 const zpl = Buffer.from('^XA^FO10,10^FDHello^FS^XZ')
 const fourBySix = { widthMm: 101.6, heightMm: 152.4 }
 
-describe.runIf(hasCups())('trouble with CUPS', () => {
+describe.runIf(hasCups())('remark with CUPS', () => {
   const cups = useCups()
   const { printerWithQueue } = cups
   const pdfLabel = async () => labelWith({ bytes: await markedPdf() })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../../src/main/printing/raster/zpl'
 import type { Turn } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { type CorpusLabel, corpus } from '../../support/printing/corpus/corpus'
@@ -17,7 +17,7 @@ const turns = [0, 90, 180, 270] as const
  * The renderer takes seconds at 600 dpi, so labels take turns: each is drawn at 203 and 300 dpi in one turn, every
  * fourth at 600 dpi; the other turns and resolutions are read from the dots. PACKBENCH_GOLDEN=all draws everything.
  */
-function passesOf(index: number): Pass[] {
+function listPasses(index: number): Pass[] {
   const all = dpis.flatMap((dpi, fineness) =>
     turns.map((rotate, turn): Pass => {
       const mine = turn === (index + fineness) % turns.length
@@ -29,12 +29,12 @@ function passesOf(index: number): Pass[] {
 }
 
 /** The ZPL of a label for a printer that holds it turned. */
-async function zplOf(label: CorpusLabel, pdf: Buffer, dpi: 203 | 300 | 600, rotate: Turn) {
+async function toZpl(label: CorpusLabel, pdf: Buffer, dpi: 203 | 300 | 600, rotate: Turn) {
   const { widthMm, heightMm } = label.stock
   const stock = rotate % 180 === 0 ? label.stock : { widthMm: heightMm, heightMm: widthMm }
   const printer = socketPrinterSchema.parse({ id: 'z', driver: 'socket', host: 'h', dpi, rotate, stock })
   const question = { printer, carrierOptionId: 34, rules: label.rules }
-  const zpl = await rasterizer.renderZpl(pdf, zplLayoutOf(printer, question))
+  const zpl = await rasterizer.renderZpl(pdf, toZplLayout(printer, question))
   if (!zpl.ok) throw new Error(zpl.error.message)
   return { zpl: zpl.value.zpl, stock }
 }
@@ -53,10 +53,10 @@ describe('every barcode of every label reads the same after printing', () => {
         pdf = await label.pdf()
       })
 
-      it.each(passesOf(index))(
+      it.each(listPasses(index))(
         'at $dpi dpi, turned by $rotate degrees, read $how',
         async ({ dpi, rotate, how }) => {
-          const { zpl, stock } = await zplOf(label, pdf, dpi, rotate)
+          const { zpl, stock } = await toZpl(label, pdf, dpi, rotate)
           const read = how === 'as drawn by a renderer' ? await scanZpl(zpl, stock, dpi) : await scanDots(zpl)
           expect(read.map((texts) => [...texts].sort())).toEqual(
             label.texts.map((texts) => [...texts].sort()),

@@ -74,7 +74,7 @@ async function create({ shipping }: Services) {
   return created.value
 }
 
-async function invoicesOf(features: Services, shipmentId: string) {
+async function getInvoices(features: Services, shipmentId: string) {
   const jobs = await features.jobs.ofShipment(shipmentId)
   return jobs.filter(({ document }) => document === 'invoice')
 }
@@ -89,7 +89,7 @@ describe('an invoice that goes with the label', () => {
     // Nobody who waits for the label waits for the invoice.
     const ended = await features.printing.whenJobsEnded(shipment.id)
     expect(ended.map(({ document, state }) => [document, state])).toEqual([['label', 'done']])
-    const [invoice] = await invoicesOf(features, shipment.id)
+    const [invoice] = await getInvoices(features, shipment.id)
     expect(invoice).toMatchObject({
       state: 'queued',
       printerId: 'office',
@@ -101,7 +101,7 @@ describe('an invoice that goes with the label', () => {
     )
     expect(await features.printing.cancel(invoice?.id ?? '')).toMatchObject({ ok: true })
     await features.printing.pause('office', false)
-    expect(await invoicesOf(features, shipment.id)).toMatchObject([{ state: 'cancelled' }])
+    expect(await getInvoices(features, shipment.id)).toMatchObject([{ state: 'cancelled' }])
     expect(arrived()).toEqual(['zebra'])
   })
 
@@ -113,17 +113,17 @@ describe('an invoice that goes with the label', () => {
     await before.station.stop()
 
     const after = await exportStation(folder, simulator)
-    const [unconfirmed] = await invoicesOf(after.features, shipment.id)
+    const [unconfirmed] = await getInvoices(after.features, shipment.id)
     expect(unconfirmed).toMatchObject({ state: 'unconfirmed', kind: 'first' })
     // The same outcome, asked for again, makes no second invoice.
     await after.features.printing.start()
-    expect(await invoicesOf(after.features, shipment.id)).toHaveLength(1)
+    expect(await getInvoices(after.features, shipment.id)).toHaveLength(1)
     expect(after.arrived()).toEqual([])
     const again = await after.features.printing.printAgain(unconfirmed?.id ?? '')
     expect(again).toMatchObject({ ok: true, value: { document: 'invoice', kind: 'reprint', language: 'nl' } })
     await vi.waitFor(() => expect(after.arrived()).toEqual(['office']))
     expect(after.drivers.arrivals[0]?.label).toMatchObject({ kind: 'pdf', barcode: 'invoice-INV-1' })
-    expect(await invoicesOf(after.features, shipment.id)).toMatchObject([
+    expect(await getInvoices(after.features, shipment.id)).toMatchObject([
       { state: 'cancelled' },
       { state: 'sending' },
     ])
@@ -138,7 +138,7 @@ describe('an invoice that goes with the label', () => {
     const error = { code: 'label-needs-placement' as const, message: 'too large' }
     invoice?.end({ kind: 'failed', error, nothingPrinted: true })
     await vi.waitFor(async () =>
-      expect(await invoicesOf(features, shipment.id)).toMatchObject([{ state: 'failed', error }]),
+      expect(await getInvoices(features, shipment.id)).toMatchObject([{ state: 'failed', error }]),
     )
   })
 })

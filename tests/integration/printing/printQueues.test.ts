@@ -37,29 +37,29 @@ function job(id: string, printerId: string) {
   return { id, shipmentId: 's', labelId: 'l', printerId, printerName: printerId, kind: 'first' as const }
 }
 
-async function queuesOf(jobs: PrintJobRepository, begun: string[] = []) {
+async function toQueues(jobs: PrintJobRepository, begun: string[] = []) {
   const queues = await jobs.listQueues(begun)
   return Object.fromEntries(queues.map(({ next, count }) => [next.printerId, [next.id, count]]))
 }
 
 it('names the oldest queued job of each printer and counts its queue, whatever happens to the jobs', async () => {
   const { jobs, database } = await openJobs(['queued', 'handed-over', 'queued'])
-  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-0', 2] })
+  expect(await toQueues(jobs)).toEqual({ zebra: ['left-0', 2] })
   await jobs.add([job('a', 'brother'), job('b', 'zebra'), job('c', 'brother')])
-  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-0', 3], brother: ['a', 2] })
-  expect(await queuesOf(jobs, ['left-0', 'a'])).toEqual({ zebra: ['left-2', 2], brother: ['c', 1] })
+  expect(await toQueues(jobs)).toEqual({ zebra: ['left-0', 3], brother: ['a', 2] })
+  expect(await toQueues(jobs, ['left-0', 'a'])).toEqual({ zebra: ['left-2', 2], brother: ['c', 1] })
   await jobs.change('left-0', ['queued'], { state: 'sending' })
-  expect(await queuesOf(jobs, ['left-0'])).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
+  expect(await toQueues(jobs, ['left-0'])).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
   await jobs.change('left-2', ['queued'], { state: 'waiting' })
   await jobs.change('b', ['queued'], { note: { code: 'trying-again', says: [] } })
-  expect(await queuesOf(jobs)).toEqual({ zebra: ['b', 1], brother: ['a', 2] })
+  expect(await toQueues(jobs)).toEqual({ zebra: ['b', 1], brother: ['a', 2] })
   // A job that was released takes its old place.
   await jobs.change('left-2', ['waiting'], { state: 'queued' })
-  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
+  expect(await toQueues(jobs)).toEqual({ zebra: ['left-2', 2], brother: ['a', 2] })
   await jobs.replace(['a'], ['queued'], { state: 'cancelled' }, [{ ...job('d', 'zebra'), kind: 'moved' }])
-  expect(await queuesOf(jobs)).toEqual({ zebra: ['left-2', 3], brother: ['c', 1] })
+  expect(await toQueues(jobs)).toEqual({ zebra: ['left-2', 3], brother: ['c', 1] })
   await database.deleteFrom('printJobs').where('id', 'in', ['c', 'left-2']).execute()
-  expect(await queuesOf(jobs)).toEqual({ zebra: ['b', 2] })
+  expect(await toQueues(jobs)).toEqual({ zebra: ['b', 2] })
 })
 
 it('reads one row of each queue through an index, however many jobs wait', async () => {

@@ -188,8 +188,8 @@ describe('a TSPL printer that tells its state', () => {
   it('says what it needs when it is looked at', async () => {
     const printer = await startTsplPrinter(() => 0x0c)
     expect(await checkPrinter(printerAt(printer.port, { language: 'tspl' }), '/', 'linux')).toMatchObject({
-      code: 'troubled',
-      troubles: [{ code: 'out-of-labels' }, { code: 'ribbon-used-up' }],
+      code: 'with-remarks',
+      remarks: [{ code: 'out-of-labels' }, { code: 'ribbon-used-up' }],
     })
   })
 })

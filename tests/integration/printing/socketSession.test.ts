@@ -219,7 +219,7 @@ describe('a printer with nothing to print', () => {
     await queue.start()
     await vi.waitFor(() =>
       expect(status()).toMatchObject({
-        state: 'trouble',
+        state: 'error',
         note: { code: 'printer-reports', says: [{ code: 'head-open' }] },
       }),
     )
@@ -235,7 +235,7 @@ describe('a printer with nothing to print', () => {
     await vi.waitFor(
       () =>
         expect(status()).toMatchObject({
-          state: 'trouble',
+          state: 'error',
           error: { code: 'printer-unreachable', says: [{ code: 'closed-unread' }] },
         }),
       patient,

@@ -148,21 +148,21 @@ describe('the connection test', () => {
     expect(await check(port)).toMatchObject({
       reachable: true,
       answersStatus: true,
-      troubles: [],
+      remarks: [],
       code: 'ready',
       details: { subject: `127.0.0.1:${port}` },
     })
     printer.state = { headOpen: true }
     expect(await check(port)).toMatchObject({
       reachable: true,
-      troubles: [{ code: 'head-open' }],
-      code: 'troubled',
+      remarks: [{ code: 'head-open' }],
+      code: 'with-remarks',
     })
     const silent = await startByteSink()
     expect(await check(silent.port)).toMatchObject({
       reachable: true,
       answersStatus: false,
-      troubles: [],
+      remarks: [],
       code: 'no-status',
     })
     expect(await check(1)).toMatchObject({

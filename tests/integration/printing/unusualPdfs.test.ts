@@ -27,7 +27,7 @@ const stock = { widthMm: 100, heightMm: 150 }
 
 type Picture = { size: [widthMm: number, heightMm: number]; black(xMm: number, yMm: number): boolean }
 
-async function picturesOf(pdf: Buffer): Promise<Picture[]> {
+async function toPictures(pdf: Buffer): Promise<Picture[]> {
   const drawn = await rasterizer.renderGrey(pdf, 8)
   if (!drawn.ok) throw new Error(drawn.error.message)
   return drawn.value.map(({ width, height, pixels }) => ({
@@ -74,8 +74,8 @@ async function onWindows(bytes: Buffer, fields: Partial<SystemPrinter> = {}): Pr
     load: async () => ({ print: async (file) => void printed.push(await readFile(file)) }),
     sumatraPdfPath: 'SumatraPDF.exe',
     rasterizer,
-    statusOf: async () => ok({ troubles: [], waitingJobs: 0 }),
-    queuesOf: async () =>
+    toStatus: async () => ok({ remarks: [], waitingJobs: 0 }),
+    toQueues: async () =>
       ok([{ name: 'Q', isDefault: false, papers: [{ name: 'Label', size: stock, kind: undefined }] }]),
   })
   const printer = systemPrinterSchema.parse({ id: 'w', driver: 'system', queue: 'Q', stock, ...fields })
@@ -116,19 +116,19 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
     expect(given.includes('/UserUnit')).toBe(false)
     expect(given.includes('/Encrypt')).toBe(false)
     expect(given.subarray(-10).includes('%%EOF')).toBe(true)
-    const [first, second] = await picturesOf(given)
+    const [first, second] = await toPictures(given)
     expectMarks(first, marks)
     expectMarks(second, secondMarks)
   })
 
   it('is shifted where the printer’s settings say so', async () => {
-    const [first, second] = await picturesOf(await onWindows(await pdf(), { offsetMm: { x: 3, y: 3 } }))
+    const [first, second] = await toPictures(await onWindows(await pdf(), { offsetMm: { x: 3, y: 3 } }))
     expectMarks(first, marks, 3)
     expectMarks(second, secondMarks, 3)
   })
 
   it('can be printed in part into a folder', async () => {
-    const [page, ...others] = await picturesOf(await inFolder(await pdf(), { from: 2, to: 2 }))
+    const [page, ...others] = await toPictures(await inFolder(await pdf(), { from: 2, to: 2 }))
     expect(others).toEqual([])
     expectMarks(page, secondMarks)
   })
@@ -136,7 +136,7 @@ describe.each(unusualPdfs)('a label %s', (_, pdf) => {
   it('comes into a folder as a file with an end', async () => {
     const written = await inFolder(await pdf())
     expect(written.subarray(-20).includes('%%EOF')).toBe(true)
-    const [first, second] = await picturesOf(written)
+    const [first, second] = await toPictures(written)
     expectMarks(first, marks)
     expectMarks(second, secondMarks)
   })
@@ -178,13 +178,13 @@ describe('a label of which something is missing', () => {
 
 describe('a layer that is hidden', () => {
   it('stays hidden when the label is shifted, turned or cut', async () => {
-    const [page] = await picturesOf(await onWindows(await layeredPdf(), { offsetMm: { x: 3, y: 3 } }))
+    const [page] = await toPictures(await onWindows(await layeredPdf(), { offsetMm: { x: 3, y: 3 } }))
     expectMarks(page, [shownMark], 3)
     expect(page?.black(hiddenMark.x + 13, hiddenMark.y + 13)).toBe(false)
   })
 
   it('stays a hidden layer when some pages are written into a folder', async () => {
-    const [page] = await picturesOf(await inFolder(await layeredPdf(), { from: 2, to: 2 }))
+    const [page] = await toPictures(await inFolder(await layeredPdf(), { from: 2, to: 2 }))
     expectMarks(page, [shownMark])
     expect(page?.black(hiddenMark.x + 10, hiddenMark.y + 10)).toBe(false)
   })

@@ -65,8 +65,8 @@ describe.runIf(canPretendUsb())('a USB printer’s device', () => {
     const printer = await startPtyPrinter()
     answers(printer, () => hostStatus({ headOpen: true }))
     expect(await checkPrinter(usbPrinter(printer.path), '/', 'linux')).toMatchObject({
-      code: 'troubled',
-      troubles: [{ code: 'head-open' }],
+      code: 'with-remarks',
+      remarks: [{ code: 'head-open' }],
     })
   })
 

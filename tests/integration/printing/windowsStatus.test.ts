@@ -33,11 +33,11 @@ describe.runIf(process.platform !== 'win32')('the question to PowerShell', () =>
   })
 
   it.each([
-    ['{"Name":"x","Status":0,"JobCount":3}', { troubles: [], waitingJobs: 3 }],
-    ['\uFEFF{"Name":"x","Status":1,"JobCount":null}\r\n', { troubles: [{ code: 'paused' }], waitingJobs: 0 }],
+    ['{"Name":"x","Status":0,"JobCount":3}', { remarks: [], waitingJobs: 3 }],
+    ['\uFEFF{"Name":"x","Status":1,"JobCount":null}\r\n', { remarks: [{ code: 'paused' }], waitingJobs: 0 }],
     [
       '{"Name":"x","Status":4194320}',
-      { troubles: [{ code: 'out-of-labels' }, { code: 'door-open' }], waitingJobs: 0 },
+      { remarks: [{ code: 'out-of-labels' }, { code: 'door-open' }], waitingJobs: 0 },
     ],
   ])('reads %s', async (answer, status) => {
     const powershell = await standIn(answer)

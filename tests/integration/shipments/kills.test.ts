@@ -26,7 +26,7 @@ const boundaries = [
 const shipmentBody = z.object({ reference: z.string() })
 
 /** The labels that the service makes for a reference: of any size, and different for each. */
-function labelsOf(reference: string): Buffer[] {
+function listLabelBytes(reference: string): Buffer[] {
   const digest = createHash('sha256').update(reference).digest()
   return [1, 2].map((position) =>
     Buffer.concat([
@@ -40,7 +40,7 @@ function labelsOf(reference: string): Buffer[] {
 function answerTo(reference: string): Buffer {
   return jsonText({
     status: true,
-    labels: labelsOf(reference).map((label, index) => ({
+    labels: listLabelBytes(reference).map((label, index) => ({
       barcode: `3S${reference}-${index + 1}`,
       labeltype: 'pdf',
       encodeType: 'base64',
@@ -136,7 +136,7 @@ it(
       } else {
         tally.created += 1
         const labels = await store.listLabels(shipment.id)
-        for (const [index, label] of labelsOf(reference).entries()) {
+        for (const [index, label] of listLabelBytes(reference).entries()) {
           const { file = null, sha256 = null } = labels[index] ?? {}
           const read = file === null || sha256 === null ? undefined : await files.read(file, sha256)
           if (read?.ok !== true || !read.value.equals(label))

@@ -852,9 +852,9 @@ describe('a labels folder that takes no files', () => {
       },
     })
     expect(service.sent).toHaveLength(0)
-    expect(shipping.diskTrouble()?.code).toBe('labels-not-writable')
+    expect(shipping.diskError()?.code).toBe('labels-not-writable')
     await rm(join(folder, 'labels'))
-    await expect.poll(() => shipping.diskTrouble(), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
     expect(value(await shipping.create(request())).state).toBe('created')
     expect(await readdir(join(folder, 'labels'))).toHaveLength(1)
   })
@@ -917,7 +917,7 @@ describe('an answer that the disk refuses while it comes', () => {
       error: { code: 'label-not-stored', message: expect.stringContaining('ENOSPC') },
       jobs: [],
     })
-    expect(shipping.diskTrouble()).toMatchObject({
+    expect(shipping.diskError()).toMatchObject({
       code: 'labels-waiting',
       details: { count: '1', fault: 'no-space', detail: 'ENOSPC' },
     })
@@ -928,7 +928,7 @@ describe('an answer that the disk refuses while it comes', () => {
     expect(service.sent).toHaveLength(1)
 
     disk.repair()
-    await expect.poll(() => shipping.diskTrouble(), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => shipping.diskError(), { timeout: 10_000 }).toBeUndefined()
     await expect.poll(() => jobs.ofShipment(shipment.id), { timeout: 10_000 }).toHaveLength(1)
     expect(value(await labels.ofShipment(shipment.id))[0]?.bytes.toString()).toBe('%PDF-1.7 label')
     expect(await files.readAnswer(shipment.id)).toBeDefined()

@@ -3,9 +3,9 @@ import { createTables } from '../../../src/main/app/tables'
 import { startLineWorker } from '../../../src/main/consignments/lineWorker'
 import { maxManifestLines } from '../../../src/shared/consignments'
 import { buildWorker } from '../../support/builtWorker'
-import { csvOf } from '../../support/manifests/lines'
+import { toCsv } from '../../support/manifests/lines'
 import { temporaryFolder } from '../../support/temporaryFolder'
-import { textCell, workbookOf } from '../../support/workbooks'
+import { textCell, toWorkbook } from '../../support/workbooks'
 
 const lines = 100_000
 /** Longer than this, a label that is ready would be seen to wait. */
@@ -29,16 +29,16 @@ async function whileFree(work: () => Promise<unknown>): Promise<void> {
 }
 
 /** A workbook with a header row and that many lines. */
-function largeWorkbook(header: readonly string[], cellsOf: (row: number) => string): Buffer {
+function largeWorkbook(header: readonly string[], toCells: (row: number) => string): Buffer {
   const top = header.map((name, column) => textCell(`${'ABCDEF'[column]}1`, name)).join('')
   const rows = Array.from(
     { length: lines },
-    (_, index) => `<row r="${index + 2}">${cellsOf(index + 2)}</row>`,
+    (_, index) => `<row r="${index + 2}">${toCells(index + 2)}</row>`,
   )
-  return workbookOf(`<row r="1">${top}</row>${rows.join('')}`)
+  return toWorkbook(`<row r="1">${top}</row>${rows.join('')}`)
 }
 
-function bytesOf(content: string | Buffer): ArrayBuffer {
+function toBytes(content: string | Buffer): ArrayBuffer {
   return new Uint8Array(Buffer.from(content)).buffer
 }
 
@@ -58,7 +58,7 @@ describe('a hundred thousand lines', () => {
   }
 
   it.each([
-    ['CSV', () => Buffer.from(csvOf(lines))],
+    ['CSV', () => Buffer.from(toCsv(lines))],
     [
       'XLSX',
       () =>
@@ -70,7 +70,7 @@ describe('a hundred thousand lines', () => {
     ],
   ] as const)('of a manifest in %s are read away from the main thread', async (_kind, make) => {
     const worker = await lineWorker()
-    const file = { fileName: 'lines', bytes: bytesOf(make()) }
+    const file = { fileName: 'lines', bytes: toBytes(make()) }
     await whileFree(async () => {
       expect(await worker.call('readFile', file)).toMatchObject({ ok: true, value: { lines } })
     })
@@ -78,7 +78,7 @@ describe('a hundred thousand lines', () => {
 
   it('are no more than a manifest takes; past the most, the file is refused in one sentence', async () => {
     const worker = await lineWorker()
-    const file = { fileName: 'lines.csv', bytes: bytesOf(`parcelId\n${'P\n'.repeat(maxManifestLines + 1)}`) }
+    const file = { fileName: 'lines.csv', bytes: toBytes(`parcelId\n${'P\n'.repeat(maxManifestLines + 1)}`) }
     expect(await worker.call('readFile', file)).toMatchObject({
       ok: false,
       error: { code: 'too-many-lines', detail: '200000' },
@@ -86,7 +86,7 @@ describe('a hundred thousand lines', () => {
   })
 
   it('of a catalogue are read away from the main thread', async () => {
-    const file = bytesOf(
+    const file = toBytes(
       largeWorkbook(
         ['code', 'name', 'weight'],
         (row) =>
@@ -100,7 +100,7 @@ describe('a hundred thousand lines', () => {
   })
 
   it('of a catalogue and one more are refused in one sentence', async () => {
-    const file = bytesOf(`code,name\n${'C,Book\n'.repeat(lines + 1)}`)
+    const file = toBytes(`code,name\n${'C,Book\n'.repeat(lines + 1)}`)
     expect(await createTables(tableWorker).readCatalogue(file)).toMatchObject({
       ok: false,
       error: { code: 'too-many-lines', detail: '100000' },

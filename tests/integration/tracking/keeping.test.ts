@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { troubleRules } from '../../../src/main/tracking/watch'
+import { alertRules } from '../../../src/main/tracking/watch'
 import type { TrackedCode, TrackingEvent } from '../../../src/shared/tracking'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'
 import { aDraft } from '../../support/drafts'
@@ -9,7 +9,7 @@ import { connectedStation, testSimulator } from '../../support/testStation'
 
 const monday = new Date('2026-11-16T09:00:00Z')
 const tuesday = new Date('2026-11-17T09:00:00Z')
-const rules = troubleRules(defaultTrackingSettings)
+const rules = alertRules(defaultTrackingSettings)
 
 function event(itemNumber: number, code: string, description = `Status ${code}`): TrackingEvent {
   return {
@@ -97,19 +97,19 @@ describe('what the service said of a parcel', () => {
     const wrong = new Date('2009-01-01T00:00:00Z')
     await keep(found(barcode, event(0, '3000'), event(1, '99')), wrong)
     await keep(found(barcode, event(0, '3000'), event(1, '99')), tuesday)
-    expect(await parcel()).toMatchObject({ trouble: null, lastStatus: { code: '3000' } })
+    expect(await parcel()).toMatchObject({ alert: null, lastStatus: { code: '3000' } })
   })
 
-  it('is no trouble while the station was switched off, and may be one when it asks again', async () => {
+  it('is no alert while the station was switched off, and may be one when it asks again', async () => {
     const { barcode, keep, parcel } = await oneParcel()
     await keep(found(barcode, event(0, '3000')), tuesday)
     const aWeekLater = new Date('2026-11-24T09:00:00Z')
     // Nothing was asked meanwhile: nobody can say that there was no news.
-    expect((await parcel())?.trouble).toBeNull()
+    expect((await parcel())?.alert).toBeNull()
     await keep(found(barcode, event(0, '3000')), aWeekLater)
-    expect((await parcel())?.trouble).toBe('silent')
+    expect((await parcel())?.alert).toBe('silent')
     await keep(found(barcode, event(0, '5001'), event(1, '3000')), aWeekLater)
-    expect((await parcel())?.trouble).toBeNull()
+    expect((await parcel())?.alert).toBeNull()
   })
 
   it('of a code with an end mark in it is not kept for another parcel', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/main/app/compose'
 import { createEventBus } from '../../../src/main/lib/eventBus'
-import type { NewTrouble } from '../../../src/main/tracking/repository'
+import type { NewAlert } from '../../../src/main/tracking/repository'
 import type { Board } from '../../../src/shared/tracking'
 import { defaultTrackingSettings } from '../../../src/shared/tracking'
 import { aDraft } from '../../support/drafts'
@@ -25,9 +25,9 @@ async function ship(features: Services, reference: string): Promise<string> {
 
 async function watching(settings: Partial<typeof defaultTrackingSettings> = {}) {
   const simulator = await simulatorWith({ trackingStepSeconds: 0.05 })
-  const told: NewTrouble[] = []
+  const told: NewAlert[] = []
   const bus = createEventBus()
-  bus.on('parcelsInTrouble', ({ parcels }) => told.push(...parcels))
+  bus.on('parcelsAlerted', ({ parcels }) => told.push(...parcels))
   const { features } = await connectedStation(
     await temporaryFolder(),
     simulator,
@@ -93,10 +93,10 @@ describe('the board', () => {
     })
     await features.watch.askNow()
     await features.watch.askNow()
-    expect(told).toEqual([{ code: barcode, reference: 'PROBLEM-1', trouble: 'status' }])
+    expect(told).toEqual([{ code: barcode, reference: 'PROBLEM-1', alert: 'status' }])
     expect(counts(await features.board.getBoard())).toEqual({ exception: 1 })
-    expect(await parcelsWith(features, { by: 'trouble', trouble: 'status' })).toMatchObject([
-      { code: barcode, state: 'exception', trouble: 'status', shipment: { reference: 'PROBLEM-1' } },
+    expect(await parcelsWith(features, { by: 'alert', alert: 'status' })).toMatchObject([
+      { code: barcode, state: 'exception', alert: 'status', shipment: { reference: 'PROBLEM-1' } },
     ])
   })
 
@@ -121,15 +121,15 @@ describe('the board', () => {
     await database.updateTable('parcels').set({ watchedSince: past }).execute()
     await database.updateTable('parcels').set({ changedAt: past }).where('code', '=', held).execute()
     await features.watch.askNow()
-    expect(told.map(({ code, trouble }) => [code, trouble])).toEqual([
+    expect(told.map(({ code, alert }) => [code, alert])).toEqual([
       [held, 'silent'],
       [ghost, 'not-found'],
     ])
     const board = await features.board.getBoard()
-    expect(board.troubles).toEqual([
-      { trouble: 'not-found', count: 1 },
-      { trouble: 'silent', count: 1 },
-      { trouble: 'status', count: 0 },
+    expect(board.alerts).toEqual([
+      { alert: 'not-found', count: 1 },
+      { alert: 'silent', count: 1 },
+      { alert: 'status', count: 0 },
     ])
   })
 

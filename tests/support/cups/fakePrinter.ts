@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { decodeIpp } from '../../../src/main/printing/cups/ipp/decode'
 import { encodeIpp } from '../../../src/main/printing/cups/ipp/encode'
 import type { IppAttribute, IppGroup, IppMessage } from '../../../src/main/printing/cups/ipp/message'
-import { groupTag, numberOf, textOf, valueTag } from '../../../src/main/printing/cups/ipp/message'
+import { groupTag, toNumber, toText, valueTag } from '../../../src/main/printing/cups/ipp/message'
 import type { AnySize, Media } from './printerDescription'
 import { describePrinter, labelMedia } from './printerDescription'
 
@@ -140,7 +140,7 @@ class PretendedPrinter implements FakePrinter {
 
   /** Does to a known job what the request asks for. */
   private touch(message: IppMessage): ArrivedJob | undefined {
-    const job = this.jobs[(numberOf(message.groups[0], 'job-id') ?? 0) - 1]
+    const job = this.jobs[(toNumber(message.groups[0], 'job-id') ?? 0) - 1]
     if (job === undefined) return undefined
     if (message.code === operation.sendDocument) this.receive(job, message)
     if (message.code === operation.cancelJob) job.state = jobState.cancelled
@@ -149,7 +149,7 @@ class PretendedPrinter implements FakePrinter {
 
   private receive(job: ArrivedJob, message: IppMessage): void {
     job.document = Buffer.concat([job.document, message.data])
-    job.format = textOf(message.groups[0], 'document-format') ?? job.format
+    job.format = toText(message.groups[0], 'document-format') ?? job.format
     this.finish(job)
   }
 

@@ -3,16 +3,16 @@ import { groupTag, type IppAttribute } from '../../../src/main/printing/cups/ipp
 
 /** An answer of IPP about one printer, whose attribute has its one value so many times. */
 export function longAnswer(attribute: IppAttribute, times: number): Buffer {
-  const answerOf = (attributes: IppAttribute[]) =>
+  const toAnswer = (attributes: IppAttribute[]) =>
     encodeIpp({
       ...{ code: 0, requestId: 1, data: Buffer.alloc(0) },
       groups: [{ tag: groupTag.printer, attributes }],
     })
-  const once = answerOf([attribute])
+  const once = toAnswer([attribute])
   // The end of the attributes is one byte.
   const end = once.length - 1
   // A further value is one without a name.
-  const again = answerOf([attribute, { ...attribute, name: '' }]).subarray(end, -1)
+  const again = toAnswer([attribute, { ...attribute, name: '' }]).subarray(end, -1)
   return Buffer.concat([
     once.subarray(0, end),
     ...Array.from({ length: times - 1 }, () => again),

@@ -85,7 +85,7 @@ export function describePrinter({ uri, media, anySize, formats, reason }: Descri
         attribute(`media-${side}-margin-supported`, valueTag.integer, 0),
       ),
       attribute('media-col-supported', valueTag.keyword, 'media-size', 'media-source', 'media-type'),
-      attribute('media-size-supported', valueTag.collection, ...media.map(sizeOf), ...sizeRange(anySize)),
+      attribute('media-size-supported', valueTag.collection, ...media.map(toSize), ...sizeRange(anySize)),
       attribute('media-col-default', valueTag.collection, ...media.slice(0, 1).map(mediaCollection)),
       attribute('media-col-ready', valueTag.collection, ...media.slice(0, 1).map(mediaCollection)),
       attribute('media-col-database', valueTag.collection, ...media.map(mediaCollection)),
@@ -93,7 +93,7 @@ export function describePrinter({ uri, media, anySize, formats, reason }: Descri
   }
 }
 
-function sizeOf(media: Media): IppAttribute[] {
+function toSize(media: Media): IppAttribute[] {
   return [
     attribute('x-dimension', valueTag.integer, media.width),
     attribute('y-dimension', valueTag.integer, media.height),
@@ -121,7 +121,7 @@ function sizeRange(anySize: AnySize | undefined): IppAttribute[][] {
 
 function mediaCollection(media: Media): IppAttribute[] {
   return [
-    attribute('media-size', valueTag.collection, sizeOf(media)),
+    attribute('media-size', valueTag.collection, toSize(media)),
     ...['bottom', 'left', 'right', 'top'].map((side) =>
       attribute(`media-${side}-margin`, valueTag.integer, 0),
     ),

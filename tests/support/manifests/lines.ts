@@ -32,7 +32,7 @@ export function aLine(change: Partial<Record<ManifestField, string>> = {}): Mani
 }
 
 /** A CSV file of that many lines, each a parcel of its own. */
-export function csvOf(lines: number, separator = ','): string {
+export function toCsv(lines: number, separator = ','): string {
   const header = manifestFields.join(separator)
   const rows = Array.from({ length: lines }, (_, index) =>
     aLine({ parcelId: `P${index}`, packageId: `BOX-${Math.floor(index / 40)}` }).join(separator),

@@ -67,7 +67,7 @@ export function createMemoryJobs(): MemoryJobs {
     return stored
   }
 
-  function queuesOf(begun: readonly string[]): QueuedJobs[] {
+  function toQueues(begun: readonly string[]): QueuedJobs[] {
     const queues = new Map<string, QueuedJobs>()
     for (const job of jobs) {
       if (job.state !== 'queued' || begun.includes(job.id)) continue
@@ -103,7 +103,7 @@ export function createMemoryJobs(): MemoryJobs {
     ofShipments: (shipmentIds) =>
       perform('ofShipment', () => jobs.filter((job) => shipmentIds.includes(job.shipmentId))),
     inStates: (states) => perform('inStates', () => jobs.filter((job) => states.includes(job.state))),
-    listQueues: (begun) => perform('listQueues', () => queuesOf(begun)),
+    listQueues: (begun) => perform('listQueues', () => toQueues(begun)),
     newestInStates: (states, limit, printerId) =>
       perform('inStates', () =>
         jobs

@@ -12,13 +12,13 @@ const account: StoredAccount = {
   name: 'Warehouse',
 }
 
-function vaultOf(file = memoryFile(), cipher = fakeCipher(), allowWeak = false) {
+function toVault(file = memoryFile(), cipher = fakeCipher(), allowWeak = false) {
   return { file, cipher, vault: createVault({ file, cipher, allowWeak: () => allowWeak }) }
 }
 
 describe('the vault', () => {
   it('keeps an account as ciphertext only', () => {
-    const { file, vault } = vaultOf()
+    const { file, vault } = toVault()
     expect(vault.load()).toEqual({ ok: true, value: null })
     expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'keyring' })
     expect(file.content).toMatchObject({ version: 1, storage: 'keyring', account: expect.any(String) })
@@ -26,11 +26,11 @@ describe('the vault', () => {
       expect(JSON.stringify(file.content)).not.toContain(secret)
       expect(JSON.stringify(file.content)).not.toContain(Buffer.from(secret).toString('base64'))
     }
-    expect(vaultOf(file).vault.load()).toEqual({ ok: true, value: { account, storage: 'keyring' } })
+    expect(toVault(file).vault.load()).toEqual({ ok: true, value: { account, storage: 'keyring' } })
   })
 
   it('takes the ciphertext off the disk when the account is forgotten', () => {
-    const { file, vault } = vaultOf()
+    const { file, vault } = toVault()
     vault.save(account, 'leave')
     expect(vault.clear().ok).toBe(true)
     expect(file.content).toEqual({ version: 1, storage: null, account: null })
@@ -41,7 +41,7 @@ describe('the vault', () => {
     ['no encryption', fakeCipher('none'), false],
     ['a weak one that is not allowed', fakeCipher('weak'), false],
   ])('writes nothing with %s', (_name, cipher, allowWeak) => {
-    const { file, vault } = vaultOf(memoryFile(), cipher, allowWeak)
+    const { file, vault } = toVault(memoryFile(), cipher, allowWeak)
     expect(vault.storage()).toBe('memory')
     expect(vault.save(account, 'leave')).toEqual({ ok: true, value: 'memory' })
     expect(vault.clear().ok).toBe(true)
@@ -50,7 +50,7 @@ describe('the vault', () => {
   })
 
   it('uses weak encryption when that is allowed', () => {
-    const { file, vault } = vaultOf(memoryFile(), fakeCipher('weak'), true)
+    const { file, vault } = toVault(memoryFile(), fakeCipher('weak'), true)
     expect(vault.storage()).toBe('weak')
     vault.save(account, 'leave')
     expect(file.content).toMatchObject({ storage: 'weak' })
@@ -58,7 +58,7 @@ describe('the vault', () => {
   })
 
   const elsewhere = () => {
-    const { file, vault } = vaultOf(memoryFile(), fakeCipher('keyring', 'another-machine'))
+    const { file, vault } = toVault(memoryFile(), fakeCipher('keyring', 'another-machine'))
     vault.save(account, 'leave')
     return file
   }
@@ -69,7 +69,7 @@ describe('the vault', () => {
     ['of a newer version', memoryFile({ version: 2, storage: 'keyring', account: null }), fakeCipher()],
     ['with other content', memoryFile(['x']), fakeCipher()],
   ])('does not read a file %s and leaves it, until a person connects again', (_name, file, cipher) => {
-    const { vault } = vaultOf(file, cipher)
+    const { vault } = toVault(file, cipher)
     const before = file.content
     expect(vault.load()).toMatchObject({ ok: false, error: { code: 'vault-unreadable' } })
     vault.save(account, 'leave')
@@ -80,7 +80,7 @@ describe('the vault', () => {
   })
 
   const weakly = (machine?: string) => {
-    const { file, vault } = vaultOf(memoryFile(), fakeCipher('weak', machine), true)
+    const { file, vault } = toVault(memoryFile(), fakeCipher('weak', machine), true)
     vault.save(account, 'leave')
     return file
   }
@@ -88,7 +88,7 @@ describe('the vault', () => {
   it.each(['leave', 'set-aside'] as const)(
     'takes a weakly encrypted account off the disk when that is not allowed any more (%s)',
     (unreadable) => {
-      const { file, vault } = vaultOf(weakly(), fakeCipher('weak'), false)
+      const { file, vault } = toVault(weakly(), fakeCipher('weak'), false)
       expect(vault.save(account, unreadable)).toEqual({ ok: true, value: 'memory' })
       expect(file.content).toEqual(emptied)
       expect(file.setAsideContents).toEqual([])
@@ -96,7 +96,7 @@ describe('the vault', () => {
   )
 
   it('never sets a weakly encrypted account aside', () => {
-    const { file, vault } = vaultOf(weakly('another-machine'), fakeCipher('weak'), true)
+    const { file, vault } = toVault(weakly('another-machine'), fakeCipher('weak'), true)
     expect(vault.load().ok).toBe(false)
     expect(vault.save(account, 'set-aside')).toEqual({ ok: true, value: 'weak' })
     expect(file.setAsideContents).toEqual([])
@@ -109,7 +109,7 @@ describe('the vault', () => {
     ['without its keyring', elsewhere(), fakeCipher('none')],
     ['that is no JSON', memoryFile('not json'), fakeCipher()],
   ])('clears a file %s that it can not read', (_name, file, cipher) => {
-    const { vault } = vaultOf(file, cipher)
+    const { vault } = toVault(file, cipher)
     expect(vault.load().ok).toBe(false)
     expect(vault.clear().ok).toBe(true)
     expect(file.content).toEqual(emptied)
@@ -117,10 +117,10 @@ describe('the vault', () => {
   })
 
   it('says when the disk does not take it', () => {
-    const { file, vault } = vaultOf()
+    const { file, vault } = toVault()
     file.full = true
     expect(vault.save(account, 'leave')).toMatchObject({ ok: false, error: { code: 'settings-not-saved' } })
-    const left = vaultOf(weakly(), fakeCipher('weak'), false)
+    const left = toVault(weakly(), fakeCipher('weak'), false)
     left.file.full = true
     const notOff = {
       ok: false,
@@ -131,7 +131,7 @@ describe('the vault', () => {
   })
 
   it('encrypts texts for other files', () => {
-    const { vault, cipher } = vaultOf()
+    const { vault, cipher } = toVault()
     const encrypted = vault.encrypt('https://labels.example/t0ken') ?? ''
     expect(encrypted).not.toContain('t0ken')
     expect(vault.decrypt(encrypted)).toBe('https://labels.example/t0ken')

@@ -10,9 +10,9 @@ class Watched {
   state: ClockState | undefined
   newest: { number: number; takenAt: string } | undefined
 
-  look(at: number, ranMs: number): 'plausible' | 'doubtful' {
+  look(at: number, ranMs: number): 'plausible' | 'uncertain' {
     this.state = judgeClock(this.state, { now: new Date(at), ranMs, newest: this.newest })
-    return this.state.trial === null ? 'plausible' : 'doubtful'
+    return this.state.trial === null ? 'plausible' : 'uncertain'
   }
 
   ship(number: number, at: number): void {
@@ -35,12 +35,12 @@ describe('the clock of the station', () => {
     ['ahead of the last seen time', 2 * day],
     ['behind the last seen time', -2 * day],
   ])(
-    'is doubtful when it starts %s by more than a day, and plausible again when it was set right',
+    'is uncertain when it starts %s by more than a day, and plausible again when it was set right',
     (_, off) => {
       const station = new Watched()
       station.look(start, 0)
-      expect(station.look(start + off, 0)).toBe('doubtful')
-      expect(station.look(start + off + hour, hour)).toBe('doubtful')
+      expect(station.look(start + off, 0)).toBe('uncertain')
+      expect(station.look(start + off + hour, hour)).toBe('uncertain')
       expect(station.look(start + 2 * hour, hour)).toBe('plausible')
     },
   )
@@ -48,19 +48,19 @@ describe('the clock of the station', () => {
   it.each([
     ['far older', -100 * day],
     ['in the future', 100 * day],
-  ])('is doubtful on the first start when the newest row is %s', (_, off) => {
+  ])('is uncertain on the first start when the newest row is %s', (_, off) => {
     const station = new Watched()
     station.ship(1, start + off)
-    expect(station.look(start, 0)).toBe('doubtful')
+    expect(station.look(start, 0)).toBe('uncertain')
   })
 
   it('is believed after a trial that may go over several short days, so that a station that was off goes on', () => {
     const station = new Watched()
     station.look(start, 0)
     const back = start + 30 * day
-    expect(station.look(back, 0)).toBe('doubtful')
-    expect(station.look(back + 3 * hour, 3 * hour)).toBe('doubtful')
-    expect(station.look(back + 7 * day, 0)).toBe('doubtful')
+    expect(station.look(back, 0)).toBe('uncertain')
+    expect(station.look(back + 3 * hour, 3 * hour)).toBe('uncertain')
+    expect(station.look(back + 7 * day, 0)).toBe('uncertain')
     expect(station.look(back + 7 * day + 5 * hour, 5 * hour)).toBe('plausible')
   })
 
@@ -69,10 +69,10 @@ describe('the clock of the station', () => {
     station.ship(1, start)
     station.look(start, 0)
     const wrong = start + 100 * day
-    expect(station.look(wrong, 0)).toBe('doubtful')
+    expect(station.look(wrong, 0)).toBe('uncertain')
     station.ship(2, wrong + hour)
-    expect(station.look(wrong + 2 * hour, 2 * hour)).toBe('doubtful')
-    expect(station.look(wrong + 3 * hour, 0)).toBe('doubtful')
+    expect(station.look(wrong + 2 * hour, 2 * hour)).toBe('uncertain')
+    expect(station.look(wrong + 3 * hour, 0)).toBe('uncertain')
     // Set right: the shipment of the wrong day says nothing.
     expect(station.look(start + 4 * hour, 0)).toBe('plausible')
     expect(station.look(start + 5 * hour, hour)).toBe('plausible')
@@ -85,7 +85,7 @@ describe('the clock of the station', () => {
     station.look(at, 0)
     for (let turn = 0; turn < 20; turn += 1) {
       at += turn % 2 === 0 ? 20 * day : -20 * day
-      expect(station.look(at, hour)).toBe('doubtful')
+      expect(station.look(at, hour)).toBe('uncertain')
     }
     expect(station.look(at + trialMs, trialMs)).toBe('plausible')
   })

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createNotices } from '../../../src/main/app/notices'
 import { createAttention } from '../../../src/main/printing/queue/attention'
-import type { NewTrouble } from '../../../src/main/tracking/repository'
-import { troubleMessage } from '../../../src/main/tracking/troubleMessage'
+import { alertMessage } from '../../../src/main/tracking/alertMessage'
+import type { NewAlert } from '../../../src/main/tracking/repository'
 import type { PrintJob } from '../../../src/shared/printing'
 import { sampleJob } from '../../support/screenSamples'
 
@@ -93,24 +93,19 @@ describe('a notification of a printer that needs someone', () => {
 })
 
 describe('a notification of parcels that need someone', () => {
-  const trouble = (reference: string, what: NewTrouble['trouble']): NewTrouble => ({
+  const alert = (reference: string, what: NewAlert['alert']): NewAlert => ({
     code: `3S${reference}`,
     reference,
-    trouble: what,
+    alert: what,
   })
 
   it('names them in the operator’s language, a few of many', () => {
-    const many = [
-      trouble('A', 'status'),
-      trouble('B', 'not-found'),
-      trouble('C', 'silent'),
-      trouble('D', 'silent'),
-    ]
-    expect(troubleMessage([trouble('A', 'silent')], 'nl')).toEqual({
+    const many = [alert('A', 'status'), alert('B', 'not-found'), alert('C', 'silent'), alert('D', 'silent')]
+    expect(alertMessage([alert('A', 'silent')], 'nl')).toEqual({
       title: 'Een pakket vraagt aandacht',
       body: 'A: al dagen geen nieuws',
     })
-    expect(troubleMessage(many, 'en')).toEqual({
+    expect(alertMessage(many, 'en')).toEqual({
       title: '4 parcels need someone',
       body: 'A: the carrier reports an exception\nB: not known to the service\nC: no news for days\nand 1 more',
     })
@@ -120,11 +115,11 @@ describe('a notification of parcels that need someone', () => {
     const open = vi.fn()
     const notices = createNotices()
     desktop.inFront = true
-    notices.show(troubleMessage([trouble('A', 'silent')], 'en'), open)
+    notices.show(alertMessage([alert('A', 'silent')], 'en'), open)
     desktop.shown[0]?.emit('click')
     expect(open).toHaveBeenCalledTimes(1)
     desktop.supported = false
-    notices.show(troubleMessage([trouble('A', 'silent')], 'en'), open)
+    notices.show(alertMessage([alert('A', 'silent')], 'en'), open)
     expect(desktop.shown).toHaveLength(1)
   })
 })

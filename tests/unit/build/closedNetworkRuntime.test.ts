@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   closedNetworkElectron,
-  integrityOf,
+  getIntegrity,
   notice,
   npmCommand,
   suits,
@@ -28,11 +28,11 @@ describe('suits', () => {
   })
 })
 
-describe('integrityOf', () => {
+describe('getIntegrity', () => {
   it('is the sha512 of the bytes as npm writes it', async () => {
     const path = join(folder, 'file')
     await writeFile(path, 'label')
-    expect(await integrityOf(path)).toBe(`sha512-${createHash('sha512').update('label').digest('base64')}`)
+    expect(await getIntegrity(path)).toBe(`sha512-${createHash('sha512').update('label').digest('base64')}`)
   })
 })
 

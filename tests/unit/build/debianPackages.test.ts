@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { installableNames, missingOf } from '../../../build/debianPackages.mjs'
+import { installableNames, listMissing } from '../../../build/debianPackages.mjs'
 
 const debian12List = `Desired=Unknown/Install/Remove/Purge/Hold
 | Status=Not/Inst/Conf-files/Unpacked/halF-conf/Half-inst/trig-aWait/Trig-pend
@@ -12,21 +12,21 @@ un  libasound2       <none>         <none>       (no description available)
 ii  xvfb             2:21.1.7-3     amd64        Virtual Framebuffer 'fake' X server
 `
 
-describe('missingOf', () => {
+describe('listMissing', () => {
   it('takes a package whose files are gone, or that dpkg only knows by name, as missing', () => {
-    expect(missingOf(['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2', 'xvfb'], debian12List)).toEqual([
+    expect(listMissing(['libgtk-3-0', 'libnss3', 'libgbm1', 'libasound2', 'xvfb'], debian12List)).toEqual([
       'libnss3',
       'libasound2',
     ])
   })
 
   it('takes a package that dpkg does not list as missing', () => {
-    expect(missingOf(['libdrm2'], debian12List)).toEqual(['libdrm2'])
+    expect(listMissing(['libdrm2'], debian12List)).toEqual(['libdrm2'])
   })
 
   it('accepts the name that Ubuntu 24.04 and Debian 13 gave a library', () => {
     const list = 'ii  libasound2t64:amd64 1.2.11-1 amd64 shared library for ALSA\n'
-    expect(missingOf(['libasound2', 'libcups2'], list)).toEqual(['libcups2'])
+    expect(listMissing(['libasound2', 'libcups2'], list)).toEqual(['libcups2'])
   })
 })
 

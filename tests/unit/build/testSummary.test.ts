@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { summaryOf, unitTestsOnly } from '../../../build/testSummary.mjs'
+import { toSummary, unitTestsOnly } from '../../../build/testSummary.mjs'
 
 function report(...files: { status: string; tests: string[] }[]): string {
   return JSON.stringify({
@@ -10,10 +10,10 @@ function report(...files: { status: string; tests: string[] }[]): string {
   })
 }
 
-describe('summaryOf', () => {
+describe('toSummary', () => {
   it('counts tests, and not those that were left out', () => {
     expect(
-      summaryOf(
+      toSummary(
         report(
           { status: 'passed', tests: ['passed', 'passed', 'pending'] },
           { status: 'failed', tests: ['passed', 'failed'] },
@@ -23,7 +23,7 @@ describe('summaryOf', () => {
   })
 
   it('counts a file that could not be run as one failure', () => {
-    expect(summaryOf(report({ status: 'failed', tests: [] }))).toBe('0 passed, 1 failed')
+    expect(toSummary(report({ status: 'failed', tests: [] }))).toBe('0 passed, 1 failed')
   })
 })
 

@@ -4,7 +4,7 @@ import { hiding } from '../../../src/main/log/redaction'
 
 const redact = hiding(['k3y-0f-the-station'], (text) => text.replaceAll('s3cret', '***'))
 
-function wordsOf(body: unknown): string | null {
+function toWords(body: unknown): string | null {
   return serviceWords(typeof body === 'string' ? Buffer.from(body) : body, redact)
 }
 
@@ -26,11 +26,11 @@ describe('the words of the service', () => {
     ['<html><body>hidden</body></html>', null],
     ['', null],
   ])('in %j are %j', (body, words) => {
-    expect(wordsOf(body)).toBe(words)
+    expect(toWords(body)).toBe(words)
   })
 
   it('hold neither the key nor control characters, and stay short', () => {
-    const words = wordsOf({
+    const words = toWords({
       Errors: `\u0007bad key k3y-0f-the-station at /action/other/101\u202e ${'x'.repeat(900)}`,
     })
     expect(words).toMatch(/^bad key \[redacted\] at \/action\/\[redacted\]\/101 x+…$/)
@@ -38,6 +38,6 @@ describe('the words of the service', () => {
   })
 
   it('are redacted before they are cut, so that no half of a secret stays at the end', () => {
-    expect(wordsOf({ message: `${'x'.repeat(395)}s3cret and more` })).toBe(`${'x'.repeat(395)}*** …`)
+    expect(toWords({ message: `${'x'.repeat(395)}s3cret and more` })).toBe(`${'x'.repeat(395)}*** …`)
   })
 })

@@ -5,7 +5,7 @@ import {
   type IssueCode,
   type ManifestField,
   manifestFields,
-  positionOf,
+  toPosition,
 } from '../../../src/shared/consignments'
 import { aLine } from '../../support/manifests/lines'
 
@@ -64,7 +64,7 @@ describe('one cell', () => {
 
   it('says where it is', () => {
     const [issue] = checkLines(readLines([aLine(), aLine({ parcelId: 'P2', country: 'NLD' })]), number)
-    expect(issue).toMatchObject({ row: 1, column: positionOf('country') })
+    expect(issue).toMatchObject({ row: 1, column: toPosition('country') })
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Decimals, decimalOf, placeOf } from '../../../src/main/consignments/lines/readLines'
+import { Decimals, getPlace, toDecimal } from '../../../src/main/consignments/lines/readLines'
 import { aLine } from '../../support/manifests/lines'
 
 const pattern = /^-?\d+(?:\.\d+)?$/
@@ -23,11 +23,11 @@ describe('the value of decimal text', () => {
     '1-',
     'NaN',
     '１',
-  ])('is none for «%s»', (text) => expect(decimalOf(text)).toBeNaN())
+  ])('is none for «%s»', (text) => expect(toDecimal(text)).toBeNaN())
 
   it.each(['0', '-0', '007', '0.1', '12.50', '-3.14159', '999999999999999', '0.00000000001'])(
     'is exactly that of %s',
-    (text) => expect(decimalOf(text)).toBe(Number(text)),
+    (text) => expect(toDecimal(text)).toBe(Number(text)),
   )
 
   it('is that of a pattern and `Number` for texts of all lengths', () => {
@@ -39,14 +39,14 @@ describe('the value of decimal text', () => {
     }
     for (let round = 0; round < 20_000; round += 1) {
       const text = Array.from({ length: 1 + next(24) }, () => marks[next(next(3) === 0 ? 12 : 10)]).join('')
-      expect([text, decimalOf(text)]).toEqual([text, reference(text)])
+      expect([text, toDecimal(text)]).toEqual([text, reference(text)])
     }
   })
 })
 
 it('reads the numbers of all lines: 0 for an empty cell, none for what is no number', () => {
   const decimals = new Decimals([aLine({ itemPrice: '' }), aLine({ itemPrice: 'ten', quantity: '4' })])
-  expect(decimals.of(0, placeOf('itemPrice'))).toBe(0)
-  expect(decimals.of(1, placeOf('itemPrice'))).toBeNaN()
-  expect(decimals.of(1, placeOf('quantity'))).toBe(4)
+  expect(decimals.of(0, getPlace('itemPrice'))).toBe(0)
+  expect(decimals.of(1, getPlace('itemPrice'))).toBeNaN()
+  expect(decimals.of(1, getPlace('quantity'))).toBe(4)
 })

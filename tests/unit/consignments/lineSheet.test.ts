@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf } from '../../../src/main/consignments/lines/body'
+import { toBody } from '../../../src/main/consignments/lines/body'
 import { LineSheet } from '../../../src/main/consignments/lines/lineSheet'
-import { manifestFields, positionOf } from '../../../src/shared/consignments'
+import { manifestFields, toPosition } from '../../../src/shared/consignments'
 import { aLine } from '../../support/manifests/lines'
 
 const number = '074-12345675'
-const name = positionOf('name')
+const name = toPosition('name')
 
 function names(sheet: LineSheet): (string | undefined)[] {
   return sheet.rows.map((row) => row[name])
@@ -102,7 +102,7 @@ describe('checks', () => {
 describe('the body', () => {
   it('is an array of objects with the 29 fields in order, all text, exactly as they stand', () => {
     const lines = [aLine({ itemPrice: '12.500', name: 'Zoë "Z" \\ 李' }), aLine({ parcelId: '007' })]
-    const text = Buffer.from(bodyOf(lines)).toString()
+    const text = Buffer.from(toBody(lines)).toString()
     const parsed: Record<string, string>[] = JSON.parse(text)
     expect(parsed.map((line) => Object.keys(line))).toEqual([[...manifestFields], [...manifestFields]])
     expect(parsed.map((line) => Object.values(line))).toEqual(lines)
@@ -112,11 +112,11 @@ describe('the body', () => {
     const lines = Array.from({ length: 4_001 }, (_, index) =>
       aLine({ parcelId: String(index), content: index % 1_000 === 0 ? 'ÿ"李\u0001'.repeat(5_000) : 'Book' }),
     )
-    const parsed: Record<string, string>[] = JSON.parse(Buffer.from(bodyOf(lines)).toString())
+    const parsed: Record<string, string>[] = JSON.parse(Buffer.from(toBody(lines)).toString())
     expect(parsed.map((line) => Object.values(line))).toEqual(lines)
   })
 
   it('is an empty array for no lines', () => {
-    expect(Buffer.from(bodyOf([])).toString()).toBe('[]')
+    expect(Buffer.from(toBody([])).toString()).toBe('[]')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lockStateOf } from '../../../src/main/consignments/manifests'
+import { getLockState } from '../../../src/main/consignments/manifests'
 import type { PreAlertAnswer } from '../../../src/shared/consignments'
 
 const upload = (at: string, lockAsked: boolean, state: 'accepted' | 'refused' | 'unknown' = 'accepted') => ({
@@ -27,25 +27,25 @@ const alert = (at: string, iossManifestLocked: boolean | null) => ({
 
 describe('the lock', () => {
   it('is open until one is asked for', () => {
-    expect(lockStateOf([], [])).toBe('open')
-    expect(lockStateOf([upload('20', false)], [])).toBe('open')
-    expect(lockStateOf([upload('20', true, 'refused')], [])).toBe('open')
+    expect(getLockState([], [])).toBe('open')
+    expect(getLockState([upload('20', false)], [])).toBe('open')
+    expect(getLockState([upload('20', true, 'refused')], [])).toBe('open')
   })
 
   it('is assumed until the service says so', () => {
-    expect(lockStateOf([upload('20', true)], [])).toBe('assumed')
-    expect(lockStateOf([upload('20', true)], [alert('21', null)])).toBe('assumed')
-    expect(lockStateOf([upload('20', true)], [alert('21', true)])).toBe('locked')
-    expect(lockStateOf([upload('20', true)], [alert('21', false)])).toBe('open')
+    expect(getLockState([upload('20', true)], [])).toBe('assumed')
+    expect(getLockState([upload('20', true)], [alert('21', null)])).toBe('assumed')
+    expect(getLockState([upload('20', true)], [alert('21', true)])).toBe('locked')
+    expect(getLockState([upload('20', true)], [alert('21', false)])).toBe('open')
   })
 
   it('is uncertain when the outcome of the upload is unknown, or its answer speaks of errors', () => {
-    expect(lockStateOf([upload('20', true, 'unknown')], [])).toBe('uncertain')
-    expect(lockStateOf([{ ...upload('20', true), speaksOfErrors: true }], [])).toBe('uncertain')
+    expect(getLockState([upload('20', true, 'unknown')], [])).toBe('uncertain')
+    expect(getLockState([{ ...upload('20', true), speaksOfErrors: true }], [])).toBe('uncertain')
   })
 
   it('goes by the last word, in whatever order the records come', () => {
-    expect(lockStateOf([upload('22', true), upload('20', false)], [alert('21', false)])).toBe('assumed')
-    expect(lockStateOf([upload('22', false), upload('20', true)], [alert('21', true)])).toBe('locked')
+    expect(getLockState([upload('22', true), upload('20', false)], [alert('21', false)])).toBe('assumed')
+    expect(getLockState([upload('22', false), upload('20', true)], [alert('21', true)])).toBe('locked')
   })
 })

@@ -5,7 +5,7 @@ import writeExcelFile from 'write-excel-file/node'
 import { guessMapping, toLines, writeLines } from '../../../src/main/consignments/lines/lineTable'
 import { decodeText } from '../../../src/main/lib/decodeText'
 import { headerKey, readTable, type Table } from '../../../src/main/tables/readTable'
-import { positionOf } from '../../../src/shared/consignments'
+import { toPosition } from '../../../src/shared/consignments'
 import { aLine } from '../../support/manifests/lines'
 
 async function read(bytes: Uint8Array): Promise<Table> {
@@ -113,15 +113,15 @@ describe('an export', () => {
   it('as CSV holds no cell that a spreadsheet program would run', async () => {
     const text = Buffer.from(await writeLines(lines, 'csv')).toString('utf8')
     const { data } = Papa.parse<string[]>(text.slice(1), { skipEmptyLines: true })
-    expect(data.slice(1).map((row) => row[positionOf('content')])).toEqual(formulas.map((each) => `'${each}`))
+    expect(data.slice(1).map((row) => row[toPosition('content')])).toEqual(formulas.map((each) => `'${each}`))
   })
 
   it('as XLSX holds no formula and no text that would become one, and telephone numbers as they are', async () => {
     const phone = '+31 (0)10-123 45 67'
     const file = Buffer.from(await writeLines([aLine({ phone }), ...lines], 'xlsx'))
     const [, first, ...others] = await readSheet(file)
-    expect(first?.[positionOf('phone')]).toBe(phone)
-    expect(others.map((row) => String(row[positionOf('content')])[0])).toEqual(formulas.map(() => "'"))
+    expect(first?.[toPosition('phone')]).toBe(phone)
+    expect(others.map((row) => String(row[toPosition('content')])[0])).toEqual(formulas.map(() => "'"))
   })
 })
 
@@ -163,7 +163,7 @@ describe('numbers', () => {
     }
     const taken = toLines(table, { parcelWeight: 0 }, mark, 'X')
     if (!taken.ok) throw new Error(`${taken.error.kind} in line ${taken.error.line}: ${taken.error.text}`)
-    return taken.value.map((row) => row[positionOf('parcelWeight')])
+    return taken.value.map((row) => row[toPosition('parcelWeight')])
   }
 
   it.each([

@@ -30,7 +30,7 @@ const party: CustomsParty = {
   eoriNumber: 'NL123456789',
 }
 
-function customsOf(items: number): Customs {
+function toCustoms(items: number): Customs {
   return {
     invoiceNumber: 'INV-00001',
     invoiceDate: '2026-11-21',
@@ -107,12 +107,12 @@ describe('the invoice', () => {
     'is a PDF whatever letters names have, on as many pages as it needs (%s)',
     async (language) => {
       const rasterizer = createInlineRasterizer()
-      const short = await makeInvoice({ customs: customsOf(1), reference: 'R', barcodes: ['B'] }, language)
+      const short = await makeInvoice({ customs: toCustoms(1), reference: 'R', barcodes: ['B'] }, language)
       expect(await rasterizer.measure(Buffer.from(short.pdf))).toMatchObject({
         ok: true,
         value: [expect.anything()],
       })
-      const invoice = await makeInvoice({ customs: customsOf(60), reference: 'R', barcodes: ['B'] }, language)
+      const invoice = await makeInvoice({ customs: toCustoms(60), reference: 'R', barcodes: ['B'] }, language)
       const long = await rasterizer.measure(Buffer.from(invoice.pdf))
       expect(long.ok && long.value.length).toBeGreaterThan(2)
     },
@@ -121,18 +121,18 @@ describe('the invoice', () => {
   it('holds Latin, Greek and Cyrillic names as text that can be searched, and has a letter for each', async () => {
     const sender = { ...party, city: 'Łódź', name: 'Ğülşen Ýrőþ' }
     const recipient = { ...party, city: 'Ελλάδα', name: 'Київ' }
-    const customs = { ...customsOf(1), sender, recipient }
+    const customs = { ...toCustoms(1), sender, recipient }
     const { pdf, unprintable } = await makeInvoice({ customs, reference: 'R', barcodes: ['B'] }, 'en')
-    const text = await textOf(pdf)
+    const text = await toText(pdf)
     for (const name of ['Łódź', 'Ğülşen Ýrőþ', 'Ελλάδα', 'Київ']) expect(text).toContain(name)
     expect(unprintable).toEqual([])
   })
 
   it('marks letters that it can not print, and names them on the last page', async () => {
-    const customs = { ...customsOf(1), sender: { ...party, name: 'Łucja 李' } }
+    const customs = { ...toCustoms(1), sender: { ...party, name: 'Łucja 李' } }
     const made = await makeInvoice({ customs, reference: 'R', barcodes: ['B'] }, 'en')
     expect(made.unprintable).toEqual(['李'])
-    const text = await textOf(made.pdf)
+    const text = await toText(made.pdf)
     expect(text).toContain('Łucja □')
     expect(text).toContain('□ stands for letters that this document can’t show: U+674E.')
     expect(text).not.toContain('?')
@@ -140,7 +140,7 @@ describe('the invoice', () => {
 })
 
 /** The text of all pages, as a PDF reader finds it. */
-async function textOf(pdf: Uint8Array): Promise<string> {
+async function toText(pdf: Uint8Array): Promise<string> {
   const library = await PDFiumLibrary.init()
   const document = await library.loadDocument(pdf)
   const texts = [...document.pages()].map((page) => page.getText())
@@ -152,16 +152,16 @@ async function textOf(pdf: Uint8Array): Promise<string> {
 describe('the figures of an invoice', () => {
   it('are those that are sent, none of them rounded', async () => {
     const customs: Customs = {
-      ...customsOf(1),
+      ...toCustoms(1),
       items: [
-        { ...customsOf(1).items[0], productCode: 'B1', quantity: 3, weight: 0.125, itemPrice: 0.335 },
-        { ...customsOf(1).items[0], productCode: 'P1', quantity: 1.5, weight: 2, itemPrice: 12 },
+        { ...toCustoms(1).items[0], productCode: 'B1', quantity: 3, weight: 0.125, itemPrice: 0.335 },
+        { ...toCustoms(1).items[0], productCode: 'P1', quantity: 1.5, weight: 2, itemPrice: 12 },
       ].map((item) => ({ product: 'Book', hsCode: '4901.99.00', countryOfOrigin: 'NL', ...item })),
     }
     const wire = JSON.parse(JSON.stringify(shipmentToWire({ ...aDraft(), customs })))
     const sent = wireItems.parse(wire).shipment_details.invoice_items
     const { pdf } = await makeInvoice({ customs, reference: 'R', barcodes: ['B'] }, 'en')
-    const text = await textOf(pdf)
+    const text = await toText(pdf)
     const texts = text.split(/\s+/)
     for (const item of sent) {
       expect(texts).toContain(String(item.quantity))
@@ -193,7 +193,7 @@ describe('a catalogue file', () => {
         products: [
           { code: 'B1', name: 'Boek', hsCode: '0490199', countryOfOrigin: 'NL', weight: 0.4, price: 12.5 },
         ],
-        faults: [
+        issues: [
           { line: 3, column: 'code', code: 'twice' },
           { line: 4, column: 'code', code: 'required' },
           { line: 5, column: 'countryOfOrigin', code: 'country' },
@@ -215,7 +215,7 @@ describe('a catalogue file', () => {
     const formula = { ...product, code: '=1+1', name: "'=HYPERLINK(A1)", hsCode: '@1', price: 0.1 }
     const products = [product, formula, { ...product, code: '-12', name: "'t Lam" }]
     const read = await readCatalogue(await writeCatalogue(products, kind))
-    expect(read).toMatchObject({ ok: true, value: { products, faults: [] } })
+    expect(read).toMatchObject({ ok: true, value: { products, issues: [] } })
   })
 
   it('is saved without a cell that a spreadsheet program would run', async () => {

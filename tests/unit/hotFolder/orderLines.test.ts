@@ -6,10 +6,10 @@ const defaults: ShipmentDefaults = { carrierId: 12, carrierOptionId: 34, weight:
 const shipment = { reference: 'A', last_name: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht' }
 
 function read(name: string, text: string): OrderLine[] {
-  return linesOf(name, Buffer.from(text))
+  return getLines(name, Buffer.from(text))
 }
 
-function linesOf(name: string, bytes: Buffer): OrderLine[] {
+function getLines(name: string, bytes: Buffer): OrderLine[] {
   const lines = readOrderLines(name, bytes, defaults)
   return lines.ok ? lines.value : [toUnreadableLine(name, lines.error)]
 }
@@ -99,6 +99,6 @@ describe('the shipments of an order file', () => {
 
   it('can not be had from a file in another encoding', () => {
     const utf16 = Buffer.from(`\uFEFF${JSON.stringify(shipment)}`, 'utf16le')
-    expect(problem(linesOf('a.json', utf16)[0])).toContain('UTF-8')
+    expect(problem(getLines('a.json', utf16)[0])).toContain('UTF-8')
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { registerMethods } from '../../../src/main/ipc/registrar'
 import { isTrustedSender } from '../../../src/main/ipc/trustedSender'
-import { channelOf, type Handlers, methods } from '../../../src/shared/bridge'
+import { type Handlers, methods, toChannel } from '../../../src/shared/bridge'
 import { appError } from '../../../src/shared/errors'
 import { err, ok } from '../../../src/shared/result'
 import { defaultSettings } from '../../../src/shared/settings'
@@ -24,7 +24,7 @@ function setUp(override: Partial<Handlers>) {
     log: silent,
   })
   const call = (name: keyof typeof methods, input: unknown, trusted = true) =>
-    listeners.get(channelOf(name))?.({ trusted }, input)
+    listeners.get(toChannel(name))?.({ trusted }, input)
   return { listeners, call }
 }
 

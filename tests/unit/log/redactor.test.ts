@@ -3,7 +3,7 @@ import { createRedactor } from '../../../src/main/log/redactor'
 
 const secret = 'p@ss "w/rd" é+1'
 
-function redactorOf(...secrets: string[]) {
+function toRedactor(...secrets: string[]) {
   const redactor = createRedactor()
   for (const each of secrets) redactor.add(each)
   return redactor
@@ -27,11 +27,11 @@ describe('registered secrets', () => {
     ['in HTML', secret.replaceAll('"', '&quot;')],
     ['as header bytes', Buffer.from(secret).toString('latin1')],
   ])('are taken out %s', (_name, form) => {
-    expect(redactorOf(secret).redact(`before ${form} after`)).toMatch(/^before \[redacted\]=* after$/)
+    expect(toRedactor(secret).redact(`before ${form} after`)).toMatch(/^before \[redacted\]=* after$/)
   })
 
   it('are taken out wherever they are when they are strong, overlapping ones as one', () => {
-    const redactor = redactorOf('packing-1', 'packing-1-key')
+    const redactor = toRedactor('packing-1', 'packing-1-key')
     expect(redactor.redact('packing-1-key, packing-1 and xpacking-1x')).toBe(
       '[redacted], [redacted] and x[redacted]x',
     )
@@ -46,44 +46,44 @@ describe('registered secrets', () => {
     ['station', 'station and xstationx', '[redacted] and xstationx'],
     ['Amsterdam', 'Amsterdam, Nieuw-Amsterdam', '[redacted], Nieuw-Amsterdam'],
   ])('are taken out as whole words when they are weak: %s in %s', (weak, text, redacted) => {
-    expect(redactorOf(weak).redact(text)).toBe(redacted)
+    expect(toRedactor(weak).redact(text)).toBe(redacted)
   })
 
   it('are left in business data when they are weak', () => {
-    const redactor = redactorOf('2026', 'Amsterdam', 'k3y-0f-the-station')
+    const redactor = toRedactor('2026', 'Amsterdam', 'k3y-0f-the-station')
     expect(redactor.redact('Amsterdam', 'data')).toBe('Amsterdam')
     expect(redactor.redact('2026 k3y-0f-the-station', 'data')).toBe('2026 [redacted]')
   })
 
   it('may be as long as they like', () => {
     const long = `https://labels.example/${'a/'.repeat(60_000)}?t=1`
-    const redactor = redactorOf(long)
+    const redactor = toRedactor(long)
     redactor.addPassing(`${long}2`)
     expect(redactor.redact(`see ${long} and ${long}2.`)).toBe('see [redacted] and [redacted].')
   })
 
   it('are looked for in time that grows with the text alone, not with their number', () => {
     const text = 'https://labels.example/label/0000/ is not one of them. '.repeat(20_000)
-    const few = redactorOf('k3y-0f-the-station')
-    const many = redactorOf('k3y-0f-the-station')
+    const few = toRedactor('k3y-0f-the-station')
+    const many = toRedactor('k3y-0f-the-station')
     for (let index = 0; index < 300; index += 1)
       many.addPassing(`https://labels.example/label/${index}-x?t=1`)
-    const timeOf = (redactor: typeof few) => {
+    const toTime = (redactor: typeof few) => {
       const startedAt = performance.now()
       expect(redactor.redact(text)).toBe(text)
       return performance.now() - startedAt
     }
     // What else the machine does can slow one of them at any time: the fastest of many runs counts.
-    const fastest = { few: timeOf(few), many: timeOf(many) }
+    const fastest = { few: toTime(few), many: toTime(many) }
     for (let round = 0; round < 50 && fastest.many >= 10 * fastest.few; round += 1) {
-      fastest.few = Math.min(fastest.few, timeOf(few))
-      fastest.many = Math.min(fastest.many, timeOf(many))
+      fastest.few = Math.min(fastest.few, toTime(few))
+      fastest.many = Math.min(fastest.many, toTime(many))
     }
     expect(fastest.many).toBeLessThan(10 * fastest.few)
   })
 
   it('withhold a text that can not be looked through', () => {
-    const redactor = redactorOf('k3y-0f-the-station')
+    const redactor = toRedactor('k3y-0f-the-station')
     const broken = new Proxy(new String('k3y-0f-the-station'), {
       get() {
         throw new Error('no such text')
@@ -94,11 +94,11 @@ describe('registered secrets', () => {
   })
 
   it('are left alone when they are shorter than four characters', () => {
-    expect(redactorOf('abc', '', 'é').redact('abc é')).toBe('abc é')
+    expect(toRedactor('abc', '', 'é').redact('abc é')).toBe('abc é')
   })
 
   it('may hold characters that mean something to patterns, and half characters', () => {
-    expect(redactorOf('a.*+?$&', 'x\ud800yz').redact('a.*+?$& axyz x\ud800yz')).toBe(
+    expect(toRedactor('a.*+?$&', 'x\ud800yz').redact('a.*+?$& axyz x\ud800yz')).toBe(
       '[redacted] axyz [redacted]',
     )
   })

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../../src/preload/client'
-import { channelOf, methods } from '../../../src/shared/bridge'
+import { methods, toChannel } from '../../../src/shared/bridge'
 
 const functionSchema = z.custom<(...inputs: unknown[]) => unknown>((value) => typeof value === 'function')
 
@@ -25,13 +25,13 @@ describe('the client that the page sees', () => {
   it('calls the method’s own channel with its input', async () => {
     const { client } = makeClient()
     const track = functionSchema.parse(client.trackCode)
-    expect(await track({ code: 'A' })).toEqual([channelOf('trackCode'), { code: 'A' }])
+    expect(await track({ code: 'A' })).toEqual([toChannel('trackCode'), { code: 'A' }])
   })
 
   it.each([undefined, null, 'listener', {}, 1])('takes no %s for a listener', (listener) => {
     const { ipc, on } = makeClient()
     expect(() => on('printJobChanged', listener)).toThrow(new TypeError('A listener must be a function.'))
-    expect(ipc.listenerCount(channelOf('printJobChanged'))).toBe(0)
+    expect(ipc.listenerCount(toChannel('printJobChanged'))).toBe(0)
   })
 
   it('hands on payloads without Electron’s event, and stops the very listener that was added', () => {
@@ -40,12 +40,12 @@ describe('the client that the page sees', () => {
     const second = vi.fn()
     const stopFirst = functionSchema.parse(on('printJobChanged', first))
     on('printJobChanged', second)
-    ipc.emit(channelOf('printJobChanged'), { sender: 'electron' }, 'job 1')
+    ipc.emit(toChannel('printJobChanged'), { sender: 'electron' }, 'job 1')
     stopFirst()
-    ipc.emit(channelOf('printJobChanged'), { sender: 'electron' }, 'job 2')
+    ipc.emit(toChannel('printJobChanged'), { sender: 'electron' }, 'job 2')
     expect(first.mock.calls).toEqual([['job 1']])
     expect(second.mock.calls).toEqual([['job 1'], ['job 2']])
-    expect(ipc.listenerCount(channelOf('printJobChanged'))).toBe(1)
+    expect(ipc.listenerCount(toChannel('printJobChanged'))).toBe(1)
   })
 
   it('listens to no channel outside the contract', () => {

@@ -25,7 +25,7 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
     rasterizer,
     releaseWaiting: async () => undefined,
     saveRouting: () => ok(undefined),
-    marginsOf: async () => undefined,
+    getMargins: async () => undefined,
     printPageElsewhere: async () => ok([]),
     ...change,
   })

@@ -14,7 +14,7 @@ const file = printerSchema.parse({ id: 'file', driver: 'folder', path: 'out' })
 const larger: RoutingRule[] = [{ pages: 'larger-than-stock', printer: 'office' }, { printer: 'zebra' }]
 
 /** The parts of a label of these pages as `printer from-to`. */
-function partsOf(
+function listParts(
   pages: { widthMm: number; heightMm: number }[],
   routing: RoutingRule[],
   change: Partial<Parameters<typeof planParts>[0]> = {},
@@ -31,16 +31,16 @@ function partsOf(
 
 describe('the parts of a label', () => {
   it('are the whole of it where no rule sends a page elsewhere', () => {
-    expect(partsOf([label, a4], [{ printer: 'zebra' }])).toEqual(['zebra'])
-    expect(partsOf([label, label], larger)).toEqual(['zebra'])
-    expect(partsOf([a4, sheet], larger)).toEqual(['office'])
+    expect(listParts([label, a4], [{ printer: 'zebra' }])).toEqual(['zebra'])
+    expect(listParts([label, label], larger)).toEqual(['zebra'])
+    expect(listParts([a4, sheet], larger)).toEqual(['office'])
   })
 
   it('follow the order of the pages, each on the printer of its size', () => {
-    expect(partsOf([label, a4], larger)).toEqual(['zebra 1-1', 'office 2-2'])
-    expect(partsOf([label, a4, sheet, label], larger)).toEqual(['zebra 1-1', 'office 2-3', 'zebra 4-4'])
+    expect(listParts([label, a4], larger)).toEqual(['zebra 1-1', 'office 2-2'])
+    expect(listParts([label, a4, sheet, label], larger)).toEqual(['zebra 1-1', 'office 2-3', 'zebra 4-4'])
     const bySize: RoutingRule[] = [{ pages: a4, printer: 'file' }, { printer: 'zebra' }]
-    expect(partsOf([label, sheet, { widthMm: 105, heightMm: 148 }], bySize)).toEqual([
+    expect(listParts([label, sheet, { widthMm: 105, heightMm: 148 }], bySize)).toEqual([
       'zebra 1-1',
       'file 2-2',
       'zebra 3-3',
@@ -59,27 +59,27 @@ describe('the parts of a label', () => {
       },
     ] as const
     const chosen = { placements: placements.map((rule) => ({ ...rule, areas: [...rule.areas] })) }
-    expect(partsOf([label, a4], larger, chosen)).toEqual(['zebra'])
+    expect(listParts([label, a4], larger, chosen)).toEqual(['zebra'])
     const bySize: RoutingRule[] = [{ pages: a4, printer: 'office' }, { printer: 'zebra' }]
-    expect(partsOf([label, a4], bySize, chosen)).toEqual(['zebra 1-1', 'office 2-2'])
+    expect(listParts([label, a4], bySize, chosen)).toEqual(['zebra 1-1', 'office 2-2'])
   })
 
   it('go by the first rule that matches, and not by one whose printer is gone', () => {
     const late: RoutingRule[] = [{ printer: 'zebra' }, { pages: a4, printer: 'office' }]
-    expect(partsOf([label, a4], late)).toEqual(['zebra'])
+    expect(listParts([label, a4], late)).toEqual(['zebra'])
     const other: RoutingRule[] = [{ carrierOptionId: 35, pages: a4, printer: 'office' }, { printer: 'zebra' }]
-    expect(partsOf([label, a4], other)).toEqual(['zebra'])
+    expect(listParts([label, a4], other)).toEqual(['zebra'])
     const gone: RoutingRule[] = [{ pages: a4, printer: 'gone' }, { printer: 'zebra' }]
-    expect(partsOf([label, a4], gone)).toEqual(['zebra'])
+    expect(listParts([label, a4], gone)).toEqual(['zebra'])
   })
 
   it('have at most 20 pages each, also within the pages that are wanted, but not in a folder', () => {
     const many = Array.from({ length: 45 }, () => label)
     const one: RoutingRule[] = [{ printer: 'zebra' }]
-    expect(partsOf(many, one)).toEqual(['zebra 1-20', 'zebra 21-40', 'zebra 41-45'])
-    expect(partsOf(many, one, { range: { from: 5, to: 30 } })).toEqual(['zebra 5-24', 'zebra 25-30'])
-    expect(partsOf(many, one, { range: { from: 5, to: 24 } })).toEqual(['zebra 5-24'])
-    expect(partsOf(many, one, { printer: file })).toEqual(['file'])
+    expect(listParts(many, one)).toEqual(['zebra 1-20', 'zebra 21-40', 'zebra 41-45'])
+    expect(listParts(many, one, { range: { from: 5, to: 30 } })).toEqual(['zebra 5-24', 'zebra 25-30'])
+    expect(listParts(many, one, { range: { from: 5, to: 24 } })).toEqual(['zebra 5-24'])
+    expect(listParts(many, one, { printer: file })).toEqual(['file'])
   })
 })
 
@@ -147,7 +147,7 @@ const tooLong = {
 const needsPlacement = { ...tooLong, error: { code: 'label-needs-placement' as const, message: 'choose' } }
 
 describe('a label that one printer can’t take at once', () => {
-  it('is printed in parts in their order, each of them once, and shows no trouble of the printer', async () => {
+  it('is printed in parts in their order, each of them once, and shows no remark of the printer', async () => {
     const { queue, jobs, drivers, label: stored, pages } = await withPages([], [{ printer: 'zebra' }])
     pages.splice(0, 1, ...Array.from({ length: 45 }, () => label))
     await firstJobs(jobs, stored, ['zebra'])

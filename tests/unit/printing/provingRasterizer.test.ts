@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { withBarcodeProofs } from '../../../src/main/printing/barcodes/provingRasterizer'
 import type { ProvedLabel } from '../../../src/main/printing/barcodes/workerProver'
-import { questionOf } from '../../../src/main/printing/layout/labelPlan'
-import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import { toQuestion } from '../../../src/main/printing/layout/labelPlan'
+import { toZplLayout } from '../../../src/main/printing/raster/zpl'
 import type { ProveBarcodes } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
@@ -36,9 +36,9 @@ async function printWith(choice: ProveBarcodes, answers: ProvedLabel[], labels: 
   for (const { id = 'zebra', dpi = 203, carrierOptionId = 34, heightMm = 150 } of labels) {
     const printer = socketPrinterSchema.parse({ id, driver: 'socket', host: 'h', dpi })
     const bytes = await markedPdf(100, heightMm)
-    const question = questionOf({ label: labelWith({ bytes, carrierOptionId }), printer, rules: [] })
+    const question = toQuestion({ label: labelWith({ bytes, carrierOptionId }), printer, rules: [] })
     const before = asked
-    const drawn = await rasterizer.renderZpl(bytes, zplLayoutOf(printer, question))
+    const drawn = await rasterizer.renderZpl(bytes, toZplLayout(printer, question))
     if (!drawn.ok) throw new Error(drawn.error.message)
     expect(drawn.value.barcodes).toEqual(
       asked > before ? answers[asked - 1] && answers[asked - 1]?.proof : undefined,

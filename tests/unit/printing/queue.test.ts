@@ -171,7 +171,7 @@ describe('what is known of printers', () => {
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
     expect(zebra()).toMatchObject({ state: 'busy', waitingJobs: 2 })
     drivers.arrivals[0]?.progress(waits)
-    expect(zebra()).toMatchObject({ state: 'trouble', note: waits, error: null })
+    expect(zebra()).toMatchObject({ state: 'error', note: waits, error: null })
     drivers.arrivals[0]?.end({ kind: 'handed-over' })
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(2))
     drivers.arrivals[1]?.end({ kind: 'failed', error: unreachable, nothingPrinted: false })
@@ -179,7 +179,7 @@ describe('what is known of printers', () => {
     expect(zebra()).toMatchObject({ state: 'busy', waitingJobs: 0 })
     drivers.arrivals[2]?.end({ kind: 'failed', error: unreachable, nothingPrinted: false })
     await queue.whenJobsEnded(label.shipmentId)
-    expect(zebra()).toMatchObject({ state: 'trouble', note: null, error: unreachable })
+    expect(zebra()).toMatchObject({ state: 'error', note: null, error: unreachable })
   })
 })
 

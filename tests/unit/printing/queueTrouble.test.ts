@@ -162,7 +162,7 @@ describe('a printer that is off', () => {
         note: { code: 'trying-again', says: [{ code: 'offline' }] },
       }),
     )
-    expect(queue.statuses()[1]).toMatchObject({ id: 'cups', state: 'trouble' })
+    expect(queue.statuses()[1]).toMatchObject({ id: 'cups', state: 'error' })
     drivers.away.clear()
     for (const printed of [3, 4, 5]) {
       await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(printed), patient)

@@ -1,9 +1,9 @@
 import { PDFDocument, StandardFonts } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
-import { printedPartsOf } from '../../../src/main/printing/layout/strayInk'
+import { getPrintedParts } from '../../../src/main/printing/layout/strayInk'
 import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
 import type { StockLayout } from '../../../src/main/printing/raster/rasterizer'
-import { zplLayoutOf } from '../../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../../src/main/printing/raster/zpl'
 import {
   type LabelFinding,
   type LabelRules,
@@ -80,7 +80,7 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
     },
     rasterizer,
     saveRouting: () => ok(undefined),
-    marginsOf: async () => undefined,
+    getMargins: async () => undefined,
     printPageElsewhere: async () => ok([]),
     releaseWaiting: async () => undefined,
   })
@@ -91,9 +91,9 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
 }
 
 /** What the label loses, as the socket driver and as the drivers of the system find it. */
-async function lostOf(pdf: Buffer, rules: PlacementRule[], printer = zebra): Promise<LabelFinding[][]> {
+async function getLost(pdf: Buffer, rules: PlacementRule[], printer = zebra): Promise<LabelFinding[][]> {
   const question = { printer, carrierOptionId: 34, rules }
-  const layout = zplLayoutOf(printer, question)
+  const layout = toZplLayout(printer, question)
   const { stock, offsetMm } = printer
   const onStock: StockLayout = { stock, offsetMm, copies: 1, placements: question }
   const [drawn, planned] = [
@@ -108,7 +108,7 @@ describe('ink outside of what is printed', () => {
   it('is lost when a label grew since its placement was chosen', async () => {
     const rule = await chooseOn(await pageWith([...label, ...instructions]))
     const grown = await pageWith([...label, ...instructions, ['INSURED VALUE EUR 2500', 10, 153]])
-    for (const found of await lostOf(grown, [rule])) {
+    for (const found of await getLost(grown, [rule])) {
       expect(found).toMatchObject([{ kind: 'ink-cut', page: 1 }])
       const [area] = found[0]?.areas ?? []
       expect(area?.xMm).toBeCloseTo(10, 0)
@@ -119,7 +119,7 @@ describe('ink outside of what is printed', () => {
   it('is lost when a second label stands on the sheet', async () => {
     const rule = await chooseOn(await pageWith(label))
     const second = label.map(([text, x, y]): Words => [text, x + 105, y + 149])
-    for (const found of await lostOf(await pageWith([...label, ...second]), [rule])) {
+    for (const found of await getLost(await pageWith([...label, ...second]), [rule])) {
       expect(found.map(({ kind }) => kind)).toEqual(['ink-cut'])
     }
   })
@@ -130,7 +130,8 @@ describe('ink outside of what is printed', () => {
       ['Fold here and put the label on the parcel.', 120, 40],
       ['Order of A. van der Heijden-Oosterhuis', 120, 48],
     ]
-    for (const found of await lostOf(await pageWith([...label, ...others]), [rule])) expect(found).toEqual([])
+    for (const found of await getLost(await pageWith([...label, ...others]), [rule]))
+      expect(found).toEqual([])
   })
 
   it('is no loss when it is only a line for cutting', async () => {
@@ -139,7 +140,7 @@ describe('ink outside of what is printed', () => {
       [105, 0, 105, 297],
       [0, 148.5, 210, 148.5],
     ])
-    for (const found of await lostOf(cutting, [rule])) expect(found).toEqual([])
+    for (const found of await getLost(cutting, [rule])) expect(found).toEqual([])
   })
 
   it('is lost behind more lines for cutting than there are blocks on a small picture', async () => {
@@ -148,9 +149,9 @@ describe('ink outside of what is printed', () => {
       const y = 5 + index * 9
       return [120, y, 200, y]
     })
-    for (const found of await lostOf(await pageWith(label, rules), [rule])) expect(found).toEqual([])
+    for (const found of await getLost(await pageWith(label, rules), [rule])) expect(found).toEqual([])
     const page = await pageWith([...label, ['EUR 2500', 20, 200]], rules)
-    for (const found of await lostOf(page, [rule])) {
+    for (const found of await getLost(page, [rule])) {
       expect(found).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
       expect(found[0]?.areas?.[0]?.yMm).toBeCloseTo(197.4, 0)
     }
@@ -162,7 +163,7 @@ describe('ink outside of what is printed', () => {
       { length: 70 },
       (_, index): Words => ['X', 115 + (index % 7) * 12, 10 + Math.floor(index / 7) * 12],
     )
-    for (const found of await lostOf(await pageWith([...label, ...words, ['o', 20, 290]]), [rule])) {
+    for (const found of await getLost(await pageWith([...label, ...words, ['o', 20, 290]]), [rule])) {
       const areas = found[0]?.areas ?? []
       expect(areas).toHaveLength(50)
       expect(labelFindingSchema.safeParse(found[0]).success).toBe(true)
@@ -177,29 +178,29 @@ describe('ink outside of what is printed', () => {
 
   it('is asked about once for a placement from before, of which is not known what it left out', async () => {
     const page = await pageWith([...label, ...instructions])
-    for (const found of await lostOf(page, [quarter])) {
+    for (const found of await getLost(page, [quarter])) {
       expect(found.map(({ kind }) => kind)).toEqual(['ink-cut'])
     }
   })
 
   it('is lost past the edge of the stock, where the printer’s offset moves it', async () => {
     const page = await pageWith([...label, ['EDGE', 93, 70]], [[0.5, 1, 0.5, 147]], [105, 148])
-    for (const found of await lostOf(page, [])) expect(found).toEqual([])
+    for (const found of await getLost(page, [])) expect(found).toEqual([])
     const moved = { ...zebra, offsetMm: { x: 8, y: 0 } }
-    for (const found of await lostOf(page, [], moved)) {
+    for (const found of await getLost(page, [], moved)) {
       expect(found).toMatchObject([{ kind: 'ink-cut', areas: [{}] }])
       expect(found[0]?.areas?.[0]?.yMm).toBeCloseTo(67.4, 0)
     }
     for (const rotate of [90, 270] as const) {
       const turned = { ...moved, rotate, stock: { widthMm: 148, heightMm: 105 } }
-      for (const found of await lostOf(page, [], turned)) expect(found).toEqual([])
+      for (const found of await getLost(page, [], turned)) expect(found).toEqual([])
     }
   })
 })
 
 describe('on continuous stock', () => {
   const strip = { ...zebra, stockTracking: 'continuous' as const, stock: { widthMm: 105, heightMm: 60 } }
-  const found = async (page: Buffer, printer: typeof strip) => (await lostOf(page, [], printer))[0]
+  const found = async (page: Buffer, printer: typeof strip) => (await getLost(page, [], printer))[0]
 
   it('a page longer than the stock loses nothing, however it is turned and where an offset moves it down', async () => {
     const upright = await pageWith(label, [], [105, 148])
@@ -255,7 +256,7 @@ describe('the margins of a printer', () => {
   ] as const)('lie on the page as it is turned by %s°', (turn, { left, top, right, bottom }) => {
     const [width, height] = turn % 180 === 0 ? [400, 600] : [600, 400]
     const placement = { page: 0, area: { xMm: 0, yMm: 0, ...page }, turn, scale: 1 }
-    const [part] = printedPartsOf([placement], {
+    const [part] = getPrintedParts([placement], {
       ...{ ...layout, marginsMm, widthDots: width, heightDots: height },
     })
     // The edge of what is printed is not taken more exactly than 1 mm; that of a margin is, but for 0.25 mm.
@@ -270,7 +271,7 @@ describe('the margins of a printer', () => {
     const placement = { page: 0, area: { xMm: 0, yMm: 0, ...page }, turn: 0, scale: 1 } as const
     const none = { left: 0, top: 0, right: 0, bottom: 0 }
     for (const margins of [undefined, none]) {
-      const [part] = printedPartsOf([placement], {
+      const [part] = getPrintedParts([placement], {
         ...layout,
         marginsMm: margins,
         widthDots: 400,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ruleFits } from '../../../src/main/printing/layout/placements'
 import {
-  inkOf,
   type Suggestion,
   suggestPlacements,
+  toInk,
 } from '../../../src/main/printing/layout/suggestPlacements'
 import type { GreyPage } from '../../../src/main/printing/raster/rasterizer'
 import type { Area, SizeMm } from '../../../src/shared/labels'
@@ -230,7 +230,7 @@ describe('suggestions for a page that is not of the label’s size', () => {
   })
 
   it('are there for an empty page too', () => {
-    expect(inkOf(pageWith(a4), dotsPerMm)).toBeUndefined()
+    expect(toInk(pageWith(a4), dotsPerMm)).toBeUndefined()
     expect(suggest(a4).length).toBeGreaterThan(0)
   })
 })

@@ -6,7 +6,7 @@ import { type Printer, printerSchema } from '../../../src/shared/printing'
 const zebra: Printer = printerSchema.parse({ id: 'zebra', driver: 'socket', host: 'h' })
 const other: Printer = printerSchema.parse({ id: 'other', driver: 'socket', host: 'h2' })
 const folder: Printer = printerSchema.parse({ id: 'f', driver: 'folder', path: 'out' })
-const labelOf = (zpl: string) => ({ kind: 'zpl' as const, carrierOptionId: 34, bytes: Buffer.from(zpl) })
+const getLabel = (zpl: string) => ({ kind: 'zpl' as const, carrierOptionId: 34, bytes: Buffer.from(zpl) })
 const found = (zpl: string) => commandsBeyondTheLabel(Buffer.from(zpl, 'latin1'))
 
 /** What a label may hold besides drawing itself was a list of known dangers once; these passed it. */
@@ -63,7 +63,7 @@ describe('ZPL that does more than draw its label', () => {
   })
 
   it('is asked about once for a carrier option on a printer, and not for files', () => {
-    const label = labelOf('^XA^MMT^XZ')
+    const label = getLabel('^XA^MMT^XZ')
     expect(checkZplCommands(label, zebra, [])).toMatchObject({
       error: { code: 'zpl-needs-consent', details: { commands: '^MM', printer: 'zebra' } },
     })
@@ -73,12 +73,12 @@ describe('ZPL that does more than draw its label', () => {
     expect(checkZplCommands(label, zebra, consents).ok).toBe(true)
     expect(checkZplCommands(label, other, consents).ok).toBe(false)
     expect(checkZplCommands({ ...label, carrierOptionId: 35 }, zebra, consents).ok).toBe(false)
-    expect(checkZplCommands(labelOf('^XA^MMT^JUS^XZ'), zebra, consents).ok).toBe(false)
+    expect(checkZplCommands(getLabel('^XA^MMT^JUS^XZ'), zebra, consents).ok).toBe(false)
     expect(withConsent(consents, key, ['^JU', '^MM'])).toEqual([{ ...key, commands: ['^MM', '^JU'] }])
   })
 
   it('keeps to a consent that was given for all printers before', () => {
-    const label = labelOf('^XA^MMT^XZ')
+    const label = getLabel('^XA^MMT^XZ')
     expect(checkZplCommands(label, other, [{ carrierOptionId: 34, commands: ['^MM'] }]).ok).toBe(true)
   })
 })

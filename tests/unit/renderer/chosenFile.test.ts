@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readChosen } from '../../../src/renderer/ui/FileChoice'
 
-function fileOf(size: number, read: () => Promise<ArrayBuffer>): File {
+function toFile(size: number, read: () => Promise<ArrayBuffer>): File {
   const file = new File(['x'], 'awb.pdf')
   Object.defineProperties(file, { size: { value: size }, arrayBuffer: { value: read } })
   return file
@@ -15,7 +15,7 @@ describe('a chosen file', () => {
 
   it('that is too large is not read at all', async () => {
     const never = () => Promise.reject(new Error('was read'))
-    expect(await readChosen(fileOf(25 * 1024 * 1024 + 1, never), 25, 'pdf-unreadable')).toMatchObject({
+    expect(await readChosen(toFile(25 * 1024 * 1024 + 1, never), 25, 'pdf-unreadable')).toMatchObject({
       ok: false,
       error: { code: 'pdf-unreadable', details: { fault: 'too-large', detail: '25' } },
     })
@@ -23,7 +23,7 @@ describe('a chosen file', () => {
 
   it('that was taken away meanwhile fails with words', async () => {
     const gone = () => Promise.reject(new DOMException('gone', 'NotReadableError'))
-    expect(await readChosen(fileOf(3, gone), 100, 'table-unreadable')).toMatchObject({
+    expect(await readChosen(toFile(3, gone), 100, 'table-unreadable')).toMatchObject({
       ok: false,
       error: { code: 'table-unreadable', details: { file: 'awb.pdf', fault: 'not-opened' } },
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultPlace } from '../../../src/renderer/features/ship/customs/form'
+import { issuePlace } from '../../../src/renderer/features/ship/customs/form'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
 
 describe('the place of a fault in customs data', () => {
@@ -13,10 +13,10 @@ describe('the place of a fault in customs data', () => {
     ['items.0.countryOfOrigin', 'Oorsprong, artikel 1'],
     ['invoiceDate', 'Factuurdatum'],
   ])('%s is called %s', (path, words) => {
-    expect(faultPlace(t, path)).toBe(words)
+    expect(issuePlace(t, path)).toBe(words)
   })
 
   it('of the consignee is named as on the form', () => {
-    expect(faultPlace(t, 'recipient.country')).toBe(t('ship.groupConsignee'))
+    expect(issuePlace(t, 'recipient.country')).toBe(t('ship.groupConsignee'))
   })
 })

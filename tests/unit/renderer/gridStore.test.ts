@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blockOf, createGridStore, lineAt } from '../../../src/renderer/features/manifests/gridStore'
+import { createGridStore, getBlock, lineAt } from '../../../src/renderer/features/manifests/gridStore'
 import type { LineEdit, LinesSummary } from '../../../src/shared/consignments'
 import { ok } from '../../../src/shared/result'
 import { createFakeBridge } from '../../support/fakeBridge'
@@ -126,7 +126,7 @@ describe('lines', () => {
     const { grid, reads } = openGrid()
     grid.getState().select({ row: 0, column: 2 })
     grid.getState().select({ row: 249, column: 5 }, true)
-    expect(blockOf(grid.getState())).toEqual({ from: 0, to: 249, left: 2, right: 5 })
+    expect(getBlock(grid.getState())).toEqual({ from: 0, to: 249, left: 2, right: 5 })
     await grid.getState().ensure(0, 249)
     expect(reads).toEqual([0, 100, 200])
   })

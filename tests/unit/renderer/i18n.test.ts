@@ -11,21 +11,21 @@ import { formatMoment } from '../../../src/renderer/i18n/format'
 import { errorText, reasonText, technicalDetail } from '../../../src/renderer/i18n/texts'
 import { createTranslator } from '../../../src/renderer/i18n/translator'
 import { appError, appErrorSchema, errorSentences } from '../../../src/shared/errors'
-import { faultDetails, tooLarge } from '../../../src/shared/fileFaults'
+import { issueDetails, tooLarge } from '../../../src/shared/fileIssues'
 
 /** Every text with its path. */
-function textsOf(value: unknown, path = ''): [string, string][] {
+function toTexts(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, path === '' ? key : `${path}.${key}`))
+  return Object.entries(value).flatMap(([key, inner]) => toTexts(inner, path === '' ? key : `${path}.${key}`))
 }
 
-function placeholdersOf(text: string): string[] {
+function getPlaceholders(text: string): string[] {
   return [...text.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? '').sort()
 }
 
-const english = textsOf(en)
-const dutch = new Map(textsOf(nl))
+const english = toTexts(en)
+const dutch = new Map(toTexts(nl))
 /** The kind of a first print says nothing on purpose. */
 const emptyOnPurpose = new Set(['states.jobKind.first'])
 
@@ -41,7 +41,7 @@ describe('texts', () => {
 
   it('have the same variable parts in both languages', () => {
     const different = english.filter(
-      ([path, text]) => placeholdersOf(text).join() !== placeholdersOf(dutch.get(path) ?? '').join(),
+      ([path, text]) => getPlaceholders(text).join() !== getPlaceholders(dutch.get(path) ?? '').join(),
     )
     expect(different).toEqual([])
   })
@@ -81,7 +81,7 @@ describe.each(['en', 'nl'] as const)('errors in %s', (language) => {
   })
 
   it('gives a reason once: in the sentence or apart from it', () => {
-    const tooMuch = { file: 'lines.csv', ...faultDetails(tooLarge(100)) }
+    const tooMuch = { file: 'lines.csv', ...issueDetails(tooLarge(100)) }
     const unreadable = appError('table-unreadable', tooMuch)
     expect(errorText(t, unreadable)).toContain('100 MB')
     expect(reasonText(t, unreadable)).toBeUndefined()

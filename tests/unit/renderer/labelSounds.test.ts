@@ -86,12 +86,12 @@ describe('what is heard', () => {
     expect(signals).toEqual([])
   })
 
-  it('is a fault of the app when the request could not be made', async () => {
+  it('is an error of the app when the request could not be made', async () => {
     const { fake, stores, signals } = await ship(queued)
     fake.bridge.createShipment = () => Promise.resolve(err(appError('internal')))
     stores.ship.getState().edit({ reference: 'B', lastName: 'V', street: 'K', city: 'A', weight: '1' })
     await stores.ship.getState().submit()
-    expect(signals).toEqual(['fault'])
+    expect(signals).toEqual(['error'])
   })
 
   it('is one sound when the job fails before the answer to the request is there', async () => {

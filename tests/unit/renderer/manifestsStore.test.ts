@@ -6,7 +6,7 @@ import { deferred } from '../../support/deferred'
 import { createFakeBridge } from '../../support/fakeBridge'
 import { openWindow } from './openWindow'
 
-function pageOf(id: string, change: Partial<ManifestDetails> = {}): ManifestDetails {
+function getPage(id: string, change: Partial<ManifestDetails> = {}): ManifestDetails {
   return {
     id,
     airWaybillNumber: id,
@@ -49,7 +49,7 @@ const preview: ImportPreview = {
 async function makeStores() {
   const fake = createFakeBridge()
   const { bridge } = fake
-  bridge.getManifest = async ({ manifestId }) => ok(pageOf(manifestId))
+  bridge.getManifest = async ({ manifestId }) => ok(getPage(manifestId))
   bridge.listManifests = async () => ok([])
   const { manifests, grid, preAlerts } = openWindow(fake)
   await manifests.getState().open('A')
@@ -64,7 +64,7 @@ describe('what ends after another air waybill was opened', () => {
     const uploading = manifests.getState().upload({})
     await manifests.getState().open('B')
     grid.getState().type('being typed')
-    sent.resolve(ok(pageOf('A', { state: 'uploaded' })))
+    sent.resolve(ok(getPage('A', { state: 'uploaded' })))
     await uploading
     expect(manifests.getState().page?.id).toBe('B')
     expect(grid.getState()).toMatchObject({ manifestId: 'B', typing: 'being typed' })
@@ -76,7 +76,7 @@ describe('what ends after another air waybill was opened', () => {
     bridge.uploadManifest = () => sent.promise
     const uploading = manifests.getState().upload({})
     manifests.getState().close()
-    sent.resolve(ok(pageOf('A', { state: 'uploaded' })))
+    sent.resolve(ok(getPage('A', { state: 'uploaded' })))
     await uploading
     expect(manifests.getState().page).toBeNull()
   })

@@ -8,19 +8,19 @@ describe('the words of a suggested placement', () => {
     ...{ turn: 0 as const, scale: 1 },
     areas: [{ xMm, yMm, widthMm, heightMm: 102 }],
   })
-  const textsOf = (all: ReturnType<typeof at>[]) => all.map((each) => suggestionText(t, each, all))
+  const toTexts = (all: ReturnType<typeof at>[]) => all.map((each) => suggestionText(t, each, all))
 
   it('say where it lies when others have the same size', () => {
-    expect(textsOf([at(0, 0), at(0, 48)])).toEqual([
+    expect(toTexts([at(0, 0), at(0, 48)])).toEqual([
       '100 × 102 mm, 0 mm from the top',
       '100 × 102 mm, 48 mm from the top',
     ])
-    const corners = textsOf([at(0, 0), at(0, 48), at(110, 0), at(110, 48)])
+    const corners = toTexts([at(0, 0), at(0, 48), at(110, 0), at(110, 48)])
     expect(new Set(corners).size).toBe(4)
     expect(corners[3]).toBe('100 × 102 mm, 48 mm from the top, 110 mm from the left')
   })
 
   it('are the size alone when no other has it', () => {
-    expect(textsOf([at(0, 0), at(0, 48, 90)])).toEqual(['100 × 102 mm', '90 × 102 mm'])
+    expect(toTexts([at(0, 0), at(0, 48, 90)])).toEqual(['100 × 102 mm', '90 × 102 mm'])
   })
 })

@@ -13,8 +13,8 @@ describe('trying a printer', () => {
     const check = {
       reachable: true,
       answersStatus: true,
-      troubles: [{ code: 'head-open' as const }],
-      code: 'troubled' as const,
+      remarks: [{ code: 'head-open' as const }],
+      code: 'with-remarks' as const,
       details: { subject: 'Zebra' },
     }
     bridge.checkPrinter = () => Promise.resolve(ok(check))
@@ -31,7 +31,7 @@ describe('trying a printer', () => {
     const error = appError('printer-not-found')
     bridge.checkPrinter = () =>
       Promise.resolve(
-        ok({ code: 'failed', details: {}, reachable: false, answersStatus: false, troubles: [], error }),
+        ok({ code: 'failed', details: {}, reachable: false, answersStatus: false, remarks: [], error }),
       )
     const tools = createPrinterToolsStore(bridge)
     await tools.getState().check(printer)

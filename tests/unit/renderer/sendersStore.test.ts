@@ -48,7 +48,7 @@ describe('a sender', () => {
     if (added === null) throw new Error('There was to be a new sender.')
     await senders.getState().save(added)
     expect(stored.size).toBe(0)
-    expect(senders.getState().forms[added.id]?.faults).toHaveProperty('name')
+    expect(senders.getState().forms[added.id]?.issues).toHaveProperty('name')
   })
 
   it('keeps what was typed and is not saved', async () => {

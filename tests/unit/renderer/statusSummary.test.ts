@@ -22,9 +22,9 @@ describe('the printer that the status bar names', () => {
       : []
   it.each([
     ['paused', 'ready', 'zebra'],
-    ['paused', 'trouble', 'zebra'],
-    ['trouble', 'trouble', 'zebra'],
-    ['ready', 'trouble', 'file'],
+    ['paused', 'error', 'zebra'],
+    ['error', 'error', 'zebra'],
+    ['ready', 'error', 'file'],
     ['ready', 'paused', 'file'],
     ['ready', 'ready', 'zebra'],
     ['unknown', 'busy', 'zebra'],

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { jsonFaultText, parseJsonText, parseUnambiguousJson } from '../../../src/main/settings/jsonText'
+import { jsonIssueText, parseJsonText, parseUnambiguousJson } from '../../../src/main/settings/jsonText'
 
-function faultOf(text: string): string {
+function toIssue(text: string): string {
   const parsed = parseJsonText(text)
   if (parsed.ok) throw new Error('the text was accepted')
-  return jsonFaultText(parsed.error)
+  return jsonIssueText(parsed.error)
 }
 
 describe('JSON text', () => {
@@ -30,7 +30,7 @@ describe('JSON text', () => {
     ['// note\n{}', 'line 1, column 1: a value'],
     ['[True]', 'line 1, column 2: a value or ]'],
   ])('%j is refused at its place', (text, words) => {
-    expect(faultOf(text)).toContain(words)
+    expect(toIssue(text)).toContain(words)
   })
 
   it.each(['', '   ', '{', '{"a"', '{"a":', '{"a": 1', '{"a": "b', '[', '[1', '[1,', '"x', '[{"a": [1, 2'])(
@@ -42,11 +42,11 @@ describe('JSON text', () => {
   )
 
   it('never quotes the text, which may hold a password', () => {
-    expect(faultOf('{"password": hunter2}')).not.toContain('hunter2')
+    expect(toIssue('{"password": hunter2}')).not.toContain('hunter2')
   })
 
-  it('finds a fault under a hundred thousand brackets', () => {
-    expect(faultOf(`${'['.repeat(100_000)}?`)).toContain('column 100001')
+  it('finds an issue under a hundred thousand brackets', () => {
+    expect(toIssue(`${'['.repeat(100_000)}?`)).toContain('column 100001')
   })
 })
 
@@ -59,7 +59,7 @@ describe('JSON text in which each name must be given once', () => {
     ['\uFEFF{"": 1, "": 2}', 'line 1, column 9: the name ""'],
   ])('%j is refused at the second one', (text, words) => {
     const parsed = parseUnambiguousJson(text)
-    expect(parsed.ok ? '' : jsonFaultText(parsed.error)).toContain(words)
+    expect(parsed.ok ? '' : jsonIssueText(parsed.error)).toContain(words)
     expect(parsed.ok ? undefined : parsed.error.endsEarly).toBe(false)
     expect(parseJsonText(text).ok).toBe(true)
   })

@@ -45,7 +45,7 @@ function accepted(file: unknown, current: Settings = defaultSettings) {
   return parsed.value
 }
 
-function faults(file: unknown, current: Settings = defaultSettings): string[] {
+function issues(file: unknown, current: Settings = defaultSettings): string[] {
   const parsed = parseProvisioning(JSON.stringify(file), env, current)
   return parsed.ok ? [] : parsed.error
 }
@@ -79,7 +79,7 @@ describe('a provisioning file', () => {
   it('names the sheet whose labels reach past its edge', () => {
     const stock = { widthMm: 105, heightMm: 148 }
     const laser = { id: 'laser', driver: 'system', queue: 'LASER', stock, sheet: { columns: 3, rows: 2 } }
-    expect(faults({ printers: [laser] })).toEqual([
+    expect(issues({ printers: [laser] })).toEqual([
       expect.stringMatching(/^printers\[0\]\.sheet\.columns: is more than lie on the sheet/),
     ])
   })
@@ -161,21 +161,21 @@ describe('a provisioning file', () => {
       'routing[0].printer: names the printer «zebra», which is not among the printers; add that printer or name another',
     ],
   ])('is refused with one line: %#', (file, line) => {
-    expect(faults(file)).toEqual([line])
+    expect(issues(file)).toEqual([line])
   })
 
   it('is checked against the settings that it leaves alone', () => {
     const { printers = [], routing = [] } = accepted(whole).settingsChange
     const current = { ...defaultSettings, printers, routing }
     expect(accepted({ routing: [{ printer: 'file' }] }, current).settingsChange.routing).toHaveLength(1)
-    expect(faults({ printers: [whole.printers[0]] }, current)).toEqual([
+    expect(issues({ printers: [whole.printers[0]] }, current)).toEqual([
       expect.stringMatching(/^printers: the station's own routing\[0\]\.standby names the printer «cups»/),
       expect.stringMatching(/^printers: the station's own routing\[1\]\.printer names the printer «cups»/),
     ])
   })
 
-  it('is told all its faults at once', () => {
-    const lines = faults({
+  it('is told all its issues at once', () => {
+    const lines = issues({
       nonsense: 1,
       account: { baseUrl: 'ftp://x', userEnv: 'NOBODY', passwordEnv: 'STATION_PASSWORD' },
       language: 'fr',
@@ -191,9 +191,9 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('is told all faults of its account at once, whether the schema finds them or not', () => {
+  it('is told all issues of its account at once, whether the schema finds them or not', () => {
     expect(
-      faults({
+      issues({
         account: {
           baseUrl: 'http://carrier.example',
           userEnv: 'NOBODY',
@@ -211,18 +211,18 @@ describe('a provisioning file', () => {
       'account.userEnv: the',
       'account.password: is',
     ])
-    expect(faults({ account: { user: 5, passwordEnv: 'EMPTY' } })).toEqual([
+    expect(issues({ account: { user: 5, passwordEnv: 'EMPTY' } })).toEqual([
       'account.baseUrl: is missing; add it',
       'account.user: must be text in quotes',
       'account.passwordEnv: the environment variable EMPTY is not set; set it',
     ])
   })
 
-  it('never shows a password in a fault', () => {
+  it('never shows a password in an issue', () => {
     const secret = 'hunter2'
     const lines = [
-      ...faults({ account: { baseUrl: 'x', user: 5, password: [secret] } }),
-      ...faults({ account: { baseUrl: `https://u:${secret}@x`, user: secret, password: secret } }),
+      ...issues({ account: { baseUrl: 'x', user: 5, password: [secret] } }),
+      ...issues({ account: { baseUrl: `https://u:${secret}@x`, user: secret, password: secret } }),
     ]
     const broken = parseProvisioning(`{"password": ${secret}}`, env, defaultSettings)
     expect(lines.length).toBeGreaterThan(2)

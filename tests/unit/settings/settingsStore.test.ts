@@ -78,7 +78,7 @@ describe('opening the settings', () => {
     expect(refused.writes).toBe(0)
   })
 
-  it('names the faults of a file with many', () => {
+  it('names the issues of a file with many', () => {
     const printers = Array.from({ length: 8 }, (_, index) => ({ ...zebra, id: `p${index}`, port: 0 }))
     const { message } = refusal({ ...defaultSettings, printers })
     expect(message).toContain('printers[4].port')

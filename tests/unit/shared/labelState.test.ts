@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LabelStateKind, labelStateOf } from '../../../src/shared/labelState'
+import { getLabelState, type LabelStateKind } from '../../../src/shared/labelState'
 import type { PrintNote } from '../../../src/shared/printerRemarks'
 import {
   type PrinterStatus,
@@ -88,7 +88,7 @@ function expected({ problem, isClosed, jobState, print }: (typeof everything)[nu
 
 describe('where the label of a shipment is', () => {
   it('follows from its job, else from its problem, else from whether it was to be printed', () => {
-    const kinds = everything.map((each) => [each, labelStateOf(shipment(each), []).kind])
+    const kinds = everything.map((each) => [each, getLabelState(shipment(each), []).kind])
     expect(kinds).toEqual(everything.map((each) => [each, expected(each)]))
     expect(kinds).toHaveLength(17 * 9 * 2)
   })
@@ -96,7 +96,7 @@ describe('where the label of a shipment is', () => {
   it.each(endedWithoutLabel)(
     'is not asked of a shipment that is %s, whatever its label and job',
     (state, kind) => {
-      const kinds = everything.map((each) => labelStateOf({ ...shipment(each), state }, []).kind)
+      const kinds = everything.map((each) => getLabelState({ ...shipment(each), state }, []).kind)
       expect(new Set(kinds)).toEqual(new Set([kind]))
     },
   )
@@ -108,16 +108,16 @@ describe('where the label of a shipment is', () => {
 
   it('is green for a resolved shipment only when its label came out', () => {
     const exists = { resolution: resolved('exists') }
-    expect(labelStateOf(sampleShipment({ ...exists, labels: [], jobs: [] }), []).kind).toBe('exists')
-    expect(labelStateOf(sampleShipment({ ...exists, jobs: [] }), []).kind).toBe('not-printed')
-    expect(labelStateOf(sampleShipment(exists), []).kind).toBe('out')
+    expect(getLabelState(sampleShipment({ ...exists, labels: [], jobs: [] }), []).kind).toBe('exists')
+    expect(getLabelState(sampleShipment({ ...exists, jobs: [] }), []).kind).toBe('not-printed')
+    expect(getLabelState(sampleShipment(exists), []).kind).toBe('out')
     const gone = sampleShipment({ state: 'refused', resolution: resolved('does-not-exist') })
-    expect(labelStateOf(gone, []).kind).toBe('does-not-exist')
-    expect(labelStateOf(sampleShipment({ labels: [], jobs: [] }), []).kind).toBe('no-label')
+    expect(getLabelState(gone, []).kind).toBe('does-not-exist')
+    expect(getLabelState(sampleShipment({ labels: [], jobs: [] }), []).kind).toBe('no-label')
   })
 
   it('is told by the newest job, and by the one before when that was taken back', () => {
-    const kind = (...jobs: Partial<PrintJob>[]) => labelStateOf(withJobs(...jobs), []).kind
+    const kind = (...jobs: Partial<PrintJob>[]) => getLabelState(withJobs(...jobs), []).kind
     expect(kind({ state: 'done' }, { state: 'queued' })).toBe('printing')
     expect(kind({ state: 'done' }, { state: 'failed' })).toBe('not-printed')
     expect(kind({ state: 'failed' }, { state: 'done' })).toBe('out')
@@ -126,7 +126,7 @@ describe('where the label of a shipment is', () => {
   })
 
   it('is out only when all parts of it are, whichever printer takes them', () => {
-    const kind = (...jobs: Partial<PrintJob>[]) => labelStateOf(withJobs(...jobs), []).kind
+    const kind = (...jobs: Partial<PrintJob>[]) => getLabelState(withJobs(...jobs), []).kind
     const first = { pages: { from: 1, to: 1 } }
     const second = { pages: { from: 2, to: 3 }, printerId: 'office' }
     const split: Partial<PrintJob> = { state: 'cancelled', note: { code: 'in-parts', says: [] } }
@@ -150,7 +150,7 @@ describe('where the label of a shipment is', () => {
   })
 
   it('is not out by some pages of a label that was taken back whole', () => {
-    const kind = (...jobs: Partial<PrintJob>[]) => labelStateOf(withJobs(...jobs), []).kind
+    const kind = (...jobs: Partial<PrintJob>[]) => getLabelState(withJobs(...jobs), []).kind
     const takenBack: Partial<PrintJob> = { state: 'cancelled' }
     const first: Partial<PrintJob> = { state: 'done', pages: { from: 1, to: 1 } }
     const second: Partial<PrintJob> = { state: 'done', pages: { from: 2, to: 3 } }
@@ -170,21 +170,21 @@ describe('where the label of a shipment is', () => {
   it('waits at a printer that is paused or held up, and when the job itself says so', () => {
     const paused: PrinterStatus = { ...printer, state: 'paused' }
     const note: PrintNote = { code: 'nothing-sent-yet', says: [{ code: 'out-of-labels' }] }
-    const held: PrinterStatus = { ...printer, state: 'trouble', note }
+    const held: PrinterStatus = { ...printer, state: 'error', note }
     const queued = withJobs({ state: 'queued' })
-    expect(labelStateOf(queued, [paused])).toMatchObject({ kind: 'waiting', printer: paused })
-    expect(labelStateOf(queued, [held])).toMatchObject({ kind: 'waiting', printer: held })
-    expect(labelStateOf(queued, [{ ...paused, id: 'other' }]).kind).toBe('printing')
+    expect(getLabelState(queued, [paused])).toMatchObject({ kind: 'waiting', printer: paused })
+    expect(getLabelState(queued, [held])).toMatchObject({ kind: 'waiting', printer: held })
+    expect(getLabelState(queued, [{ ...paused, id: 'other' }]).kind).toBe('printing')
     // What was begun is finished by a paused printer.
-    expect(labelStateOf(withJobs({ state: 'sending' }), [paused]).kind).toBe('printing')
+    expect(getLabelState(withJobs({ state: 'sending' }), [paused]).kind).toBe('printing')
     const noted = withJobs({ state: 'sending', note })
-    expect(labelStateOf(noted, [])).toMatchObject({ kind: 'waiting', job: { state: 'sending' } })
+    expect(getLabelState(noted, [])).toMatchObject({ kind: 'waiting', job: { state: 'sending' } })
   })
 
   it('is that of the package that needs someone most', () => {
     const second: Label = { ...label, id: 'second', position: 2 }
     const kindWith = (state: PrintJobState, other: Label = second) =>
-      labelStateOf(
+      getLabelState(
         sampleShipment({
           labels: [{ ...label }, other],
           jobs: [sampleJob(), sampleJob({ id: 'job-2', labelId: 'second', state })],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultTrackingSettings, meaningOf } from '../../../src/shared/tracking'
+import { defaultTrackingSettings, findMeaning } from '../../../src/shared/tracking'
 
 describe('the meaning of a status code', () => {
   it.each([
@@ -9,6 +9,6 @@ describe('the meaning of a status code', () => {
     ['__proto__', undefined],
     ['toString', undefined],
   ])('%s is %s', (code, meaning) => {
-    expect(meaningOf(defaultTrackingSettings.meanings, code)).toBe(meaning)
+    expect(findMeaning(defaultTrackingSettings.meanings, code)).toBe(meaning)
   })
 })

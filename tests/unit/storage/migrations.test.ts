@@ -10,7 +10,7 @@ const beforeAgeOfTimelines = 5
 const beforeResolvedSubmissions = migrations.findIndex((step) => step.includes('add column resolved_at'))
 
 /** A database as a Packbench of that version left it. */
-async function databaseOf(version: number, content: string): Promise<string> {
+async function toDatabase(version: number, content: string): Promise<string> {
   const file = path.join(await temporaryFolder(), 'packbench.db')
   const old = new Libsql(file)
   for (const step of migrations.slice(0, version)) old.exec(step)
@@ -20,7 +20,7 @@ async function databaseOf(version: number, content: string): Promise<string> {
 }
 
 it('takes stored timelines for as old as they were last asked for', async () => {
-  const file = await databaseOf(
+  const file = await toDatabase(
     beforeAgeOfTimelines,
     `insert into parcels (code, found, asked_at) values ('A', 1, '2026-11-16T09:00:00.000Z'), ('B', 0, '2026-11-16T09:00:00.000Z')`,
   )
@@ -48,7 +48,7 @@ it('takes uploads and pre-alerts that ended with a 5xx or a redirect for unknown
   const preAlerts = failures.map(
     ([id, code]) => `('${id}', 'm', 'N', '', 1, 'f', 1, '', 'refused', ${error(code)})`,
   )
-  const file = await databaseOf(
+  const file = await toDatabase(
     beforeResolvedSubmissions,
     `insert into manifests (id, air_waybill_number, created_at, changed_at, lines) values ('m', 'N', '', '', 1);
      insert into manifest_uploads (id, manifest_id, started_at, lock_asked, lines, packages, parcels, parcel_weight,
@@ -80,7 +80,7 @@ it('turns the English notes of print jobs into codes, and leaves running ones be
   const values = jobs.map(
     ([id, text]) => `('${id}', 's', 'l', 'p', 'P', 'cancelled', 'first', '', '', ${note(text)})`,
   )
-  const file = await databaseOf(
+  const file = await toDatabase(
     beforeCodedNotes,
     `insert into shipments (id, attempt_id, reference, state, origin, draft, recipient, city, country,
        carrier_option_id, print, taken_at, search_text)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readCatalogue } from '../../../src/main/customs/catalogue'
 import { readTable, type Table } from '../../../src/main/tables/readTable'
 import { readCodesFile } from '../../../src/main/tracking/trackingTables'
-import { textCell, workbookOf } from '../../support/workbooks'
+import { textCell, toWorkbook } from '../../support/workbooks'
 
 async function read(bytes: Uint8Array): Promise<Table> {
   const table = await readTable(bytes)
@@ -20,7 +20,7 @@ function manyRows(cell: (place: string) => string): string {
 describe('a workbook of a manifest', () => {
   it('gives formulas as their results, and those without one as themselves, counted', async () => {
     const table = await read(
-      workbookOf(
+      toWorkbook(
         `${header}<row r="2"><c r="A2" t="str"><f>CONCATENATE("P",1)</f><v>P1</v></c><c r="B2"><f>SUM(0.25,0.5)</f><v>0.75</v></c><c r="C2" t="str"><f>A9&amp;""</f><v></v></c></row>` +
           `<row r="3">${textCell('A3', 'P2')}<c r="B3"><f>D3*2</f></c><c r="C3"><f t="shared" si="0"/></c></row>`,
       ),
@@ -34,7 +34,7 @@ describe('a workbook of a manifest', () => {
 
   it('gives errors as they stand there, counted, wherever they are', async () => {
     const table = await read(
-      workbookOf(
+      toWorkbook(
         `${header}<row r="2"><c r="A2" t="e"><f>Z1</f><v>#REF!</v></c><c r="B2"><v>1</v></c></row>` +
           `<row r="3">${textCell('A3', 'P2')}<c r="B3"><v>1</v></c><c r="C3" t="e"><v>#N/A</v></c><c r="D3" t="e"><v>#DIV/0!</v></c></row>`,
       ),
@@ -48,7 +48,7 @@ describe('a workbook of a manifest', () => {
 
   it('gives dates as days, without a slip of the time zone', async () => {
     const table = await read(
-      workbookOf(
+      toWorkbook(
         `${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" s="1"><v>46380</v></c><c r="C2" t="d"><v>2026-12-24</v></c></row>`,
       ),
     )
@@ -57,7 +57,7 @@ describe('a workbook of a manifest', () => {
 
   it('counts the blocks of merged cells of the first sheet', async () => {
     const rows = `${header}<row r="2">${textCell('A2', 'P1')}<c r="B2"><v>1</v></c></row><row r="3"><c r="A3"/><c r="B3"><v>2</v></c></row>`
-    const table = await read(workbookOf(rows, ['A2:A3', 'C2:C9']))
+    const table = await read(toWorkbook(rows, ['A2:A3', 'C2:C9']))
     expect(table.mergedCells).toBe(2)
     expect(table.rows.slice(1)).toEqual([
       ['P1', '1', ''],
@@ -66,7 +66,7 @@ describe('a workbook of a manifest', () => {
   })
 
   it('that unpacks to more than can be held is refused before it is unpacked', async () => {
-    const bomb = workbookOf(header)
+    const bomb = toWorkbook(header)
     const size = Buffer.alloc(4)
     size.writeUInt32LE(0xfffffff0)
     // The size of the last part, as the archive's directory states it.
@@ -76,7 +76,7 @@ describe('a workbook of a manifest', () => {
 
   it('with an error that is a single tag does not take the value of the next cell for it', async () => {
     const table = await read(
-      workbookOf(`${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" t="e"/><c r="C2"><v>5</v></c></row>`),
+      toWorkbook(`${header}<row r="2">${textCell('A2', 'P1')}<c r="B2" t="e"/><c r="C2"><v>5</v></c></row>`),
     )
     expect(table.rows[1]).toEqual(['P1', '#VALUE!', '5'])
   })
@@ -89,7 +89,7 @@ describe('a workbook of a manifest', () => {
   ])(
     'with a %s that no spreadsheet has is refused before its cells are filled up to there',
     async (_, row) => {
-      expect(await readTable(workbookOf(header + row))).toMatchObject({
+      expect(await readTable(toWorkbook(header + row))).toMatchObject({
         ok: false,
         error: { code: 'damaged-xlsx' },
       })
@@ -104,11 +104,11 @@ describe('a workbook of a manifest', () => {
     ['errors that are single tags', () => manyRows((place) => `<c r="${place}" t="e"/>`)],
   ])('with very many %s is not looked through from end to end for each', async (_, rows) => {
     // Looked through each time, it would take minutes.
-    await expect(readTable(workbookOf(header + rows()))).resolves.toBeDefined()
+    await expect(readTable(toWorkbook(header + rows()))).resolves.toBeDefined()
   })
 
   it('that is cut off is refused with words', async () => {
-    const whole = workbookOf(header)
+    const whole = toWorkbook(header)
     expect(await readTable(whole.subarray(0, whole.length - 40))).toMatchObject({
       ok: false,
       error: { code: 'damaged-xlsx' },
@@ -129,7 +129,7 @@ describe('a workbook of products', () => {
 
   it('leaves out products whose price is an error or a formula without a result', async () => {
     const read = await readCatalogue(
-      workbookOf(
+      toWorkbook(
         `<row r="1">${top}</row>` +
           `<row r="2">${textCell('A2', 'B1')}${textCell('B2', 'Book')}<c r="F2"><f>Z1*2</f></c></row>` +
           `<row r="3">${textCell('A3', 'P1')}<c r="B3" t="e"><v>#NAME?</v></c><c r="F3"><v>1.2</v></c></row>` +
@@ -140,7 +140,7 @@ describe('a workbook of products', () => {
       ok: true,
       value: {
         products: [{ code: 'M1', price: 3 }],
-        faults: [
+        issues: [
           { line: 2, column: 'price', code: 'cell-error' },
           { line: 3, column: 'name', code: 'cell-error' },
         ],
@@ -152,7 +152,7 @@ describe('a workbook of products', () => {
 
 describe('a workbook of tracking codes', () => {
   it('gives codes of formulas, and leaves out errors and formulas without a result, counted', async () => {
-    const file = workbookOf(
+    const file = toWorkbook(
       `<row r="1">${textCell('A1', 'Barcode')}</row>` +
         '<row r="2"><c r="A2" t="str"><f>"3S"&amp;"ABC"</f><v>3SABC</v></c></row>' +
         '<row r="3"><c r="A3" t="e"><v>#REF!</v></c></row>' +

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { listOfTroubles } from '../../../src/main/tracking/troubleMessage'
-import type { ParcelTrouble } from '../../../src/shared/tracking'
+import { listOfAlerts } from '../../../src/main/tracking/alertMessage'
+import type { ParcelAlert } from '../../../src/shared/tracking'
 
-describe('the list that shows parcels in trouble', () => {
-  it.each<[ParcelTrouble[], ParcelTrouble | null]>([
+describe('the list that shows parcels in alert', () => {
+  it.each<[ParcelAlert[], ParcelAlert | null]>([
     [['status'], 'status'],
     [['silent', 'silent'], 'silent'],
     [['not-found', 'silent'], null],
-  ])('of %j is %j', (troubles, list) => {
-    const parcels = troubles.map((trouble, at) => ({ code: `P${at}`, reference: `R${at}`, trouble }))
-    expect(listOfTroubles(parcels)).toBe(list)
+  ])('of %j is %j', (alerts, list) => {
+    const parcels = alerts.map((alert, at) => ({ code: `P${at}`, reference: `R${at}`, alert }))
+    expect(listOfAlerts(parcels)).toBe(list)
   })
 })

@@ -11,7 +11,7 @@ const quietStore: WatchDeps['parcels'] = {
   listUnderWay: async () => ['A', 'B'],
   keep: async () => undefined,
   noteStatuses: async () => undefined,
-  takeNewTroubles: async () => [],
+  takeNewAlerts: async () => [],
 }
 let watch: Watch | undefined
 

@@ -8,8 +8,8 @@ interface Words {
 const bytesPerWord = 4
 
 /** What stands before each value, the end of the one before it included. */
-const before = manifestFields.map((field, index) => wordsOf(`${index === 0 ? '{' : '",'}"${field}":"`))
-const lineEnd = wordsOf('"},')
+const before = manifestFields.map((field, index) => toWords(`${index === 0 ? '{' : '",'}"${field}":"`))
+const lineEnd = toWords('"},')
 
 const bytesOfNames = before.reduce((sum, { length }) => sum + length, lineEnd.length + bytesPerWord)
 /** Most bytes that one unit of text takes, as an escape or in UTF-8. */
@@ -23,11 +23,11 @@ const backslash = 0x5c
  * The body of an upload: a JSON array of lines, all 29 fields in order, every value text exactly as it stands. Nearly all
  * values are plain ASCII: put down byte by byte, they take a fraction of the time that objects would.
  */
-export function bodyOf(rows: readonly ManifestRow[]): Uint8Array<ArrayBuffer> {
-  let room = roomOf(Buffer.allocUnsafeSlow(bytesOfNames + rows.length * usualBytesOfLine))
+export function toBody(rows: readonly ManifestRow[]): Uint8Array<ArrayBuffer> {
+  let room = getRoom(Buffer.allocUnsafeSlow(bytesOfNames + rows.length * usualBytesOfLine))
   let at = room.bytes.write('[')
   for (const row of rows) {
-    const needed = at + bytesOfNames + maxBytes * unitsOf(row)
+    const needed = at + bytesOfNames + maxBytes * toUnits(row)
     if (needed > room.bytes.length) room = larger(room, at, needed)
     at = writeLine(room, at, row)
   }
@@ -42,17 +42,17 @@ interface Room {
   view: DataView
 }
 
-function roomOf(bytes: Buffer<ArrayBuffer>): Room {
+function getRoom(bytes: Buffer<ArrayBuffer>): Room {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) }
 }
 
 function larger({ bytes }: Room, used: number, needed: number): Room {
   const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * bytes.length))
   bytes.copy(grown, 0, 0, used)
-  return roomOf(grown)
+  return getRoom(grown)
 }
 
-function unitsOf(row: ManifestRow): number {
+function toUnits(row: ManifestRow): number {
   let units = 0
   for (let column = 0; column < row.length; column += 1) units += row[column]?.length ?? 0
   return units
@@ -84,7 +84,7 @@ function writeValue(bytes: Buffer, start: number, value: string): number {
   return start + value.length
 }
 
-function wordsOf(text: string): Words {
+function toWords(text: string): Words {
   const padded = Buffer.from(text.padEnd(Math.ceil(text.length / bytesPerWord) * bytesPerWord))
   const words = Array.from({ length: padded.length / bytesPerWord }, (_, index) =>
     padded.readUInt32BE(index * bytesPerWord),

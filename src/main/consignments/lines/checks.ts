@@ -6,12 +6,12 @@ import {
   type ManifestRow,
   type ManifestTotals,
   manifestFields,
-  positionOf,
+  toPosition,
 } from '../../../shared/consignments'
 import { hasEoriForm, hasIossForm, hasVatForm, hsCodeAdvice } from '../../../shared/customs'
 import { isCountryCode, isCurrencyCode } from '../../../shared/isoCodes'
 import { isCellError } from '../../tables/cells'
-import { type Decimals, placeOf, type ReadLines } from './readLines'
+import { type Decimals, getPlace, type ReadLines } from './readLines'
 
 /** Fields that a manifest makes no sense without. The specification shows no such list: this one is the app's. */
 const requiredFields: readonly ManifestField[] = [
@@ -26,21 +26,21 @@ const requiredFields: readonly ManifestField[] = [
   'itemPrice',
   'parcelWeight',
 ]
-const required = requiredFields.map(positionOf)
-const decimalColumns = decimalFields.map(positionOf)
-const quantity = positionOf('quantity')
+const required = requiredFields.map(toPosition)
+const decimalColumns = decimalFields.map(toPosition)
+const quantity = toPosition('quantity')
 const weightFields: readonly ManifestField[] = ['itemWeight', 'parcelWeight', 'grossWeight']
-const weights = new Set(weightFields.map(positionOf))
-const countries = [positionOf('country'), positionOf('sellerCountry')]
-const transportNumber = positionOf('transportNumber')
-const hsCode = positionOf('hsCode')
-const currency = positionOf('currency')
-const taxType = positionOf('taxType')
-const taxIdent = positionOf('taxIdent')
+const weights = new Set(weightFields.map(toPosition))
+const countries = [toPosition('country'), toPosition('sellerCountry')]
+const transportNumber = toPosition('transportNumber')
+const hsCode = toPosition('hsCode')
+const currency = toPosition('currency')
+const taxType = toPosition('taxType')
+const taxIdent = toPosition('taxIdent')
 
-/** Fields in which a line break or a spreadsheet's error is no fault of another kind. */
+/** Fields in which a line break or a spreadsheet's error is no issue of another kind. */
 const freeTexts = manifestFields
-  .map(positionOf)
+  .map(toPosition)
   .filter((column) => ![transportNumber, hsCode, currency, ...countries, ...decimalColumns].includes(column))
 const tab = 0x09
 const lineFeed = 0x0a
@@ -154,16 +154,16 @@ function checkTax(type: string, number: string, index: number, note: Note): void
   else if (kind === 'EORI' && !hasEoriForm(number)) note(index, taxIdent, 'eori-form')
 }
 
-const packageId = positionOf('packageId')
-const parcelId = positionOf('parcelId')
-const itemPrice = positionOf('itemPrice')
-const parcelWeight = positionOf('parcelWeight')
-const parcelPrice = positionOf('parcelPrice')
-const quantityPlace = placeOf('quantity')
-const itemPricePlace = placeOf('itemPrice')
-const itemWeightPlace = placeOf('itemWeight')
-const parcelWeightPlace = placeOf('parcelWeight')
-const parcelPricePlace = placeOf('parcelPrice')
+const packageId = toPosition('packageId')
+const parcelId = toPosition('parcelId')
+const itemPrice = toPosition('itemPrice')
+const parcelWeight = toPosition('parcelWeight')
+const parcelPrice = toPosition('parcelPrice')
+const quantityPlace = getPlace('quantity')
+const itemPricePlace = getPlace('itemPrice')
+const itemWeightPlace = getPlace('itemWeight')
+const parcelWeightPlace = getPlace('parcelWeight')
+const parcelPricePlace = getPlace('parcelPrice')
 
 /** What all lines of one parcel must agree on. */
 const ofTheParcel: readonly ManifestField[] = [
@@ -175,8 +175,8 @@ const ofTheParcel: readonly ManifestField[] = [
   'parcelWeight',
   'parcelPrice',
 ]
-const parcelColumns = ofTheParcel.map(positionOf)
-const itemColumns = [positionOf('sku'), positionOf('content'), positionOf('hsCode'), quantity, itemPrice]
+const parcelColumns = ofTheParcel.map(toPosition)
+const itemColumns = [toPosition('sku'), toPosition('content'), toPosition('hsCode'), quantity, itemPrice]
 
 /** Checks what only shows across lines: parcel ids, and sums against weight and price of the parcel. */
 function checkParcels(lines: ReadLines, note: Note): void {
@@ -253,7 +253,7 @@ function tidy(sum: number): string {
 }
 
 /** Adds the lines up. Weight and price of a parcel stand on each of its lines and count once. */
-export function totalsOf({ rows, decimals, firstLines }: ReadLines): ManifestTotals {
+export function toTotals({ rows, decimals, firstLines }: ReadLines): ManifestTotals {
   const packages = new Set<string>()
   const prices = new Map<string, number>()
   let parcels = 0

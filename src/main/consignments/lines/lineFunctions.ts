@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { maxManifestLines, positionOf } from '../../../shared/consignments'
-import { type FileFault, fileFault } from '../../../shared/fileFaults'
+import { maxManifestLines, toPosition } from '../../../shared/consignments'
+import { type FileIssue, fileIssue } from '../../../shared/fileIssues'
 import { err, ok, type Result } from '../../../shared/result'
 import { headerKey, readTable, type Table } from '../../tables/readTable'
 import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'
@@ -10,7 +10,7 @@ import { createLinesFile, OpenSheets } from './openSheets'
 
 const sampleLines = 20
 const maxFilesKept = 3
-const parcelId = positionOf('parcelId')
+const parcelId = toPosition('parcelId')
 
 /** One function for each call of the worker. */
 export type LineFunctions = {
@@ -96,10 +96,10 @@ export function createLineFunctions(folder: string, onChecked: OnChecked): LineF
   }
 }
 
-function described(importId: string, fileName: string, table: Table): Result<ReadFile, FileFault> {
+function described(importId: string, fileName: string, table: Table): Result<ReadFile, FileIssue> {
   const [header = [], ...lines] = table.rows
   if (lines.length > maxManifestLines) {
-    return err(fileFault('too-many-lines', String(maxManifestLines)))
+    return err(fileIssue('too-many-lines', String(maxManifestLines)))
   }
   const { kind, encoding, cellErrors, emptyFormulas, mergedCells } = table
   const numericCells = header.map(

@@ -6,14 +6,14 @@ import {
   type LinesSummary,
   type ManifestRow,
   manifestFields,
-  positionOf,
+  toPosition,
 } from '../../../shared/consignments'
-import { bodyOf } from './body'
-import { checkLines, totalsOf } from './checks'
+import { toBody } from './body'
+import { checkLines, toTotals } from './checks'
 import { readLines } from './readLines'
 
 const maxSteps = 200
-const noTotals = totalsOf(readLines([]))
+const noTotals = toTotals(readLines([]))
 
 /** The lines of one air waybill: edits with undo, checks, windows for the screen. */
 export class LineSheet {
@@ -42,7 +42,7 @@ export class LineSheet {
 
   /** Does an edit of the grid. */
   edit(edit: LineEdit): void {
-    this.do(changesOf(edit, this.lines, this.number))
+    this.do(toChanges(edit, this.lines, this.number))
   }
 
   /** Adds lines at the end, or puts them in the place of all; one step for undo. */
@@ -56,7 +56,7 @@ export class LineSheet {
   undo(): void {
     const step = this.done.pop()
     if (step === undefined) return
-    for (const change of step.toReversed()) applyChange(this.lines, inverseOf(change))
+    for (const change of step.toReversed()) applyChange(this.lines, toInverse(change))
     this.undone.push(step)
     this.currentRevision += 1
   }
@@ -79,7 +79,7 @@ export class LineSheet {
     this.issuesByRow = grouped(issues)
     const errors = issues.filter((issue) => issue.severity === 'error')
     this.sorted = [...errors, ...issues.filter((issue) => issue.severity === 'advice')]
-    this.totals = totalsOf(lines)
+    this.totals = toTotals(lines)
     this.checkedRevision = this.currentRevision
   }
 
@@ -100,7 +100,7 @@ export class LineSheet {
 
   /** The body of an upload of these lines. */
   body(): Uint8Array<ArrayBuffer> {
-    return bodyOf(this.lines)
+    return toBody(this.lines)
   }
 
   /** Some lines, and what the last check found in them. */
@@ -167,7 +167,7 @@ function applyChange(rows: ManifestRow[], change: Change): void {
 }
 
 /** The change that takes another one back. */
-function inverseOf(change: Change): Change {
+function toInverse(change: Change): Change {
   if (change.kind === 'lines') return { ...change, before: change.after, after: change.before }
   return {
     kind: 'cells',
@@ -184,7 +184,7 @@ function replaceLines(rows: ManifestRow[], at: number, count: number, lines: rea
 }
 
 /** The changes that an edit of the grid comes down to; none when it changes nothing. */
-function changesOf(edit: LineEdit, rows: readonly ManifestRow[], airWaybillNumber: string): Change[] {
+function toChanges(edit: LineEdit, rows: readonly ManifestRow[], airWaybillNumber: string): Change[] {
   switch (edit.kind) {
     case 'put':
       return put(edit, rows, airWaybillNumber)
@@ -208,8 +208,8 @@ function changesOf(edit: LineEdit, rows: readonly ManifestRow[], airWaybillNumbe
 /** A line as a person starts it: what is the same on every line of an air waybill is there. */
 function newLine(airWaybillNumber: string): ManifestRow {
   const row = emptyRow()
-  row[positionOf('transportType')] = 'AWB'
-  row[positionOf('transportNumber')] = airWaybillNumber
+  row[toPosition('transportType')] = 'AWB'
+  row[toPosition('transportNumber')] = airWaybillNumber
   return row
 }
 

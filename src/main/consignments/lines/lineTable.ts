@@ -6,14 +6,14 @@ import {
   type ManifestField,
   type ManifestRow,
   manifestFields,
-  positionOf,
+  toPosition,
 } from '../../../shared/consignments'
 import { err, ok, type Result } from '../../../shared/result'
 import { fromGuardedText } from '../../tables/cells'
 import { hasSureComma, isCommaNumber, withPoint } from '../../tables/decimals'
 import type { Table } from '../../tables/readTable'
 import { writeTable } from '../../tables/writeTable'
-import { decimalOf } from './readLines'
+import { toDecimal } from './readLines'
 
 /** What other programs call the fields, in lower case without anything but letters and digits. */
 const otherNames: Partial<Record<ManifestField, readonly string[]>> = {
@@ -68,11 +68,11 @@ export function guessMapping(header: readonly string[]): ColumnMapping {
   return mapping
 }
 
-const decimalPositions = decimalFields.map(positionOf)
+const decimalPositions = decimalFields.map(toPosition)
 const isDecimal = manifestFields.map((field) => decimalFields.includes(field))
-const transportType = positionOf('transportType')
-const transportNumber = positionOf('transportNumber')
-const codes = [positionOf('country'), positionOf('sellerCountry'), positionOf('currency')]
+const transportType = toPosition('transportType')
+const transportNumber = toPosition('transportNumber')
+const codes = [toPosition('country'), toPosition('sellerCountry'), toPosition('currency')]
 
 /** A number of a file that the chosen decimal mark would change: it has a decimal point where the mark is a comma. */
 export interface MisreadNumber {
@@ -158,7 +158,7 @@ function findNumber(
 }
 
 function isDecimalText(text: string): boolean {
-  return !Number.isNaN(decimalOf(text))
+  return !Number.isNaN(toDecimal(text))
 }
 
 /** Numbers that the checks can read stay as they stand where points are the mark. */

@@ -152,12 +152,12 @@ export interface LinesFile {
  * @param folder absolute path; it is made when it does not exist
  */
 export function createLinesFile(folder: string): LinesFile {
-  const pathOf = (manifestId: string) => join(folder, `${manifestId}.json`)
+  const toPath = (manifestId: string) => join(folder, `${manifestId}.json`)
   return {
     async read(manifestId) {
       let text: string
       try {
-        text = await readFile(pathOf(manifestId), 'utf8')
+        text = await readFile(toPath(manifestId), 'utf8')
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
         throw error
@@ -166,10 +166,10 @@ export function createLinesFile(folder: string): LinesFile {
     },
     async write(manifestId, rows) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const unfinished = `${pathOf(manifestId)}.tmp`
+      const unfinished = `${toPath(manifestId)}.tmp`
       await writeSynced(unfinished, JSON.stringify(rows), 0o600)
-      await rename(unfinished, pathOf(manifestId))
+      await rename(unfinished, toPath(manifestId))
     },
-    remove: (manifestId) => rm(pathOf(manifestId), { force: true }),
+    remove: (manifestId) => rm(toPath(manifestId), { force: true }),
   }
 }

@@ -1,4 +1,4 @@
-import { decimalFields, type ManifestField, type ManifestRow, positionOf } from '../../../shared/consignments'
+import { decimalFields, type ManifestField, type ManifestRow, toPosition } from '../../../shared/consignments'
 
 /** Lines, and what all looks at them need: worked out once, and in typed arrays that cost the garbage collector nothing. */
 export interface ReadLines {
@@ -7,12 +7,12 @@ export interface ReadLines {
   firstLines: FirstLines
 }
 
-/** Reads the lines of an air waybill for `checkLines` and `totalsOf`. */
+/** Reads the lines of an air waybill for `checkLines` and `toTotals`. */
 export function readLines(rows: readonly ManifestRow[]): ReadLines {
-  return { rows, decimals: new Decimals(rows), firstLines: firstLinesOf(rows) }
+  return { rows, decimals: new Decimals(rows), firstLines: getFirstLines(rows) }
 }
 
-const decimalColumns = decimalFields.map(positionOf)
+const decimalColumns = decimalFields.map(toPosition)
 /** Up to so many digits, a number and its power of ten are exact, and so is what dividing them gives. */
 const exactDigits = 15
 
@@ -28,18 +28,18 @@ export class Decimals {
     this.values = new Float64Array(rows.length * decimalColumns.length)
     let at = 0
     for (const row of rows) {
-      for (const column of decimalColumns) this.values[at++] = decimalOf(row[column] ?? '')
+      for (const column of decimalColumns) this.values[at++] = toDecimal(row[column] ?? '')
     }
   }
 
-  /** @param place what `placeOf` gives for the field */
+  /** @param place what `getPlace` gives for the field */
   of(row: number, place: number): number {
     return this.values[row * decimalColumns.length + place] ?? 0
   }
 }
 
 /** Where the number of a field stands among the numbers of a line. */
-export function placeOf(field: ManifestField): number {
+export function getPlace(field: ManifestField): number {
   return decimalFields.indexOf(field)
 }
 
@@ -47,7 +47,7 @@ export function placeOf(field: ManifestField): number {
  * The value of decimal text: digits, with one point between digits at most, and a minus before them. A pattern and
  * `Number` give the same and take three times as long, which a hundred thousand lines make felt.
  */
-export function decimalOf(text: string): number {
+export function toDecimal(text: string): number {
   if (text === '') return 0
   if (text.length > exactDigits) return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
   const start = text.charCodeAt(0) === minus ? 1 : 0
@@ -67,13 +67,13 @@ export function decimalOf(text: string): number {
   return start === 1 ? -size : size
 }
 
-const parcelId = positionOf('parcelId')
+const parcelId = toPosition('parcelId')
 
 /** For each line the number of the first one of its parcel, which may be itself; -1 without a parcel's id. */
 export type FirstLines = Int32Array
 
 /** Finds which lines are of one parcel. */
-export function firstLinesOf(rows: readonly ManifestRow[]): FirstLines {
+export function getFirstLines(rows: readonly ManifestRow[]): FirstLines {
   const firsts = new Int32Array(rows.length)
   const known = new Map<string, number>()
   for (let index = 0; index < rows.length; index += 1) {

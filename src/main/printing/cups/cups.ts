@@ -9,10 +9,10 @@ import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/drive
 import { nothingPrinted } from '../drivers/driver'
 import { otherLanguage, unconfirmed } from '../drivers/printerErrors'
 import { runProgram } from '../drivers/runProgram'
-import { questionOf, stockLayoutOf } from '../layout/labelPlan'
+import { toQuestion, toStockLayout } from '../layout/labelPlan'
 import { nameOfPrinter } from '../queue/routing'
 import type { Rasterizer } from '../raster/rasterizer'
-import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
+import { toZplLayout, zplProfile, zplResetFor } from '../raster/zpl'
 import type { CupsJobEnd, CupsJobId } from './cupsJob'
 import { followCupsJob } from './cupsJob'
 import { findMargins } from './cupsMargins'
@@ -52,7 +52,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
         if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (!document.ok) return nothingPrinted(document.error)
         if (!(await context.begin())) return { kind: 'not-started' }
-        const title = titleOf(context)
+        const title = toTitle(context)
         const sent = await runLp({ queue: printer.queue, title, ...document.value })
         if (!sent.ok) return lpOutcome(sent.error, printer)
         context.accepted()
@@ -79,7 +79,7 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
   // CUPS' own drivers for label printers scale and smear: ITF came out unreadable.
   const dpi = drawnDpi(queue, printer)
   if (dpi !== undefined) {
-    const layout = zplLayoutOf({ ...printer, dpi }, questionOf(context))
+    const layout = toZplLayout({ ...printer, dpi }, toQuestion(context))
     const zpl = await rasterizer.renderZpl(label.bytes, layout)
     if (!zpl.ok) return zpl
     const checked = context.check(zpl.value.findings, zpl.value.barcodes)
@@ -95,7 +95,7 @@ async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing):
     const checked = context.check(marginsMm === undefined ? [] : context.drawn.findInkIn(marginsMm))
     return checked.ok ? ok({ document: label.bytes, options, copies: printer.copies }) : checked
   }
-  const laid = await rasterizer.layOnStock(label.bytes, { ...stockLayoutOf(context), marginsMm })
+  const laid = await rasterizer.layOnStock(label.bytes, { ...toStockLayout(context), marginsMm })
   if (!laid.ok) return laid
   const { pdf, copies, findings } = laid.value
   const checked = context.check(findings)
@@ -116,7 +116,7 @@ function pdfOptions(media: string): string[] {
   ]
 }
 
-function titleOf({ label }: Context): string {
+function toTitle({ label }: Context): string {
   return `${label.reference} ${label.barcode}`.replaceAll(/\p{Cc}/gu, ' ').slice(0, maxTitle)
 }
 
@@ -175,7 +175,7 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
       )
     case 'late':
       return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-late' }) }
-    case 'doubtful':
+    case 'uncertain':
       return { kind: 'unconfirmed', error: unconfirmed(printer, ownWords(failure.words)) }
   }
 }

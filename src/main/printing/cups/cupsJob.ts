@@ -6,7 +6,7 @@ import { ok } from '../../../shared/result'
 import type { CupsSubscription } from './cupsSubscription'
 import type { IppFailure, PrintServer } from './ipp/client'
 import { askPrintServer, queueUri } from './ipp/client'
-import { groupTag, numberOf, operation, textOf, textsOf, valueTag } from './ipp/message'
+import { groupTag, operation, toNumber, toText, toTexts, valueTag } from './ipp/message'
 import { remarkOfReason } from './ipp/reasons'
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }
@@ -15,7 +15,7 @@ const printerStopped = 5
 const ordinaryReasons =
   /^(none|connecting-to-device|cups-waiting-for-job-completed|job-[a-z-]*|processing-to-stop-point|com\..*)$/
 // A printer that can't be reached shows in a message alone, among others that tell of progress.
-const troubleWords =
+const alertWords =
   /unavailable|not responding|unable|not exist|not available|\b(busy|down|offline|jam)|out of|error|fail|timed? ?out|unreachable|refused|denied/i
 /** Quick at first, since most labels are through at once; then often enough for a note within two seconds. */
 const firstPollsMs = 150
@@ -59,7 +59,7 @@ export async function followCupsJob(
     const seen = await lookAt(job, signal)
     if (seen.ok) {
       lastAnswerAt = Date.now()
-      const end = endOf(seen.value)
+      const end = getEnd(seen.value)
       if (end !== undefined) return end
     } else if (seen.error.kind === 'not-found') {
       return (await rememberedEnd(job)) ?? { kind: 'lost', says: { code: 'job-not-known' } }
@@ -68,7 +68,7 @@ export async function followCupsJob(
     }
     if (signal.aborted) return { kind: 'left' }
     const note = seen.ok
-      ? noteOf(seen.value, Date.now() - begunAt > slowAfterMs)
+      ? getNote(seen.value, Date.now() - begunAt > slowAfterMs)
       : spoolerSilent(seen.error.reason)
     if (JSON.stringify(note) !== lastNote) progress(note)
     lastNote = JSON.stringify(note)
@@ -116,17 +116,17 @@ async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight
     ? ofPrinter.value.groups.find((group) => group.tag === groupTag.printer)
     : undefined
   return ok({
-    jobState: numberOf(jobGroup, 'job-state') ?? 0,
-    printerState: numberOf(printerGroup, 'printer-state') ?? 0,
+    jobState: toNumber(jobGroup, 'job-state') ?? 0,
+    printerState: toNumber(printerGroup, 'printer-state') ?? 0,
     reasons: [
-      ...textsOf(jobGroup, 'job-state-reasons'),
-      ...textsOf(jobGroup, 'job-printer-state-reasons'),
-      ...textsOf(printerGroup, 'printer-state-reasons'),
+      ...toTexts(jobGroup, 'job-state-reasons'),
+      ...toTexts(jobGroup, 'job-printer-state-reasons'),
+      ...toTexts(printerGroup, 'printer-state-reasons'),
     ],
     messages: [
-      textOf(jobGroup, 'job-printer-state-message') ?? '',
-      textOf(printerGroup, 'printer-state-message') ?? '',
-      textOf(jobGroup, 'job-state-message') ?? '',
+      toText(jobGroup, 'job-printer-state-message') ?? '',
+      toText(printerGroup, 'printer-state-message') ?? '',
+      toText(jobGroup, 'job-state-message') ?? '',
     ],
   })
 }
@@ -135,22 +135,22 @@ async function lookAt(job: CupsJobId, signal: AbortSignal): Promise<Result<Sight
 async function rememberedEnd({ subscription, number }: CupsJobId): Promise<CupsJobEnd | undefined> {
   const event = await subscription?.findJobEnd(number)
   if (event === undefined) return undefined
-  return endOf({
-    jobState: numberOf(event, 'job-state') ?? 0,
+  return getEnd({
+    jobState: toNumber(event, 'job-state') ?? 0,
     printerState: 0,
-    reasons: [...textsOf(event, 'job-state-reasons'), ...textsOf(event, 'printer-state-reasons')],
-    messages: [textOf(event, 'notify-text') ?? ''],
+    reasons: [...toTexts(event, 'job-state-reasons'), ...toTexts(event, 'printer-state-reasons')],
+    messages: [toText(event, 'notify-text') ?? ''],
   })
 }
 
-function endOf(sight: Sight): CupsJobEnd | undefined {
+function getEnd(sight: Sight): CupsJobEnd | undefined {
   switch (sight.jobState) {
     case jobState.completed:
       return { kind: 'completed' }
     case jobState.aborted:
-      return { kind: 'aborted', says: remarksOf(sight, /\S/) }
+      return { kind: 'aborted', says: getRemarks(sight, /\S/) }
     case jobState.cancelled:
-      return { kind: 'cancelled', says: remarksOf(sight, /\S/) }
+      return { kind: 'cancelled', says: getRemarks(sight, /\S/) }
     default:
       return undefined
   }
@@ -160,26 +160,26 @@ function spoolerSilent(reason: string): PrintNote {
   return { code: 'spooler-silent', says: [{ code: 'system-words', words: reason }] }
 }
 
-function noteOf(sight: Sight, slow: boolean): PrintNote | null {
-  const says = remarksOf(sight, /\S/)
+function getNote(sight: Sight, slow: boolean): PrintNote | null {
+  const says = getRemarks(sight, /\S/)
   if (sight.printerState === printerStopped) return { code: 'queue-stopped', says }
   if (sight.jobState === jobState.held) return { code: 'job-held', says }
   if (sight.jobState === jobState.stopped) return { code: 'job-stopped', says }
-  const troubles = remarksOf(sight, troubleWords)
-  if (troubles.length > 0) return { code: 'printer-reports', says: troubles }
+  const remarks = getRemarks(sight, alertWords)
+  if (remarks.length > 0) return { code: 'printer-reports', says: remarks }
   return slow ? { code: 'still-on-its-way', says } : null
 }
 
 /** Reasons, and the messages that are like `wanted`, each once. */
-function remarksOf(sight: Sight, wanted: RegExp): PrinterRemark[] {
+function getRemarks(sight: Sight, wanted: RegExp): PrinterRemark[] {
   const remarks = new Map<string, PrinterRemark>()
   const messages = sight.messages.filter((message) => wanted.test(message)).map(ownWords)
-  for (const remark of [...troubleReasons(sight).map(remarkOfReason), ...messages]) {
+  for (const remark of [...startErrorReasons(sight).map(remarkOfReason), ...messages]) {
     remarks.set(sayInEnglish([remark]), remark)
   }
   return [...remarks.values()]
 }
 
-function troubleReasons(sight: Sight): string[] {
+function startErrorReasons(sight: Sight): string[] {
   return sight.reasons.filter((reason) => !ordinaryReasons.test(reason))
 }

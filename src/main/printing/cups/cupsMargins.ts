@@ -27,12 +27,12 @@ export async function findMargins(server: PrintServer, printer: SystemPrinter): 
   if (!answer.ok) return undefined
   const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)?.attributes
   const database = attributes?.find(({ name }) => name === 'media-col-database')
-  const found = (database?.values ?? []).flatMap((media) => marginsOf(media, printer.stock) ?? [])
+  const found = (database?.values ?? []).flatMap((media) => getMargins(media, printer.stock) ?? [])
   const [first, ...others] = found
-  return first && others.reduce(largerOf, first)
+  return first && others.reduce(getLargerMargins, first)
 }
 
-function largerOf(one: Margins, other: Margins): Margins {
+function getLargerMargins(one: Margins, other: Margins): Margins {
   return {
     left: Math.max(one.left, other.left),
     top: Math.max(one.top, other.top),
@@ -56,16 +56,16 @@ export async function findMarginsOfPrinter(
 }
 
 /** The margins of one medium, when it has the stock's size. */
-function marginsOf(media: IppValue, stock: SystemPrinter['stock']): Margins | undefined {
-  const members = membersOf(media)
-  const size = membersOf(members?.find(({ name }) => name === 'media-size')?.values[0])
+function getMargins(media: IppValue, stock: SystemPrinter['stock']): Margins | undefined {
+  const members = getMembers(media)
+  const size = getMembers(members?.find(({ name }) => name === 'media-size')?.values[0])
   if (!members || !size) return undefined
   const isOfStock =
-    matches(firstOf(size, 'x-dimension'), stock.widthMm) &&
-    matches(firstOf(size, 'y-dimension'), stock.heightMm)
+    matches(getFirst(size, 'x-dimension'), stock.widthMm) &&
+    matches(getFirst(size, 'y-dimension'), stock.heightMm)
   if (!isOfStock) return undefined
   const margin = (side: string) => {
-    const value = firstOf(members, `media-${side}-margin`)
+    const value = getFirst(members, `media-${side}-margin`)
     return typeof value === 'number' ? value / perMm : 0
   }
   return { left: margin('left'), top: margin('top'), right: margin('right'), bottom: margin('bottom') }
@@ -78,10 +78,10 @@ function matches(value: IppValue | undefined, millimetres: number): boolean {
   return millimetres >= value.lower / perMm && millimetres <= value.upper / perMm
 }
 
-function membersOf(value: IppValue | undefined): IppAttribute[] | undefined {
+function getMembers(value: IppValue | undefined): IppAttribute[] | undefined {
   return Array.isArray(value) ? value : undefined
 }
 
-function firstOf(members: readonly IppAttribute[], name: string): IppValue | undefined {
+function getFirst(members: readonly IppAttribute[], name: string): IppValue | undefined {
   return members.find((member) => member.name === name)?.values[0]
 }

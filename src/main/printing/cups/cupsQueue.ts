@@ -11,7 +11,7 @@ import type { PrintServer } from './ipp/client'
 import { askPrintServer, queueUri } from './ipp/client'
 import { chooseMedia, sizeOfMedia } from './ipp/media'
 import type { IppGroup } from './ipp/message'
-import { flagOf, groupTag, operation, resolutionOf, textOf, textsOf } from './ipp/message'
+import { getFlag, getResolution, groupTag, operation, toText, toTexts } from './ipp/message'
 
 const rawFormat = 'application/vnd.cups-raw'
 const isRaw = /\braw printer\b/i
@@ -63,16 +63,16 @@ export async function findCupsQueue(printer: SystemPrinter, signal: AbortSignal)
     )
   }
   const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)
-  if (flagOf(attributes, 'printer-is-accepting-jobs') === false) return err(rejecting(printer, attributes))
-  const model = textOf(attributes, 'printer-make-and-model') ?? ''
+  if (getFlag(attributes, 'printer-is-accepting-jobs') === false) return err(rejecting(printer, attributes))
+  const model = toText(attributes, 'printer-make-and-model') ?? ''
   const takesZpl =
-    textsOf(attributes, 'document-format-supported').includes(rawFormat) &&
+    toTexts(attributes, 'document-format-supported').includes(rawFormat) &&
     mayTakeZpl.test(model) &&
     !otherLanguage.test(model)
-  const dpi = resolutionOf(attributes, 'printer-resolution-default')
+  const dpi = getResolution(attributes, 'printer-resolution-default')
   return ok({
     server,
-    media: textsOf(attributes, 'media-supported'),
+    media: toTexts(attributes, 'media-supported'),
     takesZpl,
     isRaw: isRaw.test(model),
     zplHead:
@@ -131,7 +131,7 @@ function noAnswer(printer: SystemPrinter, reason: string): AppError {
 }
 
 function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): AppError {
-  const reason = textOf(attributes, 'printer-state-message') ?? ''
+  const reason = toText(attributes, 'printer-state-message') ?? ''
   const details = { printer: nameOfPrinter(printer), queue: printer.queue }
   return appError('printer-stopped', details, reason === '' ? [] : [ownWords(reason)])
 }

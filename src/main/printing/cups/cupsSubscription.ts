@@ -1,7 +1,7 @@
 import type { PrintServer } from './ipp/client'
 import { askPrintServer } from './ipp/client'
 import type { IppGroup } from './ipp/message'
-import { groupTag, numberOf, operation, valueTag } from './ipp/message'
+import { groupTag, operation, toNumber, valueTag } from './ipp/message'
 
 /** Outlives a job that waits for a whole shift, and ends by itself after a crash. */
 const leaseSeconds = 12 * 60 * 60
@@ -40,7 +40,7 @@ export async function subscribeToJobEnds(
     signal,
   )
   const group = made.ok ? made.value.groups.find(({ tag }) => tag === groupTag.subscription) : undefined
-  const id = numberOf(group, 'notify-subscription-id')
+  const id = toNumber(group, 'notify-subscription-id')
   if (id === undefined) return undefined
   return {
     async findJobEnd(jobNumber) {
@@ -50,7 +50,7 @@ export async function subscribeToJobEnds(
       })
       if (!events.ok) return undefined
       return events.value.groups.find(
-        (event) => event.tag === groupTag.event && numberOf(event, 'notify-job-id') === jobNumber,
+        (event) => event.tag === groupTag.event && toNumber(event, 'notify-job-id') === jobNumber,
       )
     },
     async cancel() {

@@ -15,9 +15,9 @@ export interface LpRequest {
   document: Buffer
 }
 
-/** Why `lp` gave no job number. `late` and `doubtful`: the document may be in the queue all the same. */
+/** Why `lp` gave no job number. `late` and `uncertain`: the document may be in the queue all the same. */
 export interface LpFailure {
-  kind: 'missing' | 'no-queue' | 'refused' | 'late' | 'doubtful'
+  kind: 'missing' | 'no-queue' | 'refused' | 'late' | 'uncertain'
   words: string
 }
 
@@ -38,14 +38,14 @@ export async function runLp(request: LpRequest): Promise<Result<number, LpFailur
     case 'success': {
       const number = jobNumber(end.output)
       if (number !== undefined) return ok(number)
-      return err({ kind: 'doubtful', words: end.output.trim() })
+      return err({ kind: 'uncertain', words: end.output.trim() })
     }
     case 'missing':
       return err({ kind: 'missing', words: 'lp is not installed' })
     case 'killed':
       return err({ kind: 'late', words: 'lp did not end in time' })
     case 'failure':
-      return err({ kind: kindOf(end.words), words: end.words.replaceAll(/^lp: (Error - )?/gm, '') })
+      return err({ kind: getKind(end.words), words: end.words.replaceAll(/^lp: (Error - )?/gm, '') })
   }
 }
 
@@ -55,7 +55,7 @@ export function jobNumber(answer: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-function kindOf(words: string): LpFailure['kind'] {
+function getKind(words: string): LpFailure['kind'] {
   if (noQueue.test(words)) return 'no-queue'
-  return refused.test(words) ? 'refused' : 'doubtful'
+  return refused.test(words) ? 'refused' : 'uncertain'
 }

@@ -4,10 +4,10 @@ import path from 'node:path'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Printer, PrinterCheck, SocketPrinter, SystemPrinter } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
-import { reasonOf } from '../../lib/reasonOf'
+import { toReason } from '../../lib/toReason'
 import { findProfileOptions } from '../cups/cupsOptions'
 import { drawnDpi, findCupsQueue, mediaForStock } from '../cups/cupsQueue'
-import { addressOf } from './socket'
+import { toAddress } from './socket'
 import { openConnection } from './socketConnection'
 import { refusedProfile } from './windows'
 import { readWindowsStatus } from './windowsStatus'
@@ -36,13 +36,13 @@ export function checkPrinter(
 }
 
 async function checkSocket(printer: SocketPrinter): Promise<PrinterCheck> {
-  const subject = addressOf(printer)
+  const subject = toAddress(printer)
   const connection = await openConnection(printer, connectMs, AbortSignal.timeout(connectMs + 100))
   if (!connection.ok) return unreachable('unreachable', { subject }, [connection.error])
   const status = await connection.value.ask('status', answerMs)
   const closed = connection.value.ended() !== undefined
   connection.value.destroy()
-  if (status !== undefined) return stateOf(subject, status.troubles)
+  if (status !== undefined) return getState(subject, status.remarks)
   return closed
     ? unreachable('unreachable', { subject }, [{ code: 'closed-unread' }])
     : { ...sound('no-status', { subject }), answersStatus: false }
@@ -63,7 +63,7 @@ async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {
   if (refused !== undefined) return { ...unreachable('failed'), error: refused }
   const status = await readWindowsStatus(printer.queue)
   if (!status.ok) return unreachable(status.error, { subject: printer.queue })
-  return stateOf(printer.queue, status.value.troubles)
+  return getState(printer.queue, status.value.remarks)
 }
 
 async function checkFolder(folder: string): Promise<PrinterCheck> {
@@ -72,7 +72,7 @@ async function checkFolder(folder: string): Promise<PrinterCheck> {
     await access(`${nearestFolder(folder)}${path.sep}`, constants.W_OK)
     return sound('folder-ready', { subject: folder })
   } catch (error) {
-    const words = reasonOf(error)
+    const words = toReason(error)
     return unreachable('folder-not-writable', { subject: folder }, [{ code: 'system-words', words }])
   }
 }
@@ -84,18 +84,18 @@ function nearestFolder(folder: string): string {
 }
 
 /** A printer that tells its state: ready, or what is the matter with it. */
-function stateOf(subject: string, troubles: PrinterRemark[]): PrinterCheck {
-  return { ...sound(troubles.length === 0 ? 'ready' : 'troubled', { subject }), troubles }
+function getState(subject: string, remarks: PrinterRemark[]): PrinterCheck {
+  return { ...sound(remarks.length === 0 ? 'ready' : 'with-remarks', { subject }), remarks }
 }
 
 function unreachable(
   code: PrinterCheck['code'],
   details: PrinterCheck['details'] = {},
-  troubles: PrinterRemark[] = [],
+  remarks: PrinterRemark[] = [],
 ): PrinterCheck {
-  return { code, details, reachable: false, answersStatus: false, troubles }
+  return { code, details, reachable: false, answersStatus: false, remarks }
 }
 
 function sound(code: PrinterCheck['code'], details: PrinterCheck['details']): PrinterCheck {
-  return { code, details, reachable: true, answersStatus: true, troubles: [] }
+  return { code, details, reachable: true, answersStatus: true, remarks: [] }
 }

@@ -83,7 +83,7 @@ async function giveFreeName(
       await putInPlace(file, target)
       return target
     } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error
+      if (getCode(error) !== 'EEXIST') throw error
     }
   }
   throw new Error(`there are ${maxFilesOfOneName} files called ${name}`)
@@ -94,7 +94,7 @@ async function putInPlace(file: string, target: string): Promise<void> {
   try {
     await link(file, target)
   } catch (error) {
-    if (!noLinksHere.includes(codeOf(error))) throw error
+    if (!noLinksHere.includes(getCode(error))) throw error
     await renameOnto(file, target)
   }
 }
@@ -116,7 +116,7 @@ class WrittenDifferently extends Error {
 }
 
 function folderError(error: unknown, folder: string, printer: FolderPrinter): AppError {
-  const code = codeOf(error)
+  const code = getCode(error)
   const details = { printer: nameOfPrinter(printer), folder, reason: code }
   if (['ENOSPC', 'EDQUOT'].includes(code)) {
     return appError('disk-full', { ...details, case: 'print-folder' })
@@ -124,6 +124,6 @@ function folderError(error: unknown, folder: string, printer: FolderPrinter): Ap
   return appError('folder-not-writable', { ...details, case: 'print-folder' })
 }
 
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 }

@@ -38,7 +38,7 @@ export function runProgram(
         windowsHide: true,
       },
       (error, stdout, stderr) =>
-        resolve(error === null ? { kind: 'success', output: stdout } : endOf(error, stderr)),
+        resolve(error === null ? { kind: 'success', output: stdout } : getEnd(error, stderr)),
     )
     // A program that ends before it has read all its input breaks the pipe; how it ended tells more.
     child.stdin?.on('error', () => undefined)
@@ -46,7 +46,7 @@ export function runProgram(
   })
 }
 
-function endOf(error: Error & { code?: unknown; killed?: boolean }, stderr: string): ProgramEnd {
+function getEnd(error: Error & { code?: unknown; killed?: boolean }, stderr: string): ProgramEnd {
   if (error.code === 'ENOENT') return { kind: 'missing' }
   const words = stderr.trim()
   if (error.killed === true || error.name === 'AbortError') return { kind: 'killed', words }

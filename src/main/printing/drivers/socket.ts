@@ -4,10 +4,10 @@ import { sayInEnglish } from '../../../shared/printerRemarks'
 import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { questionOf } from '../layout/labelPlan'
+import { toQuestion } from '../layout/labelPlan'
 import { nameOfPrinter } from '../queue/routing'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
-import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
+import { toZplLayout, zplProfile, zplResetFor } from '../raster/zpl'
 import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { nothingToCalibrate, notReady, otherLanguage } from './printerErrors'
@@ -49,9 +49,9 @@ export function createSocketDriver(
 ): PrinterDriver<SocketPrinter> {
   const waits = { ...usualWaits, ...someWaits }
   const sessions = new Map<string, SocketSession>()
-  const sessionOf = (printer: SocketPrinter) => {
+  const getSession = (printer: SocketPrinter) => {
     // What is known of a printer is known of it in its language.
-    const key = `${addressOf(printer)} ${printer.language ?? 'zpl'}`
+    const key = `${toAddress(printer)} ${printer.language ?? 'zpl'}`
     const session = sessions.get(key) ?? createSocketSession(printer, waits)
     sessions.set(key, session)
     return session
@@ -59,15 +59,15 @@ export function createSocketDriver(
   /** The last label of each printer, so that it is not drawn again whenever a printer that is away is tried again. */
   const drawings = new Map<string, Drawing>()
   const draw = (context: Context) => {
-    const before = drawings.get(addressOf(context.printer))
-    const drawing = drawingOf(context, rasterizer, before)
-    drawings.set(addressOf(context.printer), drawing)
+    const before = drawings.get(toAddress(context.printer))
+    const drawing = getDrawing(context, rasterizer, before)
+    drawings.set(toAddress(context.printer), drawing)
     return drawing
   }
 
   async function send(context: Context, drawing: Drawing, signal: AbortSignal): Promise<PrintOutcome> {
     const placed = await drawing.placed
-    const session = sessionOf(context.printer)
+    const session = getSession(context.printer)
     const unlock = await session.lock()
     try {
       const interrupted = interruption(context, signal)
@@ -87,7 +87,7 @@ export function createSocketDriver(
         context.roomForNext()
       }
       const sending = { connection, session, context: { ...context, roomForNext }, waits, signal }
-      const ownBytes = pictureBytesOf(context.printer, zpl.value.bitmaps)
+      const ownBytes = toPictureBytes(context.printer, zpl.value.bitmaps)
       const missing = session.missingBytes ?? ownBytes
       session.missingBytes = 0
       const drawn = zpl.value.zpl
@@ -112,18 +112,18 @@ export function createSocketDriver(
     async print(context, signal) {
       const drawing = draw(context)
       const outcome = await send(context, drawing, signal)
-      const address = addressOf(context.printer)
+      const address = toAddress(context.printer)
       if (!isTriedAgain(outcome) && drawings.get(address) === drawing) drawings.delete(address)
       return outcome
     },
     async calibrate(context, signal) {
-      const command = calibrationOf(context.printer)
+      const command = getCalibration(context.printer)
       if (!command.ok) return nothingPrinted(command.error)
       const zpl = Promise.resolve(ok({ zpl: command.value, findings: [] }))
       return send(context, { key: '', zpl, placed: zpl }, signal)
     },
     async look(printer, signal) {
-      const session = sessionOf(printer)
+      const session = getSession(printer)
       const unlock = await session.lock()
       const wasOpen = session.isOpen()
       try {
@@ -133,7 +133,7 @@ export function createSocketDriver(
         if (session.isQuiet()) return { kind: 'silent' }
         const found = await session.lookIdle(connection.value, idleLookMs)
         if (found.kind === 'ended') return { kind: 'away', error: unreachableError(printer, found.says) }
-        return found.kind === 'tells' ? { kind: 'tells', says: found.troubles } : { kind: 'silent' }
+        return found.kind === 'tells' ? { kind: 'tells', says: found.remarks } : { kind: 'silent' }
       } finally {
         unlock()
         if (!wasOpen) session.drop()
@@ -153,13 +153,13 @@ function isTriedAgain(outcome: PrintOutcome): boolean {
  * Begins to draw a label, or goes on with the drawing of the attempt before. ZPL states its own size and is sent as it
  * is, to printers that read it.
  */
-function drawingOf(
+function getDrawing(
   context: Context,
   rasterizer: Pick<Rasterizer, 'renderZpl'>,
   before: Drawing | undefined,
 ): Drawing {
   const { jobId, label, printer } = context
-  const layout = zplLayoutOf(printer, questionOf(context))
+  const layout = toZplLayout(printer, toQuestion(context))
   const key = JSON.stringify([jobId, layout])
   if (before?.key === key) return before
   if (label.kind === 'zpl' && (printer.language ?? 'zpl') !== 'zpl') {
@@ -232,7 +232,7 @@ async function waitUntilReady(
       session.drop()
       return { kind: 'ended', says: { code: 'no-answer-in-time' } }
     }
-    const says = troublesIn(look)
+    const says = alertsIn(look)
     if (says.length === 0) {
       if (noted !== '') context.progress(null)
       return { kind: 'ready', connection, look }
@@ -240,15 +240,15 @@ async function waitUntilReady(
     if (context.hasStandby) {
       return { kind: 'over', outcome: nothingPrinted(notReady(context.printer, says)) }
     }
-    const troubles = sayInEnglish(says)
-    if (troubles !== noted) context.progress({ code: 'nothing-sent-yet', says })
-    noted = troubles
+    const remarks = sayInEnglish(says)
+    if (remarks !== noted) context.progress({ code: 'nothing-sent-yet', says })
+    noted = remarks
     await rest(waits.poll, stop)
   }
 }
 
-function troublesIn(look: Exclude<Look, { kind: 'ended' }>): PrinterRemark[] {
-  if (look.kind === 'tells') return look.troubles
+function alertsIn(look: Exclude<Look, { kind: 'ended' }>): PrinterRemark[] {
+  if (look.kind === 'tells') return look.remarks
   return look.kind === 'mute' ? [{ code: 'no-answer-in-time' }] : []
 }
 
@@ -263,7 +263,7 @@ function interruption(
 }
 
 /** Where a printer is, in words: its host and port, or its device. */
-export function addressOf({ host, port }: Pick<SocketPrinter, 'host' | 'port'>): string {
+export function toAddress({ host, port }: Pick<SocketPrinter, 'host' | 'port'>): string {
   return isDevicePath(host) ? host : `${host}:${port}`
 }
 
@@ -271,9 +271,9 @@ export function addressOf({ host, port }: Pick<SocketPrinter, 'host' | 'port'>):
  * The bytes of the largest picture on a printer's stock, where a picture is over after its number of bytes alone.
  * @param bitmaps may be longer on continuous stock
  */
-function pictureBytesOf(printer: SocketPrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
+function toPictureBytes(printer: SocketPrinter, bitmaps: ZplDrawing['bitmaps'] = []): number {
   if ((printer.language ?? 'zpl') === 'zpl') return 0
-  const { widthDots, heightDots } = zplLayoutOf(printer, [])
+  const { widthDots, heightDots } = toZplLayout(printer, [])
   return Math.max(Math.ceil(widthDots / 8) * heightDots, ...bitmaps.map(({ bits }) => bits.length))
 }
 
@@ -286,7 +286,7 @@ function lineEnds(bytes: number, { language }: SocketPrinter): Buffer {
 }
 
 /** What has a printer measure its stock. EPL2 measures gaps alone, and what is continuous has nothing to measure. */
-function calibrationOf(printer: SocketPrinter): Result<Buffer> {
+function getCalibration(printer: SocketPrinter): Result<Buffer> {
   const { language = 'zpl', stockTracking } = printer
   if (language === 'zpl') return ok(Buffer.concat([zplProfile({ stockTracking }), Buffer.from('~JC\n')]))
   if (language === 'epl2' && (stockTracking ?? 'gap') === 'gap') return ok(Buffer.from('\nxa\n'))
@@ -301,6 +301,6 @@ function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome 
 }
 
 function unreachableError(printer: SocketPrinter, says: PrinterRemark) {
-  const details = { printer: nameOfPrinter(printer), address: addressOf(printer) }
+  const details = { printer: nameOfPrinter(printer), address: toAddress(printer) }
   return appError('printer-unreachable', details, [says])
 }

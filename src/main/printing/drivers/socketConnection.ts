@@ -5,7 +5,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { reasonOf } from '../../lib/reasonOf'
+import { toReason } from '../../lib/toReason'
 import type { TcpState } from './tcpState'
 import { readTcpState } from './tcpState'
 import { openUsbDevice } from './usbDevice'
@@ -52,14 +52,14 @@ export async function openConnection(
     const device = await openUsbDevice(printer.host)
     return ok(connectionOn(device, statusProtocols[printer.language ?? 'zpl'], async () => undefined))
   } catch (error) {
-    return err(failureOf(error))
+    return err(getFailure(error))
   }
 }
 
-function failureOf(error: unknown): PrinterRemark {
+function getFailure(error: unknown): PrinterRemark {
   const code =
     error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { code: 'system-words', words: code ?? reasonOf(error) }
+  return { code: 'system-words', words: code ?? toReason(error) }
 }
 
 function openSocket(
@@ -81,7 +81,7 @@ function openSocket(
       socket.destroy()
       resolve(err(failure))
     }
-    const failed = (error: Error) => end(failureOf(error))
+    const failed = (error: Error) => end(getFailure(error))
     const giveUp = () => end({ code: 'no-answer-in-time' })
     const timer = setTimeout(giveUp, timeoutMs)
     if (signal.aborted) return giveUp()

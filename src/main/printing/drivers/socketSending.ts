@@ -1,7 +1,7 @@
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
-import { dotsPerMmOf } from '../raster/zpl'
+import { toDotsPerMm } from '../raster/zpl'
 import type { PrintContext, PrintOutcome } from './driver'
 import { unconfirmed } from './printerErrors'
 import type { PrinterConnection } from './socketConnection'
@@ -28,7 +28,7 @@ export interface Sending {
 /** Whatever ends the wait for a printer before it has confirmed the label. */
 interface Watch {
   /** Resolves with why the outcome is unknown. */
-  doubted: Promise<PrinterRemark>
+  uncertain: Promise<PrinterRemark>
   /** The printer did something: the wait for it begins again. */
   progressed(): void
   /** Everything was taken: what is missing from now on is its word. */
@@ -58,11 +58,11 @@ export async function sendAnswered(
     session.inside.push(own)
     connection.write(bytes, watch.progressed)
     const others = Math.max(0, before.labelsInside - ahead)
-    const found = await Promise.race([watch.doubted, followLabel(own, { others, watch, ...sending })])
+    const found = await Promise.race([watch.uncertain, followLabel(own, { others, watch, ...sending })])
     if (found !== undefined) {
       // What was sent after it goes on when it was only this job that a person stopped.
       if (found.code !== 'stopped-meanwhile') session.drop()
-      return doubtful(context, found)
+      return uncertain(context, found)
     }
     context.accepted()
     return { kind: 'handed-over' }
@@ -95,16 +95,16 @@ async function followLabel(own: LabelInside, following: Following): Promise<Prin
     }
     watch.progressed()
     watch.expectWord()
-    const troubles = sayInEnglish(status.troubles)
-    if (troubles !== noted) {
-      context.progress(troubles === '' ? null : { code: 'has-the-label', says: status.troubles })
+    const remarks = sayInEnglish(status.remarks)
+    if (remarks !== noted) {
+      context.progress(remarks === '' ? null : { code: 'has-the-label', says: status.remarks })
     }
-    noted = troubles
+    noted = remarks
     if (status.labelsInside !== unchanged.inside) {
       unchanged = { inside: status.labelsInside, since: Date.now() }
     }
     const isFirst = session.inside[0] === own
-    if (isFirst && troubles === '') {
+    if (isFirst && remarks === '') {
       context.roomForNext()
       // Some printers count what is never printed: a constant is not a label of ours.
       const isConstant = Date.now() - unchanged.since >= waits.steady && status.labelsInside <= others + after
@@ -114,7 +114,7 @@ async function followLabel(own: LabelInside, following: Following): Promise<Prin
         if (Date.now() - isOutSince >= waits.steady) return { code: 'odometer-still' }
       }
     }
-    await rest(troubles === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
+    await rest(remarks === '' ? Math.min(waits.poll, 100) : waits.poll, stop)
   }
   return { code: 'no-answer-in-time' }
 }
@@ -157,7 +157,7 @@ function shortestLabel(bytes: Buffer, { label, printer }: Sending['context']): n
   if (printer.stockTracking !== 'continuous') return printer.stock.heightMm
   const lengths = label.kind === 'zpl' ? [] : [...bytes.toString('latin1').matchAll(/\^LL(\d+)/g)]
   const dots = lengths.map(([, length]) => Number(length))
-  return dots.length === 0 ? 0 : Math.min(...dots) / dotsPerMmOf(printer.dpi)
+  return dots.length === 0 ? 0 : Math.min(...dots) / toDotsPerMm(printer.dpi)
 }
 
 /**
@@ -169,10 +169,10 @@ export async function sendSilent(bytes: Buffer, sending: Sending): Promise<Print
   const { context } = sending
   const watch = watchFor(sending)
   try {
-    const found = await Promise.race([watch.doubted, sendAndEnd(bytes, watch, sending)])
+    const found = await Promise.race([watch.uncertain, sendAndEnd(bytes, watch, sending)])
     if (found !== undefined) {
       sending.session.hasTurnedAway = true
-      return doubtful(context, found)
+      return uncertain(context, found)
     }
     context.accepted()
     return { kind: 'handed-over' }
@@ -243,14 +243,14 @@ function endedEarly(connection: PrinterConnection): PrinterRemark {
   return end?.kind === 'broke' ? { code: 'connection-broke', words: end.words } : { code: 'closed-early' }
 }
 
-function doubtful({ printer }: Sending['context'], says: PrinterRemark): PrintOutcome {
+function uncertain({ printer }: Sending['context'], says: PrinterRemark): PrintOutcome {
   return { kind: 'unconfirmed', error: unconfirmed(printer, says) }
 }
 
 function watchFor({ context, waits, signal }: Sending): Watch {
-  let doubt: (says: PrinterRemark) => void = () => undefined
-  const doubted = new Promise<PrinterRemark>((resolve) => {
-    doubt = resolve
+  let reportUncertain: (says: PrinterRemark) => void = () => undefined
+  const uncertain = new Promise<PrinterRemark>((resolve) => {
+    reportUncertain = resolve
   })
   let isTaken = false
   let isStalled = false
@@ -271,15 +271,18 @@ function watchFor({ context, waits, signal }: Sending): Watch {
       isStalled = true
       context.progress({ code: isTaken ? 'not-confirmed' : 'takes-no-data', says: [] })
     }, waits.stall)
-    giveUp = setTimeout(() => doubt({ code: isTaken ? 'not-confirmed' : 'not-all-taken' }), waits.giveUp)
+    giveUp = setTimeout(
+      () => reportUncertain({ code: isTaken ? 'not-confirmed' : 'not-all-taken' }),
+      waits.giveUp,
+    )
   }
-  const interrupt = () => doubt({ code: signal.aborted ? 'app-closed' : 'stopped-meanwhile' })
+  const interrupt = () => reportUncertain({ code: signal.aborted ? 'app-closed' : 'stopped-meanwhile' })
   const stop = AbortSignal.any([signal, context.cancelled])
   if (stop.aborted) interrupt()
   stop.addEventListener('abort', interrupt, { once: true })
   progressed()
   return {
-    doubted,
+    uncertain,
     progressed,
     expectWord() {
       isTaken = true

@@ -29,7 +29,7 @@ export interface SocketWaits {
   release: number
   /** Of silence until a printer that used to answer counts as one that does not. */
   forget: number
-  /** Of an unchanged count without a trouble until it counts as a constant of the printer. */
+  /** Of an unchanged count without a remark until it counts as a constant of the printer. */
   steady: number
 }
 
@@ -50,7 +50,7 @@ export const usualWaits: SocketWaits = {
 
 /** How a printer was found. */
 export type Look =
-  | { kind: 'tells'; troubles: PrinterRemark[]; labelsInside: number; millimetres: number | undefined }
+  | { kind: 'tells'; remarks: PrinterRemark[]; labelsInside: number; millimetres: number | undefined }
   /** It has never answered; it may be any printer that takes ZPL. */
   | { kind: 'silent' }
   /** It is known to answer and does not. */
@@ -208,12 +208,10 @@ export function createSocketSession(
     wasQuietWhenIdle = false
     known.status = true
     const [errors, odometer] = await (details ?? askDetails())
-    const troubles = [...status.troubles, ...(errors?.troubles ?? [])]
+    const remarks = [...status.remarks, ...(errors?.remarks ?? [])]
     return {
       kind: 'tells',
-      troubles: troubles.filter(
-        ({ code }, index) => troubles.findIndex((each) => each.code === code) === index,
-      ),
+      remarks: remarks.filter(({ code }, index) => remarks.findIndex((each) => each.code === code) === index),
       labelsInside: status.labelsInside,
       millimetres: odometer?.millimetres,
     }

@@ -40,7 +40,7 @@ function streamOn(device: FileHandle): Duplex {
         written += part.bytesWritten
         if (written >= bytes.length) return
       } catch (error) {
-        if (!takesNothingNow.includes(codeOf(error))) throw error
+        if (!takesNothingNow.includes(getCode(error))) throw error
         await rest()
       }
     }
@@ -55,7 +55,7 @@ function streamOn(device: FileHandle): Duplex {
         else await rest()
       } catch (error) {
         if (closing.signal.aborted) return
-        if (codeOf(error) === 'EAGAIN') await rest().catch(() => undefined)
+        if (getCode(error) === 'EAGAIN') await rest().catch(() => undefined)
         else return void stream.destroy(error instanceof Error ? error : new Error(String(error)))
       }
     }
@@ -91,6 +91,6 @@ function notADevice(path: string): Error {
   return Object.assign(new Error(`ENODEV: ${path} is no USB printer`), { code: 'ENODEV' })
 }
 
-function codeOf(error: unknown): string {
+function getCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -7,7 +7,7 @@ import type { PrinterRemark } from '../../../shared/printerRemarks'
 import type { Dpi, SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { reasonOf } from '../../lib/reasonOf'
+import { toReason } from '../../lib/toReason'
 import { notSupported } from '../cups/cupsOptions'
 import { drawLabels, sheetPdf } from '../layout/sheets'
 import { sizeInWords } from '../layout/stock'
@@ -40,9 +40,9 @@ export interface WindowsDriverDeps {
   spoolerWaits?: SpoolerWaits
   timeoutMs?: number
   /** Asks Windows how a printer is. */
-  statusOf?: typeof readWindowsStatus
+  toStatus?: typeof readWindowsStatus
   /** Asks Windows for its printers and their papers. */
-  queuesOf?: typeof readWindowsQueues
+  toQueues?: typeof readWindowsQueues
 }
 
 type Context = PrintContext<SystemPrinter>
@@ -71,7 +71,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
       if (!pdf.ok) return nothingPrinted(pdf.error)
       const choice = paperFor(
         printer,
-        await papersOf(printer.queue, deps.queuesOf ?? readWindowsQueues, papers),
+        await listPapers(printer.queue, deps.toQueues ?? readWindowsQueues, papers),
       )
       if (!choice.ok) return nothingPrinted(choice.error)
       const folder = await mkdtemp(path.join(tmpdir(), 'packbench-'))
@@ -79,7 +79,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         const file = path.join(folder, 'label.pdf')
         await writeFile(file, pdf.value.pdf, { mode: 0o600 })
         const printing = await deps.load()
-        const notReady = await troubleOf(context, deps.statusOf ?? readWindowsStatus)
+        const notReady = await findRemark(context, deps.toStatus ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
         if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (signal.aborted || !(await context.begin())) return { kind: 'not-started' }
@@ -87,7 +87,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
           file,
           printOptions(printer, { ...deps, copies: pdf.value.copies }, choice.value),
         )
-        return await outcomeOf(printed, { context, signal, timeoutMs: deps.timeoutMs ?? usualTimeoutMs })
+        return await toOutcome(printed, { context, signal, timeoutMs: deps.timeoutMs ?? usualTimeoutMs })
       } catch (error) {
         return windowsFailure(error, printer)
       } finally {
@@ -116,7 +116,7 @@ async function prepare(
   if (refused !== undefined) return err(refused)
   const { copies, stock } = printer
   if (context.drawn !== undefined) return ok({ pdf: label.bytes, copies })
-  const labels = await drawLabels({ ...context, printer: { ...printer, dpi: dpiOf(printer) } }, rasterizer)
+  const labels = await drawLabels({ ...context, printer: { ...printer, dpi: toDpi(printer) } }, rasterizer)
   if (!labels.ok) return labels
   const isOneLabel = labels.value.length === copies
   const bitmaps = labels.value.map(({ bitmap }) => bitmap)
@@ -134,7 +134,7 @@ export function refusedProfile(printer: SystemPrinter): AppError | undefined {
 }
 
 function noSpooler(printer: SystemPrinter, error: unknown): AppError {
-  const words = reasonOf(error)
+  const words = toReason(error)
   const name = nameOfPrinter(printer)
   return appError('printer-failed', { case: 'no-spooler', printer: name, queue: printer.queue }, [
     { code: 'system-words', words },
@@ -145,7 +145,7 @@ function noSpooler(printer: SystemPrinter, error: unknown): AppError {
 const maxFineArea = 25_000
 
 /** The driver fits the picture to its own dots, so where these are not stated it gets more than label printers have. */
-function dpiOf({ dpi, stock }: SystemPrinter): Dpi {
+function toDpi({ dpi, stock }: SystemPrinter): Dpi {
   return dpi ?? (stock.widthMm * stock.heightMm > maxFineArea ? 300 : 600)
 }
 
@@ -153,25 +153,25 @@ function dpiOf({ dpi, stock }: SystemPrinter): Dpi {
  * What Windows says of the printer becomes a note, because its spooler keeps the label until the printer is ready;
  * with a standby the label goes there instead. That nothing is known stops nothing.
  */
-async function troubleOf(
+async function findRemark(
   { printer, hasStandby, progress }: Context,
-  statusOf: typeof readWindowsStatus,
+  toStatus: typeof readWindowsStatus,
 ): Promise<PrintOutcome | undefined> {
-  const status = await statusOf(printer.queue)
-  if (!status.ok || status.value.troubles.length === 0) return undefined
-  const says = status.value.troubles
+  const status = await toStatus(printer.queue)
+  if (!status.ok || status.value.remarks.length === 0) return undefined
+  const says = status.value.remarks
   progress({ code: 'windows-says', says })
   return hasStandby ? nothingPrinted(notReady(printer, says)) : undefined
 }
 
-async function papersOf(
+async function listPapers(
   queue: string,
-  queuesOf: typeof readWindowsQueues,
+  toQueues: typeof readWindowsQueues,
   known: Map<string, WindowsPaper[]>,
 ): Promise<WindowsPaper[] | undefined> {
   const before = known.get(queue)
   if (before !== undefined) return before
-  const queues = await queuesOf()
+  const queues = await toQueues()
   const papers = queues.ok ? queues.value.find(({ name }) => name === queue)?.papers : undefined
   if (papers === undefined || papers.length === 0) return undefined
   known.set(queue, papers)
@@ -228,7 +228,7 @@ function printOptions(
   }
 }
 
-async function outcomeOf(
+async function toOutcome(
   printed: Promise<void>,
   { context, signal, timeoutMs }: { context: Context; signal: AbortSignal; timeoutMs: number },
 ): Promise<PrintOutcome> {
@@ -238,8 +238,9 @@ async function outcomeOf(
   const closed: PrinterRemark = { code: 'app-closed' }
   const tooLate = pause(timeoutMs, late, { signal: waitSignal }).catch(() => closed)
   try {
-    const doubt = await Promise.race([printed.then(() => undefined), tooLate])
-    if (doubt !== undefined) return { kind: 'unconfirmed', error: unconfirmed(context.printer, doubt) }
+    const uncertainty = await Promise.race([printed.then(() => undefined), tooLate])
+    if (uncertainty !== undefined)
+      return { kind: 'unconfirmed', error: unconfirmed(context.printer, uncertainty) }
     context.accepted()
     return { kind: 'handed-over' }
   } finally {

@@ -43,9 +43,11 @@ export function choosePaper(
   }
   const swapped = { widthMm: stock.heightMm, heightMm: stock.widthMm }
   for (const side of [stock, swapped]) {
-    for (const sizesOf of [statedSizes, namedOrRoll(side)]) {
+    for (const listSizes of [statedSizes, namedOrRoll(side)]) {
       for (const paper of papers) {
-        const choice = sizesOf(paper).some((size) => sameSize(size, side)) ? toChoice(paper, side) : undefined
+        const choice = listSizes(paper).some((size) => sameSize(size, side))
+          ? toChoice(paper, side)
+          : undefined
         if (choice !== undefined) return choice
       }
     }
@@ -81,10 +83,10 @@ function possibleSizes(name: string): PageSize[] {
   if (numbers === undefined) return []
   const width = Number(numbers.width?.replace(',', '.'))
   const height = Number(numbers.height?.replace(',', '.'))
-  return scalesOf(name).map((scale) => ({ widthMm: width * scale, heightMm: height * scale }))
+  return toScales(name).map((scale) => ({ widthMm: width * scale, heightMm: height * scale }))
 }
 
-function scalesOf(name: string): number[] {
+function toScales(name: string): number[] {
   if (/mm/i.test(name)) return [1]
   if (/cm/i.test(name)) return [10]
   if (/in|"|''/i.test(name)) return [mmPerInch]

@@ -29,12 +29,16 @@ const paperSchema = z.object({
 })
 
 /** Windows PowerShell writes some arrays as an object with their values. */
-function arrayOf<Item extends z.ZodType>(item: Item) {
+function optionalArray<Item extends z.ZodType>(item: Item) {
   return z.union([z.array(item), z.object({ value: z.array(item) }).transform(({ value }) => value)])
 }
 
-const queuesSchema = arrayOf(
-  z.object({ Name: z.string(), Default: z.boolean().nullish(), Papers: arrayOf(paperSchema).nullish() }),
+const queuesSchema = optionalArray(
+  z.object({
+    Name: z.string(),
+    Default: z.boolean().nullish(),
+    Papers: optionalArray(paperSchema).nullish(),
+  }),
 )
 
 /** A paper that a Windows driver offers. */

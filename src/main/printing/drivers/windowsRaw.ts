@@ -5,10 +5,10 @@ import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import type { SystemPrinter } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
 import { err, ok } from '../../../shared/result'
-import { questionOf } from '../layout/labelPlan'
+import { toQuestion } from '../layout/labelPlan'
 import { nameOfPrinter } from '../queue/routing'
 import type { Rasterizer } from '../raster/rasterizer'
-import { zplLayoutOf, zplProfile, zplResetFor } from '../raster/zpl'
+import { toZplLayout, zplProfile, zplResetFor } from '../raster/zpl'
 import type { PrintContext, PrintOutcome } from './driver'
 import { nothingPrinted } from './driver'
 import { notReady, otherLanguage, unconfirmed } from './printerErrors'
@@ -16,7 +16,7 @@ import type { RawJob, SpoolerJob, WindowsSpooler } from './winspool'
 
 /** JOB_STATUS bits of winspool.h. */
 const bits = { paused: 0x1, deleting: 0x4, printing: 0x10, printed: 0x80, deleted: 0x100, complete: 0x1000 }
-const troubleBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+const remarkBits: readonly [bit: number, code: PrinterRemark['code']][] = [
   [0x1, 'paused'],
   [0x2, 'error'],
   [0x20, 'offline'],
@@ -58,7 +58,7 @@ export function isRawPrinter(printer: SystemPrinter): printer is RawPrinter {
 /**
  * Prints through a Windows queue with bytes that its driver passes on. A label is handed over when the spooler says that
  * its job is printed. A job that disappears was deleted, because it is retained until then; where the spooler does not
- * retain jobs, one that was being printed without a trouble has been printed.
+ * retain jobs, one that was being printed without a remark has been printed.
  */
 export async function printRaw(
   context: Context,
@@ -114,7 +114,7 @@ async function toBytes(context: Context, rasterizer: Pick<Rasterizer, 'renderZpl
     const copies = Array.from({ length: printer.copies }, () => label.bytes)
     return ok(Buffer.concat([zplProfile(printer), ...copies, zplResetFor(printer)]))
   }
-  const layout = zplLayoutOf({ ...printer, dpi: printer.dpi ?? usualDpi }, questionOf(context))
+  const layout = toZplLayout({ ...printer, dpi: printer.dpi ?? usualDpi }, toQuestion(context))
   const drawn = await rasterizer.renderZpl(label.bytes, layout)
   if (!drawn.ok) return drawn
   const checked = context.check(drawn.value.findings, drawn.value.barcodes)
@@ -149,7 +149,7 @@ async function followJob(following: Following): Promise<PrintOutcome> {
     const job = jobs?.find(({ id }) => id === jobId)
     if (jobs !== undefined) {
       silentSince = undefined
-      const outcome = job === undefined ? goneOutcome(last, isRetained, printer) : endOf(job, printer)
+      const outcome = job === undefined ? goneOutcome(last, isRetained, printer) : getEnd(job, printer)
       if (outcome !== undefined) return outcome
       last = job
     } else {
@@ -158,13 +158,13 @@ async function followJob(following: Following): Promise<PrintOutcome> {
         return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'spooler-silent' }) }
     }
     if (signal.aborted) return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'app-closed' }) }
-    const troubles = job === undefined ? [] : troublesOf(job)
-    if (job !== undefined && (cancelled.aborted || (hasStandby && troubles.length > 0))) {
+    const remarks = job === undefined ? [] : listRemarks(job)
+    if (job !== undefined && (cancelled.aborted || (hasStandby && remarks.length > 0))) {
       const isBack = await takeBack(following, job)
       if (isBack && cancelled.aborted) return { kind: 'cancelled' }
-      if (isBack) return nothingPrinted(notReady(printer, troubles))
+      if (isBack) return nothingPrinted(notReady(printer, remarks))
     }
-    const note = noteOf(jobs !== undefined, troubles, Date.now() - begunAt > waits.slowMs)
+    const note = getNote(jobs !== undefined, remarks, Date.now() - begunAt > waits.slowMs)
     if (JSON.stringify(note) !== lastNote) context.progress(note)
     lastNote = JSON.stringify(note)
     const ms = poll < quickPolls ? waits.firstPollMs : waits.laterPollMs
@@ -172,7 +172,7 @@ async function followJob(following: Following): Promise<PrintOutcome> {
   }
 }
 
-function endOf({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | undefined {
+function getEnd({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | undefined {
   if ((status & (bits.printed | bits.complete)) !== 0) return { kind: 'handed-over' }
   if ((status & (bits.deleting | bits.deleted)) === 0) return undefined
   const says: PrinterRemark[] = [{ code: 'cancelled-in-queue' }]
@@ -184,7 +184,7 @@ function endOf({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | unde
 
 function goneOutcome(last: SpoolerJob | undefined, isRetained: boolean, printer: RawPrinter): PrintOutcome {
   const wasPrinting =
-    last === undefined || ((last.status & bits.printing) !== 0 && troublesOf(last).length === 0)
+    last === undefined || ((last.status & bits.printing) !== 0 && listRemarks(last).length === 0)
   if (!isRetained && wasPrinting) return { kind: 'handed-over' }
   return { kind: 'unconfirmed', error: unconfirmed(printer, { code: 'job-not-known' }) }
 }
@@ -209,13 +209,13 @@ async function takeBack({ context, spooler, waits, jobId }: Following, seen: Spo
   return (await inTime(spooler.controlJob(queue, jobId, 'cancel'), waits.callMs)) === true
 }
 
-function troublesOf({ status }: SpoolerJob): PrinterRemark[] {
-  return troubleBits.filter(([bit]) => (status & bit) !== 0).map(([, code]) => ({ code }))
+function listRemarks({ status }: SpoolerJob): PrinterRemark[] {
+  return remarkBits.filter(([bit]) => (status & bit) !== 0).map(([, code]) => ({ code }))
 }
 
-function noteOf(isAnswered: boolean, troubles: PrinterRemark[], isSlow: boolean): PrintNote | null {
+function getNote(isAnswered: boolean, remarks: PrinterRemark[], isSlow: boolean): PrintNote | null {
   if (!isAnswered) return { code: 'spooler-silent', says: [] }
-  if (troubles.length > 0) return { code: 'windows-says', says: troubles }
+  if (remarks.length > 0) return { code: 'windows-says', says: remarks }
   return isSlow ? { code: 'still-on-its-way', says: [] } : null
 }
 

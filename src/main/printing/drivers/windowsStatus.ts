@@ -11,7 +11,7 @@ const question =
 const answerSchema = z.object({ Status: z.int(), JobCount: z.int().nullish() })
 
 /** Bits of Windows' printer status that mean that a person is needed. */
-const troubleBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+const remarkBits: readonly [bit: number, code: PrinterRemark['code']][] = [
   [0x1, 'paused'],
   [0x2, 'error'],
   [0x8, 'jammed'],
@@ -26,7 +26,7 @@ const troubleBits: readonly [bit: number, code: PrinterRemark['code']][] = [
 
 /** What Windows says of a printer. */
 export interface WindowsStatus {
-  troubles: PrinterRemark[]
+  remarks: PrinterRemark[]
   waitingJobs: number
 }
 
@@ -45,8 +45,8 @@ export async function readWindowsStatus(
   const answer = await askPowershell(question, answerSchema, program, { PACKBENCH_PRINTER: queue })
   if (!answer.ok) return err(reasons[answer.error])
   const { Status, JobCount } = answer.value
-  const troubles = troubleBits.filter(([bit]) => (Status & bit) !== 0).map(([, code]) => ({ code }))
-  return ok({ troubles, waitingJobs: JobCount ?? 0 })
+  const remarks = remarkBits.filter(([bit]) => (Status & bit) !== 0).map(([, code]) => ({ code }))
+  return ok({ remarks, waitingJobs: JobCount ?? 0 })
 }
 
 const reasons = {

@@ -15,8 +15,8 @@ export type ZplQuestion = keyof typeof zplQuestions
 /** One whole answer of a printer. It has the form of its question, by which the two are matched. */
 export interface ZplAnswers {
   /** What keeps it from printing, and labels that it has received and not printed. */
-  status: { troubles: PrinterRemark[]; labelsInside: number }
-  errors: { troubles: PrinterRemark[] }
+  status: { remarks: PrinterRemark[]; labelsInside: number }
+  errors: { remarks: PrinterRemark[] }
   odometer: { millimetres: number }
 }
 
@@ -87,7 +87,7 @@ function hostStatus(one: string[], two: string[]): ZplAnswers['status'] {
     [two[3], 'ribbon-used-up'],
   ]
   return {
-    troubles: flags.filter(([flag]) => flag === '1').map(([, code]) => ({ code })),
+    remarks: flags.filter(([flag]) => flag === '1').map(([, code]) => ({ code })),
     labelsInside: number(one[4]) + number(two[8]),
   }
 }
@@ -96,7 +96,7 @@ function extendedErrors(frame: string): ZplAnswers['errors'] | undefined {
   const match = /ERRORS:\s*([01])\s+([0-9A-F]{8})\s+([0-9A-F]{8})/i.exec(frame)
   if (match === null) return undefined
   const bits = match[1] === '0' ? 0 : Number.parseInt(match[3] ?? '0', 16)
-  return { troubles: errorBits.filter(([bit]) => (bits & bit) !== 0).map(([, code]) => ({ code })) }
+  return { remarks: errorBits.filter(([bit]) => (bits & bit) !== 0).map(([, code]) => ({ code })) }
 }
 
 /** `TOTAL NONRESETTABLE: 8560 "`, in inches or `cm` as the printer is set. */
@@ -160,7 +160,7 @@ function createTsplReader(taker: AnswerTaker): (part: string) => void {
   return (part) => {
     for (const byte of Buffer.from(part, 'latin1')) {
       taker.status({
-        troubles: tsplBits.filter(([bit]) => (byte & bit) !== 0).map(([, code]) => ({ code })),
+        remarks: tsplBits.filter(([bit]) => (byte & bit) !== 0).map(([, code]) => ({ code })),
         labelsInside: (byte & tsplPrinting) === 0 ? 0 : 1,
       })
     }

@@ -9,7 +9,7 @@ export interface Picture {
 }
 
 /** The dots of a label as a picture, one pixel each. */
-export function pictureOf(dots: MonoBitmap): Picture {
+export function toPicture(dots: MonoBitmap): Picture {
   const { width, height, pixels } = toGrey(dots)
   return { width, height, pixels: pixels.buffer }
 }

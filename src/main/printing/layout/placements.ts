@@ -64,13 +64,13 @@ export function planPlacements(question: PlacementInput): Result<Placement[]> {
 function placePage(page: number, size: PageSize, question: PlacementInput): Placement[] | undefined {
   const { printer } = question
   const upright = uprightStock(printer)
-  const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...sizeOf(size) }, turn: printer.rotate, scale: 1 }
+  const whole: Placement = { page, area: { xMm: 0, yMm: 0, ...toSize(size) }, turn: printer.rotate, scale: 1 }
   const rule = ruleFor(question.rules, question.carrierOptionId, size, upright)
   if (rule !== undefined) {
     return rule.areas.map((area) => ({
       page,
       area,
-      turn: addTurns(rule.turn, printer.rotate),
+      turn: addRotations(rule.turn, printer.rotate),
       scale: rule.scale,
       ...(rule.leftOut !== undefined && { leftOut: rule.leftOut }),
     }))
@@ -126,12 +126,12 @@ export function withRule(rules: readonly PlacementRule[], rule: PlacementRule): 
   return [...others, rule]
 }
 
-function addTurns(one: Turn, other: Turn): Turn {
+function addRotations(one: Turn, other: Turn): Turn {
   const turns = [0, 90, 180, 270] as const
   return turns[((one + other) / 90) % 4] ?? 0
 }
 
-function sizeOf({ widthMm, heightMm }: PageSize): SizeMm {
+function toSize({ widthMm, heightMm }: PageSize): SizeMm {
   return { widthMm, heightMm }
 }
 

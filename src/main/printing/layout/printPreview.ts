@@ -6,9 +6,9 @@ import type { BarcodeProver } from '../barcodes/workerProver'
 import type { PrintableLabel } from '../printableLabel'
 import { nameOfPrinter } from '../queue/routing'
 import type { Rasterizer, RasterLayout } from '../raster/rasterizer'
-import { dotsPerMmOf, zplLayoutOf } from '../raster/zpl'
-import { questionOf } from './labelPlan'
-import { type Picture, pictureOf } from './picture'
+import { toDotsPerMm, toZplLayout } from '../raster/zpl'
+import { toQuestion } from './labelPlan'
+import { type Picture, toPicture } from './picture'
 import type { StockedPrinter } from './placements'
 
 /** What printers of the operating system are shown at whose resolution the settings do not state. */
@@ -38,12 +38,12 @@ export async function previewPrint(
   const nothing: PrintPreview = {
     labelId: label.labelId,
     printerName: nameOfPrinter(printer),
-    dpi: dpiOf(printer),
+    dpi: toDpi(printer),
     pictures: [],
     text: null,
     problem: null,
   }
-  if (label.kind === 'zpl') return { ...nothing, text: textOf(label) }
+  if (label.kind === 'zpl') return { ...nothing, text: toText(label) }
   if (label.kind === 'other') return { ...nothing, problem: appError('label-type-unknown') }
   if (printer.driver !== 'folder') return placed({ ...question, printer }, nothing, { rasterizer, prover })
   const pictures = await wholePages(question, rasterizer)
@@ -59,23 +59,23 @@ async function placed(
     prover,
   }: { rasterizer: Pick<Rasterizer, 'renderMono'>; prover: Pick<BarcodeProver, 'prove'> | undefined },
 ): Promise<PrintPreview> {
-  const question = questionOf({ label, printer, rules, ...(range !== undefined && { range }) })
-  const layout = layoutOf(printer, question)
+  const question = toQuestion({ label, printer, rules, ...(range !== undefined && { range }) })
+  const layout = toLayout(printer, question)
   const bitmaps = await rasterizer.renderMono(label.bytes, layout)
   if (!bitmaps.ok) return { ...nothing, problem: bitmaps.error }
   const proved = await prover?.prove({ pdf: label.bytes, layout, bitmaps: bitmaps.value })
   return {
     ...nothing,
-    pictures: bitmaps.value.map(pictureOf),
+    pictures: bitmaps.value.map(toPicture),
     ...(proved !== undefined && { barcodes: proved.proof }),
   }
 }
 
-function layoutOf(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
-  return zplLayoutOf({ copies: 1, ...printer, dpi: dpiOf(printer) }, placements)
+function toLayout(printer: StockedPrinter, placements: RasterLayout['placements']): RasterLayout {
+  return toZplLayout({ copies: 1, ...printer, dpi: toDpi(printer) }, placements)
 }
 
-function dpiOf(printer: Printer): Dpi {
+function toDpi(printer: Printer): Dpi {
   return (printer.driver === 'folder' ? undefined : printer.dpi) ?? usualDpi
 }
 
@@ -94,12 +94,12 @@ export async function previewPages(
     printerName: '',
     dpi: usualDpi,
     pictures: pages.ok ? pages.value : [],
-    text: label.kind === 'zpl' ? textOf(label) : null,
+    text: label.kind === 'zpl' ? toText(label) : null,
     problem,
   }
 }
 
-function textOf(label: PrintableLabel): string {
+function toText(label: PrintableLabel): string {
   return label.bytes.toString('utf8', 0, maxText)
 }
 
@@ -108,7 +108,7 @@ async function wholePages(
   { label, range }: Pick<PreviewQuestion, 'label' | 'range'>,
   rasterizer: Pick<Rasterizer, 'renderGrey'>,
 ): Promise<Result<Picture[]>> {
-  const pages = await rasterizer.renderGrey(label.bytes, dotsPerMmOf(usualDpi))
+  const pages = await rasterizer.renderGrey(label.bytes, toDotsPerMm(usualDpi))
   if (!pages.ok) return pages
   const wanted = pages.value.filter(
     (_, page) => range === undefined || (page + 1 >= range.from && page + 1 <= range.to),

@@ -17,19 +17,19 @@ import {
   type SystemPrinter,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { reasonOf } from '../../lib/reasonOf'
+import { toReason } from '../../lib/toReason'
 import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted } from '../drivers/driver'
 
 import { nameOfPrinter } from '../queue/routing'
 import { toGrey } from '../raster/bitmap'
 import type { MonoBitmap, Rasterizer } from '../raster/rasterizer'
-import { zplLayoutOf } from '../raster/zpl'
-import { questionOf } from './labelPlan'
+import { toZplLayout } from '../raster/zpl'
+import { toQuestion } from './labelPlan'
 import type { Placement } from './placements'
 import type { Margins } from './stock'
 import { turned, turnedBack } from './stock'
-import { findStrayInk, printedPartsOf } from './strayInk'
+import { findStrayInk, getPrintedParts } from './strayInk'
 
 /** Which place of a printer's sheet of labels is free next, from 0; kept over a restart. */
 export interface SheetPlaces {
@@ -126,7 +126,7 @@ export async function drawLabels(
 ): Promise<Result<DrawnLabel[]>> {
   const { label, printer } = context
   if (label.kind === 'zpl') return err(noZpl(printer))
-  const layout = zplLayoutOf({ ...printer, dpi: printer.dpi ?? usualDpi, copies: 1 }, questionOf(context))
+  const layout = toZplLayout({ ...printer, dpi: printer.dpi ?? usualDpi, copies: 1 }, toQuestion(context))
   const drawn = await rasterizer.renderZpl(label.bytes, layout)
   if (!drawn.ok) return drawn
   const checked = context.check(drawn.value.findings, drawn.value.barcodes)
@@ -161,7 +161,7 @@ async function writeSheets(
     const bitmaps = labels.map(({ bitmap }) => bitmap)
     return ok(await sheetPdf(bitmaps, layout))
   } catch (error) {
-    return err(notWritten(printer, reasonOf(error)))
+    return err(notWritten(printer, toReason(error)))
   }
 }
 
@@ -173,7 +173,7 @@ interface SheetLayout {
 }
 
 /** The top left corner of a place on its sheet, in millimetres. */
-function cornerOf(place: number, { sheet, stock }: SheetLayout): { x: number; y: number } {
+function getCorner(place: number, { sheet, stock }: SheetLayout): { x: number; y: number } {
   const { columns, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
   return {
     x: marginMm.x + (place % columns) * (stock.widthMm + gapMm.x),
@@ -190,7 +190,7 @@ function findInkIn(
   const { sheet, stock, from, printer } = layout
   const found = new Map<number, BoxMm[]>()
   for (const [index, { bitmap, placements }] of labels.entries()) {
-    const { x, y } = cornerOf((from + index) % (sheet.columns * sheet.rows), layout)
+    const { x, y } = getCorner((from + index) % (sheet.columns * sheet.rows), layout)
     const own: Margins = {
       left: Math.max(0, marginsMm.left - x),
       top: Math.max(0, marginsMm.top - y),
@@ -217,7 +217,7 @@ function findInkAtEdges(bitmap: MonoBitmap, stock: Stock, marginsMm: Margins): B
   const { width, height } = drawn
   const dotsPerMm = width / stock.widthMm
   const whole: Placement = { page: 0, area: { xMm: 0, yMm: 0, ...stock }, turn: 0, scale: 1 }
-  const printed = printedPartsOf([whole], {
+  const printed = getPrintedParts([whole], {
     ...{ dotsPerMm, widthDots: width, heightDots: height, offsetDots: { x: 0, y: 0 }, marginsMm },
   })
   return findStrayInk(drawn, dotsPerMm, printed, [])
@@ -259,7 +259,7 @@ export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayou
   for (const [index, bitmap] of labels.entries()) {
     const place = (from + index) % (columns * rows)
     if (index > 0 && place === 0) page = newPage()
-    const { x, y } = cornerOf(place, layout)
+    const { x, y } = getCorner(place, layout)
     const name = page.node.newXObject('Label', addPicture(bitmap))
     page.pushOperators(
       pushGraphicsState(),
@@ -299,7 +299,7 @@ function pastEdge(printer: SystemPrinter) {
 
 /** Where the next label of a printer goes; `invalid-input` for one without sheets. */
 export async function getSheetPlace(printer: Printer, places: SheetPlaces): Promise<Result<SheetPlace>> {
-  const onSheet = placesOf(printer)
+  const onSheet = getPlaces(printer)
   if (onSheet === undefined) return err(noSheets(printer))
   return ok({ place: (await places.next(printer.id, onSheet)) + 1, places: onSheet })
 }
@@ -310,13 +310,13 @@ export async function setSheetPlace(
   place: number,
   places: SheetPlaces,
 ): Promise<Result<SheetPlace>> {
-  const onSheet = placesOf(printer)
+  const onSheet = getPlaces(printer)
   if (onSheet === undefined || place > onSheet) return err(noSheets(printer))
   await places.set(printer.id, place - 1)
   return ok({ place, places: onSheet })
 }
 
-function placesOf(printer: Printer): number | undefined {
+function getPlaces(printer: Printer): number | undefined {
   const sheet = printer.driver === 'system' ? printer.sheet : undefined
   return sheet === undefined ? undefined : sheet.columns * sheet.rows
 }

@@ -29,7 +29,7 @@ const slackMm = 60
  * The parts of its page that a label shows: a placement, as far as it lies on the stock. Continuous stock is as long as the
  * placement, and longer by what an offset moves it down.
  */
-export function printedPartsOf(
+export function getPrintedParts(
   placements: readonly Placement[],
   { dotsPerMm, offsetDots, marginsMm, ...layout }: Omit<RasterLayout, 'placements' | 'greys'>,
 ): BoxMm[] {
@@ -45,10 +45,10 @@ export function printedPartsOf(
     const shift = turnedBack(offset, turn)
     const { left, top, right, bottom } = marginsTurnedBack(marginsMm ?? noMargins, turn)
     const frame = {
-      xMm: area.xMm + (area.widthMm - widthMm / scale) / 2 + (insetOf(left) - shift.x) / scale,
-      yMm: area.yMm + (area.heightMm - heightMm / scale) / 2 + (insetOf(top) - shift.y) / scale,
-      widthMm: (widthMm - insetOf(left) - insetOf(right)) / scale,
-      heightMm: (heightMm - insetOf(top) - insetOf(bottom)) / scale,
+      xMm: area.xMm + (area.widthMm - widthMm / scale) / 2 + (getInset(left) - shift.x) / scale,
+      yMm: area.yMm + (area.heightMm - heightMm / scale) / 2 + (getInset(top) - shift.y) / scale,
+      widthMm: (widthMm - getInset(left) - getInset(right)) / scale,
+      heightMm: (heightMm - getInset(top) - getInset(bottom)) / scale,
     }
     return intersection(area, frame)
   })
@@ -57,7 +57,7 @@ export function printedPartsOf(
 const noMargins: Margins = { left: 0, top: 0, right: 0, bottom: 0 }
 
 /** A printer's margin is exact, while ink near the edge of what is printed may lie on either side of it. */
-function insetOf(marginMm: number): number {
+function getInset(marginMm: number): number {
   return marginMm === 0 ? 0 : marginMm + edgeMm - marginToleranceMm
 }
 
@@ -86,19 +86,19 @@ export function findStrayInk(
   const cells = mapInkOutside(page, dotsPerMm, printed)
   if (cells === undefined) return []
   for (const index of cells.boxes.keys()) {
-    if (leftOut.some((area) => holds(area, centreOf(index, cells)))) cells.boxes.delete(index)
+    if (leftOut.some((area) => holds(area, toCentre(index, cells)))) cells.boxes.delete(index)
   }
   const lost = findBlocks(toInkMap(cells), Number.POSITIVE_INFINITY)
     .map((block) => cellsIn(block, cells))
     .filter((own) => !isCuttingLine(own, dotsPerMm))
-    .map((own) => boxOf(own, dotsPerMm))
+    .map((own) => toBox(own, dotsPerMm))
   const rest = lost.slice(maxFindingAreas - 1)
   return rest.length > 1 ? [...lost.slice(0, maxFindingAreas - 1), rest.reduce(union)] : lost
 }
 
 /** Whether a block is lines along which labels are cut, or marks for it. Text inside of a frame is none. */
 function isCuttingLine(block: InkCells, dotsPerMm: number): boolean {
-  const { widthMm, heightMm } = boxOf(block, dotsPerMm)
+  const { widthMm, heightMm } = toBox(block, dotsPerMm)
   if (Math.min(widthMm, heightMm) <= lineMm) return true
   if (Math.max(widthMm, heightMm) < minMarkMm) return false
   const max = lineMm * dotsPerMm
@@ -137,7 +137,7 @@ export function describeLeftOut(page: GreyPage, dotsPerMm: number, printed: read
     )
   const reach = Math.round(slackMm / cellMm)
   for (const index of cells.boxes.keys()) {
-    const [column, row] = [index % columns, rowOf(index, cells)]
+    const [column, row] = [index % columns, toRow(index, cells)]
     for (let down = -1; down <= 1; down += 1) {
       for (let across = -reach; across <= reach; across += 1) {
         if (Math.abs(across) <= 1 || !isNear(column + across, row + down)) mark(column + across, row + down)
@@ -239,11 +239,11 @@ function addRow(
   }
 }
 
-function centreOf(index: number, cells: InkCells): { x: number; y: number } {
-  return { x: ((index % cells.columns) + 0.5) * cellMm, y: (rowOf(index, cells) + 0.5) * cellMm }
+function toCentre(index: number, cells: InkCells): { x: number; y: number } {
+  return { x: ((index % cells.columns) + 0.5) * cellMm, y: (toRow(index, cells) + 0.5) * cellMm }
 }
 
-function rowOf(index: number, { columns }: InkCells): number {
+function toRow(index: number, { columns }: InkCells): number {
   return Math.floor(index / columns)
 }
 
@@ -270,7 +270,7 @@ function cellsIn(block: BoxMm, cells: InkCells): InkCells {
 }
 
 /** The box around all ink in cells. */
-function boxOf({ boxes }: InkCells, dotsPerMm: number): BoxMm {
+function toBox({ boxes }: InkCells, dotsPerMm: number): BoxMm {
   const own = [...boxes.values()]
   const { left, top, right, bottom } = own.reduce((one, other) => ({
     left: Math.min(one.left, other.left),

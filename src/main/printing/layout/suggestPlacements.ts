@@ -53,7 +53,7 @@ export function suggestPlacements(
     ...parts.flatMap((areas) => [
       // All of them first: the rule holds for later sheets too, on which every place may be filled.
       { areas, turn: 0 as const, scale: 1 },
-      ...(ink === undefined ? [] : [{ areas: filledOf(areas, ink), turn: 0 as const, scale: 1 }]),
+      ...(ink === undefined ? [] : [{ areas: getFilled(areas, ink), turn: 0 as const, scale: 1 }]),
       ...aroundDrawings(drawingsIn(areas, map), page, stock),
     ]),
     ...(ink === undefined ? [] : aroundBlocks(map, page, stock)),
@@ -79,7 +79,7 @@ export function suggestPlacements(
   )
   const sorted = fitting
     .map((each) => ({ ...each, ...findLosses(each, stock, map) }))
-    .sort((one, other) => harmOf(one) - harmOf(other) || other.scale - one.scale)
+    .sort((one, other) => measureHarm(one) - measureHarm(other) || other.scale - one.scale)
   const distinct = sorted.filter(
     (each, index) => !sorted.slice(0, index).some((better) => isLike(each, better)),
   )
@@ -108,17 +108,17 @@ function isLike(one: Candidate, other: Candidate): boolean {
     Math.abs(one.scale - other.scale) < likeScale &&
     one.areas.length === other.areas.length &&
     one.areas.every((area, index) => {
-      const [own, others] = [middleOf(area), middleOf(other.areas[index] ?? area)]
+      const [own, others] = [getMiddle(area), getMiddle(other.areas[index] ?? area)]
       return Math.abs(own.x - others.x) < likeMm && Math.abs(own.y - others.y) < likeMm
     })
   )
 }
 
-function middleOf({ xMm, yMm, widthMm, heightMm }: Area) {
+function getMiddle({ xMm, yMm, widthMm, heightMm }: Area) {
   return { x: xMm + widthMm / 2, y: yMm + heightMm / 2 }
 }
 
-function harmOf({ cut, leftOut }: Suggestion): number {
+function measureHarm({ cut, leftOut }: Suggestion): number {
   if (cut.length > 0) return 2
   return leftOut.length > 0 ? 1 : 0
 }
@@ -127,7 +127,7 @@ function harmOf({ cut, leftOut }: Suggestion): number {
  * The part of a page that is drawn on; undefined when it is empty.
  * @param picture drawn at `dotsPerMm`
  */
-export function inkOf(picture: GreyPage, dotsPerMm: number): Area | undefined {
+export function toInk(picture: GreyPage, dotsPerMm: number): Area | undefined {
   const page = { widthMm: picture.width / dotsPerMm, heightMm: picture.height / dotsPerMm }
   return inkWithin({ xMm: 0, yMm: 0, ...page }, mapInk(picture, dotsPerMm))
 }
@@ -243,7 +243,7 @@ function tidy(millimetres: number): number {
   return Math.round(millimetres * 100) / 100
 }
 
-function filledOf(areas: readonly Area[], ink: Area): Area[] {
+function getFilled(areas: readonly Area[], ink: Area): Area[] {
   return areas.filter((area) => overlaps(area, ink))
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Printer, Stock } from '../../../shared/printing'
 import type { PrintableLabel } from '../printableLabel'
 import { nameOfPrinter } from '../queue/routing'
-import { dotsPerMmOf } from '../raster/zpl'
+import { toDotsPerMm } from '../raster/zpl'
 import { sizeInWords } from './stock'
 
 const pointsPerMm = 72 / 25.4
@@ -20,7 +20,7 @@ const usualStock: Stock = { widthMm: 100, heightMm: 150 }
  * in the middle for the offset, and one barcode in three widths.
  */
 export async function testLabel(printer: Printer): Promise<PrintableLabel> {
-  const stock = uprightStockOf(printer)
+  const stock = getUprightStock(printer)
   const document = await PDFDocument.create()
   const page = document.addPage([stock.widthMm * pointsPerMm, stock.heightMm * pointsPerMm])
   const sheet = createSheet(page, await document.embedFont(StandardFonts.Helvetica), stock)
@@ -30,7 +30,7 @@ export async function testLabel(printer: Printer): Promise<PrintableLabel> {
   sheet.text(nameOfPrinter(printer), 8, 12, 9)
   const dpi = printer.driver === 'folder' ? undefined : printer.dpi
   sheet.text(`${sizeInWords(stock)}${dpi === undefined ? '' : `, ${dpi} dpi`}`, 8, 16, 7)
-  drawBarcodes(sheet, dotsPerMmOf(dpi ?? 203))
+  drawBarcodes(sheet, toDotsPerMm(dpi ?? 203))
   return {
     labelId: 'test-label',
     shipmentId: 'test-label',
@@ -43,7 +43,7 @@ export async function testLabel(printer: Printer): Promise<PrintableLabel> {
   }
 }
 
-function uprightStockOf(printer: Printer): Stock {
+function getUprightStock(printer: Printer): Stock {
   if (printer.driver === 'folder') return usualStock
   const { stock, rotate } = printer
   return rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
@@ -92,13 +92,13 @@ function drawBorder({ size: { widthMm, heightMm }, fill }: Sheet): void {
 
 /** A tick each millimetre, longer ones at 5 and 10, with numbers. */
 function drawRulers({ size: { widthMm, heightMm }, fill, text }: Sheet): void {
-  const lengthOf = (millimetre: number) => (millimetre % 10 === 0 ? 4 : millimetre % 5 === 0 ? 3 : 1.5)
+  const getLength = (millimetre: number) => (millimetre % 10 === 0 ? 4 : millimetre % 5 === 0 ? 3 : 1.5)
   for (let x = 1; x < widthMm; x += 1) {
-    fill(x - 0.0625, 0, 0.125, lengthOf(x))
+    fill(x - 0.0625, 0, 0.125, getLength(x))
     if (x % 10 === 0 && x + 5 < widthMm) text(String(x), x + 0.4, 4.4, 5)
   }
   for (let y = 1; y < heightMm; y += 1) {
-    fill(0, y - 0.0625, lengthOf(y), 0.125)
+    fill(0, y - 0.0625, getLength(y), 0.125)
     if (y % 10 === 0) text(String(y), 4.4, y + 0.7, 5)
   }
 }

@@ -22,7 +22,7 @@ export function createAttention(
 ): (job: PrintJob) => void {
   const told = new Set<string>()
   return (job) => {
-    const reason = reasonOf(job)
+    const reason = toReason(job)
     if (reason === undefined) return
     const key = `${job.id} ${reason}`
     if (told.has(key)) return
@@ -37,7 +37,7 @@ export function createAttention(
   }
 }
 
-function reasonOf(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' | undefined {
+function toReason(job: PrintJob): 'failed' | 'unconfirmed' | 'waiting' | 'held' | undefined {
   const { state } = job
   if ((state === 'queued' || state === 'sending') && job.note !== null) return 'held'
   return state === 'failed' || state === 'unconfirmed' || state === 'waiting' ? state : undefined

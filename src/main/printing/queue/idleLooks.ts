@@ -40,7 +40,7 @@ export function createIdleLooks({
       found = await lookAt(drivers, printer, signal)
     }
     if (found === undefined || signal.aborted) return
-    const shown = () => JSON.stringify(states.statusOf(printer, { waitingJobs: 0, paused: false }))
+    const shown = () => JSON.stringify(states.toStatus(printer, { waitingJobs: 0, paused: false }))
     const before = shown()
     states.looked(printer.id, found)
     if (shown() !== before) onChange()

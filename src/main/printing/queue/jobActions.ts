@@ -135,7 +135,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
   })
 
   /** Where the pages of a label go; all to its printer when they can't be measured. */
-  async function partsOf(
+  async function listParts(
     { kind, read }: Pick<FirstLabel, 'kind' | 'read'>,
     question: Pick<PartsQuestion, 'printer' | 'carrierOptionId' | 'routing'>,
   ): Promise<LabelPart[]> {
@@ -203,7 +203,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     return mutex(async () => {
       const added = await addParts([job], { pages: job.pages, printerId })
       deps.wake()
-      return firstOf(added)
+      return getFirst(added)
     })
   }
 
@@ -213,7 +213,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
   ): Promise<Result<PrintJob>> {
     const successor = newJob(job, printer, kind, job.pages)
-    return firstOf(await replaceBy([job], from, { state: 'cancelled' }, [successor]))
+    return getFirst(await replaceBy([job], from, { state: 'cancelled' }, [successor]))
   }
 
   async function replaceBy(
@@ -242,7 +242,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     const routing = printerId === undefined ? deps.routing() : []
     const wasInParts = known.some((job) => job.labelId === labelId && job.pages !== undefined)
     if (!wasInParts && !isRoutedByPage(routing, carrierOptionId)) return [{ printer }]
-    return partsOf({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
+    return listParts({ kind, read: async () => bytes }, { printer, carrierOptionId, routing })
   }
 
   async function labelsToReprint(shipmentId: string, labelId?: string): Promise<Result<PrintableLabel[]>> {
@@ -267,7 +267,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const parts = await Promise.all(
         wanted.map((label): LabelPart[] | Promise<LabelPart[]> =>
           isByPage
-            ? partsOf(label, { printer: printer.value, carrierOptionId, routing })
+            ? listParts(label, { printer: printer.value, carrierOptionId, routing })
             : [{ printer: printer.value }],
         ),
       )
@@ -446,7 +446,7 @@ function isWithin({ pages: inner }: Pages, { pages: outer }: Pages): boolean {
   return inner !== undefined && inner.from >= outer.from && inner.to <= outer.to
 }
 
-function firstOf(made: Result<PrintJob[]>): Result<PrintJob> {
+function getFirst(made: Result<PrintJob[]>): Result<PrintJob> {
   if (!made.ok) return made
   const [first] = made.value
   return first === undefined ? err(jobNotFound()) : ok(first)

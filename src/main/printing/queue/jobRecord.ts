@@ -41,7 +41,7 @@ export interface JobRecordDeps {
   jobs: Pick<PrintJobRepository, 'change' | 'replace'>
   /** Aborted when the app closes. */
   signal: AbortSignal
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
   now(): Date
 }
 
@@ -50,7 +50,7 @@ const underWay: PrintJobState[] = ['queued', 'sending']
 
 /** A record of a job that was just taken. */
 export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
-  const { jobs, signal, onTrouble } = deps
+  const { jobs, signal, onError } = deps
   let acceptedAt: Date | undefined
   let proof: { barcodes?: BarcodeProof } = {}
   let begun = false
@@ -58,7 +58,7 @@ export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
   let noted = JSON.stringify(job.note)
   let lastWrite: Promise<unknown> = Promise.resolve()
   const write = (change: PrintJobChange) => {
-    lastWrite = lastWrite.then(() => jobs.change(job.id, underWay, change)).catch(onTrouble)
+    lastWrite = lastWrite.then(() => jobs.change(job.id, underWay, change)).catch(onError)
   }
 
   return {
@@ -83,9 +83,9 @@ export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
       } catch (error) {
         // Whatever the failing store did: nothing is sent after an error here.
         failedToBegin = true
-        onTrouble(error)
+        onError(error)
         const giveBack = () => jobs.change(job.id, ['sending'], { state: 'queued' })
-        await persist(giveBack, signal, onTrouble)
+        await persist(giveBack, signal, onError)
         return false
       }
     },
@@ -95,14 +95,14 @@ export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
       if (succession === undefined) {
         const change = { ...proof, ...changeFor(job, outcome, acceptedAt ?? deps.now()) }
         if (!begun && change.state === 'queued' && JSON.stringify(change.note) === noted) return
-        await persist(() => jobs.change(job.id, underWay, change), signal, onTrouble)
+        await persist(() => jobs.change(job.id, underWay, change), signal, onError)
         return
       }
       // The job is closed, since its successors now need the watching; its error tells why it moved.
       const hasFailed = outcome.kind === 'failed' && succession.note.code === 'moved'
       const error = hasFailed ? { error: outcome.error } : {}
       const closed: PrintJobChange = { ...error, state: 'cancelled', note: succession.note }
-      await persist(() => jobs.replace([job.id], underWay, closed, succession.jobs), signal, onTrouble)
+      await persist(() => jobs.replace([job.id], underWay, closed, succession.jobs), signal, onError)
     },
   }
 }
@@ -113,15 +113,15 @@ export function mayMove(job: PrintJob, outcome: PrintOutcome): boolean {
     job.kind !== 'moved' &&
     outcome.kind === 'failed' &&
     outcome.nothingPrinted &&
-    !isLabelsFault(outcome.error) &&
+    !isLabelsError(outcome.error) &&
     !needsChoice(outcome.error)
   )
 }
 
 /** Whether no printer can print the label as it is. */
-export function isLabelsFault({ code }: AppError): boolean {
-  const faults: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']
-  return faults.includes(code)
+export function isLabelsError({ code }: AppError): boolean {
+  const issues: ErrorCode[] = ['label-unreadable', 'label-needs-password', 'label-too-long']
+  return issues.includes(code)
 }
 
 const choiceCodes: ErrorCode[] = ['label-needs-placement', 'zpl-needs-consent', 'label-loses-content']

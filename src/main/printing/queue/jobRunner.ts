@@ -3,7 +3,7 @@ import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/lab
 import type { PrintNote } from '../../../shared/printerRemarks'
 import type { Printer, PrintJob, RoutingRule } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
-import { reasonOf } from '../../lib/reasonOf'
+import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers, PrintOutcome } from '../drivers/driver'
 import { nothingPrinted, printWith } from '../drivers/driver'
@@ -73,7 +73,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
     roomForNext: () => void,
   ): Promise<'ended' | 'again'> {
     const cancelling = new AbortController()
-    const record = createJobRecord(job, { ...deps, onTrouble: storeTrouble(deps, job) })
+    const record = createJobRecord(job, { ...deps, onError: storeError(deps, job) })
     const ended = sendPrepared({ ...prepared, job, record, cancelled: cancelling.signal, roomForNext }, deps)
     if (deps.drivers[prepared.printer.driver].cancellable) sending.set(job.id, { cancelling, ended })
     return await ended.finally(() => sending.delete(job.id))
@@ -114,7 +114,7 @@ async function sendPrepared(sending: Sending, deps: JobRunnerDeps): Promise<'end
     job.document === 'label'
       ? standbyPrinter(deps.routing(), deps.printers(), label.carrierOptionId, printer.id)
       : undefined
-  const outcome = await outcomeOf(
+  const outcome = await toOutcome(
     { ...sending, hasStandby: standby !== undefined && job.kind !== 'moved' },
     deps,
   )
@@ -169,7 +169,7 @@ async function inParts(
 }
 
 /** A driver that throws has a bug, and may have printed before it once it asked to begin. */
-async function outcomeOf(
+async function toOutcome(
   { job, printer, label, record, cancelled, hasStandby, roomForNext }: Sending & { hasStandby: boolean },
   { drivers, states, signal, log, labelRules }: JobRunnerDeps,
 ): Promise<PrintOutcome> {
@@ -213,15 +213,15 @@ async function outcomeOf(
   try {
     return await printWith(drivers, printer, context, signal)
   } catch (error) {
-    log.error('a printer driver failed', { jobId: job.id, reason: reasonOf(error) })
+    log.error('a printer driver failed', { jobId: job.id, reason: toReason(error) })
     return mayHaveSent
       ? { kind: 'unconfirmed', error: driverFailed(job) }
       : nothingPrinted(driverFailedBefore(job))
   }
 }
 
-function storeTrouble({ log }: JobRunnerDeps, job: PrintJob): (error: unknown) => void {
-  return (error) => log.error('a print job could not be stored', { jobId: job.id, reason: reasonOf(error) })
+function storeError({ log }: JobRunnerDeps, job: PrintJob): (error: unknown) => void {
+  return (error) => log.error('a print job could not be stored', { jobId: job.id, reason: toReason(error) })
 }
 
 function driverFailed(job: PrintJob): AppError {

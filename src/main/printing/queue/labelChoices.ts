@@ -73,7 +73,7 @@ export interface LabelChoicesDeps {
   rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey' | 'renderMono'>
   saveRouting(routing: RoutingRule[]): Result<unknown>
   /** The edges of a printer's stock that it can't print on; undefined when that is not known. */
-  marginsOf(printer: Printer): Promise<Margins | undefined>
+  getMargins(printer: Printer): Promise<Margins | undefined>
   /** Reads the barcodes of previews; they are not read when it is left out. */
   prover?: Pick<BarcodeProver, 'prove'> | undefined
   releaseWaiting: JobActions['releaseWaiting']
@@ -113,7 +113,7 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
   return {
     async askPlacement(jobId, page) {
       const subject = await findLabelOfJob(jobId, deps)
-      return subject.ok ? questionOf(subject.value, page, deps) : subject
+      return subject.ok ? toQuestion(subject.value, page, deps) : subject
     },
 
     async tryPlacement(jobId, rule, page) {
@@ -143,7 +143,7 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
 
     async savePlacement(chosen, seen) {
       if (!ruleFits(chosen)) return err(doesNotFit())
-      const leftOut = seen === undefined ? undefined : await leftOutOf(chosen, seen, deps)
+      const leftOut = seen === undefined ? undefined : await listLeftOut(chosen, seen, deps)
       const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
       const rules = deps.labelRules()
       const done = saved({ ...rules, placements: withRule(rules.placements, rule) })
@@ -213,7 +213,7 @@ function withoutMargins({ widthMm, heightMm }: SizeMm, margins: Margins | undefi
 }
 
 /** What a person saw outside of the parts that they chose; undefined when the page can't be drawn any more. */
-async function leftOutOf(
+async function listLeftOut(
   { areas }: PlacementRule,
   { jobId, page }: SeenPage,
   deps: LabelChoicesDeps,
@@ -225,10 +225,10 @@ async function leftOutOf(
   return picture && describeLeftOut(picture, questionDotsPerMm, areas)
 }
 
-async function questionOf(
+async function toQuestion(
   { job, label, printer }: LabelOfJob,
   pageNumber: number | undefined,
-  { labelRules, rasterizer, marginsOf }: LabelChoicesDeps,
+  { labelRules, rasterizer, getMargins }: LabelChoicesDeps,
 ): Promise<Result<PlacementQuestion>> {
   if (printer.driver === 'folder') return err(noChoiceNeeded(job))
   const pages = await rasterizer.measure(label.bytes)
@@ -256,7 +256,7 @@ async function questionOf(
   const stock = uprightStock(printer)
   const printable = uprightStock({
     ...printer,
-    stock: withoutMargins(printer.stock, await marginsOf(printer)),
+    stock: withoutMargins(printer.stock, await getMargins(printer)),
   })
   return ok({
     jobId: job.id,

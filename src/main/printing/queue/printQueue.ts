@@ -3,7 +3,7 @@ import { appError } from '../../../shared/errors'
 import type { LabelRules } from '../../../shared/labels'
 import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../../shared/printing'
 import type { EventBus } from '../../lib/eventBus'
-import { reasonOf } from '../../lib/reasonOf'
+import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import type { PrinterDrivers } from '../drivers/driver'
 import type { InvoiceSource, LabelSource } from '../printableLabel'
@@ -98,9 +98,9 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
     run: (job, roomForNext) => runner.run(job, roomForNext),
     isPaused: (printerId) => paused.has(printerId),
     stopping,
-    onTrouble: (error) =>
+    onError: (error) =>
       log.error('print jobs could not be read or begun', {
-        reason: reasonOf(error),
+        reason: toReason(error),
       }),
   })
   const lookAtIdle = createIdleLooks({
@@ -141,7 +141,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
     between: (printerId, work) => queues.between(printerId, work),
     statuses: () =>
       printers().map((printer) =>
-        states.statusOf(printer, {
+        states.toStatus(printer, {
           waitingJobs: queues.waitingJobs(printer.id),
           paused: paused.has(printer.id),
         }),

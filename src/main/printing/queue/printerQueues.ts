@@ -30,7 +30,7 @@ export interface PrinterQueuesDeps {
   isPaused(printerId: string): boolean
   /** Aborted by `stop`. */
   stopping: AbortController
-  onTrouble(error: unknown): void
+  onError(error: unknown): void
 }
 
 /** Starts with all printers free and nothing looked up. */
@@ -39,7 +39,7 @@ export function createPrinterQueues({
   run,
   isPaused,
   stopping,
-  onTrouble,
+  onError,
 }: PrinterQueuesDeps): PrinterQueues {
   const { signal } = stopping
   /** Printers that take no job now. */
@@ -72,7 +72,7 @@ export function createPrinterQueues({
           follow(next.printerId, runOn(next))
         }
       } catch (error) {
-        onTrouble(error)
+        onError(error)
         lookAgain = true
         await rest()
       }
@@ -97,7 +97,7 @@ export function createPrinterQueues({
       // The printer stays taken while a job that is still queued rests, so that jobs keep their order.
       if ((await run(job, release)) === 'again') await rest()
     } catch (error) {
-      onTrouble(error)
+      onError(error)
       await rest()
     } finally {
       underWay.delete(job.id)

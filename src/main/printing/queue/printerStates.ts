@@ -2,7 +2,7 @@ import type { AppError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import type { Printer, PrinterStatus } from '../../../shared/printing'
 import type { PrinterLook, PrintOutcome } from '../drivers/driver'
-import { isLabelsFault, needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
+import { isLabelsError, needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
 import { nameOfPrinter } from './routing'
 
 /** What the last jobs showed of each printer, and a look at it while it has none. */
@@ -14,7 +14,7 @@ export interface PrinterStates {
   looked(printerId: string, look: PrinterLook): void
   isBusy(printerId: string): boolean
   /** What is known of a printer; one that is paused is so whatever else is the matter. */
-  statusOf(printer: Printer, queue: { waitingJobs: number; paused: boolean }): PrinterStatus
+  toStatus(printer: Printer, queue: { waitingJobs: number; paused: boolean }): PrinterStatus
 }
 
 interface Seen {
@@ -59,14 +59,14 @@ export function createPrinterStates(): PrinterStates {
       }
     },
     isBusy: (printerId) => seen(printerId).busy > 0,
-    statusOf(printer, { waitingJobs, paused }) {
+    toStatus(printer, { waitingJobs, paused }) {
       const about = seen(printer.id)
       return {
         id: printer.id,
         name: nameOfPrinter(printer),
         driver: printer.driver,
         waitingJobs,
-        ...stateOf(about),
+        ...getState(about),
         ...(paused && { state: 'paused' as const }),
       }
     },
@@ -84,8 +84,8 @@ function lesson(outcome: PrintOutcome): Seen['last'] {
     case 'handed-over':
       return { ok: true }
     case 'failed':
-      // The label's fault, not the printer's.
-      if (isLabelsFault(outcome.error) || needsChoice(outcome.error)) return undefined
+      // The label is at fault, not the printer's.
+      if (isLabelsError(outcome.error) || needsChoice(outcome.error)) return undefined
       if (outcome.error.code === 'label-in-other-language') return undefined
       return { ok: false, error: outcome.error }
     case 'unconfirmed':
@@ -95,9 +95,9 @@ function lesson(outcome: PrintOutcome): Seen['last'] {
   }
 }
 
-function stateOf({ busy, note, last }: Seen): Pick<PrinterStatus, 'state' | 'note' | 'error'> {
-  if (note !== null) return { state: 'trouble', note, error: null }
+function getState({ busy, note, last }: Seen): Pick<PrinterStatus, 'state' | 'note' | 'error'> {
+  if (note !== null) return { state: 'error', note, error: null }
   if (busy > 0) return { state: 'busy', note, error: null }
   if (last === undefined) return { state: 'unknown', note, error: null }
-  return last.ok ? { state: 'ready', note, error: null } : { state: 'trouble', note, error: last.error }
+  return last.ok ? { state: 'ready', note, error: null } : { state: 'error', note, error: last.error }
 }

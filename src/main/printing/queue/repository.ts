@@ -192,7 +192,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
     },
     async newestInStates(states, limit, printerId) {
       // One state at a time, in the order of an index: all finished jobs of a year are not to be sorted.
-      const newestOf = (state: PrintJobState) =>
+      const findNewest = (state: PrintJobState) =>
         select(database)
           .where('printJobs.state', '=', state)
           .$if(printerId !== undefined, (query) => query.where('printJobs.printerId', '=', printerId ?? ''))
@@ -201,7 +201,7 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
           .orderBy('printJobs.number', 'desc')
           .limit(limit)
           .execute()
-      const rows = (await Promise.all(states.map(newestOf))).flat()
+      const rows = (await Promise.all(states.map(findNewest))).flat()
       rows.sort((one, other) => compare(other.updatedAt, one.updatedAt) || other.number - one.number)
       return rows.slice(0, limit).map(toPrintJob).reverse()
     },

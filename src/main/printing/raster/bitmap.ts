@@ -1,6 +1,6 @@
 import type { Turn } from '../../../shared/labels'
 import type { Placement } from '../layout/placements'
-import { darkOf } from './greys'
+import { toDarkTest } from './greys'
 import type { GreyPage, MonoBitmap, RasterLayout } from './rasterizer'
 
 /**
@@ -15,8 +15,8 @@ export function placeOnLabel(
 ): MonoBitmap {
   const { widthDots, offsetDots } = layout
   const rowBytes = Math.ceil(widthDots / 8)
-  const cut = cutOf(page, placement, layout.dotsPerMm * placement.scale)
-  const { origin, stepX, stepY, width, height } = walkOf(cut, page.width, placement.turn)
+  const cut = toCut(page, placement, layout.dotsPerMm * placement.scale)
+  const { origin, stepX, stepY, width, height } = getWalk(cut, page.width, placement.turn)
   const heightDots = layout.isContinuous === true ? height + Math.max(0, offsetDots.y) : layout.heightDots
   const bits = new Uint8Array(rowBytes * heightDots)
   const left = Math.round((widthDots - width) / 2) + offsetDots.x
@@ -24,7 +24,7 @@ export function placeOnLabel(
   const firstX = Math.max(0, left)
   const lastX = Math.min(widthDots, left + width)
   const lastY = Math.min(heightDots, top + height)
-  const isDark = darkOf(page, layout.greys)
+  const isDark = toDarkTest(page, layout.greys)
   for (let y = Math.max(0, top); y < lastY; y += 1) {
     const row = y * rowBytes
     let source = origin + (y - top) * stepY + (firstX - left) * stepX
@@ -64,7 +64,7 @@ export interface Cut {
 }
 
 /** The pixels of a placement's area; an area that reaches past the page ends with it. */
-export function cutOf(page: GreyPage, { area }: Placement, pixelsPerMm: number): Cut {
+export function toCut(page: GreyPage, { area }: Placement, pixelsPerMm: number): Cut {
   const left = within(Math.round(area.xMm * pixelsPerMm), page.width)
   const top = within(Math.round(area.yMm * pixelsPerMm), page.height)
   const width = within(Math.round(area.widthMm * pixelsPerMm), page.width - left)
@@ -87,7 +87,7 @@ interface Walk {
 }
 
 /** How to walk over a cut's pixels so that they come in the order of the turned label. */
-function walkOf({ left, top, width, height }: Cut, rowPixels: number, turn: Turn): Walk {
+function getWalk({ left, top, width, height }: Cut, rowPixels: number, turn: Turn): Walk {
   const at = (x: number, y: number) => (top + y) * rowPixels + left + x
   switch (turn) {
     case 0:

@@ -1,6 +1,6 @@
 import type { LabelFinding } from '../../../shared/labels'
 import type { Placement } from '../layout/placements'
-import { type Cut, cutOf } from './bitmap'
+import { type Cut, toCut } from './bitmap'
 import type { GreyPage, RasterLayout } from './rasterizer'
 
 /** Lighter than this is paper, or so light that nobody looks for it on a label. */
@@ -12,7 +12,7 @@ const paper = 225
  */
 export function findBlank(page: GreyPage, left: readonly Placement[], layout: RasterLayout): LabelFinding[] {
   return left
-    .filter((placement) => hasInk(page, cutOf(page, placement, layout.dotsPerMm * placement.scale)))
+    .filter((placement) => hasInk(page, toCut(page, placement, layout.dotsPerMm * placement.scale)))
     .map((placement) => ({ kind: 'page-blank', page: placement.page + 1, areas: [placement.area] }))
 }
 

@@ -66,14 +66,14 @@ function visit(walk: Walk, object: number, scale: Scale, depth: number): void {
 function movePath(walk: Walk, path: number, scale: Scale): void {
   const [perX, perY] = [Math.hypot(scale.a, scale.b), Math.hypot(scale.c, scale.d)]
   if (!(perX > 0 && perY > 0)) return
-  const rectangle = rectangleOf(walk, path, scale)
+  const rectangle = toRectangle(walk, path, scale)
   const shear = rectangle === undefined ? 0 : shearDots / (rectangle.height * perX)
   const back = rectangle === undefined ? 0 : shear * rectangle.middle
   walk.api._FPDFPageObj_Transform(path, 1, 0, shear, 1, shiftDots / perX - back, shiftDots / perY)
 }
 
 /** A path that PDFium would widen to whole dots, in its own units; undefined when it is none, or too thin to be freed. */
-function rectangleOf(
+function toRectangle(
   { api, scratch }: Walk,
   path: number,
   { a, b, c, d }: Scale,

@@ -13,11 +13,11 @@ const maxSpeed = 6
  * sizes and the direction are said each time. No reference point is: it would take back the width of the label. The
  * options for peeling and cutting are left alone: the printer stores them, and naming one takes back the others.
  */
-export function eplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
+export function toEpl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap
   const { darkness, speed, copies } = settings
   const start = [
-    ...['', 'N', `q${width}`, formOf(height, settings), 'ZT'],
+    ...['', 'N', `q${width}`, toForm(height, settings), 'ZT'],
     ...(darkness === undefined ? [] : [`D${Math.round(darkness / 2)}`]),
     ...(speed === undefined ? [] : [`S${Math.min(speed, maxSpeed)}`]),
     ...['N', `GW0,0,${rowBytes},${height},`],
@@ -25,7 +25,7 @@ export function eplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   return Buffer.concat([Buffer.from(start.join('\n')), inverted(bits), Buffer.from(`\nP${copies}\n`)])
 }
 
-function formOf(height: number, { stockTracking, dotsPerMm }: LabelSettings): string {
+function toForm(height: number, { stockTracking, dotsPerMm }: LabelSettings): string {
   // Without gaps a form is as long as its ink, and its length stands for what is fed after it.
   if (stockTracking === 'continuous') return `Q${Math.round(feedMm * dotsPerMm)},0`
   const gap = Math.min(maxGap, Math.max(minGap, Math.round(gapMm * dotsPerMm)))

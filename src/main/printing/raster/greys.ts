@@ -13,7 +13,7 @@ const pattern = orderedPattern()
  * @param greys `threshold` draws the line in the middle; `dither` turns greys into patterns of dots, but keeps to the
  * middle at edges, so that barcodes beside a photo stay sharp
  */
-export function darkOf(page: GreyPage, greys: Greys): (index: number) => boolean {
+export function toDarkTest(page: GreyPage, greys: Greys): (index: number) => boolean {
   const { pixels, width } = page
   if (greys === 'threshold') return (index) => (pixels[index] ?? 255) < middle
   return (index) => {

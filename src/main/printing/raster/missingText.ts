@@ -73,7 +73,7 @@ function visit(walk: Walk, object: number, depth: number): void {
     if (font === 0 || fonts.has(font) || embedded.has(font)) return
     if (unseenModes.includes(api._FPDFTextObj_GetTextRenderMode(object))) return
     if (api._FPDFFont_GetIsEmbedded(font) !== 0) embedded.add(font)
-    else fonts.set(font, nameOf(walk, font))
+    else fonts.set(font, toName(walk, font))
   }
   if (type !== formType || depth >= maxDepth) return
   const count = api._FPDFFormObj_CountObjects(object)
@@ -82,7 +82,7 @@ function visit(walk: Walk, object: number, depth: number): void {
   }
 }
 
-function nameOf({ api, scratch }: Walk, font: number): string {
+function toName({ api, scratch }: Walk, font: number): string {
   const length = api._FPDFFont_GetBaseFontName(font, scratch, scratchBytes)
   const end = scratch + Math.max(0, Math.min(length, scratchBytes) - 1)
   const name = Buffer.from(api.HEAPU8.subarray(scratch, end)).toString('utf8')
@@ -116,7 +116,7 @@ function readText(walk: Walk, page: number, size: PageSize): MissingText[] {
     if (drawn) continue
     const own = found.get(font) ?? { text: '', boxes: new Map<number, BoxMm>() }
     if (own.text.length < maxText && !isUnmapped) own.text += String.fromCodePoint(code)
-    const box = boxOf(walk, page, text, index, size)
+    const box = toBox(walk, page, text, index, size)
     const before = own.boxes.get(object)
     own.boxes.set(object, before === undefined ? box : union(before, box))
     found.set(font, own)
@@ -145,7 +145,7 @@ function isDrawnAsMeant(
 }
 
 /** Where a character is, on the page as it is shown. */
-function boxOf(
+function toBox(
   { api, scratch }: Walk,
   page: number,
   text: number,

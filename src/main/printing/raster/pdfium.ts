@@ -90,7 +90,7 @@ export async function loadPdfium(fontFolders: readonly string[] = []): Promise<P
           draw: (wanted, hand) => withForm(document, (form) => drawPages(document, form, wanted, hand)),
           findMissingText: (page) =>
             withPage(document, page, (handle) =>
-              ok(findMissingText(pdfium.api, handle, sizeOf(document, page))),
+              ok(findMissingText(pdfium.api, handle, toSize(document, page))),
             ),
           writePlaced: (pages) =>
             withForm(document, () => written(writePlacedPages(pdfium, document, pages))),
@@ -176,9 +176,9 @@ function withForm<T>(document: OpenDocument, use: (form: number) => Result<T>): 
 function measurePages(document: OpenDocument): Result<PageSize[]> {
   const sizes: PageSize[] = []
   for (let number = 0; number < document.pages; number += 1) {
-    const size = sizeOf(document, number)
-    const fault = faultOf(size)
-    if (fault !== undefined) return unreadable(fault)
+    const size = toSize(document, number)
+    const issue = toIssue(size)
+    if (issue !== undefined) return unreadable(issue)
     sizes.push(size)
   }
   return ok(sizes)
@@ -193,12 +193,12 @@ function drawPages<T>(
   const results: T[] = []
   let pixels = 0
   for (const [index, { page, dotsPerMm }] of wanted.entries()) {
-    const size = sizeOf(document, page)
+    const size = toSize(document, page)
     const width = Math.max(1, Math.round(size.widthMm * dotsPerMm))
     const height = Math.max(1, Math.round(size.heightMm * dotsPerMm))
     pixels += width * height
-    const fault = faultOf(size) ?? (tooLarge(width * height, pixels) ? 'its pages are too large' : undefined)
-    if (fault !== undefined) return unreadable(fault)
+    const issue = toIssue(size) ?? (tooLarge(width * height, pixels) ? 'its pages are too large' : undefined)
+    if (issue !== undefined) return unreadable(issue)
     const dotsPerUnit = dotsPerMm * mmPerPoint * (document.units?.[page] ?? 1)
     const drawn = drawPage(document, form, { page, width, height, dotsPerUnit }, (grey, handle) =>
       use(grey, index, () => findMissingText(document.api, handle, size)),
@@ -274,7 +274,7 @@ function tooLarge(ofPage: number, ofAll: number): boolean {
   return ofPage > maxPixelsOfPage || ofAll > maxPixels
 }
 
-function faultOf(size: PageSize): string | undefined {
+function toIssue(size: PageSize): string | undefined {
   if (!(size.widthMm > 0 && size.heightMm > 0)) return 'a page of it is damaged'
   if (size.widthMm > maxMm || size.heightMm > maxMm) {
     return `a page of it is ${sizeInWords(size)}, larger than any label`
@@ -283,7 +283,7 @@ function faultOf(size: PageSize): string | undefined {
 }
 
 /** A page's size as it is shown; 0 x 0 when the page can't be read. */
-function sizeOf({ api, handle, units }: OpenDocument, page: number): PageSize {
+function toSize({ api, handle, units }: OpenDocument, page: number): PageSize {
   const address = api.wasmExports.malloc(8)
   const isRead = address !== 0 && api._FPDF_GetPageSizeByIndexF(handle, page, address) !== 0
   const size = new DataView(api.HEAPU8.buffer, address, 8)

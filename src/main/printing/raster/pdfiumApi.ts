@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { PDFiumModule } from '@hyzyla/pdfium'
-import { drawWithFontsOf } from './systemFonts'
+import { drawWithFonts } from './systemFonts'
 
 /**
  * The functions of PDFium's C interface (fpdfview.h, fpdf_edit.h, fpdf_text.h, fpdf_formfill.h, fpdf_ppo.h, fpdf_save.h and
@@ -217,7 +217,7 @@ export async function loadPdfiumApi(fontFolders: readonly string[]): Promise<Bou
   if (!isPdfiumApi(module) || !isTable(table))
     throw new Error('This version of @hyzyla/pdfium lacks functions of PDFium.')
   module._FPDF_InitLibrary()
-  await drawWithFontsOf(module, table, fontFolders)
+  await drawWithFonts(module, table, fontFolders)
   const [functions, callback] = [table, await WebAssembly.compile(callbackModule)]
   return {
     api: module,

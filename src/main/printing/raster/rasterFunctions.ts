@@ -4,16 +4,16 @@ import { err, ok, type Result } from '../../../shared/result'
 import type { WorkerFunctions } from '../../lib/workerPool'
 import type { Placement } from '../layout/placements'
 import { maxPagesOfJob, noSuchPages, planPlacements } from '../layout/placements'
-import { coversPage, findStrayInk, printedPartsOf } from '../layout/strayInk'
+import { coversPage, findStrayInk, getPrintedParts } from '../layout/strayInk'
 import { isInked, placeOnLabel, trimmed } from './bitmap'
 import { findBlank } from './blankParts'
-import { eplOf } from './epl'
+import { toEpl } from './epl'
 import type { MissingText } from './missingText'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { CheckedPlan, GreyPage, MonoBitmap, RasterCalls, RasterLayout, ZplLayout } from './rasterizer'
 import { layOnStock } from './stockPdf'
-import { tsplOf } from './tspl'
-import { zplOf } from './zpl'
+import { toTspl } from './tspl'
+import { toZpl } from './zpl'
 
 /** Of labels whose copies follow one another in a job, which is held in memory. */
 const maxCopiedBytes = 256 * 1024 * 1024
@@ -65,11 +65,11 @@ function renderZpl(
 function encode(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
   switch (layout.language) {
     case 'epl2':
-      return eplOf(bitmap, layout)
+      return toEpl(bitmap, layout)
     case 'tspl':
-      return tsplOf(bitmap, layout)
+      return toTspl(bitmap, layout)
     default:
-      return Buffer.from(zplOf(bitmap, layout), 'latin1')
+      return Buffer.from(toZpl(bitmap, layout), 'latin1')
   }
 }
 
@@ -82,7 +82,7 @@ function planLabels(pdf: OpenPdf, layout: RasterLayout): Result<CheckedPlan> {
   const findings: LabelFinding[] = []
   const partly = neighbours(placements.value).filter((group) => {
     const size = pages.value[group.page]
-    return size !== undefined && !coversPage(printedPartsOf(group.placements, layout), size)
+    return size !== undefined && !coversPage(getPrintedParts(group.placements, layout), size)
   })
   const drawn = pdf.draw(
     partly.map(({ page }) => ({ page, dotsPerMm: layout.dotsPerMm })),
@@ -115,7 +115,7 @@ function findCutInk(
   pageDotsPerMm: number,
 ): LabelFinding[] {
   const leftOut = placements[0]?.leftOut ?? []
-  const areas = findStrayInk(page, pageDotsPerMm, printedPartsOf(placements, layout), leftOut)
+  const areas = findStrayInk(page, pageDotsPerMm, getPrintedParts(placements, layout), leftOut)
   return areas.length === 0 ? [] : [{ kind: 'ink-cut', page: number + 1, areas }]
 }
 

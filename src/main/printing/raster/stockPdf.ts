@@ -290,7 +290,7 @@ function pictures(
   const firstPage = firstLabel + labels.length
   const kids = order.map((_, index) => `${firstPage + index} 0 R`)
   const images = labels.map((label) =>
-    streamOf(
+    toStream(
       `/Type/XObject/Subtype/Image/Width ${label.width}/Height ${label.height}/ColorSpace/DeviceGray/BitsPerComponent 1/Decode[1 0]/Filter/FlateDecode`,
       deflateSync(label.bits),
     ),
@@ -300,16 +300,16 @@ function pictures(
       `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Contents 3 0 R/Resources<</XObject<</Label ${firstLabel + label} 0 R>>>>>>`,
     ),
   )
-  return pdfOf([
+  return toPdf([
     Buffer.from('<</Type/Catalog/Pages 2 0 R>>'),
     Buffer.from(`<</Type/Pages/Count ${order.length}/Kids[${kids.join(' ')}]>>`),
-    streamOf('', Buffer.from(`q ${width} 0 0 ${height} 0 0 cm /Label Do Q`)),
+    toStream('', Buffer.from(`q ${width} 0 0 ${height} 0 0 cm /Label Do Q`)),
     ...images,
     ...pages,
   ])
 }
 
-function streamOf(entries: string, bytes: Buffer): Buffer {
+function toStream(entries: string, bytes: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from(`<<${entries}/Length ${bytes.length}>>\nstream\n`),
     bytes,
@@ -318,7 +318,7 @@ function streamOf(entries: string, bytes: Buffer): Buffer {
 }
 
 /** A PDF of objects that count from 1; the first one is its catalog. */
-function pdfOf(objects: readonly Buffer[]): Uint8Array {
+function toPdf(objects: readonly Buffer[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')]
   const places: number[] = []
   let length = parts[0]?.length ?? 0

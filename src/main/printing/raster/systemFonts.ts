@@ -60,7 +60,7 @@ export function systemFontFolders(): string[] {
  * @param table PDFium's functions: the ones that look for fonts, of which this build finds none, are replaced
  * @param folders where fonts are looked for
  */
-export async function drawWithFontsOf(
+export async function drawWithFonts(
   api: FontTaker,
   table: { set(index: number, entry: unknown): void },
   folders: readonly string[],
@@ -112,13 +112,13 @@ function findFont(charset: Charset, folders: readonly string[]): string | undefi
 /** PDFium draws nothing at all, not even Latin letters, with a font that it can't read. */
 function isFont(file: string): boolean {
   try {
-    return statSync(file).size <= maxFontBytes && fontHeads.includes(headOf(file))
+    return statSync(file).size <= maxFontBytes && fontHeads.includes(getHead(file))
   } catch {
     return false
   }
 }
 
-function headOf(file: string): string {
+function getHead(file: string): string {
   const handle = openSync(file, 'r')
   try {
     const head = Buffer.alloc(4)

@@ -13,7 +13,7 @@ const modes = {
  * One label in TSPL: its size, its picture and how many of it. A line end closes a line that may be unfinished, and the
  * size, the direction, the reference point and the shift are said each time.
  */
-export function tsplOf(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
+export function toTspl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
   const { width, height, rowBytes, bits } = bitmap
   // Sizes in dots are known to newer printers alone.
   const mm = (dots: number) => `${Math.round((dots / settings.dotsPerMm) * 100) / 100} mm`

@@ -7,11 +7,11 @@ import { systemFontFolders } from './systemFonts'
 // The entry of the rasteriser's thread: built as a file of its own, beside the main program.
 answerCalls<RasterCalls, 'placed'>(loadPdfium(systemFontFolders()).then(createRasterFunctions), {
   renderGrey: (pages) => (pages.ok ? pages.value.map(({ pixels }) => pixels.buffer) : []),
-  renderMono: (bitmaps) => (bitmaps.ok ? buffersOf(bitmaps.value) : []),
-  renderZpl: (drawn) => (drawn.ok ? [drawn.value.zpl.buffer, ...buffersOf(drawn.value.bitmaps)] : []),
+  renderMono: (bitmaps) => (bitmaps.ok ? toBuffers(bitmaps.value) : []),
+  renderZpl: (drawn) => (drawn.ok ? [drawn.value.zpl.buffer, ...toBuffers(drawn.value.bitmaps)] : []),
   // Bytes that PDFium wrote may be part of a larger buffer: these are copied.
 })
 
-function buffersOf(bitmaps: readonly MonoBitmap[]): ArrayBuffer[] {
+function toBuffers(bitmaps: readonly MonoBitmap[]): ArrayBuffer[] {
   return bitmaps.map(({ bits }) => bits.buffer)
 }

@@ -12,7 +12,7 @@ const twenties = 'ghijklmnopqrstuvwxyz'
 const maxRun = 400 + ones.length
 
 /** The dots of a printer's label in a millimetre. */
-export function dotsPerMmOf(dpi: Dpi): number {
+export function toDotsPerMm(dpi: Dpi): number {
   return dotsPerMm[dpi]
 }
 
@@ -22,7 +22,7 @@ type ZplSettings = Pick<SocketPrinter, 'stock' | 'offsetMm' | 'copies' | 'dpi'> 
   LabelProfile
 
 /** How a printer's settings put placements on its label. */
-export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
+export function toZplLayout(printer: ZplSettings, placements: RasterLayout['placements']): ZplLayout {
   const perMm = dotsPerMm[printer.dpi]
   const dots = (millimetres: number) => Math.round(millimetres * perMm)
   return {
@@ -34,7 +34,7 @@ export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['plac
     placements,
     ...(printer.language !== undefined && { language: printer.language }),
     ...(printer.stockTracking === 'continuous' && { isContinuous: true }),
-    ...profileOf(printer),
+    ...toProfile(printer),
     copies: printer.copies,
     ...(printer.collate !== undefined && { collate: printer.collate }),
   }
@@ -46,7 +46,7 @@ export function zplLayoutOf(printer: ZplSettings, placements: RasterLayout['plac
  */
 const resets = '^PON^PMN^LRN^LS0^LT0^LH0,0^FWN^MCY^JMA^MUD^MD0^CI0^CVN^BY2,3,10^CFA,9,5'
 
-function profileOf(printer: LabelProfile): LabelProfile {
+function toProfile(printer: LabelProfile): LabelProfile {
   const { stockTracking, printMode, darkness, darknessChange, speed } = printer
   return {
     ...(stockTracking !== undefined && { stockTracking }),
@@ -73,7 +73,7 @@ function profileCommands({ stockTracking, printMode, darknessChange, speed }: La
 /** A printer's profile by itself, before a label that was not drawn here; empty when nothing is set. */
 export function zplProfile(profile: LabelProfile): Buffer {
   const commands = profileCommands(profile)
-  return Buffer.from(`${darknessOf(profile.darkness)}${commands === '' ? '' : `^XA${commands}^XZ\n`}`)
+  return Buffer.from(`${toDarkness(profile.darkness)}${commands === '' ? '' : `^XA${commands}^XZ\n`}`)
 }
 
 /**
@@ -82,21 +82,21 @@ export function zplProfile(profile: LabelProfile): Buffer {
  */
 export function zplResetFor({ darkness, stockTracking, printMode, speed }: LabelProfile): Buffer {
   const commands = profileCommands({ stockTracking, printMode, speed })
-  return Buffer.from(`${darknessOf(darkness)}^XA${resets}${commands}^XZ\n`)
+  return Buffer.from(`${toDarkness(darkness)}^XA${resets}${commands}^XZ\n`)
 }
 
 /** The same for a printer whose settings state nothing. */
 export const zplReset = zplResetFor({})
 
-function darknessOf(darkness: number | undefined): string {
+function toDarkness(darkness: number | undefined): string {
   return darkness === undefined ? '' : `~SD${String(darkness).padStart(2, '0')}\n`
 }
 
 /** One label in ZPL: its size, its picture and how many of it. It depends on no label before it. */
-export function zplOf(bitmap: MonoBitmap, settings: LabelProfile & { copies: number }): string {
+export function toZpl(bitmap: MonoBitmap, settings: LabelProfile & { copies: number }): string {
   const size = bitmap.bits.length
   const profile = profileCommands(settings)
-  return `${darknessOf(settings.darkness)}^XA${resets}
+  return `${toDarkness(settings.darkness)}^XA${resets}
 ${profile === '' ? '' : `${profile}\n`}^PW${bitmap.width}
 ^LL${bitmap.height}
 ^FO0,0^GFA,${size},${size},${bitmap.rowBytes},${compressRows(bitmap)}^FS

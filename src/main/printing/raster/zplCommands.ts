@@ -43,8 +43,8 @@ export function commandsBeyondTheLabel(zpl: Buffer): string[] {
     if (!labelCommands.has(command)) found.add(command)
     else if (memory !== 'R') found.add(`${command}${memory}:`)
   }
-  for (const [pattern, nameOf] of otherLanguages) {
-    for (const [match] of text.matchAll(pattern)) found.add(nameOf(match))
+  for (const [pattern, toName] of otherLanguages) {
+    for (const [match] of text.matchAll(pattern)) found.add(toName(match))
   }
   return [...found]
 }
@@ -56,7 +56,7 @@ export function commandsBeyondTheLabel(zpl: Buffer): string[] {
 export function* readZplCommands(text: string): Generator<{ command: string; end: number }> {
   // RS and DLE stand for the prefixes where a host can't send those; a label may choose others.
   const prefixes = { '^': '^\u001e', '~': '~\u0010' }
-  let next = anyOf(prefixes)
+  let next = matchAny(prefixes)
   for (let at = nextIn(text, next, 0); at >= 0; at = nextIn(text, next, at + 1)) {
     const prefix = prefixes['^'].includes(text.charAt(at)) ? '^' : '~'
     const { name, end } = nameAt(text, at + 1)
@@ -65,13 +65,13 @@ export function* readZplCommands(text: string): Generator<{ command: string; end
     yield { command, end }
     if (name === 'CC') prefixes['^'] = text.charAt(end)
     if (name === 'CT') prefixes['~'] = text.charAt(end)
-    if (name === 'CC' || name === 'CT') next = anyOf(prefixes)
+    if (name === 'CC' || name === 'CT') next = matchAny(prefixes)
     at = Math.max(at, endOfBinary(command, text, end) - 1)
   }
 }
 
 /** Finds the next prefix without a look at each character: a picture inside of a label has hundreds of thousands. */
-function anyOf(prefixes: Record<'^' | '~', string>): RegExp {
+function matchAny(prefixes: Record<'^' | '~', string>): RegExp {
   const codes = [...`${prefixes['^']}${prefixes['~']}`].map(
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -1,7 +1,7 @@
 import type { LabelFinding } from '../../../shared/labels'
 import { type Dpi, type Printer, printHeads } from '../../../shared/printing'
 import type { PrintableLabel } from '../printableLabel'
-import { dotsPerMmOf } from './zpl'
+import { toDotsPerMm } from './zpl'
 import { readZplCommands } from './zplCommands'
 
 /** Labels of 4 x 6 inches are printed on stock of 100 x 150 mm: stated sizes differ by so much, and a millimetre. */
@@ -31,7 +31,7 @@ export function findZplSize(
   printer: Printer,
 ): LabelFinding[] {
   if (kind !== 'zpl' || printer.driver === 'folder' || printer.dpi === undefined) return []
-  const perMm = dotsPerMmOf(printer.dpi)
+  const perMm = toDotsPerMm(printer.dpi)
   const isContinuous = printer.driver === 'socket' && printer.stockTracking === 'continuous'
   const stock = { width: printer.stock.widthMm * perMm, height: printer.stock.heightMm * perMm }
   return readLabels(bytes.toString('latin1')).flatMap((label, index): LabelFinding[] => {
@@ -70,7 +70,7 @@ function isForOtherHead(
 ): boolean {
   if (width === undefined) return false
   return printHeads.some((head: Dpi) => {
-    const ratio = dotsPerMmOf(head) / perMm
+    const ratio = toDotsPerMm(head) / perMm
     // Heads of 300 and 305 dpi differ by less than labels and stock do.
     if (Math.abs(ratio - 1) < 0.1) return false
     // A label that states less than the stock's width alone may just be a smaller one.

@@ -160,7 +160,7 @@ export function CloseProblem({ shipment }: { shipment: ShipmentDetails }) {
               setReason(text)
               setMissing(false)
             }}
-            fault={missing ? t('closeLabel.reasonNeeded') : undefined}
+            errorText={missing ? t('closeLabel.reasonNeeded') : undefined}
             maxLength={200}
             data-autofocus
           />

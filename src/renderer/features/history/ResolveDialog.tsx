@@ -76,7 +76,7 @@ function Exists({ busy, onAnswer }: { busy: boolean; onAnswer: (barcode: string)
           setBarcode(text)
           setMissing(false)
         }}
-        fault={missing ? t('resolve.trackingCodeNeeded') : undefined}
+        errorText={missing ? t('resolve.trackingCodeNeeded') : undefined}
         maxLength={200}
         data-autofocus
       />

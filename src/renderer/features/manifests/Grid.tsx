@@ -14,7 +14,7 @@ import {
 import { useTranslation } from 'react-i18next'
 import { type Issue, manifestFields } from '../../../shared/consignments'
 import { handleGridKey } from './gridKeys'
-import { type Block, blockOf, lineAt, pageLines } from './gridStore'
+import { type Block, getBlock, lineAt, pageLines } from './gridStore'
 import styles from './manifests.module.css'
 import { useGrid } from './stores'
 import { fromTsv, toTsv } from './tsv'
@@ -34,7 +34,7 @@ export function Grid() {
   // One more line to type into.
   const rowCount = readOnly ? lines : lines + 1
   const { rows, columns, height, width } = useGridWindow(scroller, rowCount)
-  const block = blockOf({ active, anchor })
+  const block = getBlock({ active, anchor })
   useEffect(() => {
     // The air waybill was opened: what had the focus is gone with the list.
     if (document.activeElement === document.body) scroller.current?.focus()
@@ -183,7 +183,7 @@ const GridRow = memo(function GridRow({
         {row + 1}
       </div>
       {columns.map(({ index, start, size }) => {
-        const worst = worstOf(own, index)
+        const worst = findWorst(own, index)
         const isActive = activeColumn === index
         return (
           <div
@@ -207,7 +207,7 @@ const GridRow = memo(function GridRow({
   )
 })
 
-function worstOf(issues: readonly Issue[], column: number): Issue['severity'] | undefined {
+function findWorst(issues: readonly Issue[], column: number): Issue['severity'] | undefined {
   const own = issues.filter((issue) => issue.column === column)
   return own.some((issue) => issue.severity === 'error') ? 'error' : own[0]?.severity
 }
@@ -249,7 +249,7 @@ const wide = new Set<string>([
   'parcelId',
   'sellerZipcode',
 ])
-const widthOf = (column: number) => (wide.has(manifestFields[column] ?? '') ? 190 : 148)
+const getWidth = (column: number) => (wide.has(manifestFields[column] ?? '') ? 190 : 148)
 
 /** The part of the lines that is in sight, in pixels of the whole. */
 interface GridWindow {
@@ -279,7 +279,7 @@ function useGridWindow(scroller: RefObject<HTMLDivElement | null>, rowCount: num
     horizontal: true,
     count: manifestFields.length,
     getScrollElement: () => scroller.current,
-    estimateSize: widthOf,
+    estimateSize: getWidth,
     overscan: 1,
     paddingStart: numberWidth,
     scrollPaddingStart: numberWidth,

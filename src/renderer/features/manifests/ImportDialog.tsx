@@ -105,7 +105,7 @@ const Mapping = memo(function Mapping({ form }: { form: ImportForm }) {
             field={field}
             choices={choices}
             value={form.mapping[field] === undefined ? '' : String(form.mapping[field])}
-            sample={sampleOf(form.preview, form.mapping[field])}
+            sample={toSample(form.preview, form.mapping[field])}
             onChange={(value) => setColumn(field, value)}
           />
         ))}
@@ -174,7 +174,7 @@ function ColumnSelect({ field, choices, value, sample, onChange }: ColumnSelectP
 
 const sampleLines = 3
 
-function sampleOf(preview: ImportPreview, column: number | undefined): string {
+function toSample(preview: ImportPreview, column: number | undefined): string {
   if (column === undefined) return ''
   const cells = preview.sample.slice(0, sampleLines).map((line) => line[column] ?? '')
   return cells.filter((cell) => cell !== '').join(' · ')

@@ -17,7 +17,7 @@ import { Callout, ErrorCallout } from '../../ui/Callout'
 import { FileChoice } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
 import { fieldName, Grid } from './Grid'
-import { blockOf, issuesAt } from './gridStore'
+import { getBlock, issuesAt } from './gridStore'
 import { ImportDialog } from './ImportDialog'
 import styles from './manifests.module.css'
 import { ShipmentsDialog } from './ShipmentsDialog'
@@ -87,7 +87,7 @@ function EditButtons({ locked }: { locked: boolean }) {
   const { active, anchor, edit, undo, redo } = useGrid((state) => state)
   const canUndo = useGrid((state) => state.summary?.canUndo ?? false)
   const canRedo = useGrid((state) => state.summary?.canRedo ?? false)
-  const block = blockOf({ active, anchor })
+  const block = getBlock({ active, anchor })
   const buttons = [
     { name: t('manifests.undo'), Icon: IconArrowBackUp, off: !canUndo, run: undo },
     { name: t('manifests.redo'), Icon: IconArrowForwardUp, off: !canRedo, run: redo },

@@ -13,14 +13,14 @@ import { SteadyButton } from '../../ui/SteadyButton'
 import { TextField } from '../../ui/TextField'
 import { today } from '../../ui/today'
 import styles from './manifests.module.css'
-import { type ChosenPdf, type PreAlertForm, preAlertFormOf } from './preAlertStore'
+import { type ChosenPdf, type PreAlertForm, toPreAlertForm } from './preAlertStore'
 import { PreAlertResult } from './Submissions'
 import { usePreAlerts } from './stores'
 
 /** The air waybill's announcement: its PDF, arrival and weight. */
 export function PreAlertTab({ page }: { page: ManifestDetails }) {
   const { t } = useTranslation()
-  const form = usePreAlerts((state) => preAlertFormOf(state, page.id))
+  const form = usePreAlerts((state) => toPreAlertForm(state, page.id))
   const { edit, choosePdf, send } = usePreAlerts((state) => state)
   const { pdf, elsewhere, tried, sending, error } = form
   const uploaded = page.uploads.some((upload) => upload.state === 'accepted')
@@ -95,7 +95,7 @@ function Fields({ page, form }: { page: ManifestDetails; form: PreAlertForm }) {
         onChange={(text) => edit(page.id, { eta: text })}
         hint={day}
         needed
-        fault={tried && eta === '' ? t('manifests.etaNeeded') : undefined}
+        errorText={tried && eta === '' ? t('manifests.etaNeeded') : undefined}
         advice={eta !== '' && eta < today() ? t('manifests.etaPast', { day }) : undefined}
       />
       <TextField
@@ -104,7 +104,7 @@ function Fields({ page, form }: { page: ManifestDetails; form: PreAlertForm }) {
         onChange={(text) => edit(page.id, { weight: text })}
         inputMode="decimal"
         needed
-        fault={tried && !(readNumber(weight) > 0) ? t('manifests.grossWeightNeeded') : undefined}
+        errorText={tried && !(readNumber(weight) > 0) ? t('manifests.grossWeightNeeded') : undefined}
       />
     </>
   )

@@ -35,7 +35,7 @@ interface SubmissionProps {
   kind: 'upload' | 'pre-alert'
   state: 'sending' | 'unknown' | Verdict
   /** An acceptance that somebody has to look at. */
-  doubtful?: boolean
+  uncertain?: boolean
   /** What became of it. */
   words: ReactNode
   /** A person says what became of an unknown one. */
@@ -47,7 +47,7 @@ interface SubmissionProps {
 const tones = { accepted: 'good', refused: 'bad', sending: 'info' } as const
 
 /** An upload or a pre-alert: what became of it, and for an unknown one what to do about that. */
-function Submission({ kind, state, doubtful, words, onResolve, children }: SubmissionProps) {
+function Submission({ kind, state, uncertain, words, onResolve, children }: SubmissionProps) {
   const { t } = useTranslation()
   const root = useRef<HTMLDivElement>(null)
   const busy = useManifests((store) => store.busy)
@@ -77,7 +77,7 @@ function Submission({ kind, state, doubtful, words, onResolve, children }: Submi
           <p>{kind === 'upload' ? t('manifests.resolveUpload') : t('manifests.resolvePreAlert')}</p>
         </Callout>
       ) : (
-        <Callout tone={doubtful ? 'attention' : tones[state]}>{words}</Callout>
+        <Callout tone={uncertain ? 'attention' : tones[state]}>{words}</Callout>
       )}
       {children}
     </div>
@@ -109,7 +109,7 @@ export function UploadResult({ upload }: { upload: Upload }) {
     <Submission
       kind="upload"
       state={state}
-      doubtful={speaksOfErrors}
+      uncertain={speaksOfErrors}
       onResolve={(verdict) => resolveUpload(upload.id, verdict)}
       words={
         <>
@@ -196,7 +196,7 @@ interface Figure {
 }
 
 /** The figures of the upload that the service had when the pre-alert was sent, beside what it says. */
-function figuresOf(preAlert: PreAlert, page: ManifestDetails) {
+function getFigures(preAlert: PreAlert, page: ManifestDetails) {
   const accepted = page.uploads.filter(
     ({ state, startedAt }) => state === 'accepted' && startedAt < preAlert.sentAt,
   )
@@ -207,7 +207,7 @@ function Comparison({ preAlert, page }: { preAlert: PreAlert; page: ManifestDeta
   const { t, i18n } = useTranslation()
   const { answer } = preAlert
   if (answer === null) return null
-  const upload = figuresOf(preAlert, page)
+  const upload = getFigures(preAlert, page)
   const number = (value: number | null | undefined) =>
     value === null || value === undefined ? t('common.none') : formatNumber(value, i18n.language)
   const flag = (value: boolean | null) =>

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import { manifestFields } from '../../../shared/consignments'
-import { blockOf, type GridState, lineAt } from './gridStore'
+import { type GridState, getBlock, lineAt } from './gridStore'
 
 const moves: Readonly<Record<string, [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
@@ -68,7 +68,7 @@ function keyOnCell(event: KeyboardEvent, grid: GridState, visibleRows: number): 
       return true
     case 'Delete':
     case 'Backspace':
-      void grid.edit({ kind: 'clear', ...blockOf(grid) })
+      void grid.edit({ kind: 'clear', ...getBlock(grid) })
       return true
   }
   if (event.key.length !== 1 || event.altKey) return false
@@ -86,7 +86,7 @@ function keyWithControl(event: KeyboardEvent, grid: GridState): boolean {
       void grid.redo()
       return true
     case 'd':
-      void grid.edit({ kind: 'fill', ...blockOf(grid) })
+      void grid.edit({ kind: 'fill', ...getBlock(grid) })
       return true
     case 'a':
       grid.select({ row: 0, column: 0 })

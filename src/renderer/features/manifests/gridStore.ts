@@ -61,7 +61,7 @@ export interface GridState {
 export type GridStore = StoreApi<GridState>
 
 /** The cells between two corners. */
-export function blockOf({ active, anchor }: Pick<GridState, 'active' | 'anchor'>): Block {
+export function getBlock({ active, anchor }: Pick<GridState, 'active' | 'anchor'>): Block {
   return {
     from: Math.min(active.row, anchor.row),
     to: Math.max(active.row, anchor.row),
@@ -173,7 +173,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
         const active = clamped(cell)
         set({ active, anchor: extend ? get().anchor : active, notFound: false })
         // What is selected may be copied, and copying can't wait.
-        if (extend) void get().ensure(blockOf(get()).from, blockOf(get()).to)
+        if (extend) void get().ensure(getBlock(get()).from, getBlock(get()).to)
       },
 
       move(rows, columns, extend = false) {
@@ -192,7 +192,7 @@ export function createGridStore(bridge: BridgeClient): GridStore {
       },
 
       async paste(values) {
-        const { from: row, left: column } = blockOf(get())
+        const { from: row, left: column } = getBlock(get())
         if (values.length > 0) await get().edit({ kind: 'put', row, column, values })
       },
 

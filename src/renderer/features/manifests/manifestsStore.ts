@@ -10,7 +10,7 @@ import type {
   UploadProgress,
 } from '../../../shared/consignments'
 import type { AppError } from '../../../shared/errors'
-import { maxTableMegabytes } from '../../../shared/fileFaults'
+import { maxTableMegabytes } from '../../../shared/fileIssues'
 import type { Result } from '../../../shared/result'
 import { toResult } from '../../bridge'
 import { readChosen } from '../../ui/FileChoice'

@@ -57,7 +57,7 @@ export interface PreAlertState {
 export type PreAlertStore = StoreApi<PreAlertState>
 
 /** What is filled in for an air waybill's pre-alert. */
-export function preAlertFormOf({ forms }: Pick<PreAlertState, 'forms'>, manifestId: string): PreAlertForm {
+export function toPreAlertForm({ forms }: Pick<PreAlertState, 'forms'>, manifestId: string): PreAlertForm {
   return forms[manifestId] ?? blank
 }
 
@@ -71,7 +71,7 @@ export function createPreAlertStore(
 ): PreAlertStore {
   return createStore<PreAlertState>((set, get) => {
     const change = (manifestId: string, part: Partial<PreAlertForm>) =>
-      set({ forms: { ...get().forms, [manifestId]: { ...preAlertFormOf(get(), manifestId), ...part } } })
+      set({ forms: { ...get().forms, [manifestId]: { ...toPreAlertForm(get(), manifestId), ...part } } })
 
     const show = (manifestId: string, result: Result<ManifestDetails>) => {
       change(manifestId, { error: result.ok ? null : result.error })
@@ -101,7 +101,7 @@ export function createPreAlertStore(
       },
       async send({ id: manifestId, airWaybillNumber }) {
         change(manifestId, { tried: true })
-        const { pdf, eta, weight, elsewhere, sending } = preAlertFormOf(get(), manifestId)
+        const { pdf, eta, weight, elsewhere, sending } = toPreAlertForm(get(), manifestId)
         const grossWeight = readNumber(weight)
         if (sending || pdf === null || eta === '' || !(grossWeight > 0)) return false
         change(manifestId, { sending: true, error: null })

@@ -137,8 +137,16 @@ function OrderField({ field, order, value, readOnly, onChange }: OrderFieldProps
   const isTouched = value !== (order.values[field] ?? '')
   const issue = found === undefined || isTouched ? undefined : { code: issueCode(found.code) }
   if (field === 'country') {
-    const fault = issueText(issue, label, field)
-    return <CountrySelect label={label} value={value} onChange={onChange} readOnly={readOnly} fault={fault} />
+    const errorText = issueText(issue, label, field)
+    return (
+      <CountrySelect
+        label={label}
+        value={value}
+        onChange={onChange}
+        readOnly={readOnly}
+        errorText={errorText}
+      />
+    )
   }
   const isTwice = found?.code === 'twice-in-file' && !isTouched
   return (
@@ -149,7 +157,7 @@ function OrderField({ field, order, value, readOnly, onChange }: OrderFieldProps
       onChange={onChange}
       readOnly={readOnly}
       issue={issue}
-      {...(isTwice && { fault: t('orders.twiceInFile') })}
+      {...(isTwice && { errorText: t('orders.twiceInFile') })}
     />
   )
 }

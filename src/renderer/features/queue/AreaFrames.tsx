@@ -34,13 +34,13 @@ export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFr
     <div ref={box} className={styles.frames} onPointerMove={drag} onPointerUp={() => setHeld(null)}>
       <PictureCanvas picture={picture} label={label} className={styles.page} />
       {lost.map((area) => (
-        <div key={JSON.stringify(area)} className={styles.lost} style={placeOf(area, page)} />
+        <div key={JSON.stringify(area)} className={styles.lost} style={getPlace(area, page)} />
       ))}
       {numbered.map(({ area, index }) => (
         <div
           key={index}
           className={styles.frame}
-          style={placeOf(area, page)}
+          style={getPlace(area, page)}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId)
             setHeld({ index, x: event.clientX, y: event.clientY, from: area })
@@ -53,7 +53,7 @@ export function AreaFrames({ picture, page, areas, lost, label, onMove }: AreaFr
   )
 }
 
-function placeOf({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm) {
+function getPlace({ xMm, yMm, widthMm, heightMm }: Area, page: SizeMm) {
   return {
     left: percent(xMm, page.widthMm),
     top: percent(yMm, page.heightMm),

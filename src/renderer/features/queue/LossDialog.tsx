@@ -129,7 +129,7 @@ function MarkedPage({ page: { page, size, picture }, findings }: MarkedPageProps
           className={styles.markedPage}
         />
         {frames.map(({ area, index }) => (
-          <div key={index} data-testid="loss" className={styles.loss} style={placeOf(area, size)} />
+          <div key={index} data-testid="loss" className={styles.loss} style={getPlace(area, size)} />
         ))}
       </div>
     </figure>
@@ -137,7 +137,7 @@ function MarkedPage({ page: { page, size, picture }, findings }: MarkedPageProps
 }
 
 /** Where a frame lies on the picture; it never leaves it. */
-function placeOf({ xMm, yMm, widthMm, heightMm }: BoxMm, page: { widthMm: number; heightMm: number }) {
+function getPlace({ xMm, yMm, widthMm, heightMm }: BoxMm, page: { widthMm: number; heightMm: number }) {
   const left = clamp(xMm / page.widthMm)
   const top = clamp(yMm / page.heightMm)
   return {

@@ -14,13 +14,13 @@ import { PictureCanvas } from '../../ui/PictureCanvas'
 import { AreaFrames } from './AreaFrames'
 import {
   type DraftField,
-  draftOf,
-  faultsOf,
-  fieldsOf,
+  getRule,
+  getSuggestion,
+  listIssues,
   type PlacementDraft,
-  ruleOf,
-  suggestionOf,
   type TypedFields,
+  toDraft,
+  toFields,
   withFields,
 } from './placementDraft'
 import styles from './queue.module.css'
@@ -54,7 +54,7 @@ export function PlacementDialog() {
 }
 
 function firstDraft({ suggestions: [first], page }: PlacementQuestion): PlacementDraft {
-  return first ? draftOf(first) : { areas: [{ xMm: 0, yMm: 0, ...page }], turn: 0, scale: 1 }
+  return first ? toDraft(first) : { areas: [{ xMm: 0, yMm: 0, ...page }], turn: 0, scale: 1 }
 }
 
 function Choice({ question, onClose: close }: { question: PlacementQuestion; onClose: () => void }) {
@@ -62,7 +62,7 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
   const [draft, setDraft] = useState(() => firstDraft(question))
   const [typed, setTyped] = useState<TypedFields>({})
   const { jobId, pageNumber } = question
-  const rule = ruleOf(question, draft)
+  const rule = getRule(question, draft)
   const drawn = useBridgeQuery(
     'tryPlacement',
     { jobId, rule, page: pageNumber },
@@ -81,14 +81,14 @@ function Choice({ question, onClose: close }: { question: PlacementQuestion; onC
     const next = { ...typed, [field]: value }
     setTyped(next)
     // The draft takes what was typed once all of it can be used.
-    if (Object.keys(faultsOf(question, draft, next)).length === 0) setDraft(withFields(draft, next))
+    if (Object.keys(listIssues(question, draft, next)).length === 0) setDraft(withFields(draft, next))
   }
   const save = () => saving.mutate({ rule, seen: { jobId, page: pageNumber } }, { onSuccess: close })
   const { page, stock, printerName } = question
   const printed = (preview?.pictures ?? []).map((picture, index) => ({ picture, index }))
-  const suggestion = suggestionOf(question, draft)
-  const isFaulty = Object.keys(faultsOf(question, draft, typed)).length > 0
-  const canSave = !busy && !isFaulty && preview !== undefined && preview.problem === null
+  const suggestion = getSuggestion(question, draft)
+  const hasIssues = Object.keys(listIssues(question, draft, typed)).length > 0
+  const canSave = !busy && !hasIssues && preview !== undefined && preview.problem === null
   return (
     <div className={styles.choice}>
       <p className={styles.wide}>
@@ -242,10 +242,10 @@ function DraftFields(props: DraftFieldsProps) {
 /** The last area in numbers, and how it is turned and scaled. */
 function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) {
   const { t } = useTranslation()
-  const fields = fieldsOf(draft, typed)
-  const faults = faultsOf(question, draft, typed)
-  const faultOf = (field: DraftField) => {
-    const range = faults[field]
+  const fields = toFields(draft, typed)
+  const issues = listIssues(question, draft, typed)
+  const toIssue = (field: DraftField) => {
+    const range = issues[field]
     return range && t('placement.range', { ...range })
   }
   return (
@@ -259,7 +259,7 @@ function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) 
           step={1}
           decimalScale={2}
           clampBehavior="none"
-          error={faultOf(key)}
+          error={toIssue(key)}
           onChange={(value) => type(key, value)}
         />
       ))}
@@ -278,7 +278,7 @@ function AreaFields({ question, draft, typed, choose, type }: DraftFieldsProps) 
         step={1}
         decimalScale={1}
         clampBehavior="none"
-        error={faultOf('scale')}
+        error={toIssue('scale')}
         onChange={(value) => type('scale', value)}
       />
     </div>

@@ -58,7 +58,7 @@ interface Sheet {
   picture: PagePicture | undefined
 }
 
-function sheetsOf(previews: readonly PrintPreview[]): Sheet[] {
+function toSheets(previews: readonly PrintPreview[]): Sheet[] {
   return previews.flatMap((preview): Sheet[] =>
     preview.pictures.length === 0
       ? [{ preview, picture: undefined }]
@@ -78,7 +78,7 @@ function Sheets({ previews, printerId }: SheetsProps) {
   const { t } = useTranslation()
   const [at, setAt] = useState(0)
   const [zoom, setZoom] = useState<Zoom>('fit')
-  const sheets = sheetsOf(previews)
+  const sheets = toSheets(previews)
   const sheet = sheets[at]
   if (!sheet) return null
   const { preview, picture } = sheet
@@ -125,7 +125,7 @@ function Pager({ page, pages, onTurn }: PagerProps) {
       <ActionIcon aria-label={t('printPreview.previous')} disabled={page === 1} onClick={() => onTurn(-1)}>
         <IconChevronLeft size={24} aria-hidden />
       </ActionIcon>
-      <span role="status">{t('printPreview.pageOf', { page, pages })}</span>
+      <span role="status">{t('printPreview.getPage', { page, pages })}</span>
       <ActionIcon aria-label={t('printPreview.next')} disabled={page === pages} onClick={() => onTurn(1)}>
         <IconChevronRight size={24} aria-hidden />
       </ActionIcon>

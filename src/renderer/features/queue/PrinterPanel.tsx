@@ -22,7 +22,7 @@ import styles from './queue.module.css'
 const looks: Record<PrinterStatus['state'], Look> = {
   ready: { tone: 'good', Icon: IconCircleCheck },
   busy: { tone: 'info', Icon: IconPrinter },
-  trouble: { tone: 'bad', Icon: IconAlertTriangle },
+  error: { tone: 'bad', Icon: IconAlertTriangle },
   unknown: { tone: 'quiet', Icon: IconHelpCircle },
   paused: { tone: 'attention', Icon: IconPlayerPause },
 }
@@ -100,7 +100,7 @@ function NextPlace({ printerId }: { printerId: string }) {
       onChange={(event) => mutate({ printerId, place: Number(event.currentTarget.value) })}
       data={Array.from({ length: next.places }, (_, index) => ({
         value: String(index + 1),
-        label: t('queue.placeOf', { place: index + 1, places: next.places }),
+        label: t('queue.getPlace', { place: index + 1, places: next.places }),
       }))}
     />
   )

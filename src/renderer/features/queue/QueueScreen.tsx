@@ -62,7 +62,7 @@ export function QueueScreen({ printers }: { printers: readonly PrinterStatus[] }
             hint={t('queue.nothingHint')}
           />
         ) : null}
-        {groupsOf(shown).map(([printerId, own]) => (
+        {getGroups(shown).map(([printerId, own]) => (
           <section
             key={printerId}
             className={styles.group}
@@ -143,7 +143,7 @@ function QueueRow({ job }: { job: PrintJob }) {
 }
 
 /** Jobs by printer, printers in the order of their first job; the newest of those that are through come last. */
-function groupsOf(jobs: readonly PrintJob[]): [string, PrintJob[]][] {
+function getGroups(jobs: readonly PrintJob[]): [string, PrintJob[]][] {
   const groups = new Map<string, PrintJob[]>()
   for (const job of [...jobs.filter((each) => !isThrough(each)), ...jobs.filter(isThrough).reverse()]) {
     groups.set(job.printerId, [...(groups.get(job.printerId) ?? []), job])

@@ -7,7 +7,7 @@ import { sizeText, suggestionText } from '../../i18n/texts'
 import { Badge } from '../../ui/Badge'
 import { putPicture } from '../../ui/PictureCanvas'
 import { answerLooks, goodLook, warningLook } from '../../ui/tone'
-import { draftOf, type PlacementDraft, type PlacementSuggestion } from './placementDraft'
+import { type PlacementDraft, type PlacementSuggestion, toDraft } from './placementDraft'
 import styles from './queue.module.css'
 
 /** Pixels of the longer side of a small picture; screens with more pixels get twice as many. */
@@ -31,7 +31,7 @@ export function SuggestionPictures({ question, chosen, onChoose, onEnter }: Sugg
   const take = (index: number) => {
     const suggestion = suggestions[index]
     if (!suggestion) return
-    onChoose(draftOf(suggestion))
+    onChoose(toDraft(suggestion))
     group.current?.querySelectorAll('input')[index]?.focus()
   }
   useHotkeys(suggestions.map((_, index) => [String(index + 1), () => take(index)]))
@@ -141,13 +141,13 @@ function sheetFor(
   page: SizeMm,
   perMm: number,
 ): HTMLCanvasElement | undefined {
-  const sizes = sheets.get(picture) ?? halvesOf(picture)
+  const sizes = sheets.get(picture) ?? toHalves(picture)
   sheets.set(picture, sizes)
   return sizes.findLast(({ width }) => width >= page.widthMm * perMm) ?? sizes[0]
 }
 
 /** A canvas that is drawn much smaller at once loses thin lines; halves keep a share of each pixel. */
-function halvesOf(picture: PlacementQuestion['picture']): HTMLCanvasElement[] {
+function toHalves(picture: PlacementQuestion['picture']): HTMLCanvasElement[] {
   const whole = document.createElement('canvas')
   whole.width = picture.width
   whole.height = picture.height

@@ -7,16 +7,16 @@ export type PlacementDraft = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>
 export type PlacementSuggestion = PlacementQuestion['suggestions'][number]
 
 /** What a suggestion says of the placement, without what it would lose. */
-export function draftOf({ areas, turn, scale }: PlacementSuggestion): PlacementDraft {
+export function toDraft({ areas, turn, scale }: PlacementSuggestion): PlacementDraft {
   return { areas, turn, scale }
 }
 
 /** The suggestion that a draft is; undefined once a person changed it. */
-export function suggestionOf(
+export function getSuggestion(
   { suggestions }: PlacementQuestion,
   draft: PlacementDraft,
 ): PlacementSuggestion | undefined {
-  return suggestions.find((each) => JSON.stringify(draftOf(each)) === JSON.stringify(draft))
+  return suggestions.find((each) => JSON.stringify(toDraft(each)) === JSON.stringify(draft))
 }
 
 /** The fields of a draft's last area in millimetres, and of the scale in percent. */
@@ -32,19 +32,19 @@ export interface FieldRange {
 }
 
 /** Each field's value: what was typed, also when it can't be used, else the draft's. */
-export function fieldsOf(draft: PlacementDraft, typed: TypedFields): Record<DraftField, number | string> {
+export function toFields(draft: PlacementDraft, typed: TypedFields): Record<DraftField, number | string> {
   const { xMm, yMm, widthMm, heightMm } = draft.areas.at(-1) ?? { xMm: 0, yMm: 0, widthMm: 0, heightMm: 0 }
   return { xMm, yMm, widthMm, heightMm, scale: Math.round(draft.scale * 1000) / 10, ...typed }
 }
 
 /** The fields that can't be used, with what can be; none while nothing was typed. */
-export function faultsOf(
+export function listIssues(
   { page }: Pick<PlacementQuestion, 'page'>,
   draft: PlacementDraft,
   typed: TypedFields,
 ): Partial<Record<DraftField, FieldRange>> {
   if (Object.keys(typed).length === 0) return {}
-  const fields = fieldsOf(draft, typed)
+  const fields = toFields(draft, typed)
   const isFault = (field: DraftField, { least, most }: FieldRange) => {
     const value = fields[field] === '' ? Number.NaN : Number(fields[field])
     // Sizes of pages have more digits than are shown.
@@ -90,7 +90,7 @@ export function withFields(draft: PlacementDraft, typed: TypedFields): Placement
 }
 
 /** The rule that a draft makes for pages of the question's size. */
-export function ruleOf(
+export function getRule(
   { carrierOptionId, page, stock }: PlacementQuestion,
   draft: PlacementDraft,
 ): PlacementRule {

@@ -87,7 +87,7 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
       },
     })
   }
-  const fieldOf = (name: Field, next: Field | null) => {
+  const toField = (name: Field, next: Field | null) => {
     const label = t(`setup.${name}`)
     return {
       name,
@@ -104,15 +104,15 @@ export function AccountForm({ account, onConnected, more }: AccountFormProps) {
         if (next) focus(next)
         else submit()
       },
-      fault: missing.includes(name) ? t('faults.required', { field: label }) : undefined,
+      errorText: missing.includes(name) ? t('fieldIssues.required', { field: label }) : undefined,
     }
   }
   return (
     <div className={styles.accountForm} ref={form}>
-      <TextField {...fieldOf('baseUrl', 'user')} hint={t('setup.baseUrlHint')} needed data-autofocus />
-      <TextField {...fieldOf('user', 'password')} needed />
+      <TextField {...toField('baseUrl', 'user')} hint={t('setup.baseUrlHint')} needed data-autofocus />
+      <TextField {...toField('user', 'password')} needed />
       <PasswordField
-        {...fieldOf('password', null)}
+        {...toField('password', null)}
         showLabel={t('setup.showPassword')}
         hideLabel={t('setup.hidePassword')}
         shown={shown}

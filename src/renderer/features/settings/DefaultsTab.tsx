@@ -31,7 +31,7 @@ export function DefaultsTab({ carriers }: { carriers: readonly CarrierOption[] }
             {...form.getInputProps('country', { withError: false })}
             label={country}
             value={form.values.country}
-            fault={issueText(fromFormError(form.errors.country), country)}
+            errorText={issueText(fromFormError(form.errors.country), country)}
           />
           <DefaultField field="createdBy" />
           <DefaultField field="reference2" />

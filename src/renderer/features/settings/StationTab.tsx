@@ -81,7 +81,7 @@ function Shipping() {
             {...form.getInputProps('labelHosts')}
             label={t('stationTab.labelHosts')}
             hint={t('stationTab.labelHostsHint')}
-            fault={t('stationTab.labelHostsFault')}
+            errorText={t('stationTab.labelHostsIssue')}
           />
         ) : null}
       </div>
@@ -184,7 +184,7 @@ function RuleLine({ row, index }: { row: ScanRuleRow; index: number }) {
         {...form.getInputProps(`${path}.carrierOptionId`)}
         label={t('printersTab.ruleCarrier', number)}
         data={named ? options : [...options, { value: row.carrierOptionId, label: row.carrierOptionId }]}
-        fault={t('scanRules.repeated')}
+        errorText={t('scanRules.repeated')}
       />
       <FormSelect
         {...form.getInputProps(`${path}.kind`)}

@@ -2,7 +2,7 @@ import { Button, NativeSelect, Switch } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { meaningOf, statusMeaningSchema } from '../../../shared/tracking'
+import { findMeaning, statusMeaningSchema } from '../../../shared/tracking'
 import { useBridgeQuery } from '../../bridge'
 import { FormField } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
@@ -10,7 +10,7 @@ import { TextField } from '../../ui/TextField'
 import styles from './settings.module.css'
 import { SaveBar, useTrackingTab } from './tabForm'
 
-/** How parcels are followed: how often and how much is asked, what counts as trouble, what status codes mean. */
+/** How parcels are followed: how often and how much is asked, what counts as alert, what status codes mean. */
 export function TrackingTab() {
   const { t } = useTranslation()
   const tab = useTrackingTab()
@@ -26,7 +26,7 @@ export function TrackingTab() {
           {numberField('parallelRequests')}
         </div>
       </Panel>
-      <Panel title={t('trackingTab.groupTrouble')}>
+      <Panel title={t('trackingTab.groupErrors')}>
         <div className={styles.grid}>
           {numberField('notFoundAfterHours')}
           {numberField('silentAfterDays')}
@@ -76,8 +76,8 @@ function Meanings() {
               <td>{seen.get(code) ?? <span className="pb-soft">{t('trackingTab.notSeen')}</span>}</td>
               <td>
                 <NativeSelect
-                  aria-label={t('trackingTab.meaningOf', { code })}
-                  value={meaningOf(meanings, code) ?? ''}
+                  aria-label={t('trackingTab.findMeaning', { code })}
+                  value={findMeaning(meanings, code) ?? ''}
                   data={[
                     { value: '', label: t('trackingTab.noMeaning') },
                     ...statusMeaningSchema.options.map((value) => ({
@@ -92,7 +92,7 @@ function Meanings() {
           ))}
         </tbody>
       </table>
-      <AddCode onAdd={(code) => set(code, meaningOf(meanings, code) ?? '')} />
+      <AddCode onAdd={(code) => set(code, findMeaning(meanings, code) ?? '')} />
     </div>
   )
 }

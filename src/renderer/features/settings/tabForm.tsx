@@ -132,7 +132,7 @@ export function SettingsForms({ children }: { children: ReactNode }) {
 export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } }) {
   const { t } = useTranslation()
   const { form, isDirty, isSaving, wasSaved, error, refusals, save, discard } = tab
-  const isFaulty = Object.keys(form.errors).length > 0
+  const hasIssues = Object.keys(form.errors).length > 0
   const bar = useRef<HTMLDivElement>(null)
   const before = useRef(refusals)
   useEffect(() => {
@@ -160,9 +160,9 @@ export function SaveBar({ tab }: { tab: Saving & { form: { errors: object } } })
             {t('common.discard')}
           </Button>
         ) : null}
-        <p role="status" className={styles.saveState} data-faulty={isFaulty && isDirty}>
-          {isFaulty && isDirty ? t('settings.faultsSummary') : null}
-          {!isFaulty && isDirty ? t('settings.unsaved') : null}
+        <p role="status" className={styles.saveState} data-invalid={hasIssues && isDirty}>
+          {hasIssues && isDirty ? t('settings.issuesSummary') : null}
+          {!hasIssues && isDirty ? t('settings.unsaved') : null}
           {!isDirty && wasSaved ? (
             <>
               <IconCheck size={20} aria-hidden /> {t('settings.saved')}

@@ -211,16 +211,16 @@ function LabelProblems({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
   const fetchLabels = useLabels((state) => state.fetchLabels)
   const busy = useLabels((state) => state.busy[shipment.id] === true)
-  const faulty = shipment.labels.flatMap(({ id, position, problem }) =>
+  const invalid = shipment.labels.flatMap(({ id, position, problem }) =>
     problem ? [{ id, position, problem }] : [],
   )
-  if (faulty.length === 0) return null
+  if (invalid.length === 0) return null
   return (
     <div className={styles.labelProblems}>
-      {faulty.map(({ id, position, problem }) => (
+      {invalid.map(({ id, position, problem }) => (
         <p key={id}>{t('outcome.labelProblem', { position, problem: t(`labelProblems.${problem}`) })}</p>
       ))}
-      {faulty.some(isLabelMissing) ? (
+      {invalid.some(isLabelMissing) ? (
         <Button loading={busy} onClick={() => void fetchLabels(shipment.id)}>
           {t('outcome.fetchLabels')}
         </Button>

@@ -29,7 +29,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
     <div className={styles.screen}>
       <div className={styles.left}>
         <h1 className="pb-title">{t('ship.title')}</h1>
-        <AccountTrouble account={status.account} />
+        <AccountError account={status.account} />
         <KeptScans />
         <ShipForm formRef={formRef} />
         <ShipActions />
@@ -45,7 +45,7 @@ export function ShipScreen({ status, settings }: { status: AppStatus; settings: 
 }
 
 /** Why nothing can be shipped. An account that was never asked for its key gets one with the first shipment. */
-function AccountTrouble({ account: { state, error } }: Pick<AppStatus, 'account'>) {
+function AccountError({ account: { state, error } }: Pick<AppStatus, 'account'>) {
   const { t } = useTranslation()
   const goTo = useNavigation((state) => state.goToSetup)
   if (state === 'connected' || (state === 'not-connected' && error === null)) return null
@@ -142,8 +142,8 @@ function ShipActions() {
           {t('ship.clear')}
         </Button>
       )}
-      <p className={styles.faultCount} role="status">
-        {issueCount > 0 ? t('ship.faultsSummary', { count: issueCount }) : ''}
+      <p className={styles.issueCount} role="status">
+        {issueCount > 0 ? t('ship.issuesSummary', { count: issueCount }) : ''}
       </p>
     </div>
   )

@@ -212,7 +212,7 @@ function useFieldWords(field: FormField) {
   const label = t(`fields.${field}`)
   return {
     label,
-    fault: issueText(issue, label, field),
+    errorText: issueText(issue, label, field),
     advice: asked ? adviceText(adviceFor(form, limits)[field]) : undefined,
   }
 }
@@ -280,7 +280,7 @@ export function DraftCountry() {
 
 /** Carrier and option, by the name that the settings give them. */
 export function DraftCarrier() {
-  const { label, fault } = useFieldWords('carrier')
+  const { label, errorText } = useFieldWords('carrier')
   const carriers = useSettings()?.carriers
   const value = useShip((state) => state.form.carrier)
   const sending = useShip((state) => state.sending)
@@ -288,7 +288,7 @@ export function DraftCarrier() {
   return (
     <CarrierSelect
       label={label}
-      fault={fault}
+      errorText={errorText}
       carriers={carriers ?? []}
       value={value}
       onChange={(carrier) => edit({ carrier })}

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-function fieldsOf(form: HTMLElement): HTMLInputElement[] {
+function toFields(form: HTMLElement): HTMLInputElement[] {
   return [...form.querySelectorAll<HTMLInputElement>('input[data-field]')].filter((field) => !field.disabled)
 }
 
@@ -26,7 +26,7 @@ export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return
   if (target.dataset.field === undefined) return
   event.preventDefault()
-  const next = nextField(fieldsOf(event.currentTarget), target)
+  const next = nextField(toFields(event.currentTarget), target)
   next?.focus()
   next?.select()
 }
@@ -35,7 +35,7 @@ export function moveOnEnter(event: KeyboardEvent<HTMLElement>): void {
 export function focusField(form: HTMLElement | null, name: string, cursor?: 'next' | 'end'): void {
   const field = form?.querySelector<HTMLInputElement>(`input[data-field="${name}"]`)
   if (!form || !field) return
-  const wanted = cursor === 'next' ? (nextField(fieldsOf(form), field) ?? field) : field
+  const wanted = cursor === 'next' ? (nextField(toFields(form), field) ?? field) : field
   wanted.focus()
   if (cursor === 'end') wanted.setSelectionRange(wanted.value.length, wanted.value.length)
   else wanted.select()

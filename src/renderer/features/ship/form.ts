@@ -75,7 +75,7 @@ function defaultCarrier(settings: Pick<Settings, 'carriers' | 'shipmentDefaults'
   return findDefaultCarrier(settings) || (isOnlyOne ? carrierKey(only) : '')
 }
 
-function textOf(value: string | number | undefined): string {
+function toText(value: string | number | undefined): string {
   return value === undefined ? '' : String(value)
 }
 
@@ -89,24 +89,24 @@ function textOfDefaults(
   defaults: ShipmentDefaults,
 ): Omit<DraftForm, 'reference' | 'carrier' | 'numberOfPackages'> {
   return {
-    companyName: textOf(defaults.companyName),
-    firstName: textOf(defaults.firstName),
-    lastName: textOf(defaults.lastName),
-    street: textOf(defaults.street),
-    houseNumber: textOf(defaults.houseNumber),
-    postalCode: textOf(defaults.postalCode),
-    city: textOf(defaults.city),
-    country: textOf(defaults.country),
-    email: textOf(defaults.email),
-    phoneNumber: textOf(defaults.phoneNumber),
-    weight: textOf(defaults.weight),
-    content: textOf(defaults.content),
+    companyName: toText(defaults.companyName),
+    firstName: toText(defaults.firstName),
+    lastName: toText(defaults.lastName),
+    street: toText(defaults.street),
+    houseNumber: toText(defaults.houseNumber),
+    postalCode: toText(defaults.postalCode),
+    city: toText(defaults.city),
+    country: toText(defaults.country),
+    email: toText(defaults.email),
+    phoneNumber: toText(defaults.phoneNumber),
+    weight: toText(defaults.weight),
+    content: toText(defaults.content),
     length: dimensionText(defaults.length),
     width: dimensionText(defaults.width),
     height: dimensionText(defaults.height),
-    reference2: textOf(defaults.reference2),
-    createdBy: textOf(defaults.createdBy),
-    printPhoneNumber: textOf(defaults.printPhoneNumber),
+    reference2: toText(defaults.reference2),
+    createdBy: toText(defaults.createdBy),
+    printPhoneNumber: toText(defaults.printPhoneNumber),
     isCompany: defaults.isCompany ?? false,
     signatureRequired: defaults.signatureRequired ?? false,
     returnLabel: defaults.returnLabel ?? false,
@@ -119,7 +119,7 @@ export function blankForm(settings: Pick<Settings, 'carriers' | 'shipmentDefault
     ...textOfDefaults(settings.shipmentDefaults),
     reference: '',
     carrier: defaultCarrier(settings),
-    numberOfPackages: textOf(settings.shipmentDefaults.numberOfPackages ?? 1),
+    numberOfPackages: toText(settings.shipmentDefaults.numberOfPackages ?? 1),
   }
 }
 
@@ -190,7 +190,7 @@ export function readForm(form: DraftForm): Result<ShipmentDraft, DraftIssues> {
   return err(issues)
 }
 
-/** The first faulty field in the screen's order. */
+/** The first invalid field in the screen's order. */
 export function firstIssue(issues: DraftIssues): FormField | undefined {
   return fieldOrder.find((field) => issues[field] !== undefined)
 }

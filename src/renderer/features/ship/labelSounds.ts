@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { StoreApi } from 'zustand/vanilla'
 import type { AppStatus } from '../../../shared/app'
-import { type LabelStateKind, labelStateOf } from '../../../shared/labelState'
+import { getLabelState, type LabelStateKind } from '../../../shared/labelState'
 import type { PrintJob } from '../../../shared/printing'
 import { followAnswer, queryKey } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
@@ -41,7 +41,7 @@ export function followLabels(
     const now = new Map<string, LabelStateKind>()
     const take = (shipment: (typeof session)[number], silentAtFirst: boolean) => {
       const before = heard.get(shipment.id)
-      const { kind } = labelStateOf(shipment, printers)
+      const { kind } = getLabelState(shipment, printers)
       // A printer that is tried again and again is heard once.
       const still = before === kind || (before === 'waiting' && kind === 'printing')
       now.set(shipment.id, still ? before : kind)

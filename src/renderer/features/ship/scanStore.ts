@@ -27,7 +27,7 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
         set({ outcome: null, error: result.error })
         return
       }
-      signal(result.value.matches ? 'success' : 'fault')
+      signal(result.value.matches ? 'success' : 'error')
       set({ outcome: { ...result.value, shipmentId }, error: null })
     },
     dismiss: () => set({ outcome: null, error: null }),

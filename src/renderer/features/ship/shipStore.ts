@@ -186,7 +186,7 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       const outcome = outcomeOfError(error, reference, unresolved?.shipmentId ?? null)
       const isDuplicate = outcome.kind === 'duplicate'
       set({ outcome, asking: isDuplicate })
-      signal(isDuplicate ? 'attention' : 'fault')
+      signal(isDuplicate ? 'attention' : 'error')
     }
 
     function sessionWith(changed: ShipmentSummary): ShipmentSummary[] {

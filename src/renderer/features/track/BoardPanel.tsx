@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconCircleCheck, IconRefresh } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import type { Board, ParcelState, ParcelTrouble, WatchStatus } from '../../../shared/tracking'
+import type { Board, ParcelAlert, ParcelState, WatchStatus } from '../../../shared/tracking'
 import { useBridgeMutation, useBridgeQuery, useSettings } from '../../bridge'
 import { formatRecent } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
@@ -22,8 +22,8 @@ export function BoardPanel() {
       {board === undefined ? null : (
         <>
           <Head board={board} asking={isPending} onAsk={() => mutate(undefined)} />
-          <WatchTrouble watch={board.watch} />
-          <TroubleTiles board={board} />
+          <WatchError watch={board.watch} />
+          <AlertTiles board={board} />
           <div className={styles.overview}>
             <StateTiles board={board} />
             <DayChart board={board} />
@@ -64,7 +64,7 @@ function When({ watch }: { watch: WatchStatus }) {
   return t('board.waiting', { last: moment(watch.lastRoundAt), next: moment(watch.nextRoundAt) })
 }
 
-function WatchTrouble({ watch }: { watch: WatchStatus }) {
+function WatchError({ watch }: { watch: WatchStatus }) {
   const { t } = useTranslation()
   if (watch.state === 'waiting' && watch.error !== null) return <ErrorCallout error={watch.error} />
   if (watch.state !== 'offline' && watch.state !== 'no-account') return null
@@ -77,26 +77,26 @@ function WatchTrouble({ watch }: { watch: WatchStatus }) {
 }
 
 /** What needs someone, by kind; each opens its list. */
-function TroubleTiles({ board }: { board: Board }) {
+function AlertTiles({ board }: { board: Board }) {
   const { t } = useTranslation()
   const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
   const tracking = useSettings()?.tracking
-  const words = (trouble: ParcelTrouble) =>
-    t(`board.trouble.${trouble}`, {
+  const words = (alert: ParcelAlert) =>
+    t(`board.alert.${alert}`, {
       hours: tracking?.notFoundAfterHours ?? '',
       count: tracking?.silentAfterDays ?? 0,
     })
   return (
-    <section aria-label={t('board.troubles')} className={styles.troubles}>
-      {board.troubles.map(({ trouble, count }) => (
+    <section aria-label={t('board.alerts')} className={styles.alerts}>
+      {board.alerts.map(({ alert, count }) => (
         <button
-          key={trouble}
+          key={alert}
           type="button"
-          className={styles.trouble}
-          data-trouble={trouble}
+          className={styles.alert}
+          data-alert={alert}
           data-some={count > 0}
-          aria-pressed={only?.by === 'trouble' && only.trouble === trouble}
-          onClick={() => show({ by: 'trouble', trouble })}
+          aria-pressed={only?.by === 'alert' && only.alert === alert}
+          onClick={() => show({ by: 'alert', alert })}
         >
           {count > 0 ? (
             <IconAlertTriangle size={24} aria-hidden />
@@ -104,7 +104,7 @@ function TroubleTiles({ board }: { board: Board }) {
             <IconCircleCheck size={24} aria-hidden />
           )}
           <strong className={styles.number}>{count}</strong>
-          {words(trouble)}
+          {words(alert)}
         </button>
       ))}
     </section>
@@ -115,7 +115,7 @@ function TroubleTiles({ board }: { board: Board }) {
 function StateTiles({ board }: { board: Board }) {
   const { t } = useTranslation()
   const { boardFilter: only, setBoardFilter: show } = useNavigation((state) => state)
-  const countOf = (state: ParcelState) => board.states.find((each) => each.state === state)?.count ?? 0
+  const getCount = (state: ParcelState) => board.states.find((each) => each.state === state)?.count ?? 0
   return (
     <section aria-label={t('board.states')} className={styles.states}>
       {stateOrder.map((state) => (
@@ -128,7 +128,7 @@ function StateTiles({ board }: { board: Board }) {
           onClick={() => show({ by: 'state', state })}
         >
           <span className={`${styles.swatch} ${stateClass[state]}`} aria-hidden />
-          <strong className={styles.number}>{countOf(state)}</strong>
+          <strong className={styles.number}>{getCount(state)}</strong>
           <span>{t(`board.state.${state}`)}</span>
         </button>
       ))}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Board, ParcelState } from '../../../shared/tracking'
-import { localeOf } from '../../i18n/format'
+import { toLocale } from '../../i18n/format'
 import styles from './board.module.css'
 import { stateClass, stateOrder } from './parcelStates'
 
@@ -13,9 +13,9 @@ const step = 40
 /** Parcels by day of shipping, a bar a day, its parts by state; the same numbers as a table for screen readers. */
 export function DayChart({ board }: { board: Board }) {
   const { t, i18n } = useTranslation()
-  const most = Math.max(1, ...board.days.map(totalOf))
+  const most = Math.max(1, ...board.days.map(toTotal))
   const name = (day: string) =>
-    new Intl.DateTimeFormat(localeOf(i18n.language), {
+    new Intl.DateTimeFormat(toLocale(i18n.language), {
       day: 'numeric',
       month: 'numeric',
       timeZone: 'UTC',
@@ -63,12 +63,12 @@ interface BarProps {
 
 function Bar({ day, x, most, label, labelled }: BarProps) {
   const { t } = useTranslation()
-  const total = totalOf(day)
+  const total = toTotal(day)
   let y = height + 22
   return (
     <g>
       {stateOrder.map((state) => {
-        const count = countOf(day, state)
+        const count = getCount(day, state)
         if (count === 0) return null
         const tall = (count / most) * height
         y -= tall
@@ -121,9 +121,9 @@ function DayTable({ board, name }: { board: Board; name: (day: string) => string
             <tr key={day.day}>
               <th scope="row">{name(day.day)}</th>
               {stateOrder.map((state) => (
-                <td key={state}>{countOf(day, state)}</td>
+                <td key={state}>{getCount(day, state)}</td>
               ))}
-              <td>{totalOf(day)}</td>
+              <td>{toTotal(day)}</td>
             </tr>
           ))}
         </tbody>
@@ -132,10 +132,10 @@ function DayTable({ board, name }: { board: Board; name: (day: string) => string
   )
 }
 
-function countOf(day: Day, state: ParcelState): number {
+function getCount(day: Day, state: ParcelState): number {
   return day.states.find((each) => each.state === state)?.count ?? 0
 }
 
-function totalOf(day: Day): number {
+function toTotal(day: Day): number {
   return day.states.reduce((total, { count }) => total + count, 0)
 }

@@ -70,7 +70,7 @@ function LookUpForm({ busy }: { busy: boolean }) {
             event.currentTarget.select()
             lookUpTyped()
           }}
-          fault={codeMissing ? t('track.codeNeeded') : undefined}
+          errorText={codeMissing ? t('track.codeNeeded') : undefined}
           maxLength={10_000}
         />
         <Button

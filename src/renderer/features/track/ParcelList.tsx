@@ -53,11 +53,11 @@ export function ParcelList({ watched }: { watched: number }) {
         </p>
         <span className={styles.choices}>
           <Button
-            variant={only?.by === 'any-trouble' ? 'filled' : 'default'}
-            aria-pressed={only?.by === 'any-trouble'}
-            onClick={() => show({ by: 'any-trouble' })}
+            variant={only?.by === 'any-alert' ? 'filled' : 'default'}
+            aria-pressed={only?.by === 'any-alert'}
+            onClick={() => show({ by: 'any-alert' })}
           >
-            {t('board.anyTrouble')}
+            {t('board.anyAlert')}
           </Button>
           <Button
             variant={only === null ? 'filled' : 'default'}
@@ -83,15 +83,15 @@ export function ParcelList({ watched }: { watched: number }) {
 function useTitle(only: BoardFilter): string {
   const { t } = useTranslation()
   if (only === null) return t('board.allParcels')
-  if (only.by === 'any-trouble') return t('board.anyTrouble')
-  return only.by === 'state' ? t(`board.state.${only.state}`) : t(`board.troubleShort.${only.trouble}`)
+  if (only.by === 'any-alert') return t('board.anyAlert')
+  return only.by === 'state' ? t(`board.state.${only.state}`) : t(`board.alertShort.${only.alert}`)
 }
 
 function NoParcels({ only, watched }: { only: BoardFilter; watched: number }) {
   const { t } = useTranslation()
-  if (only?.by === 'any-trouble' && watched > 0) {
+  if (only?.by === 'any-alert' && watched > 0) {
     const icon = <IconCircleCheck size={56} stroke={1.3} aria-hidden />
-    return <Empty icon={icon} title={t('board.noTrouble')} hint={t('board.noTroubleHint')} />
+    return <Empty icon={icon} title={t('board.noAlert')} hint={t('board.noAlertHint')} />
   }
   const icon = <IconPackages size={56} stroke={1.3} aria-hidden />
   return <Empty icon={icon} title={t('board.noParcels')} hint={t('board.noParcelsHint')} />
@@ -112,9 +112,9 @@ interface ParcelProps {
 }
 
 /** Hundreds of them are on the screen: those that look as before are not drawn again after each round. */
-const Parcel = memo(ParcelLine, (before, after) => looksOf(before) === looksOf(after))
+const Parcel = memo(ParcelLine, (before, after) => getVisibleParts(before) === getVisibleParts(after))
 
-function looksOf({ parcel: { askedAt: _unseen, ...seen } }: ParcelProps): string {
+function getVisibleParts({ parcel: { askedAt: _unseen, ...seen } }: ParcelProps): string {
   return JSON.stringify(seen)
 }
 
@@ -143,8 +143,8 @@ function ParcelLine({ parcel }: ParcelProps) {
         <span className={styles.stateLine}>
           <span className={`${styles.swatch} ${stateClass[parcel.state]}`} aria-hidden />
           {t(`board.state.${parcel.state}`)}
-          {parcel.trouble === null ? null : (
-            <Badge look={warningLook} text={t(`board.troubleShort.${parcel.trouble}`)} />
+          {parcel.alert === null ? null : (
+            <Badge look={warningLook} text={t(`board.alertShort.${parcel.alert}`)} />
           )}
         </span>
         {last === null ? null : (

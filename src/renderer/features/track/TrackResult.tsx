@@ -26,11 +26,11 @@ export function TrackResult({ result, known }: ResultProps) {
       <section className={styles.last} aria-label={t('track.lastStatus')}>
         <p className={styles.lastCode}>{result.code}</p>
         <p className={styles.lastText} data-testid="track-status" data-code={last?.code}>
-          {last ? nameOf(last, t('track.statusCode', { code: last.code })) : t('track.noStatus')}
+          {last ? toName(last, t('track.statusCode', { code: last.code })) : t('track.noStatus')}
         </p>
         {last ? (
           <p className={styles.lastWhere}>
-            {factsOf(last, t('track.statusCode', { code: last.code }), i18n.language)}
+            {toFacts(last, t('track.statusCode', { code: last.code }), i18n.language)}
           </p>
         ) : null}
         <Ours known={known} />
@@ -78,12 +78,12 @@ function StoredNote({ known: { stored, busy, isLost } }: Pick<ResultProps, 'know
 }
 
 /** What an event says: its description, or the most telling of what it has instead. */
-function nameOf({ description, code, location, dateTime }: TrackingEvent, codeText: string): string {
+function toName({ description, code, location, dateTime }: TrackingEvent, codeText: string): string {
   return description || (code === '' ? location || dateTime : codeText)
 }
 
 /** Place, time and code of an event, as far as it has them. */
-function factsOf({ location, dateTime, code }: TrackingEvent, codeText: string, language: string): string {
+function toFacts({ location, dateTime, code }: TrackingEvent, codeText: string, language: string): string {
   return [location, formatWritten(dateTime, language), code === '' ? '' : codeText]
     .filter(Boolean)
     .join(' · ')

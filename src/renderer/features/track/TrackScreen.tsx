@@ -12,12 +12,12 @@ export function TrackScreen() {
   const { t } = useTranslation()
   const { trackTab: tab, goToTrack } = useNavigation((state) => state)
   const { data: found } = useBridgeQuery('getTrackingBoard', undefined)
-  const troubles = found?.troubles.reduce((total, { count }) => total + count, 0) ?? 0
+  const alerts = found?.alerts.reduce((total, { count }) => total + count, 0) ?? 0
   const board = { name: 'board' as const, text: t('track.tabBoard'), content: <BoardPanel /> }
   const counted = {
     ...board,
-    longText: t('track.tabBoardCount', { count: troubles }),
-    mark: <span className={styles.count}>{troubles}</span>,
+    longText: t('track.tabBoardCount', { count: alerts }),
+    mark: <span className={styles.count}>{alerts}</span>,
   }
   return (
     <TabbedScreen
@@ -26,7 +26,7 @@ export function TrackScreen() {
       tabs={[
         { name: 'one', text: t('track.tabOne'), content: <LookUpPanel /> },
         { name: 'many', text: t('track.tabMany'), content: <ManyPanel /> },
-        troubles > 0 ? counted : board,
+        alerts > 0 ? counted : board,
       ]}
       front={tab}
       onFront={goToTrack}

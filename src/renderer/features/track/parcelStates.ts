@@ -1,7 +1,7 @@
 import type { ParcelState } from '../../../shared/tracking'
 import styles from './board.module.css'
 
-/** The states from the end of a parcel's way to its beginning, troubles last: the order of tiles and bars. */
+/** The states from the end of a parcel's way to its beginning, alerts last: the order of tiles and bars. */
 export const stateOrder: readonly ParcelState[] = [
   'delivered',
   'out-for-delivery',

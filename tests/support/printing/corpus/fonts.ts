@@ -13,11 +13,11 @@ export function textPdf(font: FontObjects, text: string, operators = ''): Buffer
     `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
     ...font,
   ]
-  return pdfOf(objects)
+  return toPdf(objects)
 }
 
 /** A PDF of objects in their order, the first of which is its catalog. */
-export function pdfOf(objects: readonly string[]): Buffer {
+export function toPdf(objects: readonly string[]): Buffer {
   let body = '%PDF-1.5\n'
   const offsets = objects.map((object, index) => {
     const offset = body.length

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import type { PDFPage } from 'pdf-lib'
 import { PDFDocument, rgb, StandardFonts } from 'pdf-lib'
-import { type Barcode, moduleOf, symbolPaths, symbolPng } from './symbols'
+import { type Barcode, getModule, symbolPaths, symbolPng } from './symbols'
 
 export const pointsPerMm = 72 / 25.4
 const black = rgb(0, 0, 0)
@@ -54,7 +54,7 @@ async function drawSymbol(
   ink: Ink,
 ): Promise<number> {
   const { width, height, unit, paths } = symbolPaths(symbol)
-  const moduleMm = moduleOf(symbol)
+  const moduleMm = getModule(symbol)
   const scale = moduleMm * pointsPerMm
   if (ink !== 'vector') {
     const image = await page.doc.embedPng(await symbolPng(symbol, ink.pixels))
@@ -101,7 +101,7 @@ export async function labelSheet(
 }
 
 /** Bars of a symbol as a bitmap of one bit, 1 is black, one module a pixel. */
-function barsOf(symbol: Barcode): { modules: number; row: Buffer } {
+function toBars(symbol: Barcode): { modules: number; row: Buffer } {
   const { width, paths } = symbolPaths(symbol)
   const modules = Math.round(width)
   const row = Buffer.alloc(Math.ceil(modules / 8))
@@ -122,10 +122,10 @@ function barsOf(symbol: Barcode): { modules: number; row: Buffer } {
  */
 export function handWrittenSheet(symbol: Barcode, how: 'rectangles' | 'mask' | 'inline', size: Size): Buffer {
   const [width, height] = [size.widthMm * pointsPerMm, size.heightMm * pointsPerMm]
-  const { modules, row } = barsOf(symbol)
-  const barcodeWidth = modules * moduleOf(symbol) * pointsPerMm
+  const { modules, row } = toBars(symbol)
+  const barcodeWidth = modules * getModule(symbol) * pointsPerMm
   const [x, y, tall] = [28, height - 150, 60]
-  const content = `q BT /F1 14 Tf 28 ${height - 40} Td (Hand-written label) Tj ET Q\n${inkOf(how)}`
+  const content = `q BT /F1 14 Tf 28 ${height - 40} Td (Hand-written label) Tj ET Q\n${toInk(how)}`
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [3 0 R] /Count 1 /MediaBox [0 0 ${width.toFixed(2)} ${height.toFixed(2)}] >>`,
@@ -139,7 +139,7 @@ export function handWrittenSheet(symbol: Barcode, how: 'rectangles' | 'mask' | '
   ]
   return assemble(objects)
 
-  function inkOf(kind: typeof how): string {
+  function toInk(kind: typeof how): string {
     const place = `q ${barcodeWidth.toFixed(3)} 0 0 ${tall} ${x} ${y} cm`
     if (kind === 'mask') return `${place} 0 g /I Do Q`
     if (kind === 'inline') {

@@ -8,7 +8,7 @@ export function squareFont(characters: string): Buffer {
   ])
   const codes = [...characters].map((each) => each.codePointAt(0) ?? 0).sort((one, other) => one - other)
   const groups = codes.flatMap((code) => [code, code, 1])
-  return fontOf({
+  return getFont({
     cmap: Buffer.concat([
       ...[shorts(0, 1, 3, 10), longs(12), shorts(12, 0)],
       longs(16 + groups.length * 4, 0, codes.length, ...groups),
@@ -25,7 +25,7 @@ export function squareFont(characters: string): Buffer {
   })
 }
 
-function fontOf(tables: Record<string, Buffer>): Buffer {
+function getFont(tables: Record<string, Buffer>): Buffer {
   const names = Object.keys(tables)
   let offset = 12 + names.length * 16
   const entries: Buffer[] = []

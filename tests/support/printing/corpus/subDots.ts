@@ -67,7 +67,7 @@ export async function subDotLabel({
   const { units = 1, isForm = false, operators } = found
   const perModule = (symbol.moduleMm * pointsPerMm) / units
   const start = ((isTurned ? 5 : 10) + shiftMm) * (pointsPerMm / units)
-  const boxes = barsOf(symbol).map(({ x, y, width, height }): Box => {
+  const boxes = toBars(symbol).map(({ x, y, width, height }): Box => {
     const box = isTurned ? { x: y, y: x, width: height, height: width } : { x, y, width, height }
     return {
       x: start + box.x * perModule,
@@ -94,7 +94,7 @@ export async function subDotLabel({
 }
 
 /** A symbol's black parts in modules, rows from below; bars are 60 modules high. */
-function barsOf(symbol: Barcode): Box[] {
+function toBars(symbol: Barcode): Box[] {
   const [raw] = bwip.raw({ bcid: symbol.bcid, text: symbol.text })
   if (raw === undefined) throw new Error(`no symbol for ${symbol.text}`)
   if ('sbs' in raw) {

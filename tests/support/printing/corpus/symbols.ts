@@ -24,7 +24,7 @@ export const symbols = {
 const twoDimensional = new Set(['qrcode', 'datamatrix', 'azteccode'])
 
 /** Width of a module when the symbol names none: three dots at 203 dpi for bars, six for squares. */
-export function moduleOf(symbol: Barcode): number {
+export function getModule(symbol: Barcode): number {
   return symbol.moduleMm ?? (twoDimensional.has(symbol.bcid) ? 0.75 : 0.375)
 }
 

@@ -5,7 +5,7 @@ import { checkPrinter } from '../../../../src/main/printing/drivers/checkPrinter
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import type { WindowsPrinting } from '../../../../src/main/printing/drivers/windowsPrinting'
 import type { WindowsPaper } from '../../../../src/main/printing/drivers/windowsQueues'
-import { zplLayoutOf } from '../../../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../../../src/main/printing/raster/zpl'
 import { systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'
 import { labelSheet } from '../../../support/printing/corpus/sheets'
@@ -40,13 +40,13 @@ function queuesWith(papers: WindowsPaper[]) {
   return vi.fn(async () => ok([{ name: printer.queue, isDefault: true, papers }]))
 }
 
-function driverOn(printing: WindowsPrinting, timeoutMs?: number, queuesOf = queuesWith(usualPapers)) {
+function driverOn(printing: WindowsPrinting, timeoutMs?: number, toQueues = queuesWith(usualPapers)) {
   return createWindowsDriver({
     load: async () => printing,
     sumatraPdfPath,
     rasterizer,
-    queuesOf,
-    statusOf: async () => ok({ troubles: [], waitingJobs: 0 }),
+    toQueues,
+    toStatus: async () => ok({ remarks: [], waitingJobs: 0 }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   })
 }
@@ -75,7 +75,7 @@ describe('printing on Windows', () => {
     expect(document.getPages().map((page) => page.getSize())).toEqual([
       { width: expect.closeTo(283.46, 1), height: expect.closeTo(425.2, 1) },
     ])
-    const layout = zplLayoutOf(
+    const layout = toZplLayout(
       { ...printer, dpi: 600, copies: 1 },
       { printer, carrierOptionId: 34, rules: [], range: undefined },
     )
@@ -126,12 +126,12 @@ describe('printing on Windows', () => {
 
   it('asks for the papers of a queue once', async () => {
     const printing = standIn(async () => {})
-    const queuesOf = queuesWith(usualPapers)
-    const driver = driverOn(printing, undefined, queuesOf)
+    const toQueues = queuesWith(usualPapers)
+    const driver = driverOn(printing, undefined, toQueues)
     const label = labelWith({ bytes: await markedPdf() })
     await driver.print(contextFor(printer, label), staysOpen)
     await driver.print(contextFor(printer, label), staysOpen)
-    expect(queuesOf).toHaveBeenCalledTimes(1)
+    expect(toQueues).toHaveBeenCalledTimes(1)
     expect(printing.print).toHaveBeenCalledTimes(2)
   })
 

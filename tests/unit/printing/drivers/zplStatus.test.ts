@@ -15,7 +15,7 @@ function answersIn(...parts: string[]) {
   return answers
 }
 
-const ready = { status: { troubles: [], labelsInside: 0 } }
+const ready = { status: { remarks: [], labelsInside: 0 } }
 
 describe('what a ZPL printer says of itself', () => {
   it('is ready when no flag is set', () => {
@@ -28,7 +28,7 @@ describe('what a ZPL printer says of itself', () => {
     [{ headOpen: true }, 'head-open'],
     [{ ribbonOut: true }, 'ribbon-used-up'],
   ])('%o is known', (state, code) => {
-    expect(answersIn(hostStatus(state))[0]?.status?.troubles).toEqual([{ code }])
+    expect(answersIn(hostStatus(state))[0]?.status?.remarks).toEqual([{ code }])
   })
 
   it('counts labels that it has received and not printed', () => {
@@ -37,9 +37,9 @@ describe('what a ZPL printer says of itself', () => {
 
   it('is told in more detail by the extended answer, which counts no labels', () => {
     expect(answersIn(extendedErrors(0x10005))).toEqual([
-      { errors: { troubles: [{ code: 'out-of-labels' }, { code: 'head-open' }, { code: 'paused' }] } },
+      { errors: { remarks: [{ code: 'out-of-labels' }, { code: 'head-open' }, { code: 'paused' }] } },
     ])
-    expect(answersIn(extendedErrors(0))).toEqual([{ errors: { troubles: [] } }])
+    expect(answersIn(extendedErrors(0))).toEqual([{ errors: { remarks: [] } }])
   })
 
   it.each([
@@ -52,7 +52,7 @@ describe('what a ZPL printer says of itself', () => {
 
   it('is read in any parts, several answers after each other, without what stands between them', () => {
     const text = `${hostStatus({})}PONG\r\n${extendedErrors(0)}\u0002half${hostStatus({})}`
-    const whole = [ready, { errors: { troubles: [] } }, ready]
+    const whole = [ready, { errors: { remarks: [] } }, ready]
     expect(answersIn(text)).toEqual(whole)
     expect(answersIn(...text)).toEqual(whole)
   })

@@ -3,11 +3,11 @@ import { decodeIpp } from '../../../../src/main/printing/cups/ipp/decode'
 import { encodeIpp } from '../../../../src/main/printing/cups/ipp/encode'
 import type { IppMessage } from '../../../../src/main/printing/cups/ipp/message'
 import {
-  flagOf,
+  getFlag,
   groupTag,
-  numberOf,
-  textOf,
-  textsOf,
+  toNumber,
+  toText,
+  toTexts,
   valueTag,
 } from '../../../../src/main/printing/cups/ipp/message'
 import { longAnswer } from '../../../support/cups/longAnswer'
@@ -76,7 +76,7 @@ describe('the encoding of IPP', () => {
     const value = Buffer.concat([Buffer.of(0, 2), Buffer.from('nl'), Buffer.of(0, 4), Buffer.from('leeg')])
     const group = { tag: groupTag.printer, attributes: [{ name: 'words', tag: 0x35, values: [value] }] }
     const read = decodeIpp(encodeIpp({ ...message, groups: [group] }))
-    expect(textOf(read?.groups[0], 'words')).toBe('leeg')
+    expect(toText(read?.groups[0], 'words')).toBe('leeg')
   })
 
   it('refuses every message that was cut off before the end of its attributes', () => {
@@ -111,10 +111,10 @@ describe('the encoding of IPP', () => {
 
 it('gives attributes by name, and nothing for what is missing or of another kind', () => {
   const printer = message.groups[1]
-  expect(textsOf(printer, 'media-supported')).toEqual(['a', 'b', 'c'])
-  expect(numberOf(printer, 'copies')).toBe(-3)
-  expect(flagOf(printer, 'accepting')).toBe(false)
-  expect(textOf(printer, 'copies')).toBeUndefined()
-  expect(numberOf(printer, 'gone')).toBeUndefined()
-  expect(textsOf(undefined, 'media-supported')).toEqual([])
+  expect(toTexts(printer, 'media-supported')).toEqual(['a', 'b', 'c'])
+  expect(toNumber(printer, 'copies')).toBe(-3)
+  expect(getFlag(printer, 'accepting')).toBe(false)
+  expect(toText(printer, 'copies')).toBeUndefined()
+  expect(toNumber(printer, 'gone')).toBeUndefined()
+  expect(toTexts(undefined, 'media-supported')).toEqual([])
 })

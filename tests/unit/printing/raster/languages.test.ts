@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { eplOf } from '../../../../src/main/printing/raster/epl'
+import { toEpl } from '../../../../src/main/printing/raster/epl'
 import type { MonoBitmap } from '../../../../src/main/printing/raster/rasterizer'
-import { tsplOf } from '../../../../src/main/printing/raster/tspl'
+import { toTspl } from '../../../../src/main/printing/raster/tspl'
 import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 
 const settings = { dotsPerMm: 8, copies: 1 }
@@ -11,7 +11,7 @@ function isBlack(x: number, y: number): boolean {
   return ((Math.imul(x + 31, Math.imul(y + 7, 2654435761) + 17) >>> 13) & 3) === 0
 }
 
-function bitmapOf(width: number, height: number, black = isBlack): MonoBitmap {
+function toBitmap(width: number, height: number, black = isBlack): MonoBitmap {
   const rowBytes = Math.ceil(width / 8)
   const bits = new Uint8Array(rowBytes * height)
   for (let y = 0; y < height; y += 1) {
@@ -24,8 +24,8 @@ function bitmapOf(width: number, height: number, black = isBlack): MonoBitmap {
 }
 
 const languages = [
-  { name: 'EPL2', encode: eplOf, read: readEpl },
-  { name: 'TSPL', encode: tsplOf, read: (job: Buffer) => readTspl(job, 8) },
+  { name: 'EPL2', encode: toEpl, read: readEpl },
+  { name: 'TSPL', encode: toTspl, read: (job: Buffer) => readTspl(job, 8) },
 ]
 
 describe.each(languages)('a label in $name', ({ encode, read }) => {
@@ -34,7 +34,7 @@ describe.each(languages)('a label in $name', ({ encode, read }) => {
     [801, 33],
     [7, 1],
   ])('of %i x %i dots is read back dot for dot', (width, height) => {
-    const [label, ...others] = read(encode(bitmapOf(width, height), settings)).labels
+    const [label, ...others] = read(encode(toBitmap(width, height), settings)).labels
     expect(others).toEqual([])
     expect([label?.picture.width, label?.picture.height]).toEqual([width, height])
     let wrong = 0
@@ -45,17 +45,17 @@ describe.each(languages)('a label in $name', ({ encode, read }) => {
   })
 
   it('ends its picture with a line end', () => {
-    expect(encode(bitmapOf(80, 8), settings).toString('latin1')).toMatch(/\nP(1|RINT 1,1)\r?\n$/)
+    expect(encode(toBitmap(80, 8), settings).toString('latin1')).toMatch(/\nP(1|RINT 1,1)\r?\n$/)
   })
 
   it('is printed as often as copies are wanted', () => {
-    const job = read(encode(bitmapOf(80, 8), { ...settings, copies: 3 }))
+    const job = read(encode(toBitmap(80, 8), { ...settings, copies: 3 }))
     expect(job.labels.map(({ copies }) => copies)).toEqual([3])
   })
 
   it('holds nothing of the label before it', () => {
-    const black = bitmapOf(80, 40, () => true)
-    const white = bitmapOf(40, 16, (x, y) => x === 1 && y === 2)
+    const black = toBitmap(80, 40, () => true)
+    const white = toBitmap(40, 16, (x, y) => x === 1 && y === 2)
     const job = read(Buffer.concat([encode(black, settings), encode(white, settings)]))
     const [, second] = job.labels
     expect([second?.picture.width, second?.picture.height]).toEqual([40, 16])
@@ -66,19 +66,19 @@ describe.each(languages)('a label in $name', ({ encode, read }) => {
 
 describe('what an earlier label left in the printer', () => {
   it('is taken back in EPL2: an unfinished line, the image and the direction', () => {
-    const job = eplOf(bitmapOf(80, 40), settings)
+    const job = toEpl(toBitmap(80, 40), settings)
     expect(job.toString('latin1', 0, 3)).toBe('\nN\n')
     expect(readEpl(job).commands).toContain('ZT')
   })
 
   it('is no reference point in EPL2, which would take back the width of the label', () => {
-    const { commands } = readEpl(eplOf(bitmapOf(80, 40), settings))
+    const { commands } = readEpl(toEpl(toBitmap(80, 40), settings))
     expect(commands).toContain('q80')
     expect(commands.filter((line) => line.startsWith('R'))).toEqual([])
   })
 
   it('is taken back in TSPL: the direction, the reference point and the shift', () => {
-    const job = tsplOf(bitmapOf(80, 40), settings)
+    const job = toTspl(toBitmap(80, 40), settings)
     expect(job.toString('latin1', 0, 2)).toBe('\r\n')
     expect(readTspl(job, 8).commands).toEqual(
       expect.arrayContaining(['DIRECTION 0,0', 'REFERENCE 0,0', 'SHIFT 0', 'CLS']),
@@ -87,9 +87,9 @@ describe('what an earlier label left in the printer', () => {
 })
 
 describe('a printer’s profile', () => {
-  const epl = (profile: object) => readEpl(eplOf(bitmapOf(80, 40), { ...settings, ...profile })).commands
+  const epl = (profile: object) => readEpl(toEpl(toBitmap(80, 40), { ...settings, ...profile })).commands
   const tspl = (profile: object) =>
-    readTspl(tsplOf(bitmapOf(80, 40), { ...settings, ...profile }), 8).commands
+    readTspl(toTspl(toBitmap(80, 40), { ...settings, ...profile }), 8).commands
 
   it.each([
     [{ stockTracking: 'gap' }, 'Q40,24'],
@@ -117,7 +117,7 @@ describe('a printer’s profile', () => {
   })
 
   it('feeds 5 mm after a label on continuous stock in EPL2, whose form length is a feed there', () => {
-    const job = eplOf(bitmapOf(80, 400), { ...settings, dotsPerMm: 12, stockTracking: 'continuous' })
+    const job = toEpl(toBitmap(80, 400), { ...settings, dotsPerMm: 12, stockTracking: 'continuous' })
     expect(readEpl(job).commands).toContain('Q60,0')
   })
 
@@ -129,13 +129,13 @@ describe('a printer’s profile', () => {
 
 describe('sizes', () => {
   it('are whole dots in EPL2, with the usual gap of 3 mm', () => {
-    const { commands } = readEpl(eplOf(bitmapOf(600, 900), { ...settings, dotsPerMm: 12 }))
+    const { commands } = readEpl(toEpl(toBitmap(600, 900), { ...settings, dotsPerMm: 12 }))
     expect(commands).toEqual(expect.arrayContaining(['q600', 'Q900,36']))
   })
 
   it('are millimetres in TSPL, which every firmware reads', () => {
     const { commands } = readTspl(
-      tsplOf(bitmapOf(1181, 1772), { copies: 1, dotsPerMm: 300 / 25.4 }),
+      toTspl(toBitmap(1181, 1772), { copies: 1, dotsPerMm: 300 / 25.4 }),
       300 / 25.4,
     )
     expect(commands).toContain('SIZE 99.99 mm,150.03 mm')

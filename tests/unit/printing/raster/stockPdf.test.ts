@@ -12,7 +12,7 @@ const rasterizer = createInlineRasterizer()
 const dotsPerMm = 4
 
 /** Whether the page is black at a place in millimetres from the top left corner. */
-async function pageOf(pdf: Buffer, index = 0) {
+async function getPage(pdf: Buffer, index = 0) {
   const rendered = await rasterizer.renderGrey(pdf, dotsPerMm)
   if (!rendered.ok) throw new Error(rendered.error.message)
   const page = rendered.value[index]
@@ -88,10 +88,10 @@ describe('turning and shifting a PDF', () => {
     [270, [90, 60], 22, 45],
   ] as const)('turns clockwise by %i degrees and shifts as seen', async (rotate, size, x, y) => {
     const bytes = await markedPdf(60, 90, [{ x: 10, y: 20, width: 10, height: 5 }])
-    const turned = await pageOf(await prepared(bytes, { rotate }))
+    const turned = await getPage(await prepared(bytes, { rotate }))
     expect(turned.size).toEqual(size)
     expect(turned.black(x, y)).toBe(true)
-    const shifted = await pageOf(await prepared(bytes, { rotate, offsetMm: { x: 11, y: -12 } }))
+    const shifted = await getPage(await prepared(bytes, { rotate, offsetMm: { x: 11, y: -12 } }))
     expect(shifted.black(x + 11, y - 12)).toBe(true)
     expect(shifted.black(x, y)).toBe(false)
   })
@@ -99,14 +99,14 @@ describe('turning and shifting a PDF', () => {
   it('adds to a turn that the PDF has already', async () => {
     const bytes = await markedPdf(60, 90, [{ x: 10, y: 20, width: 10, height: 5 }])
     const once = await prepared(bytes, { rotate: 90 })
-    const twice = await pageOf(await prepared(once, { rotate: 90, offsetMm: { x: 5, y: 5 } }))
+    const twice = await getPage(await prepared(once, { rotate: 90, offsetMm: { x: 5, y: 5 } }))
     expect(twice.size).toEqual([60, 90])
     expect(twice.black(50, 73)).toBe(true)
   })
 
   it('puts a smaller page in the middle of the stock, in size', async () => {
     const bytes = await markedPdf(60, 90, [{ x: 10, y: 20, width: 10, height: 5 }])
-    const placed = await pageOf(
+    const placed = await getPage(
       await prepared(bytes, { rotate: 0 }, { stock: { widthMm: 80, heightMm: 100 } }),
     )
     expect(placed.size).toEqual([80, 100])
@@ -138,7 +138,7 @@ describe('turning and shifting a PDF', () => {
       }
       const labels = await prepared(bytes, { rotate: 0 }, { stock: rule.stock, rules: [rule] })
       for (const [index, x] of [15, 35].entries()) {
-        const label = await pageOf(labels, index)
+        const label = await getPage(labels, index)
         expect(label.size).toEqual([65, 95])
         expect([label.black(x + 2.5, 25), label.black(x + 20, 25), label.black(x, 93)]).toEqual([
           true,
@@ -147,7 +147,7 @@ describe('turning and shifting a PDF', () => {
         ])
       }
       const turnedRule: PlacementRule = { ...rule, stock: { widthMm: 95, heightMm: 65 }, turn: 90 }
-      const sideways = await pageOf(
+      const sideways = await getPage(
         await prepared(bytes, { rotate: 0 }, { stock: turnedRule.stock, rules: [turnedRule] }),
       )
       expect(sideways.black(2.5 + 90 - 22, 2.5 + 15)).toBe(true)
@@ -157,7 +157,9 @@ describe('turning and shifting a PDF', () => {
         areas: [{ xMm: 0, yMm: 0, widthMm: 120, heightMm: 130 }],
         scale: 0.5,
       }
-      const smaller = await pageOf(await prepared(bytes, { rotate: 0 }, { stock: half.stock, rules: [half] }))
+      const smaller = await getPage(
+        await prepared(bytes, { rotate: 0 }, { stock: half.stock, rules: [half] }),
+      )
       expect(smaller.size).toEqual([60, 65])
       expect([smaller.black(7, 11), smaller.black(47, 11), smaller.black(15, 22)]).toEqual([
         true,
@@ -194,7 +196,7 @@ describe('turning and shifting a PDF', () => {
     const bytes = await layeredPdf(7, { widthMm: 210, heightMm: 297 })
     const label = await PDFDocument.load(await prepared(bytes, { rotate: 0, offsetMm: { x: 1, y: 0 } }))
     expect(label.getPageCount()).toBe(7)
-    const page = await pageOf(Buffer.from(await label.save()), 6)
+    const page = await getPage(Buffer.from(await label.save()), 6)
     expect([
       page.black(shownMark.x + 11, shownMark.y + 10),
       page.black(hiddenMark.x + 11, hiddenMark.y + 10),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { placeOnLabel as placeAreaOnLabel, trimmed } from '../../../../src/main/printing/raster/bitmap'
 import type { GreyPage, ZplLayout } from '../../../../src/main/printing/raster/rasterizer'
 import {
-  zplLayoutOf,
-  zplOf,
+  toZpl,
+  toZplLayout,
   zplProfile,
   zplReset,
   zplResetFor,
@@ -59,7 +59,7 @@ describe('a page as ZPL', () => {
   ])('of %i x %i dots is read back dot for dot', (width, height) => {
     const drawn = page(width, height, pattern)
     const placed = layout({ widthDots: width, heightDots: height })
-    const picture = onePicture(zplOf(placeOnLabel(drawn, placed), placed))
+    const picture = onePicture(toZpl(placeOnLabel(drawn, placed), placed))
     expect([picture.width, picture.height]).toEqual([width, height])
     let wrong = 0
     for (let y = 0; y < height; y += 1) {
@@ -71,14 +71,14 @@ describe('a page as ZPL', () => {
   it('is small where the page is white, black or repeats itself', () => {
     const placed = layout({ widthDots: 800, heightDots: 1200 })
     const bars = page(800, 1200, (x) => (x % 16 < 8 ? 0 : 255))
-    expect(zplOf(placeOnLabel(bars, placed), placed).length).toBeLessThan(2000)
+    expect(toZpl(placeOnLabel(bars, placed), placed).length).toBeLessThan(2000)
   })
 
   it('draws the line between black and white in the middle', () => {
     const placed = layout({ widthDots: 4, heightDots: 1 })
     const greys = [0, 127, 128, 255]
     const picture = onePicture(
-      zplOf(
+      toZpl(
         placeOnLabel(
           page(4, 1, (x) => greys[x] ?? 0),
           placed,
@@ -98,7 +98,7 @@ describe('a page as ZPL', () => {
   ] as const)('turned by %i degrees has its dot at %i, %i', (rotate, x, y) => {
     const drawn = page(10, 6, (px, py) => (px === 1 && py === 2 ? 0 : 255))
     const placed = layout({ offsetDots: { x: 5, y: 4 } })
-    const picture = onePicture(zplOf(placeOnLabel(drawn, placed, rotate), placed))
+    const picture = onePicture(toZpl(placeOnLabel(drawn, placed, rotate), placed))
     const [left, top] = rotate % 180 === 0 ? [15, 11] : [17, 9]
     const black: string[] = []
     for (let py = 0; py < 20; py += 1) {
@@ -115,13 +115,13 @@ describe('a page as ZPL', () => {
       { x: 55, y: 55 },
     ]) {
       const placed = layout({ offsetDots })
-      const picture = onePicture(zplOf(placeOnLabel(black, placed), placed))
+      const picture = onePicture(toZpl(placeOnLabel(black, placed), placed))
       expect(picture.dot(29, 19)).toBe(true)
       expect(picture.dot(0, 0)).toBe(offsetDots.x < 0)
       expect(picture.dot(30, 0)).toBe(false)
     }
     const away = layout({ offsetDots: { x: 5000, y: 5000 } })
-    expect(onePicture(zplOf(placeOnLabel(black, away), away)).dot(29, 19)).toBe(false)
+    expect(onePicture(toZpl(placeOnLabel(black, away), away)).dot(29, 19)).toBe(false)
   })
 })
 
@@ -135,7 +135,7 @@ describe('the printer’s settings', () => {
       copies: 3,
       darkness: 5,
     })
-    expect(zplLayoutOf(printer, [])).toEqual({
+    expect(toZplLayout(printer, [])).toEqual({
       dotsPerMm: 8,
       widthDots: 800,
       heightDots: 1200,
@@ -146,7 +146,7 @@ describe('the printer’s settings', () => {
       copies: 3,
     })
     const fine = socketPrinterSchema.parse({ ...settings, dpi: 300 })
-    expect(zplLayoutOf(fine, [])).toMatchObject({ widthDots: 1181, heightDots: 1772 })
+    expect(toZplLayout(fine, [])).toMatchObject({ widthDots: 1181, heightDots: 1772 })
   })
 
   it.each([
@@ -159,7 +159,7 @@ describe('the printer’s settings', () => {
     [609, 24],
   ])('name a print head of %i dpi, which has %d dots in a millimetre', (dpi, dotsPerMm) => {
     const printer = socketPrinterSchema.parse({ ...settings, dpi })
-    expect(zplLayoutOf(printer, [])).toMatchObject({
+    expect(toZplLayout(printer, [])).toMatchObject({
       dotsPerMm,
       widthDots: Math.round(100 * dotsPerMm),
       heightDots: Math.round(150 * dotsPerMm),
@@ -171,10 +171,10 @@ describe('the printer’s settings', () => {
       page(4, 4, () => 255),
       layout(),
     )
-    expect(zplOf(bitmap, layout())).not.toContain('~SD')
-    const zpl = zplOf(bitmap, layout({ darkness: 7, copies: 4 }))
+    expect(toZpl(bitmap, layout())).not.toContain('~SD')
+    const zpl = toZpl(bitmap, layout({ darkness: 7, copies: 4 }))
     expect(zpl).toMatch(/^~SD07\n\^XA\^PON[^\n]*\n\^PW30\n\^LL20\n/)
-    expect(zplOf(bitmap, layout({ speed: 3 }))).toMatch(/\^XA\^PON[^\n]*\n\^PR3\n/)
+    expect(toZpl(bitmap, layout({ speed: 3 }))).toMatch(/\^XA\^PON[^\n]*\n\^PR3\n/)
     expect(zpl).toMatch(/\^PQ4\n\^XZ\n$/)
   })
 })
@@ -195,7 +195,7 @@ describe('a printer’s profile', () => {
     [{ darknessChange: -4 }, '^MD-4'],
     [{ speed: 4 }, '^PR4'],
   ] as const)('with %j is said in each label, and before a carrier’s ZPL, as %s', (profile, command) => {
-    const zpl = zplOf(blank, layout(profile))
+    const zpl = toZpl(blank, layout(profile))
     expect(zpl.indexOf(command)).toBeGreaterThan(zpl.indexOf('^MD0'))
     expect(zpl.indexOf(command)).toBeLessThan(zpl.indexOf('^GFA'))
     const before = zplProfile(profile).toString()
@@ -204,7 +204,7 @@ describe('a printer’s profile', () => {
   })
 
   it('is said of what is set alone: what is not stays as it is set at the printer', () => {
-    expect(zplOf(blank, layout())).not.toMatch(/\^M[MN]|\^PR|~SD|\^MD[^0]/)
+    expect(toZpl(blank, layout())).not.toMatch(/\^M[MN]|\^PR|~SD|\^MD[^0]/)
     expect(zplProfile({}).length).toBe(0)
   })
 
@@ -216,7 +216,7 @@ describe('a printer’s profile', () => {
       darknessChange: 3,
       speed: 2,
     } as const
-    expect(zplOf(blank, layout(all)) + zplProfile(all).toString()).not.toMatch(/\^JU|setvar/)
+    expect(toZpl(blank, layout(all)) + zplProfile(all).toString()).not.toMatch(/\^JU|setvar/)
   })
 
   it('takes a change of darkness back after a carrier’s ZPL', () => {
@@ -232,7 +232,7 @@ describe('continuous stock', () => {
   it('is as long as the page down to its last ink, and 5 mm more', () => {
     const drawn = page(20, 400, (x, y) => (x === 3 && (y === 10 || y === 199) ? 0 : 255))
     const bitmap = trimmed(placeOnLabel(drawn, continuous), continuous)
-    const picture = onePicture(zplOf(bitmap, continuous))
+    const picture = onePicture(toZpl(bitmap, continuous))
     expect([picture.width, picture.height]).toEqual([20, 240])
     expect([picture.dot(3, 10), picture.dot(3, 199)]).toEqual([true, true])
   })
@@ -247,7 +247,7 @@ describe('continuous stock', () => {
     const drawn = page(20, 400, (_, y) => (y === 399 ? 0 : 255))
     const bitmap = trimmed(placeOnLabel(drawn, shifted), shifted)
     expect(bitmap.height).toBe(416)
-    expect(onePicture(zplOf(bitmap, shifted)).dot(5, 415)).toBe(true)
+    expect(onePicture(toZpl(bitmap, shifted)).dot(5, 415)).toBe(true)
   })
 })
 
@@ -270,7 +270,7 @@ describe('what an earlier label left in the printer', () => {
   it.each(resets)(
     'is taken back with %s before a label that is drawn here, and after one that is not',
     (reset) => {
-      const zpl = zplOf(
+      const zpl = toZpl(
         placeOnLabel(
           page(4, 4, () => 255),
           layout(),

@@ -5,7 +5,7 @@ import { err, ok } from '../../../../shared/result'
 import { decodeIpp } from './decode'
 import { encodeIpp } from './encode'
 import type { IppAttribute, IppMessage } from './message'
-import { firstErrorStatus, groupTag, notFoundStatus, textOf, valueTag } from './message'
+import { firstErrorStatus, groupTag, notFoundStatus, toText, valueTag } from './message'
 
 /** Where a print server listens: a TCP address, or a socket in the file system. */
 export type PrintServer = { host: string; port: number } | { socketPath: string }
@@ -40,12 +40,12 @@ export async function askPrintServer(
   question: IppQuestion,
   signal?: AbortSignal,
 ): Promise<Result<IppMessage, IppFailure>> {
-  const posted = await post(server, encodeIpp(requestOf(question)), signal)
+  const posted = await post(server, encodeIpp(toRequest(question)), signal)
   if (!posted.ok) return err({ kind: 'unreachable', reason: posted.error })
   const answer = decodeIpp(posted.value)
   if (answer === undefined) return err({ kind: 'unreachable', reason: 'the answer is not IPP' })
   if (answer.code < firstErrorStatus) return ok(answer)
-  const reason = textOf(answer.groups[0], 'status-message') ?? `status 0x${answer.code.toString(16)}`
+  const reason = toText(answer.groups[0], 'status-message') ?? `status 0x${answer.code.toString(16)}`
   return err({ kind: answer.code === notFoundStatus ? 'not-found' : 'refused', reason })
 }
 
@@ -58,7 +58,7 @@ export function queueUri(queue: string): IppAttribute {
   }
 }
 
-function requestOf(question: IppQuestion): IppMessage {
+function toRequest(question: IppQuestion): IppMessage {
   const attributes: IppAttribute[] = [
     { name: 'attributes-charset', tag: valueTag.charset, values: ['utf-8'] },
     { name: 'attributes-natural-language', tag: valueTag.language, values: ['en'] },

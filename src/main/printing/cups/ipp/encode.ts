@@ -29,7 +29,7 @@ function encodeAttribute(attribute: IppAttribute): Buffer[] {
 }
 
 function encodeValue(tag: number, name: string, value: IppValue): Buffer[] {
-  if (!Array.isArray(value)) return [field(tag, name, bytesOf(tag, value))]
+  if (!Array.isArray(value)) return [field(tag, name, toBytes(tag, value))]
   const members = value.flatMap((member) => [
     field(memberName, '', Buffer.from(member.name)),
     ...encodeAttribute({ ...member, name: '' }),
@@ -41,7 +41,7 @@ function encodeValue(tag: number, name: string, value: IppValue): Buffer[] {
   ]
 }
 
-function bytesOf(tag: number, value: Exclude<IppValue, IppAttribute[]>): Buffer {
+function toBytes(tag: number, value: Exclude<IppValue, IppAttribute[]>): Buffer {
   if (Buffer.isBuffer(value)) return value
   if (typeof value === 'string') return Buffer.from(value)
   if (typeof value === 'boolean') return Buffer.of(value ? 1 : 0)

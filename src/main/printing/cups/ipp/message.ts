@@ -72,31 +72,31 @@ export interface IppMessage {
 }
 
 /** The texts of an attribute in a group, without values of other kinds; empty when the attribute is missing. */
-export function textsOf(group: IppGroup | undefined, name: string): string[] {
-  return valuesOf(group, name).filter((value) => typeof value === 'string')
+export function toTexts(group: IppGroup | undefined, name: string): string[] {
+  return toValues(group, name).filter((value) => typeof value === 'string')
 }
 
 /** The first text of an attribute in a group. */
-export function textOf(group: IppGroup | undefined, name: string): string | undefined {
-  return textsOf(group, name)[0]
+export function toText(group: IppGroup | undefined, name: string): string | undefined {
+  return toTexts(group, name)[0]
 }
 
 /** The first number of an attribute in a group. */
-export function numberOf(group: IppGroup | undefined, name: string): number | undefined {
-  return valuesOf(group, name).find((value) => typeof value === 'number')
+export function toNumber(group: IppGroup | undefined, name: string): number | undefined {
+  return toValues(group, name).find((value) => typeof value === 'number')
 }
 
 /** The first resolution of an attribute in a group, across the paper, in dots per inch. */
-export function resolutionOf(group: IppGroup | undefined, name: string): number | undefined {
-  for (const value of valuesOf(group, name)) if (typeof value === 'object' && 'x' in value) return value.x
+export function getResolution(group: IppGroup | undefined, name: string): number | undefined {
+  for (const value of toValues(group, name)) if (typeof value === 'object' && 'x' in value) return value.x
   return undefined
 }
 
 /** A yes or no of a group; undefined when the attribute is missing. */
-export function flagOf(group: IppGroup | undefined, name: string): boolean | undefined {
-  return valuesOf(group, name).find((value) => typeof value === 'boolean')
+export function getFlag(group: IppGroup | undefined, name: string): boolean | undefined {
+  return toValues(group, name).find((value) => typeof value === 'boolean')
 }
 
-function valuesOf(group: IppGroup | undefined, name: string): IppValue[] {
+function toValues(group: IppGroup | undefined, name: string): IppValue[] {
   return group?.attributes.find((attribute) => attribute.name === name)?.values ?? []
 }

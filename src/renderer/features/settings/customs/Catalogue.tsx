@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CatalogueImport, Product } from '../../../../shared/customs'
 import type { AppError } from '../../../../shared/errors'
-import { maxTableMegabytes } from '../../../../shared/fileFaults'
+import { maxTableMegabytes } from '../../../../shared/fileIssues'
 import { queryKey, useBridgeMutation, useBridgeQuery } from '../../../bridge'
 import { Callout, ErrorCallout } from '../../../ui/Callout'
 import { FileChoice, readChosen } from '../../../ui/FileChoice'
@@ -16,7 +16,7 @@ import { useRowFocus } from '../../../ui/useRowFocus'
 import styles from '../settings.module.css'
 
 const productsShown = 100
-const faultsShown = 10
+const maxIssuesShown = 10
 
 /** The products: brought in from files, looked through, taken out. */
 export function Catalogue() {
@@ -77,15 +77,15 @@ export function Catalogue() {
 
 function Imported({ outcome }: { outcome: CatalogueImport }) {
   const { t } = useTranslation()
-  const { added, changed, faults, linesLeftOut, hsNumbers } = outcome
+  const { added, changed, issues, linesLeftOut, hsNumbers } = outcome
   return (
     <Callout tone={linesLeftOut > 0 || hsNumbers > 0 ? 'attention' : 'good'}>
-      <p>{t('customs.imported', { added, changed, faults: linesLeftOut })}</p>
+      <p>{t('customs.imported', { added, changed, issues: linesLeftOut })}</p>
       {hsNumbers > 0 ? <p>{t('customs.importHs', { count: hsNumbers })}</p> : null}
       <ul>
-        {faults.slice(0, faultsShown).map(({ line, column, code }) => (
+        {issues.slice(0, maxIssuesShown).map(({ line, column, code }) => (
           <li key={`${line} ${column}`}>
-            {t('customs.importFault', { line, column, problem: t(`customs.problem.${code}`) })}
+            {t('customs.importIssue', { line, column, problem: t(`customs.problem.${code}`) })}
           </li>
         ))}
       </ul>

@@ -79,7 +79,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
   }, [isNew])
   const issueText = useIssueText()
   const profile = form?.profile ?? stored
-  const faults = form?.faults ?? {}
+  const issues = form?.issues ?? {}
   const error = form?.error ?? null
   const set = (change: Partial<CustomsParty>) => edit({ ...profile, party: { ...profile.party, ...change } })
   const adviceFor = (field: (typeof textFields)[number]): string | undefined => {
@@ -96,7 +96,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
           label={t('customs.senderName')}
           value={profile.name}
           onChange={(name) => edit({ ...profile, name })}
-          fault={issueText(faults.name, t('customs.senderName'))}
+          errorText={issueText(issues.name, t('customs.senderName'))}
           needed
         />
         {textFields.map((field) => (
@@ -105,7 +105,7 @@ function SenderFields({ stored }: { stored: SenderProfile }) {
             label={t(`customs.${field}`)}
             value={profile.party[field]}
             onChange={(text) => set({ [field]: text })}
-            fault={issueText(faults[`party.${field}`], t(`customs.${field}`))}
+            errorText={issueText(issues[`party.${field}`], t(`customs.${field}`))}
             advice={adviceFor(field)}
           />
         ))}

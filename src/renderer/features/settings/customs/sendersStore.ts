@@ -9,7 +9,7 @@ import type { CustomsStore } from '../../ship/customs/customsStore'
 /** A sender as it is being typed. */
 export interface SenderForm {
   profile: SenderProfile
-  faults: Record<string, ValidationIssue>
+  issues: Record<string, ValidationIssue>
   error: AppError | null
 }
 
@@ -65,21 +65,21 @@ export function createSendersStore(
       added: null,
       removed: null,
       add: () => set({ added: { id: newId(), name: '', party: nobody } }),
-      edit: (profile) => show({ faults: {}, error: null, ...get().forms[profile.id], profile }),
+      edit: (profile) => show({ issues: {}, error: null, ...get().forms[profile.id], profile }),
       async save(profile) {
         const parsed = senderProfileSchema.safeParse(profile)
-        show({ profile, faults: parsed.success ? {} : issuesByPath(parsed.error), error: null })
+        show({ profile, issues: parsed.success ? {} : issuesByPath(parsed.error), error: null })
         if (!parsed.success) return
         const saved = await toResult(bridge.saveSenderProfile(parsed.data))
         if (saved.ok) await done(profile.id)
-        else show({ profile, faults: {}, error: saved.error })
+        else show({ profile, issues: {}, error: saved.error })
       },
       async remove(profile) {
         if (get().added?.id !== profile.id) {
           const stored = customs.getState().profiles.find(({ id }) => id === profile.id)
           const removed = await toResult(bridge.removeSenderProfile({ id: profile.id }))
           if (!removed.ok) {
-            show({ profile, faults: {}, error: removed.error })
+            show({ profile, issues: {}, error: removed.error })
             return
           }
           set({ removed: stored ?? null })

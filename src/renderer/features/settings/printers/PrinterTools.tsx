@@ -69,7 +69,7 @@ export function PrinterAnswer({ printerId }: { printerId: string }) {
   const { t } = useTranslation()
   const answer = usePrinterTools((state) => state.answers[printerId])
   const inWords = (words: ToolWords) => {
-    const says = 'troubles' in words ? remarksText(t, words.troubles) : undefined
+    const says = 'remarks' in words ? remarksText(t, words.remarks) : undefined
     return fillSentence(t(`printerTools.answers.${words.code}`, { skipInterpolation: true }), {
       ...words.details,
       says,

@@ -110,14 +110,14 @@ function UsualPrinter() {
         {...form.getInputProps('usual')}
         label={t('printersTab.defaultPrinter')}
         data={[{ value: '', label: t('printersTab.firstPrinter') }, ...choices(usual)]}
-        fault={t('printersTab.unknownPrinter')}
+        errorText={t('printersTab.unknownPrinter')}
       />
       <FormSelect
         {...form.getInputProps('usualStandby')}
         label={t('printersTab.defaultStandby')}
         description={t('printersTab.standbyHint')}
         data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(usualStandby)]}
-        fault={t('printersTab.unknownPrinter')}
+        errorText={t('printersTab.unknownPrinter')}
       />
     </div>
   )
@@ -180,13 +180,13 @@ function RuleLine({ route, index, onMove }: RuleLineProps) {
         {...bound('printer')}
         label={t('printersTab.rulePrinter', { row })}
         data={choices(route.printer)}
-        fault={t('printersTab.unknownPrinter')}
+        errorText={t('printersTab.unknownPrinter')}
       />
       <FormSelect
         {...bound('standby')}
         label={t('printersTab.ruleStandby', { row })}
         data={[{ value: '', label: t('printersTab.noStandby') }, ...choices(route.standby)]}
-        fault={t('printersTab.unknownPrinter')}
+        errorText={t('printersTab.unknownPrinter')}
       />
       <div className={styles.ruleMoves}>
         <ActionIcon

@@ -45,10 +45,10 @@ export function StockFields(part: StockedPartProps) {
   const { form } = usePrintersTab()
   const bound = usePrinterField(index)
   // What keeps the tab from being saved must be seen.
-  const isFaulty = Object.keys(form.errors).some((path) =>
+  const hasIssues = Object.keys(form.errors).some((path) =>
     finePaths.some((name) => `${path}.`.startsWith(`printers.${index}.${name}.`)),
   )
-  const isOpen = unfolded || isFaulty
+  const isOpen = unfolded || hasIssues
   const Chevron = isOpen ? IconChevronDown : IconChevronRight
   return (
     <>

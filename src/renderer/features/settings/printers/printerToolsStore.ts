@@ -6,7 +6,7 @@ import type { Result } from '../../../../shared/result'
 import { toResult } from '../../../bridge'
 
 /** What a printer's answer is worded from. */
-export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'troubles'> | TestLabelAnswer
+export type ToolWords = Pick<PrinterCheck, 'code' | 'details' | 'remarks'> | TestLabelAnswer
 
 /** What came of the last try with a printer. */
 export type ToolAnswer = { tone: 'good' | 'attention'; words: ToolWords } | { tone: 'bad'; error: AppError }
@@ -46,7 +46,7 @@ export function createPrinterToolsStore(bridge: BridgeClient): PrinterToolsStore
           () => bridge.checkPrinter({ printer }),
           ({ error, ...words }) => {
             if (error) return { tone: 'bad', error }
-            const sound = words.reachable && words.troubles.length === 0
+            const sound = words.reachable && words.remarks.length === 0
             return { tone: sound ? 'good' : 'attention', words }
           },
         ),

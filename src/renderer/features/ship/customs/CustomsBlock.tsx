@@ -13,7 +13,7 @@ import shipStyles from '../ship.module.css'
 import { useCustoms, useShip } from '../stores'
 import { CustomsItems } from './CustomsItems'
 import styles from './customs.module.css'
-import { faultPlace } from './form'
+import { issuePlace } from './form'
 
 /** The customs block of the Ship screen: off until it is switched on, and suggested where it is usual. */
 export function CustomsBlock() {
@@ -28,7 +28,7 @@ export function CustomsBlock() {
   const block = useRef<HTMLFieldSetElement>(null)
   const issues = useCustoms((state) => state.issues)
   useEffect(() => {
-    if (Object.keys(issues).length > 0) showFirstFault(block.current)
+    if (Object.keys(issues).length > 0) showFirstIssue(block.current)
   }, [issues])
   return (
     <fieldset ref={block} className={shipStyles.group} data-folds>
@@ -42,8 +42,8 @@ export function CustomsBlock() {
   )
 }
 
-/** Puts the cursor into the first faulty field; what has no field here is told below them. */
-function showFirstFault(block: HTMLElement | null): void {
+/** Puts the cursor into the first invalid field; what has no field here is told below them. */
+function showFirstIssue(block: HTMLElement | null): void {
   const field = block?.querySelector<HTMLElement>('[aria-invalid="true"]')
   if (field) field.focus()
   else block?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' })
@@ -162,7 +162,7 @@ function CustomsFields() {
         />
       </div>
       <CustomsItems />
-      <FaultSummary />
+      <IssueSummary />
     </div>
   )
 }
@@ -186,7 +186,7 @@ function Plain({ field, type, advice }: PlainProps) {
       type={type}
       value={value}
       onChange={(text) => edit({ [field]: text })}
-      fault={issueText(issue, label)}
+      errorText={issueText(issue, label)}
       advice={advice}
       hint={type === 'date' ? formatDay(value, i18n.language) : undefined}
     />
@@ -219,11 +219,11 @@ function Sender() {
   )
 }
 
-/** Names the first fault: what belongs to the consignee or the sender has no field of its own here. */
-function FaultSummary() {
+/** Names the first issue: what belongs to the consignee or the sender has no field of its own here. */
+function IssueSummary() {
   const { t } = useTranslation()
   const issues = useCustoms((state) => state.issues)
   const [path] = Object.keys(issues)
   if (path === undefined) return null
-  return <Callout tone="bad">{t('customs.fault', { field: faultPlace(t, path) })}</Callout>
+  return <Callout tone="bad">{t('customs.issue', { field: issuePlace(t, path) })}</Callout>
 }

@@ -89,7 +89,7 @@ function ItemRow({ item, row }: { item: ItemForm; row: number }) {
             if (field === 'productCode') void complete(item.key)
           }}
           inputMode={numeric ? 'decimal' : undefined}
-          fault={issueText(issues[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
+          errorText={issueText(issues[`items.${row - 1}.${field}`], t(`customs.${itemLabels[field]}`))}
           advice={field === 'hsCode' && advice !== null ? hsWords : undefined}
         />
       ))}

@@ -7,7 +7,7 @@ import { readNumber } from '../../../ui/fieldValues'
 import { today } from '../../../ui/today'
 import type { ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
-import { blankItem, type CustomsForm, type ItemField, itemOf, readCustoms } from './form'
+import { blankItem, type CustomsForm, type ItemField, readCustoms, toItem } from './form'
 
 /** An invoice that did not come out of its printer, and why. */
 export interface UnprintedInvoice {
@@ -149,7 +149,7 @@ export function createCustomsStore(
         if (there) {
           get().editItem(there.key, 'quantity', String((readNumber(there.quantity) || 0) + 1))
         } else if (found.value !== null) {
-          setItems([...items.filter((item) => !untouched(item)), itemOf(newId(), found.value)])
+          setItems([...items.filter((item) => !untouched(item)), toItem(newId(), found.value)])
         }
       },
       async complete(key) {
@@ -161,7 +161,7 @@ export function createCustomsStore(
         if (product === null || !still || !beginEdit()) return
         setItems(
           get().form.items.map((each) =>
-            each.key === key ? { ...itemOf(key, product), quantity: each.quantity } : each,
+            each.key === key ? { ...toItem(key, product), quantity: each.quantity } : each,
           ),
         )
       },

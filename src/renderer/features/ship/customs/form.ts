@@ -46,7 +46,7 @@ export function blankItem(key: string): ItemForm {
 }
 
 /** An item of a product. */
-export function itemOf(key: string, product: Product): ItemForm {
+export function toItem(key: string, product: Product): ItemForm {
   return {
     key,
     productCode: product.code,
@@ -78,7 +78,7 @@ export type ReadCustoms =
   | { ok: true; customs: Customs }
   | { ok: false; issues: Record<string, ValidationIssue> }
 
-/** Reads the block: the customs data, or faults by the path of their field, e.g. `items.0.weight`. */
+/** Reads the block: the customs data, or issues by the path of their field, e.g. `items.0.weight`. */
 export function readCustoms(
   form: CustomsForm,
   consignee: DraftForm,
@@ -91,7 +91,7 @@ export function readCustoms(
     currency: form.currency,
     reason: form.reason,
     sender: sender ?? null,
-    recipient: recipientOf(form, consignee),
+    recipient: toCustomsRecipient(form, consignee),
     items: form.items.map(({ key: _, ...item }) => ({
       ...item,
       quantity: readNumber(item.quantity),
@@ -103,7 +103,7 @@ export function readCustoms(
   return { ok: false, issues: issuesByPath(parsed.error) }
 }
 
-function recipientOf(form: CustomsForm, consignee: DraftForm): CustomsParty {
+function toCustomsRecipient(form: CustomsForm, consignee: DraftForm): CustomsParty {
   return {
     companyName: consignee.companyName,
     name: `${consignee.firstName} ${consignee.lastName}`.trim(),
@@ -134,10 +134,10 @@ export const itemLabels = {
 const plainFields = ['invoiceNumber', 'invoiceDate', 'terms', 'currency', 'reason'] as const
 
 /**
- * Where a fault of the customs data is, as a person calls it.
+ * Where an issue of the customs data is, as a person calls it.
  * @param path e.g. `items.0.weight` or `recipient.country`
  */
-export function faultPlace(t: TFunction, path: string): string {
+export function issuePlace(t: TFunction, path: string): string {
   const [head, index, name] = path.split('.')
   if (head === 'sender') return t('customs.sender')
   if (head === 'recipient') return t('ship.groupConsignee')

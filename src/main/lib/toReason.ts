@@ -1,4 +1,4 @@
 /** What an exception says, for a log line or a sentence: its message, without its class and stack. */
-export function reasonOf(error: unknown): string {
+export function toReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -50,7 +50,7 @@ async function meetException(page: Page, language: 'en' | 'nl'): Promise<void> {
       page.evaluate(async () => {
         await window.packbench.askWatchedParcels(undefined)
         const board = await window.packbench.getTrackingBoard(undefined)
-        return board.ok && board.value.troubles.find(({ trouble }) => trouble === 'status')?.count
+        return board.ok && board.value.alerts.find(({ alert }) => alert === 'status')?.count
       }),
     )
     .toBe(1)
@@ -68,7 +68,7 @@ describe('the notification of a new exception', () => {
       body: 'PROBLEM-1: the carrier reports an exception',
     })
     await app.evaluate(() => globalThis.clickNotice())
-    await page.locator('button[data-trouble="status"][aria-pressed="true"]').waitFor()
+    await page.locator('button[data-alert="status"][aria-pressed="true"]').waitFor()
     await page.getByTestId('parcel').getByText('PROBLEM-1').waitFor()
     expect(await page.getByTestId('parcel').count()).toBe(1)
     expect(complaints).toEqual([])

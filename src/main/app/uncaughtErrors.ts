@@ -1,12 +1,12 @@
 import type { Log } from '../log/log'
 
 /**
- * A fault that nobody caught goes to the log, and the app goes on: what matters is in the journal, and Electron's own
+ * An unhandled error goes to the log, and the app goes on: what matters is in the journal, and Electron's own
  * dialog with a stack would stop a station that nobody looks at.
  */
-export function logUncaughtFaults(log: Log): void {
+export function logUncaughtErrors(log: Log): void {
   const note = (error: unknown) => {
-    log.error('a fault was caught by nobody', {
+    log.error('unhandled error', {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     })
   }

@@ -4,16 +4,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
-import { type AppError, passingTroubles } from '../../../shared/errors'
+import { type AppError, passingStartErrors } from '../../../shared/errors'
 import { findFile } from '../../../shared/sentences'
 import { callMain, takeStatus, useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { formatDay } from '../../i18n/format'
 import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
 import { ConfirmDialog } from '../../ui/Dialog'
-import styles from './trouble.module.css'
+import styles from './startError.module.css'
 
-function wayOnOf(trouble: AppError) {
-  switch (trouble.code) {
+function getNextStep(startError: AppError) {
+  switch (startError.code) {
     case 'settings-invalid':
       return 'settings'
     case 'database-newer':
@@ -35,11 +35,11 @@ function wayOnOf(trouble: AppError) {
 }
 
 /** The place in a file and what is wrong there. */
-function reasonOf({ details }: AppError): string | undefined {
+function toReason({ details }: AppError): string | undefined {
   return [details?.where, details?.problem].filter(Boolean).join(': ')
 }
 
-/** The ways out of trouble, one at a time, and what came of the last one. */
+/** The ways out of a start error, one at a time, and what came of the last one. */
 function useWaysOut() {
   const client = useQueryClient()
   const options = { onSuccess: (status: AppStatus) => takeStatus(client, status) }
@@ -55,56 +55,56 @@ function useWaysOut() {
     ways,
     busy: Object.values(ways).some(({ isPending }) => isPending),
     error: last?.error,
-    isStillThere: last?.data !== undefined && last.data.trouble !== null,
+    isStillThere: last?.data !== undefined && last.data.startError !== null,
   }
 }
 
 /** Shown when the app cannot start its work: what is wrong, with which file, and the ways on. */
-export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble: AppError }) {
+export function StartErrorScreen({ status, startError }: { status: AppStatus; startError: AppError }) {
   const { t } = useTranslation()
   const { ways, busy, error, isStillThere } = useWaysOut()
-  const reason = reasonOf(trouble)
+  const reason = toReason(startError)
   useEffect(() => {
-    document.title = `${t('trouble.title')} — ${t('common.appName')}`
+    document.title = `${t('startError.title')} — ${t('common.appName')}`
   }, [t])
   return (
     <main className={styles.page}>
       <div className={styles.card}>
         <div className={styles.head}>
           <IconAlertTriangle size={44} aria-hidden />
-          <h1 className={styles.title}>{t('trouble.title')}</h1>
+          <h1 className={styles.title}>{t('startError.title')}</h1>
         </div>
         <div className={styles.words} role="alert">
-          <ErrorWords error={trouble} />
+          <ErrorWords error={startError} />
         </div>
         <dl className={styles.facts}>
-          <dt>{t('trouble.concerns')}</dt>
-          <dd className="pb-mono">{findFile(trouble.details ?? {}) ?? status.dataFolder}</dd>
+          <dt>{t('startError.concerns')}</dt>
+          <dd className="pb-mono">{findFile(startError.details ?? {}) ?? status.dataFolder}</dd>
           {reason ? (
             <>
               <dt>{t('common.reason')}</dt>
               <dd>{reason}</dd>
             </>
           ) : null}
-          <dt>{t('trouble.wayOn')}</dt>
+          <dt>{t('startError.wayOn')}</dt>
           <dd>
-            {t(`trouble.wayOnByCode.${wayOnOf(trouble)}`)}{' '}
-            {passingTroubles.includes(trouble.code) ? t('trouble.triesAgain') : null}{' '}
-            {t('trouble.nothingChanged')}
+            {t(`startError.wayOnByCode.${getNextStep(startError)}`)}{' '}
+            {passingStartErrors.includes(startError.code) ? t('startError.triesAgain') : null}{' '}
+            {t('startError.nothingChanged')}
           </dd>
         </dl>
-        {isHistoryLost(trouble) ? (
+        {isHistoryLost(startError) ? (
           <Backups busy={busy} onRestore={(name) => ways.restoreBackup.mutate({ name })} />
         ) : null}
         {error ? <ErrorCallout error={error} /> : null}
-        {isStillThere ? <Callout tone="attention">{t('trouble.stillThere')}</Callout> : null}
+        {isStillThere ? <Callout tone="attention">{t('startError.stillThere')}</Callout> : null}
         <div className={styles.actions}>
-          {isHistoryLost(trouble) ? (
+          {isHistoryLost(startError) ? (
             <LostHistory
               busy={busy}
               onRebuild={() => ways.rebuildHistory.mutate(undefined)}
               onContinue={
-                trouble.code === 'database-damaged'
+                startError.code === 'database-damaged'
                   ? undefined
                   : () => ways.continueUnguarded.mutate(undefined)
               }
@@ -112,18 +112,18 @@ export function TroubleScreen({ status, trouble }: { status: AppStatus; trouble:
           ) : null}
           <Button
             size="xl"
-            variant={isHistoryLost(trouble) ? 'default' : 'filled'}
+            variant={isHistoryLost(startError) ? 'default' : 'filled'}
             loading={busy}
             onClick={() => ways.retryStart.mutate(undefined)}
           >
             {t('common.tryAgain')}
           </Button>
           <Button size="xl" variant="default" onClick={() => void callMain('openDataFolder', undefined)}>
-            {t('trouble.openDataFolder')}
+            {t('startError.openDataFolder')}
           </Button>
-          {trouble.code === 'settings-invalid' ? (
+          {startError.code === 'settings-invalid' ? (
             <Button variant="default" disabled={busy} onClick={() => ways.setAsideSettings.mutate(undefined)}>
-              {t('trouble.setAside')}
+              {t('startError.setAside')}
             </Button>
           ) : null}
         </div>
@@ -144,21 +144,21 @@ function Backups({ busy, onRestore }: { busy: boolean; onRestore: (name: string)
   if (isPending) return null
   const backups = data ?? []
   return (
-    <section aria-label={t('trouble.backups')}>
-      <h2 className={styles.subtitle}>{t('trouble.backups')}</h2>
-      {backups.length === 0 ? <p>{t('trouble.noBackups')}</p> : null}
+    <section aria-label={t('startError.backups')}>
+      <h2 className={styles.subtitle}>{t('startError.backups')}</h2>
+      {backups.length === 0 ? <p>{t('startError.noBackups')}</p> : null}
       <ul className={styles.list}>
         {backups.map(({ name, day, shipments }) => (
           <li key={name} className={styles.backup}>
             <span>{formatDay(day, i18n.language)}</span>
-            <span>{t('trouble.backupShipments', { count: shipments })}</span>
+            <span>{t('startError.backupShipments', { count: shipments })}</span>
             <Button
               variant="default"
               disabled={busy}
-              aria-label={t('trouble.restoreOf', { day: formatDay(day, i18n.language) })}
+              aria-label={t('startError.restoreOf', { day: formatDay(day, i18n.language) })}
               onClick={() => onRestore(name)}
             >
-              {t('trouble.restore')}
+              {t('startError.restore')}
             </Button>
           </li>
         ))}
@@ -181,24 +181,24 @@ function LostHistory({ busy, onRebuild, onContinue }: LostHistoryProps) {
   return (
     <>
       <Button size="xl" loading={busy} onClick={onRebuild}>
-        {t('trouble.rebuild')}
+        {t('startError.rebuild')}
       </Button>
       {onContinue ? (
         <Button variant="default" disabled={busy} onClick={() => setAsking(true)}>
-          {t('trouble.continueUnguarded')}
+          {t('startError.continueUnguarded')}
         </Button>
       ) : null}
       <ConfirmDialog
         opened={asking}
-        title={t('trouble.continueTitle')}
-        confirm={t('trouble.continueUnguarded')}
+        title={t('startError.continueTitle')}
+        confirm={t('startError.continueUnguarded')}
         onConfirm={() => {
           setAsking(false)
           onContinue?.()
         }}
         onCancel={() => setAsking(false)}
       >
-        <p>{t('trouble.continueQuestion')}</p>
+        <p>{t('startError.continueQuestion')}</p>
       </ConfirmDialog>
     </>
   )

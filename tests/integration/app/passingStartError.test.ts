@@ -10,21 +10,21 @@ import { hasSmallDisks, smallDisk } from '../../support/smallDisk'
 import { temporaryFolder } from '../../support/temporaryFolder'
 import { stationOn } from '../../support/testStation'
 
-async function expectTrouble(station: Lifecycle, trouble: object): Promise<void> {
-  expect(await station.start()).toMatchObject({ ok: false, error: trouble })
-  expect((await station.status()).trouble).toMatchObject(trouble)
+async function expectStartError(station: Lifecycle, startError: object): Promise<void> {
+  expect(await station.start()).toMatchObject({ ok: false, error: startError })
+  expect((await station.status()).startError).toMatchObject(startError)
 }
 
 function startsByItself(station: Lifecycle): Promise<void> {
   return expect.poll(() => station.services().ok, { timeout: 20_000 }).toBe(true)
 }
 
-describe('trouble at start ends by itself when its cause is gone', () => {
+describe('an error at start ends by itself when its cause is gone', () => {
   it('a file in the place of the labels folder, which is named with what the system says', async () => {
     const data = await temporaryFolder()
     await writeFile(join(data, 'labels'), '')
     const station = await stationOn(data)
-    await expectTrouble(station, {
+    await expectStartError(station, {
       code: 'folder-not-writable',
       message: expect.stringContaining('a file has the place of the folder'),
     })
@@ -36,7 +36,7 @@ describe('trouble at start ends by itself when its cause is gone', () => {
     const above = join(await temporaryFolder(), 'above')
     await writeFile(above, '')
     const station = await stationOn(join(above, 'data'), { log: silentLog })
-    await expectTrouble(station, { code: 'folder-not-writable' })
+    await expectStartError(station, { code: 'folder-not-writable' })
     await rm(above)
     await startsByItself(station)
   })
@@ -49,7 +49,7 @@ describe('trouble at start ends by itself when its cause is gone', () => {
     const filler = join(disk.folder, 'filler')
     await writeFile(filler, Buffer.alloc((bavail - 8) * bsize))
     const station = await stationOn(data)
-    await expectTrouble(station, {
+    await expectStartError(station, {
       code: 'disk-full',
       message: expect.stringContaining('the disk is full (ENOSPC)'),
       details: { fault: 'no-space' },
@@ -65,7 +65,7 @@ describe('trouble at start ends by itself when its cause is gone', () => {
     await mkdir(join(data, 'logs'), { recursive: true })
     const station = await stationOn(data)
     disk.readOnly()
-    await expectTrouble(station, {
+    await expectStartError(station, {
       code: 'folder-not-writable',
       message: expect.stringContaining('the disk is read-only (EROFS)'),
       details: { fault: 'read-only-disk' },

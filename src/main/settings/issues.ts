@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** One thing that is wrong in a file that a person wrote: where, and what to do. */
-export interface Fault {
+export interface InputIssue {
   /** Key path such as `printers[0].port`; empty for the whole file. */
   path: string
   /** The rest of the sentence that the path begins. */
@@ -40,18 +40,18 @@ export function pathText(path: readonly PropertyKey[]): string {
   return text
 }
 
-/** The fault as one line. Never holds a value of the file: that could be a password. */
-export function faultLine(fault: Fault): string {
-  return fault.path === '' ? fault.problem : `${fault.path}: ${fault.problem}`
+/** The issue as one line. Never holds a value of the file: that could be a password. */
+export function issueLine(issue: InputIssue): string {
+  return issue.path === '' ? issue.problem : `${issue.path}: ${issue.problem}`
 }
 
 /**
  * Says in plain words what a schema found.
  * @param error the schema's findings
  * @param input what was parsed, to tell a missing value from a wrong one
- * @returns one fault per finding; an unknown key is one of its own
+ * @returns one issue per finding; an unknown key is one of its own
  */
-export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
+export function listIssues(error: z.ZodError, input: unknown): InputIssue[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
@@ -59,7 +59,7 @@ export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
         problem: 'is not known here; correct its name or remove it',
       }))
     }
-    return [{ path: pathText(issue.path), problem: problemOf(issue, valueAt(input, issue.path)) }]
+    return [{ path: pathText(issue.path), problem: describeIssue(issue, valueAt(input, issue.path)) }]
   })
 }
 
@@ -73,7 +73,7 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-function problemOf(issue: Issue, value: unknown): string {
+function describeIssue(issue: Issue, value: unknown): string {
   const words = codeWords[issue.message]
   if (words !== undefined) return words
   if (value === undefined) return 'is missing; add it'
@@ -81,7 +81,7 @@ function problemOf(issue: Issue, value: unknown): string {
     case 'invalid_type':
       return `must be ${typeWords[issue.expected] ?? issue.expected}`
     case 'invalid_value':
-      return mustBeOneOf(issue.values)
+      return describeAllowedValues(issue.values)
     case 'invalid_union':
       return unionProblem(issue)
     case 'too_small':
@@ -100,14 +100,14 @@ function limitProblem(origin: string, bound: string, limit: number | bigint): st
 }
 
 function unionProblem(issue: z.core.$ZodIssueInvalidUnion): string {
-  if ('options' in issue && Array.isArray(issue.options)) return mustBeOneOf(issue.options)
+  if ('options' in issue && Array.isArray(issue.options)) return describeAllowedValues(issue.options)
   const values = issue.errors
     .flat()
     .flatMap((inner) => (inner.code === 'invalid_value' && inner.path.length === 0 ? inner.values : []))
-  return values.length > 0 ? mustBeOneOf(values) : issue.message
+  return values.length > 0 ? describeAllowedValues(values) : issue.message
 }
 
-function mustBeOneOf(values: readonly unknown[]): string {
+function describeAllowedValues(values: readonly unknown[]): string {
   const [only] = values
   if (values.length === 1) return `must be ${JSON.stringify(only)}`
   return `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`

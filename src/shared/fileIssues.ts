@@ -5,7 +5,7 @@ import { fillSentence } from './sentences'
  * Why a file that a person chose can't be used, or one of the app's own can't be written: the end of an English
  * sentence for each code. Other languages stand in the locales.
  */
-export const fileFaultWords = {
+export const fileIssueWords = {
   empty: 'it is empty',
   'not-opened': 'it can’t be opened',
   'too-large': 'it is larger than {{detail}} MB',
@@ -29,35 +29,35 @@ export const fileFaultWords = {
   'no-folder': 'there is no such folder, or a file has the place of the folder ({{detail}})',
   'system-error': 'the system refuses it ({{detail}})',
 }
-export type FileFaultCode = keyof typeof fileFaultWords
+export type FileIssueCode = keyof typeof fileIssueWords
 
 /** A reason as a value: its code, the end of an English sentence, and what the sentence names. */
-export const fileFaultSchema = z.object({
-  code: z.custom<FileFaultCode>((value) => typeof value === 'string' && Object.hasOwn(fileFaultWords, value)),
+export const fileIssueSchema = z.object({
+  code: z.custom<FileIssueCode>((value) => typeof value === 'string' && Object.hasOwn(fileIssueWords, value)),
   words: z.string(),
   /** E.g. the most lines; empty when the sentence names nothing. */
   detail: z.string(),
 })
-export type FileFault = z.infer<typeof fileFaultSchema>
+export type FileIssue = z.infer<typeof fileIssueSchema>
 
 /** Largest file of lines or products that is read. */
 export const maxTableMegabytes = 100
 
 /**
- * Makes a fault.
+ * Makes an issue.
  * @param detail what its words name, e.g. the most lines
  */
-export function fileFault(code: FileFaultCode, detail = ''): FileFault {
-  return { code, words: fillSentence(fileFaultWords[code], { detail }), detail }
+export function fileIssue(code: FileIssueCode, detail = ''): FileIssue {
+  return { code, words: fillSentence(fileIssueWords[code], { detail }), detail }
 }
 
-/** The fault of a file that is larger than may be read. */
-export function tooLarge(megabytes: number): FileFault {
-  return fileFault('too-large', String(megabytes))
+/** The issue of a file that is larger than may be read. */
+export function tooLarge(megabytes: number): FileIssue {
+  return fileIssue('too-large', String(megabytes))
 }
 
-/** A fault as details of an AppError, from which the renderer words it. */
-export function faultDetails({ code, words, detail }: FileFault): {
+/** An issue as details of an AppError, from which the renderer words it; stored with errors, so `fault` keeps its name. */
+export function issueDetails({ code, words, detail }: FileIssue): {
   reason: string
   fault: string
   detail: string
