@@ -48,7 +48,7 @@ it('asks for the status once for all who show it, and takes its changes from the
   expect(fake.calls.filter(({ method }) => method === 'getAppStatus')).toHaveLength(1)
 })
 
-it('reads no settings while the app has startError, and reads them once it is over', async () => {
+it('reads no settings while the app has a start error, and reads them once it is over', async () => {
   const startError = appError('disk-full')
   const fake = createFakeBridge({ status: sampleStatus({ startError }) })
   const { emit } = renderApp(<SettingsLanguage />, fake)

@@ -9,7 +9,7 @@ import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { fillShipment, outcome } from './support/screens'
 
-describe('startError at start', () => {
+describe('an error at start', () => {
   it('a settings file edited by hand is named with its fault, left as it is, and can be fixed', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')

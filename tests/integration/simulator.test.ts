@@ -129,7 +129,7 @@ describe('creating a shipment', () => {
     expect(new Set(barcodes).size).toBe(3)
   })
 
-  it('lets a person try startError by the reference', async () => {
+  it('lets a person try failures by the reference', async () => {
     expect(JSON.parse((await client.create({ reference: 'REFUSE-1' })).text).status).toBe(false)
     expect(JSON.parse((await client.create({ reference: 'REFUSE-2' }, 'N')).text).state).toBe('false')
     await expect(client.create({ reference: 'LOST-1' })).rejects.toThrow()

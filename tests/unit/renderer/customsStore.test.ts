@@ -114,7 +114,7 @@ describe('an invoice that did not come out', () => {
 })
 
 describe('a product that could not be looked up', () => {
-  it('is no startError of the next parcel', async () => {
+  it('is no error of the next parcel', async () => {
     const { bridge, ship, customs } = makeStores()
     bridge.findProduct = async () => err(appError('internal'))
     customs.getState().turn(true)
