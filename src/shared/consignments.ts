@@ -120,8 +120,11 @@ export const preAlertSchema = z.object({
   byteLength: z.int(),
   sentAt: z.iso.datetime(),
   state: submissionStateSchema,
-  /** When a person said what became of it; null for one that has an outcome of its own, or none yet. */
+  /** Who sent it; null where no operator was signed in. */
+  operator: z.string().nullable(),
+  /** When a person said what became of it, and who; null for one that has an outcome of its own, or none yet. */
   resolvedAt: z.iso.datetime().nullable(),
+  resolvedBy: z.string().nullable(),
   answer: preAlertAnswerSchema.nullable(),
   error: appErrorSchema.nullable(),
 })
@@ -220,8 +223,11 @@ export const uploadSchema = z.object({
   /** Fingerprint of the lines that were sent. */
   sha256: z.string(),
   state: submissionStateSchema,
-  /** When a person said what became of it; null for one that has an outcome of its own, or none yet. */
+  /** Who sent it; null where no operator was signed in. */
+  operator: z.string().nullable(),
+  /** When a person said what became of it, and who; null for one that has an outcome of its own, or none yet. */
   resolvedAt: z.iso.datetime().nullable(),
+  resolvedBy: z.string().nullable(),
   status: z.int().nullable(),
   speaksOfErrors: z.boolean(),
   error: appErrorSchema.nullable(),

@@ -248,6 +248,10 @@ export const printJobSchema = z.object({
   pages: pageRangeSchema.optional(),
   /** When the printed label was scanned and found to be the right one. */
   scannedAt: z.iso.datetime().optional(),
+  /** Who asked for it, where an operator was signed in. */
+  operator: z.string().nullish(),
+  /** Who closed it by hand, where an operator was signed in. */
+  resolvedBy: z.string().nullish(),
   /** What a person agreed to lose of this one label. */
   agreedLosses: z.array(findingKindSchema).optional(),
   /** What reading the label's barcodes before printing showed; left out where they were not read. */

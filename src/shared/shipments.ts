@@ -132,6 +132,8 @@ export type ShipmentState = z.infer<typeof shipmentStateSchema>
 export const resolutionSchema = z.object({
   verdict: z.enum(['exists', 'does-not-exist']),
   at: z.iso.datetime(),
+  /** The operator who said so, where one was signed in. */
+  by: z.string().optional(),
 })
 
 export const labelKindSchema = z.enum(['pdf', 'zpl', 'other'])
@@ -161,7 +163,7 @@ export const labelSchema = z.object({
   byteLength: z.int().nonnegative(),
   problem: labelProblemSchema.nullable(),
   /** When a person said, and why, that nothing more is to be done about the problem. */
-  closed: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
+  closed: z.object({ at: z.iso.datetime(), reason: z.string(), by: z.string().optional() }).optional(),
 })
 export type Label = z.infer<typeof labelSchema>
 
@@ -188,6 +190,8 @@ export const shipmentSummarySchema = z.object({
   state: shipmentStateSchema,
   resolution: resolutionSchema.nullable(),
   origin: shipmentOriginSchema,
+  /** Who created it, where an operator was signed in. */
+  operator: z.string().optional(),
   takenAt: z.iso.datetime(),
   recipient: z.string(),
   city: z.string(),

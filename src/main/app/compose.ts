@@ -53,7 +53,7 @@ function compose(
   settings: SettingsStore,
   database: Database,
 ) {
-  const common = { ...adapters, settings, database, newId: randomUUID }
+  const common = { ...adapters, settings, database, newId: randomUUID, currentOperator: () => null }
   const { handlers: accountHandlers, vault, ...account } = createAccount(common)
   const { reencryptLabelUrls, ...journal } = createLabelStore({ ...common, urlCipher: vault })
   const base = { ...common, ...account, ...journal }

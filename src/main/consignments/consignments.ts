@@ -23,6 +23,7 @@ export interface ConsignmentDeps {
   settings: Pick<SettingsStore, 'current'>
   desktop: Pick<ConsignmentHandlerDeps, 'saveFile'>
   bus: EventBus
+  currentOperator: () => string | null
   now: () => Date
   newId: () => string
 }

@@ -59,6 +59,7 @@ export interface NewUpload {
   id: string
   manifestId: string
   startedAt: Date
+  operator: string | null
   lockAsked: boolean
   sha256: string
   totals: ManifestTotals
@@ -82,6 +83,7 @@ export interface NewPreAlert {
   fileName: string
   byteLength: number
   sentAt: Date
+  operator: string | null
 }
 
 /**
@@ -135,12 +137,20 @@ export class ManifestRepository {
     return rows.map((row) => uploadRow.decode(row))
   }
 
-  async beginUpload({ id, manifestId, startedAt, lockAsked, sha256, totals }: NewUpload): Promise<void> {
+  async beginUpload({
+    id,
+    manifestId,
+    startedAt,
+    operator,
+    lockAsked,
+    sha256,
+    totals,
+  }: NewUpload): Promise<void> {
     const { lines, packages, parcels, parcelWeight } = totals
     await this.database
       .insertInto('manifestUploads')
       .values({
-        ...{ id, manifestId, sha256, lines, packages, parcels, parcelWeight },
+        ...{ id, manifestId, operator, sha256, lines, packages, parcels, parcelWeight },
         startedAt: startedAt.toISOString(),
         lockAsked: flagColumn.encode(lockAsked),
         state: 'sending',
@@ -227,12 +237,13 @@ export class ManifestRepository {
     of: { manifestId: string; submissionId: string },
     verdict: 'accepted' | 'refused',
     at: Date,
+    by: string | null,
   ): Promise<boolean> {
     const resolved = await Promise.all(
       (['manifestUploads', 'preAlerts'] as const).map((table) =>
         this.database
           .updateTable(table)
-          .set({ state: verdict, resolvedAt: at.toISOString() })
+          .set({ state: verdict, resolvedAt: at.toISOString(), resolvedBy: by })
           .where('id', '=', of.submissionId)
           .where('manifestId', '=', of.manifestId)
           .where('state', '=', 'unknown')

@@ -14,6 +14,8 @@ import type { ManifestRepository, UploadEnd } from './repository'
 export interface SubmissionsDeps {
   manifests: Manifests
   repository: ManifestRepository
+  /** The name of the operator who is signed in; null when nobody is. */
+  currentOperator(): string | null
   now(): Date
   bus: Pick<EventBus, 'emit'>
 }
@@ -55,9 +57,11 @@ export class Submissions {
     of: { manifestId: string; submissionId: string },
     verdict: 'accepted' | 'refused',
   ): Promise<Result<ManifestDetails>> {
-    const { repository, now } = this.deps
+    const { repository, currentOperator, now } = this.deps
     return this.alone(of.manifestId, async () =>
-      (await repository.resolveUnknown(of, verdict, now())) ? ok(undefined) : err(notUnknown()),
+      (await repository.resolveUnknown(of, verdict, now(), currentOperator()))
+        ? ok(undefined)
+        : err(notUnknown()),
     )
   }
 
@@ -80,6 +84,7 @@ export interface UploadsDeps {
   worker: LineWorker
   carrier: Pick<CarrierGateway, 'open'>
   lockAgreed(): boolean
+  currentOperator(): string | null
   now(): Date
   newId(): string
   bus: Pick<EventBus, 'emit'>
@@ -144,13 +149,22 @@ async function sendUpload(
 
 /** The intent is on the disk before the first byte leaves, so that a crash leaves an upload of unknown outcome. */
 async function sendUploadOnce(
-  { repository, now, newId, bus }: UploadsDeps,
+  { repository, currentOperator, now, newId, bus }: UploadsDeps,
   carrier: OpenCarrier,
   { manifestId, lock, prepared }: { manifestId: string; lock: boolean; prepared: PreparedBody },
 ): Promise<void> {
   const { body, sha256, totals } = prepared
   const id = newId()
-  await repository.beginUpload({ id, manifestId, startedAt: now(), lockAsked: lock, sha256, totals })
+  const operator = currentOperator()
+  await repository.beginUpload({
+    id,
+    manifestId,
+    startedAt: now(),
+    operator,
+    lockAsked: lock,
+    sha256,
+    totals,
+  })
   const totalBytes = body.length
   const outcome = await carrier.uploadManifest({
     body,
@@ -194,6 +208,7 @@ export interface PreAlertsDeps {
   repository: ManifestRepository
   carrier: Pick<CarrierGateway, 'open'>
   rasterizer: Rasterizer
+  currentOperator(): string | null
   now(): Date
   newId(): string
 }
@@ -256,6 +271,7 @@ async function sendPreAlertOnce(
     fileName,
     byteLength: pdf.length,
     sentAt: deps.now(),
+    operator: deps.currentOperator(),
   })
   const outcome = await carrier.sendPreAlert(request, pdf)
   const answer = outcome.ok ? outcome.value : outcome.answer

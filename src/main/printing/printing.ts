@@ -40,6 +40,7 @@ export interface PrintingDeps {
   places: DataFolder
   bus: EventBus
   log: Log
+  currentOperator: () => string | null
   now: () => Date
 }
 

@@ -45,6 +45,8 @@ export interface CreateShipmentDeps {
   now: () => Date
   newId: () => string
   log: Log
+  /** The name of the operator who is signed in; null when nobody is. */
+  currentOperator: () => string | null
   /** Is told of each shipment that changes, as the screens show it. */
   bus: Pick<EventBus, 'emit'>
   /** Loads a shipment, tells the screens of it and gives its details. */
@@ -69,7 +71,7 @@ export async function createShipment(
   const carrier = await deps.carrier.open()
   if (!carrier.ok) return carrier
 
-  const shipment = toNewShipment(deps.newId(), request)
+  const shipment = toNewShipment(request, deps)
   const refusal = await disk.writeOrder(shipment)
   if (refusal !== undefined) return err(refusal)
 
@@ -93,8 +95,13 @@ export async function createShipment(
   return announce(shipment.id)
 }
 
-function toNewShipment(id: string, { attemptId, draft, origin, print, takenAt }: CreateRequest): NewShipment {
-  return { id, attemptId, draft, origin, print, takenAt: takenAt.toISOString() }
+function toNewShipment(
+  { attemptId, draft, origin, print, takenAt }: CreateRequest,
+  { newId, currentOperator }: CreateShipmentDeps,
+): NewShipment {
+  // Nobody at the station does what the hot folder does.
+  const operator = origin === 'hot-folder' ? null : currentOperator()
+  return { id: newId(), attemptId, draft, origin, operator, print, takenAt: takenAt.toISOString() }
 }
 
 /** The guard's question and the intent are one transaction. Without an intent the order's file goes. */

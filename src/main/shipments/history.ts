@@ -59,10 +59,18 @@ export function createHistory(store: ShipmentRepository, jobs: Pick<PrintJobRepo
 }
 
 /** A shipment as it is shown while it is being created: nothing is known of it but its order. */
-export function summarizeIntent({ id, origin, print, takenAt, draft }: NewShipment): ShipmentSummary {
+export function summarizeIntent({
+  id,
+  origin,
+  operator,
+  print,
+  takenAt,
+  draft,
+}: NewShipment): ShipmentSummary {
   const { reference, city, country, carrierOptionId } = draft
   return {
     ...{ id, reference, state: 'intended', resolution: null, origin, takenAt },
+    ...(operator && { operator }),
     ...{ recipient: toRecipientName(draft), city, country, carrierOptionId },
     ...{ barcodes: [], needsAttention: false, print, labels: [], jobs: [] },
   }
@@ -76,6 +84,7 @@ function toSummary(record: ShipmentRecord, labels: LabelRecord[], jobs: PrintJob
     state: record.state,
     resolution: record.resolution,
     origin: record.origin,
+    ...(record.operator !== null && { operator: record.operator }),
     takenAt: record.takenAt,
     recipient: record.recipient,
     city: record.city,

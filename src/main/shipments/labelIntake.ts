@@ -325,8 +325,8 @@ export function createLabelIntake({ files, urlCipher, log, now, newId }: LabelIn
 }
 
 /** What was shipped, for the day that the database is lost. */
-export function toOrder({ attemptId, origin, print, takenAt, draft }: NewShipment): StoredOrder {
-  return { attemptId, origin, print, takenAt, draft }
+export function toOrder({ attemptId, origin, operator, print, takenAt, draft }: NewShipment): StoredOrder {
+  return { attemptId, origin, ...(operator !== undefined && { operator }), print, takenAt, draft }
 }
 
 const noFile = { file: null, sha256: null, byteLength: 0 }

@@ -46,6 +46,7 @@ const shipmentRow = z.object({
   reference: z.string(),
   state: shipmentStateSchema,
   origin: shipmentOriginSchema,
+  operator: z.string().nullable(),
   draft: jsonColumn(recordedDraftSchema),
   recipient: z.string(),
   city: z.string(),
@@ -60,6 +61,7 @@ const shipmentRow = z.object({
   error: jsonColumn(appErrorSchema).nullable(),
   settledVerdict: z.string().nullable(),
   settledAt: z.string().nullable(),
+  resolvedBy: z.string().nullable(),
   barcodes: jsonColumn(z.array(z.string())),
   serviceShipmentId: z.string().nullable(),
   zendingId: z.string().nullable(),
@@ -81,6 +83,7 @@ const labelRow = labelSchema.omit({ closed: true }).extend({
   /** When a person said, and why, that nothing more is to be done about the problem. */
   closedAt: z.string().nullable(),
   closedReason: z.string().nullable(),
+  closedBy: z.string().nullable(),
 })
 
 declare module '../storage/database' {
@@ -105,12 +108,14 @@ export interface NewShipment extends StoredOrder {
 }
 
 /** A shipment as the journal knows it. */
-export interface ShipmentRecord extends Omit<z.output<typeof shipmentRow>, 'settledVerdict' | 'settledAt'> {
+export interface ShipmentRecord
+  extends Omit<z.output<typeof shipmentRow>, 'settledVerdict' | 'settledAt' | 'resolvedBy'> {
   resolution: z.output<typeof resolutionSchema> | null
 }
 
 /** A label, with where its bytes are. */
-export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedReason'> & Pick<Label, 'closed'>
+export type LabelRecord = Omit<z.output<typeof labelRow>, 'closedAt' | 'closedReason' | 'closedBy'> &
+  Pick<Label, 'closed'>
 
 /** Why a creation may not start: another shipment of the same attempt or reference stands in its way. */
 export type BeginBlocker = { kind: 'same-attempt'; shipment: ShipmentRecord } | Blocker
@@ -206,6 +211,7 @@ export class ShipmentRepository {
   /**
    * Ends `unknown`; false when the shipment was not unknown any more.
    * @param found what the kept answer names, when the journal has nothing of it yet
+   * @param by the operator's name; null when nobody is signed in
    */
   resolveUnknown(
     id: string,
@@ -213,6 +219,7 @@ export class ShipmentRepository {
     barcode: string | null,
     at: Date,
     found: StoredCreation | null,
+    by: string | null,
   ): Promise<boolean> {
     return this.database.transaction().execute(async (transaction) => {
       if (found !== null) await fillAnswer(transaction, id, found, ['unknown'])
@@ -223,6 +230,7 @@ export class ShipmentRepository {
           state: verdict === 'exists' ? 'created' : 'refused',
           settledVerdict: verdict,
           settledAt: at.toISOString(),
+          resolvedBy: by,
           ...(barcode !== null && {
             barcodes: JSON.stringify([...new Set([barcode, ...known])]),
             searchText: withSearchText([barcode]),
@@ -264,10 +272,10 @@ export class ShipmentRepository {
   }
 
   /** Closes the label problems of a shipment that are open. */
-  async closeLabelProblems(shipmentId: string, reason: string, at: Date): Promise<void> {
+  async closeLabelProblems(shipmentId: string, reason: string, at: Date, by: string | null): Promise<void> {
     await this.database
       .updateTable('labels')
-      .set({ closedAt: at.toISOString(), closedReason: reason })
+      .set({ closedAt: at.toISOString(), closedReason: reason, closedBy: by })
       .where('shipmentId', '=', shipmentId)
       .where('problem', 'is not', null)
       .where('closedAt', 'is', null)
@@ -507,6 +515,7 @@ async function putLabel(transaction: Database, shipmentId: string, label: Stored
     // What was closed and came after all is a label like any other.
     closedAt: null,
     closedReason: null,
+    closedBy: null,
   }
   await transaction
     .insertInto('labels')
@@ -707,6 +716,7 @@ function toNewRow(shipment: NewShipment): Insertable<DatabaseSchema['shipments']
     reference: draft.reference,
     state: 'intended',
     origin: shipment.origin,
+    operator: shipment.operator ?? null,
     draft: JSON.stringify(draft),
     recipient,
     city: draft.city,
@@ -742,13 +752,16 @@ function withSearchText(parts: string[]) {
 }
 
 function toShipment(row: z.input<typeof shipmentRow>): ShipmentRecord {
-  const { settledVerdict, settledAt, ...shipment } = shipmentRow.decode(row)
+  const { settledVerdict, settledAt, resolvedBy, ...shipment } = shipmentRow.decode(row)
+  const by = resolvedBy === null ? {} : { by: resolvedBy }
   const resolution =
-    settledVerdict === null ? null : resolutionSchema.parse({ verdict: settledVerdict, at: settledAt })
+    settledVerdict === null ? null : resolutionSchema.parse({ verdict: settledVerdict, at: settledAt, ...by })
   return { ...shipment, resolution }
 }
 
 function toLabel(row: z.input<typeof labelRow>): LabelRecord {
-  const { closedAt, closedReason, ...label } = labelRow.decode(row)
-  return closedAt === null ? label : { ...label, closed: { at: closedAt, reason: closedReason ?? '' } }
+  const { closedAt, closedReason, closedBy, ...label } = labelRow.decode(row)
+  if (closedAt === null) return label
+  const by = closedBy === null ? {} : { by: closedBy }
+  return { ...label, closed: { at: closedAt, reason: closedReason ?? '', ...by } }
 }

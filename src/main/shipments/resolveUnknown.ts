@@ -10,6 +10,7 @@ interface ResolveUnknownDeps {
   intake: LabelIntake
   retries: LabelRetries
   now: () => Date
+  currentOperator: () => string | null
   log: Log
 }
 
@@ -29,9 +30,9 @@ export async function resolveUnknownShipment(
   { verdict, barcode }: Resolution,
   deps: ResolveUnknownDeps,
 ): Promise<boolean> {
-  const { store, retries, now } = deps
+  const { store, retries, now, currentOperator } = deps
   const found = verdict === 'exists' ? await findKeptAnswer(shipmentId, deps) : null
-  const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, now(), found)
+  const resolved = await store.resolveUnknown(shipmentId, verdict, barcode, now(), found, currentOperator())
   if (resolved && verdict === 'exists') retries.resume([shipmentId])
   return resolved
 }

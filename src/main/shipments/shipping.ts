@@ -113,7 +113,7 @@ export function createShipping(deps: ShippingDeps) {
 
     /** Says why nothing more is to be done about labels that can't be had or printed. */
     async closeLabelProblems(shipmentId: string, reason: string): Promise<Result<ShipmentDetails>> {
-      await store.closeLabelProblems(shipmentId, reason, deps.now())
+      await store.closeLabelProblems(shipmentId, reason, deps.now(), deps.currentOperator())
       return announce(shipmentId)
     },
 

@@ -18,6 +18,8 @@ export type StoredLabel = z.infer<typeof storedLabelSchema>
 export const storedOrderSchema = z.object({
   attemptId: z.string(),
   origin: shipmentOriginSchema,
+  /** Who created it; files of older versions lack it. */
+  operator: z.string().nullable().optional(),
   print: z.boolean(),
   takenAt: z.iso.datetime(),
   draft: recordedDraftSchema,

@@ -325,6 +325,19 @@ const consignees = `
   create index shipments_without_consignee on shipments (number) where state = 'created' and consignee_noted = 0;
 `
 
+/** Who did it: the operator's name as it was then; null when nobody was signed in, or nobody had to be. */
+const operatorsOfWork = `
+  alter table shipments add column operator text;
+  alter table shipments add column resolved_by text;
+  alter table labels add column closed_by text;
+  alter table print_jobs add column operator text;
+  alter table print_jobs add column resolved_by text;
+  alter table manifest_uploads add column operator text;
+  alter table manifest_uploads add column resolved_by text;
+  alter table pre_alerts add column operator text;
+  alter table pre_alerts add column resolved_by text;
+`
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -432,4 +445,5 @@ export const migrations: readonly string[] = [
   printedInvoices,
   orders,
   consignees,
+  operatorsOfWork,
 ]

@@ -278,7 +278,15 @@ describe('an upload of unknown outcome', () => {
     const id = await imported(features)
     const totals = { lines: 3, packages: 1, parcels: 3, parcelWeight: 1.8, prices: [] }
     await features.manifestRepository.beginUpload({
-      ...{ id: randomUUID(), manifestId: id, startedAt: new Date(), lockAsked: true, sha256: 'x', totals },
+      ...{
+        id: randomUUID(),
+        manifestId: id,
+        startedAt: new Date(),
+        operator: null,
+        lockAsked: true,
+        sha256: 'x',
+        totals,
+      },
     })
     await station.stop()
     const again = await consignmentStation({}, data, simulator)
@@ -376,6 +384,7 @@ describe('a pre-alert', () => {
       fileName,
       byteLength: 1,
       sentAt,
+      operator: null,
     })
     await station.stop()
     const again = await consignmentStation({}, data, simulator)

@@ -101,6 +101,7 @@ const shipping = createShipping({
   newId: randomUUID,
   log: silentLog,
   bus,
+  currentOperator: () => null,
 })
 
 function create(reference: string) {

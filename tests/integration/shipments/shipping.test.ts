@@ -204,6 +204,7 @@ async function setUp({
   }
   const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
   let woken = 0
+  let operator: string | null = null
   const shown: ShipmentSummary[] = []
   const bus = createEventBus()
   bus.on('shipmentChanged', (shipment) => shown.push(shipment))
@@ -238,10 +239,14 @@ async function setUp({
     newId: randomUUID,
     log,
     bus,
+    currentOperator: () => operator,
   })
   onTestFinished(() => void shipping.stop())
   const labels = createLabelSource(store, files, (label) => intake.restore(label))
-  return { shipping, history, store, jobs, files, labels, shown, wokenTimes: () => woken }
+  const signIn = (name: string | null) => {
+    operator = name
+  }
+  return { shipping, history, store, jobs, files, labels, shown, signIn, wokenTimes: () => woken }
 }
 
 function request(change: Partial<CreateRequest> = {}): CreateRequest {
@@ -1053,5 +1058,40 @@ describe('retention', () => {
     expect(await readdir(files.folder)).toEqual([])
     expect(await removeOldShipments(deps, rule)).toBe(1)
     expect(await store.find(resolved.id)).toBeUndefined()
+  })
+})
+
+describe('the operator who is signed in', () => {
+  it('stands on the shipment, on its first print jobs and on what takes their place', async () => {
+    const { shipping, jobs, signIn } = await bench()
+    signIn('Ann')
+    const shipment = value(await shipping.create(request()))
+    expect(shipment).toMatchObject({ operator: 'Ann', jobs: [{ operator: 'Ann' }] })
+    signIn('Bob')
+    const [first] = shipment.jobs
+    const replaced = await jobs.replace([first?.id ?? ''], ['queued'], { state: 'cancelled' }, [
+      {
+        ...{ id: randomUUID(), shipmentId: shipment.id, labelId: first?.labelId ?? null },
+        ...{ printerId: 'standby', printerName: 'Standby', kind: 'moved' },
+      },
+    ])
+    expect(replaced?.successors).toMatchObject([{ operator: 'Ann' }])
+  })
+
+  it('stands on the outcome that they found, and not on what the hot folder ships', async () => {
+    const { shipping, service, signIn } = await bench()
+    signIn('Ann')
+    service.answer = async () => unknownWith(null)
+    const unknown = value(await shipping.create(request({ origin: 'hot-folder' })))
+    expect(unknown).not.toHaveProperty('operator')
+    const resolved = value(await shipping.resolveUnknown(unknown.id, 'does-not-exist', null))
+    expect(resolved.resolution).toMatchObject({ verdict: 'does-not-exist', by: 'Ann' })
+  })
+
+  it('is known again when the history is made from the labels folder', async () => {
+    const { shipping, files, signIn } = await bench()
+    signIn('Ann')
+    const { id } = value(await shipping.create(request()))
+    expect((await files.readCreation(id))?.order).toMatchObject({ operator: 'Ann' })
   })
 })

@@ -112,6 +112,8 @@ export interface JobActionsDeps {
   /** Called when there are new jobs. */
   wake(): void
   newId(): string
+  /** The name of the operator who is signed in; null when nobody is. */
+  currentOperator(): string | null
 }
 
 /** Makes the actions; they keep no state of their own. */
@@ -131,6 +133,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     printerId: printer.id,
     printerName: nameOfPrinter(printer),
     kind,
+    ...(kind !== 'first' && { operator: deps.currentOperator() }),
     ...(pages !== undefined && { pages }),
   })
 
@@ -408,14 +411,22 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     },
 
     async resolveJob(jobId, verdict, reason) {
+      const resolvedBy = deps.currentOperator()
       const state = verdict === 'printed' ? 'done' : 'cancelled'
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
-      const resolved = await jobs.change(jobId, openStates, { state, ...(note !== undefined && { note }) })
+      const resolved = await jobs.change(jobId, openStates, {
+        state,
+        resolvedBy,
+        ...(note !== undefined && { note }),
+      })
       return resolved === undefined ? err(await whyNot([jobId])) : ok(resolved)
     },
 
     async cancel(jobId) {
-      const cancelled = await jobs.change(jobId, unsentStates, { state: 'cancelled' })
+      const cancelled = await jobs.change(jobId, unsentStates, {
+        state: 'cancelled',
+        resolvedBy: deps.currentOperator(),
+      })
       const stopped = runner.cancel(jobId)
       // Whoever waits in the printer's queue is counted anew.
       deps.wake()

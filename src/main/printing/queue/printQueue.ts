@@ -37,6 +37,8 @@ export interface PrintQueueDeps {
   measure: Rasterizer['measure']
   log: Log
   now(): Date
+  /** The name of the operator who is signed in; null when nobody is, as by default. */
+  currentOperator?(): string | null
   /** Is told of every new or changed job once it is stored, and of a printer that is found in another state. */
   bus: Pick<EventBus, 'emit'>
   /** Between two looks at a printer that has nothing to print. */
@@ -118,6 +120,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
       ...shared,
       runner,
       wake,
+      currentOperator: () => deps.currentOperator?.() ?? null,
       // No job of it is made, because no document printer is chosen.
       onInvoiceRefused: (refusal) => deps.bus.emit('invoicePrinted', { ...refusal, printer: null }),
     }),

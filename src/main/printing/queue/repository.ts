@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { type AppError, appErrorSchema } from '../../../shared/errors'
 import { type Language, languageSchema } from '../../../shared/fields'
@@ -25,6 +26,9 @@ const printJobRow = printJobSchema
     pageFrom: z.int().nullable(),
     pageTo: z.int().nullable(),
     scannedAt: z.string().nullable(),
+    /** Null when nobody was signed in. */
+    operator: z.string().nullable(),
+    resolvedBy: z.string().nullable(),
     /** Null when the person agreed to nothing for this job. */
     agreedLosses: jsonColumn(z.array(findingKindSchema)).nullable(),
     /** Null when the label's barcodes were not read. */
@@ -66,6 +70,8 @@ export interface NewPrintJob {
   printerId: string
   printerName: string
   kind: PrintJob['kind']
+  /** Who asks for it; left out for a first print and for what takes another job's place: they belong to whose work it is. */
+  operator?: string | null
   /** The pages that are printed; all when left out. */
   pages?: PageRange
 }
@@ -78,6 +84,7 @@ export interface PrintJobChange {
   note?: PrintNote | null
   error?: AppError | null
   scannedAt?: Date
+  resolvedBy?: string | null
   agreedLosses?: FindingKind[]
   barcodes?: BarcodeProof
 }
@@ -218,7 +225,12 @@ export function createPrintJobRepository(database: Database, now: () => Date): P
           .execute()
         if (ready.length < jobIds.length) return false
         await changeThoseIn(transaction, jobIds, from, change, moment)
-        await insertPrintJobs(transaction, successors, moment)
+        const operator = ready[0]?.operator ?? null
+        await insertPrintJobs(
+          transaction,
+          successors.map((job) => ({ operator, ...job })),
+          moment,
+        )
         return true
       })
       if (!done) return undefined
@@ -279,13 +291,25 @@ async function changeThoseIn(
 
 /** A row, joined with its label and shipment. */
 function toPrintJob(row: unknown): PrintJob {
-  const { number, language, pageFrom, pageTo, scannedAt, agreedLosses, barcodes, ...job } =
-    joinedRow.parse(row)
+  const {
+    number,
+    language,
+    pageFrom,
+    pageTo,
+    scannedAt,
+    operator,
+    resolvedBy,
+    agreedLosses,
+    barcodes,
+    ...job
+  } = joinedRow.parse(row)
   return {
     ...job,
     ...(language !== null && { language }),
     ...(pageFrom !== null && pageTo !== null && { pages: { from: pageFrom, to: pageTo } }),
     ...(scannedAt !== null && { scannedAt }),
+    ...(operator !== null && { operator }),
+    ...(resolvedBy !== null && { resolvedBy }),
     ...(agreedLosses !== null && { agreedLosses }),
     ...(barcodes !== null && { barcodes }),
   }
@@ -295,7 +319,11 @@ function toNewRow({ pages, ...job }: NewPrintJob, moment: Date) {
   const now = moment.toISOString()
   const range = pages !== undefined && { pageFrom: pages.from, pageTo: pages.to }
   const document = job.labelId === null ? ('invoice' as const) : ('label' as const)
-  return { ...job, document, state: 'queued' as const, createdAt: now, updatedAt: now, ...range }
+  const operator =
+    job.operator === undefined
+      ? sql<string | null>`(select operator from shipments where id = ${job.shipmentId})`
+      : job.operator
+  return { ...job, operator, document, state: 'queued' as const, createdAt: now, updatedAt: now, ...range }
 }
 
 function toChangedRow({
