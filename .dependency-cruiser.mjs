@@ -53,6 +53,20 @@ export default {
       to: { path: '^src/main/[^/]+$', circular: true },
     },
     {
+      name: 'no-cycles-between-the-folders-of-printing',
+      severity: 'error',
+      comment: 'layout < raster < barcodes and cups < drivers < queue.',
+      scope: 'folder',
+      from: { path: '^src/main/printing/' },
+      to: { path: '^src/main/printing/', circular: true },
+    },
+    {
+      name: 'lines-of-manifests-know-no-manifest',
+      severity: 'error',
+      from: { path: '^src/main/consignments/lines/' },
+      to: { path: '^src/main/consignments/[^/]+$' },
+    },
+    {
       name: 'nothing-unresolved',
       severity: 'error',
       from: { path: '^(src|tests)/' },
@@ -107,7 +121,7 @@ export default {
       name: 'only-ipp-uses-nodes-http',
       severity: 'error',
       comment: 'IPP (the language of CUPS) is spoken over HTTP by the printing client.',
-      from: { path: '^src/main/', pathNot: '^src/main/(carrier|printing/cups/ipp)/' },
+      from: { path: '^src/main/', pathNot: '^src/main/(carrier/|printing/cups/ipp\\.ts$)' },
       to: { path: '^(node:)?(http|https|http2)$', dependencyTypes: ['core'] },
     },
     {

@@ -150,6 +150,11 @@ export const printerSchema = z.discriminatedUnion('driver', [
 ])
 export type Printer = z.infer<typeof printerSchema>
 
+/** What a printer is called: its name, or its id when it has none. */
+export function getPrinterName({ name, id }: Pick<Printer, 'name' | 'id'>): string {
+  return name ?? id
+}
+
 /** Whether a printer's host is the path of a device. */
 export function isDevicePath(host: string): boolean {
   return host.startsWith('/')

@@ -1,5 +1,5 @@
 import { createLineFunctions } from '../../src/main/consignments/lines/lineFunctions'
-import type { LineWorker, OnChecked } from '../../src/main/consignments/lineWorker'
+import type { LineWorker, OnChecked } from '../../src/main/consignments/lines/lineWorker'
 
 /** The worker for manifests' lines in this very thread, for tests that are about something else. */
 export function createInlineLineWorker(folder: string, onChecked: OnChecked): LineWorker {

@@ -16,7 +16,7 @@ import { err, ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
 import { linesOfShipment, type ShippedParcels } from './fromShipments'
 import type { MisreadNumber } from './lines/lineTable'
-import type { LinesOf, LineWorker } from './lineWorker'
+import type { LinesOf, LineWorker } from './lines/lineWorker'
 import type { ManifestRecord, ManifestRepository } from './repository'
 
 export interface ManifestsDeps {

@@ -4,7 +4,7 @@ import { useIsFetching } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { LabelFinding } from '../../shared/labels'
 import { dismissalReasonSchema } from '../../shared/printerRemarks'
-import type { PrintJob } from '../../shared/printing'
+import { getPrinterName, type PrintJob } from '../../shared/printing'
 import { queryKey, useSettings } from '../bridge'
 import { lossText, noteText } from '../i18n/texts'
 import { JobBadge } from './Badge'
@@ -188,7 +188,7 @@ function OtherPrinter({ job, busy }: { job: PrintJob; busy: boolean }) {
             leftSection={<IconPrinter size={20} aria-hidden />}
             onClick={() => void moveJob(job, printer.id)}
           >
-            {printer.name ?? printer.id}
+            {getPrinterName(printer)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

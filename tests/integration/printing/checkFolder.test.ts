@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkPrinter } from '../../../src/main/printing/drivers/checkPrinter'
+import { checkPrinter } from '../../../src/main/printing/drivers/drivers'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 describe('a look at a folder printer', () => {

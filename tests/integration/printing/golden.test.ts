@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { toZplLayout } from '../../../src/main/printing/raster/zpl'
+import { toZplLayout } from '../../../src/main/printing/layout/labelLayout'
 import type { Turn } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
 import { type CorpusLabel, corpus } from '../../support/printing/corpus/corpus'

@@ -1,14 +1,18 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { PrintContext, PrinterDriver, PrintOutcome } from '../../../src/main/printing/drivers/driver'
-import { nothingPrinted } from '../../../src/main/printing/drivers/driver'
-import { getSheetPlace, setSheetPlace, withSheets } from '../../../src/main/printing/layout/sheets'
+import {
+  nothingPrinted,
+  type PrintContext,
+  type PrinterDriver,
+  type PrintOutcome,
+} from '../../../src/main/printing/drivers/driver'
+import { getSheetPlace, setSheetPlace, withSheets } from '../../../src/main/printing/drivers/sheets'
+import type { MonoBitmap } from '../../../src/main/printing/layout/pictures'
 import { createSheetPlaceRepository } from '../../../src/main/printing/queue/repository'
-import type { MonoBitmap, Rasterizer } from '../../../src/main/printing/raster/rasterizer'
+import type { Rasterizer } from '../../../src/main/printing/raster/rasterizer'
 import { openDatabase } from '../../../src/main/storage/database'
 import { appError } from '../../../src/shared/errors'
-import type { SystemPrinter } from '../../../src/shared/printing'
-import { systemPrinterSchema } from '../../../src/shared/printing'
+import { type SystemPrinter, systemPrinterSchema } from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelWith, markedPdf } from '../../support/printing/labels'

@@ -4,9 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { createFolderDriver } from '../../../src/main/printing/drivers/folder'
 import { createSocketDriver } from '../../../src/main/printing/drivers/socket'
 import { createWindowsDriver } from '../../../src/main/printing/drivers/windows'
-import { previewPrint } from '../../../src/main/printing/layout/printPreview'
-import type { PageRange, SystemPrinter } from '../../../src/shared/printing'
-import { folderPrinterSchema, socketPrinterSchema, systemPrinterSchema } from '../../../src/shared/printing'
+import { previewPrint } from '../../../src/main/printing/queue/printPreview'
+import {
+  folderPrinterSchema,
+  type PageRange,
+  type SystemPrinter,
+  socketPrinterSchema,
+  systemPrinterSchema,
+} from '../../../src/shared/printing'
 import { ok } from '../../../src/shared/result'
 import { startByteSink } from '../../support/printing/byteSink'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'

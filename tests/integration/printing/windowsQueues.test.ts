@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { choosePaper } from '../../../src/main/printing/drivers/windowsPaper'
-import { readWindowsQueues } from '../../../src/main/printing/drivers/windowsQueues'
-import { listSystemQueues } from '../../../src/main/printing/systemQueues'
+import { listSystemQueues } from '../../../src/main/printing/drivers/drivers'
+import { choosePaper, readWindowsQueues } from '../../../src/main/printing/drivers/windowsQueues'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** A program in PowerShell's place that answers what the test says. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readWindowsStatus } from '../../../src/main/printing/drivers/windowsStatus'
+import { readWindowsStatus } from '../../../src/main/printing/drivers/windowsQueues'
 import { temporaryFolder } from '../../support/temporaryFolder'
 
 /** A program in PowerShell's place: it notes how it was called and answers what the test says. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createTables } from '../../../src/main/app/tables'
-import { startLineWorker } from '../../../src/main/consignments/lineWorker'
+import { startLineWorker } from '../../../src/main/consignments/lines/lineWorker'
 import { maxManifestLines } from '../../../src/shared/consignments'
 import { buildWorker } from '../../support/builtWorker'
 import { toCsv } from '../../support/manifests/lines'

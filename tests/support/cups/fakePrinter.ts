@@ -1,11 +1,16 @@
-import type { Server } from 'node:http'
-import { createServer } from 'node:http'
-import { decodeIpp } from '../../../src/main/printing/cups/ipp/decode'
-import { encodeIpp } from '../../../src/main/printing/cups/ipp/encode'
-import type { IppAttribute, IppGroup, IppMessage } from '../../../src/main/printing/cups/ipp/message'
-import { groupTag, toNumber, toText, valueTag } from '../../../src/main/printing/cups/ipp/message'
-import type { AnySize, Media } from './printerDescription'
-import { describePrinter, labelMedia } from './printerDescription'
+import { createServer, type Server } from 'node:http'
+import {
+  decodeIpp,
+  encodeIpp,
+  groupTag,
+  type IppAttribute,
+  type IppGroup,
+  type IppMessage,
+  toNumber,
+  toText,
+  valueTag,
+} from '../../../src/main/printing/cups/ipp'
+import { type AnySize, describePrinter, labelMedia, type Media } from './printerDescription'
 
 const operation = {
   printJob: 0x0002,

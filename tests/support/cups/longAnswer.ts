@@ -1,5 +1,4 @@
-import { encodeIpp } from '../../../src/main/printing/cups/ipp/encode'
-import { groupTag, type IppAttribute } from '../../../src/main/printing/cups/ipp/message'
+import { encodeIpp, groupTag, type IppAttribute } from '../../../src/main/printing/cups/ipp'
 
 /** An answer of IPP about one printer, whose attribute has its one value so many times. */
 export function longAnswer(attribute: IppAttribute, times: number): Buffer {

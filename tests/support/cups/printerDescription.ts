@@ -1,5 +1,10 @@
-import type { IppAttribute, IppGroup, IppValue } from '../../../src/main/printing/cups/ipp/message'
-import { groupTag, valueTag } from '../../../src/main/printing/cups/ipp/message'
+import {
+  groupTag,
+  type IppAttribute,
+  type IppGroup,
+  type IppValue,
+  valueTag,
+} from '../../../src/main/printing/cups/ipp'
 
 /** A size of label, by its PWG name and in hundredths of a millimetre. */
 export interface Media {

@@ -1,7 +1,6 @@
 import { loadPdfium } from '../../../src/main/printing/raster/pdfium'
 import { createRasterFunctions } from '../../../src/main/printing/raster/rasterFunctions'
-import type { Rasterizer } from '../../../src/main/printing/raster/rasterizer'
-import { createRasterizer } from '../../../src/main/printing/raster/workerRasterizer'
+import { createRasterizer, type Rasterizer } from '../../../src/main/printing/raster/rasterizer'
 
 /**
  * The rasteriser in the test's own thread: the same work without the worker around it.

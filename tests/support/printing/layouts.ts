@@ -1,5 +1,5 @@
-import type { PageSize } from '../../../src/main/printing/layout/stock'
-import type { ZplLayout } from '../../../src/main/printing/raster/rasterizer'
+import type { PageSize } from '../../../src/main/printing/layout/geometry'
+import type { ZplLayout } from '../../../src/main/printing/layout/labelLayout'
 
 /** Whole pages on labels of the first page's size, upright and in size. */
 export function wholePages(pages: PageSize[], dotsPerMm = 8): ZplLayout {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintContext } from '../../../src/main/printing/drivers/driver'
-import { checkLosses } from '../../../src/main/printing/layout/labelLoss'
 import type { PrintableLabel } from '../../../src/main/printing/printableLabel'
+import { checkLosses } from '../../../src/main/printing/queue/labelConsents'
 import type { PrintNote } from '../../../src/shared/printerRemarks'
 import { printerSchema } from '../../../src/shared/printing'
 

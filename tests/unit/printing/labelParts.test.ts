@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { planParts } from '../../../src/main/printing/layout/labelParts'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
+import { planParts } from '../../../src/main/printing/queue/routing'
 import { printerSchema, type RoutingRule } from '../../../src/shared/printing'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs, prepareQueue, startQueue } from './startQueue'

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  choosePrinter,
-  findPrinter,
-  nameOfPrinter,
-  standbyPrinter,
-} from '../../../src/main/printing/queue/routing'
-import type { Printer } from '../../../src/shared/printing'
-import { printerSchema } from '../../../src/shared/printing'
+import { choosePrinter, findPrinter, standbyPrinter } from '../../../src/main/printing/queue/routing'
+import { getPrinterName, type Printer, printerSchema } from '../../../src/shared/printing'
 
 const folder = (id: string): Printer => printerSchema.parse({ id, driver: 'folder', path: id })
 const [zebra, cups, file] = [folder('zebra'), folder('cups'), folder('file')]
@@ -68,6 +62,6 @@ describe('the standby', () => {
 it('finds printers by id and calls them by their name', () => {
   const named = printerSchema.parse({ id: 'a', name: 'Bench 1', driver: 'folder', path: 'x' })
   expect(findPrinter([named], 'a')).toEqual({ ok: true, value: named })
-  expect(nameOfPrinter(named)).toBe('Bench 1')
-  expect(nameOfPrinter(file)).toBe('file')
+  expect(getPrinterName(named)).toBe('Bench 1')
+  expect(getPrinterName(file)).toBe('file')
 })

@@ -1,9 +1,8 @@
 import { PDFDocument, StandardFonts } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
+import { type StockLayout, toZplLayout } from '../../../src/main/printing/layout/labelLayout'
 import { getPrintedParts } from '../../../src/main/printing/layout/strayInk'
 import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
-import type { StockLayout } from '../../../src/main/printing/raster/rasterizer'
-import { toZplLayout } from '../../../src/main/printing/raster/zpl'
 import {
   type LabelFinding,
   type LabelRules,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { GreyPage } from '../../../src/main/printing/layout/pictures'
 import { ruleFits } from '../../../src/main/printing/layout/placements'
 import {
   type Suggestion,
   suggestPlacements,
   toInk,
 } from '../../../src/main/printing/layout/suggestPlacements'
-import type { GreyPage } from '../../../src/main/printing/raster/rasterizer'
 import type { Area, SizeMm } from '../../../src/shared/labels'
 
 const a4 = { widthMm: 210, heightMm: 297 }

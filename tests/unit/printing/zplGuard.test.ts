@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commandsBeyondTheLabel } from '../../../src/main/printing/raster/zplCommands'
-import { checkZplCommands, withConsent } from '../../../src/main/printing/raster/zplGuard'
+import { checkZplCommands, withConsent } from '../../../src/main/printing/queue/labelConsents'
+import { commandsBeyondTheLabel } from '../../../src/main/printing/raster/carrierZpl'
 import { type Printer, printerSchema } from '../../../src/shared/printing'
 
 const zebra: Printer = printerSchema.parse({ id: 'zebra', driver: 'socket', host: 'h' })

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { checkLosses, consentsFor } from '../../../src/main/printing/layout/labelLoss'
-import { findZplSize } from '../../../src/main/printing/raster/zplSize'
+import { checkLosses, consentsFor } from '../../../src/main/printing/queue/labelConsents'
+import { findZplSize } from '../../../src/main/printing/raster/carrierZpl'
 import { printerSchema } from '../../../src/shared/printing'
 import { labelWith } from '../../support/printing/labels'
 import { firstJobs, startQueue } from './startQueue'

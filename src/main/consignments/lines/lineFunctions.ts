@@ -3,9 +3,9 @@ import { maxManifestLines, toPosition } from '../../../shared/consignments'
 import { type FileIssue, fileIssue } from '../../../shared/fileIssues'
 import { err, ok, type Result } from '../../../shared/result'
 import { headerKey, readTable, type Table } from '../../tables/readTable'
-import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from '../lineWorker'
 import type { LineSheet } from './lineSheet'
 import { guessMapping, toLines, writeLines } from './lineTable'
+import type { LineCall, LineCalls, LinesOf, OnChecked, ReadFile } from './lineWorker'
 import { createLinesFile, OpenSheets } from './openSheets'
 
 const sampleLines = 20

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type ManifestRow, manifestFields } from '../../../shared/consignments'
 import { writeSynced } from '../../lib/synced'
-import type { LinesOf, OnChecked } from '../lineWorker'
 import { LineSheet } from './lineSheet'
+import type { LinesOf, OnChecked } from './lineWorker'
 
 const maxOpen = 3
 const checkAfterMs = 120

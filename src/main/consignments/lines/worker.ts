@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads'
 import { z } from 'zod'
 import { answerCalls, emitEvent } from '../../lib/workerPool'
-import type { LineCalls, LinesChecked } from '../lineWorker'
 import { createLineFunctions } from './lineFunctions'
+import type { LineCalls, LinesChecked } from './lineWorker'
 
 // The entry of the thread that holds the lines of air waybills: built as a file of its own, beside the main program.
 const { folder } = z.object({ folder: z.string() }).parse(workerData)

@@ -1,12 +1,11 @@
 import { type Area, type GradedSymbol, type LabelFinding, symbologyNames } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
+import type { PageSize } from '../layout/geometry'
+import type { RasterLayout } from '../layout/labelLayout'
+import { type GreyPage, type MonoBitmap, toGrey } from '../layout/pictures'
 import { type Placement, planPlacements } from '../layout/placements'
-import type { PageSize } from '../layout/stock'
-import { toGrey } from '../raster/bitmap'
 import type { OpenPdf, Pdfium } from '../raster/pdfium'
-import type { GreyPage, MonoBitmap, RasterLayout } from '../raster/rasterizer'
-import { gradeSymbol, unread } from './gradeSymbol'
-import { isDark } from './linearMeasures'
+import { gradeSymbol, isDark, unread } from './gradeSymbol'
 import { type Box, getBox, getMiddle, type Point, type ReadSymbol, type ReadSymbols } from './symbolReader'
 
 /** Bars of 0.17 mm, which no carrier goes below, are two to three pixels wide. */

@@ -1,8 +1,8 @@
 import { answerCalls } from '../../lib/workerPool'
 import { loadPdfium } from '../raster/pdfium'
+import type { BarcodeCalls } from './barcodeProver'
 import { proveBarcodes } from './proveBarcodes'
 import { loadSymbolReader } from './symbolReader'
-import type { BarcodeCalls } from './workerProver'
 
 // The entry of the thread that reads barcodes: built as a file of its own, beside the main program. It has a PDFium of
 // its own, so that reading takes no time from drawing.

@@ -1,13 +1,135 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
-import { ownWords, sayInEnglish } from '../../../shared/printerRemarks'
-import type { Result } from '../../../shared/result'
-import { ok } from '../../../shared/result'
-import type { CupsSubscription } from './cupsSubscription'
-import type { IppFailure, PrintServer } from './ipp/client'
-import { askPrintServer, queueUri } from './ipp/client'
-import { groupTag, operation, toNumber, toText, toTexts, valueTag } from './ipp/message'
-import { remarkOfReason } from './ipp/reasons'
+import { ownWords, type PrinterRemark, type PrintNote, sayInEnglish } from '../../../shared/printerRemarks'
+import { err, ok, type Result } from '../../../shared/result'
+import { runProgram } from '../../lib/runProgram'
+import {
+  askPrintServer,
+  groupTag,
+  type IppFailure,
+  type IppGroup,
+  operation,
+  type PrintServer,
+  queueUri,
+  toNumber,
+  toText,
+  toTexts,
+  valueTag,
+} from './ipp'
+
+/** Handing a label to a local spooler takes milliseconds; a print server at the far end of a line takes longer. */
+const timeoutMs = 30_000
+
+/** What `lp` should do. */
+export interface LpRequest {
+  queue: string
+  copies: number
+  title: string
+  /** `-o` options in order. */
+  options: string[]
+  document: Buffer
+}
+
+/** Why `lp` gave no job number. `late` and `uncertain`: the document may be in the queue all the same. */
+export interface LpFailure {
+  kind: 'missing' | 'no-queue' | 'refused' | 'late' | 'uncertain'
+  words: string
+}
+
+// Words of CUPS that it says before it takes a document.
+const noQueue = /printer or class does not exist|unknown destination|invalid destination|no such printer/i
+const refused =
+  /not accepting|unsupported document|scheduler not responding|unable to connect|connection refused|forbidden|unauthorized|not authorized|not allowed|too many active jobs|quota|no such file|bad request|unsupported/i
+
+/**
+ * Hands a document to CUPS. The document goes through standard input, so that no copy of it lies in a temporary file.
+ * @returns the job's number in the queue
+ */
+export async function runLp(request: LpRequest): Promise<Result<number, LpFailure>> {
+  const parameters = ['-d', request.queue, '-n', String(request.copies), '-t', request.title]
+  for (const option of request.options) parameters.push('-o', option)
+  const end = await runProgram('lp', parameters, { timeoutMs, input: request.document })
+  switch (end.kind) {
+    case 'success': {
+      const number = jobNumber(end.output)
+      if (number !== undefined) return ok(number)
+      return err({ kind: 'uncertain', words: end.output.trim() })
+    }
+    case 'missing':
+      return err({ kind: 'missing', words: 'lp is not installed' })
+    case 'killed':
+      return err({ kind: 'late', words: 'lp did not end in time' })
+    case 'failure':
+      return err({ kind: getKind(end.words), words: end.words.replaceAll(/^lp: (Error - )?/gm, '') })
+  }
+}
+
+/** Reads `request id is QUEUE-12 (1 file(s))`; the queue's name may hold dashes and numbers too. */
+export function jobNumber(answer: string): number | undefined {
+  const digits = /-(\d+) \(\d+ file/.exec(answer)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
+function getKind(words: string): LpFailure['kind'] {
+  if (noQueue.test(words)) return 'no-queue'
+  return refused.test(words) ? 'refused' : 'uncertain'
+}
+
+/** Outlives a job that waits for a whole shift, and ends by itself after a crash. */
+const leaseSeconds = 12 * 60 * 60
+
+/** All queues: CUPS 2.4 leaves a waiting job that is cancelled out of the events of its own queue. */
+const allQueues = { name: 'printer-uri', tag: valueTag.uri, values: ['ipp://localhost/'] }
+
+/** A subscription to the ends of a print server's jobs. */
+export interface CupsSubscription {
+  /** The event that a job has ended, with its `job-state`; undefined when the server has none. */
+  findJobEnd(jobNumber: number): Promise<IppGroup | undefined>
+  /** Ends the lease. */
+  cancel(): Promise<void>
+}
+
+/**
+ * Has the print server keep the ends of jobs until they are asked for (RFC 3996), since it may forget a job as
+ * soon as it ends (`PreserveJobHistory No`). To be made before the job is.
+ * @returns undefined when the server refuses or does not answer
+ */
+export async function subscribeToJobEnds(
+  server: PrintServer,
+  signal: AbortSignal,
+): Promise<CupsSubscription | undefined> {
+  const made = await askPrintServer(
+    server,
+    {
+      operation: operation.createPrinterSubscriptions,
+      target: [allQueues],
+      subscription: [
+        { name: 'notify-pull-method', tag: valueTag.keyword, values: ['ippget'] },
+        { name: 'notify-events', tag: valueTag.keyword, values: ['job-completed'] },
+        { name: 'notify-lease-duration', tag: valueTag.integer, values: [leaseSeconds] },
+      ],
+    },
+    signal,
+  )
+  const group = made.ok ? made.value.groups.find(({ tag }) => tag === groupTag.subscription) : undefined
+  const id = toNumber(group, 'notify-subscription-id')
+  if (id === undefined) return undefined
+  return {
+    async findJobEnd(jobNumber) {
+      const events = await askPrintServer(server, {
+        operation: operation.getNotifications,
+        target: [allQueues, { name: 'notify-subscription-ids', tag: valueTag.integer, values: [id] }],
+      })
+      if (!events.ok) return undefined
+      return events.value.groups.find(
+        (event) => event.tag === groupTag.event && toNumber(event, 'notify-job-id') === jobNumber,
+      )
+    },
+    async cancel() {
+      const target = [allQueues, { name: 'notify-subscription-id', tag: valueTag.integer, values: [id] }]
+      await askPrintServer(server, { operation: operation.cancelSubscription, target })
+    },
+  }
+}
 
 const jobState = { held: 4, stopped: 6, cancelled: 7, aborted: 8, completed: 9 }
 const printerStopped = 5
@@ -182,4 +304,31 @@ function getRemarks(sight: Sight, wanted: RegExp): PrinterRemark[] {
 
 function startErrorReasons(sight: Sight): string[] {
   return sight.reasons.filter((reason) => !ordinaryReasons.test(reason))
+}
+
+/** The printer-state-reasons of RFC 8011 and PWG 5100.9 that keep labels from coming out, without their severity. */
+const known = new Map<string, PrinterRemark['code']>([
+  ['media-empty', 'out-of-labels'],
+  ['media-low', 'labels-low'],
+  ['media-needed', 'other-labels-needed'],
+  ['media-jam', 'jammed'],
+  ['input-tray-missing', 'labels-problem'],
+  ['marker-supply-empty', 'ribbon-used-up'],
+  ['toner-empty', 'ribbon-used-up'],
+  ['cover-open', 'door-open'],
+  ['door-open', 'door-open'],
+  ['interlock-open', 'door-open'],
+  ['cutter-jam', 'cutter-fault'],
+  ['cutter-fault', 'cutter-fault'],
+  ['paused', 'paused'],
+  ['moving-to-paused', 'paused'],
+  ['offline', 'offline'],
+  ['shutdown', 'not-available'],
+  ['timed-out', 'no-answer-in-time'],
+])
+
+/** A reason of a print service as a remark; one that is not known stays as it is. */
+export function remarkOfReason(reason: string): PrinterRemark {
+  const code = known.get(reason.replace(/-(error|warning|report)$/, ''))
+  return code === undefined ? ownWords(reason) : { code }
 }

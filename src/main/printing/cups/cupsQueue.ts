@@ -1,17 +1,29 @@
-import type { AppError } from '../../../shared/errors'
-import { appError } from '../../../shared/errors'
+import { type AppError, appError } from '../../../shared/errors'
 import { ownWords } from '../../../shared/printerRemarks'
-import { type Dpi, printHeads, type SystemPrinter } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
-import { sizeInWords } from '../layout/stock'
-import { nameOfPrinter } from '../queue/routing'
-import { findPrintServer } from './cupsServer'
-import type { PrintServer } from './ipp/client'
-import { askPrintServer, queueUri } from './ipp/client'
-import { chooseMedia, sizeOfMedia } from './ipp/media'
-import type { IppGroup } from './ipp/message'
-import { getFlag, getResolution, groupTag, operation, toText, toTexts } from './ipp/message'
+import {
+  type Dpi,
+  getPrinterName,
+  type Printer,
+  printHeads,
+  type SystemPrinter,
+} from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
+import { runProgram } from '../../lib/runProgram'
+import { type Margins, type PageSize, sameSize, sizeInWords } from '../layout/geometry'
+import {
+  askPrintServer,
+  getFlag,
+  getResolution,
+  groupTag,
+  type IppAttribute,
+  type IppGroup,
+  type IppValue,
+  operation,
+  type PrintServer,
+  queueUri,
+  toText,
+  toTexts,
+} from './ipp'
 
 const rawFormat = 'application/vnd.cups-raw'
 const isRaw = /\braw printer\b/i
@@ -102,7 +114,7 @@ export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<
   const supported = queue.media.map(mediaInWords).join(', ')
   return err(
     appError('stock-not-supported', {
-      printer: nameOfPrinter(printer),
+      printer: getPrinterName(printer),
       queue: printer.queue,
       stock,
       supported,
@@ -112,31 +124,291 @@ export function mediaForStock(queue: CupsQueue, printer: SystemPrinter): Result<
 
 /** The error for a machine on which CUPS' programs are missing. */
 export function withoutCups(printer: SystemPrinter): AppError {
-  return appError('print-service-missing', { printer: nameOfPrinter(printer) })
+  return appError('print-service-missing', { printer: getPrinterName(printer) })
 }
 
 /** The error for a queue that is not there. */
 export function noSuchQueue(printer: SystemPrinter): AppError {
   return appError('printer-not-found', {
     case: 'no-queue',
-    printer: nameOfPrinter(printer),
+    printer: getPrinterName(printer),
     queue: printer.queue,
   })
 }
 
 function noAnswer(printer: SystemPrinter, reason: string): AppError {
-  return appError('printer-unreachable', { case: 'spooler', printer: nameOfPrinter(printer) }, [
+  return appError('printer-unreachable', { case: 'spooler', printer: getPrinterName(printer) }, [
     { code: 'spooler-silent', words: reason },
   ])
 }
 
 function rejecting(printer: SystemPrinter, attributes: IppGroup | undefined): AppError {
   const reason = toText(attributes, 'printer-state-message') ?? ''
-  const details = { printer: nameOfPrinter(printer), queue: printer.queue }
+  const details = { printer: getPrinterName(printer), queue: printer.queue }
   return appError('printer-stopped', details, reason === '' ? [] : [ownWords(reason)])
 }
 
 function mediaInWords(media: string): string {
   const size = sizeOfMedia(media)
   return size === undefined ? media : sizeInWords(size)
+}
+
+const defaultPort = 631
+const timeoutMs = 5000
+/** Starting a program takes as long as a third of a print job; who changes client.conf waits this long. */
+const rememberedMs = 60_000
+
+let remembered: { environment: string; until: number; server: PrintServer } | undefined
+
+/**
+ * Which print server the CUPS programs talk to. They decide by CUPS_SERVER and by client.conf of the user and of the
+ * system; asking them means that the app never looks elsewhere than `lp`. Undefined when CUPS is not installed.
+ */
+export async function findPrintServer(): Promise<PrintServer | undefined> {
+  const environment = `${process.env.CUPS_SERVER ?? ''} ${process.env.PATH ?? ''}`
+  if (remembered?.environment === environment && remembered.until > Date.now()) return remembered.server
+  const end = await runProgram('lpstat', ['-H'], { timeoutMs })
+  const server = end.kind === 'success' ? parsePrintServer(end.output.trim()) : undefined
+  remembered = server === undefined ? undefined : { environment, until: Date.now() + rememberedMs, server }
+  return server
+}
+
+/** Reads what `lpstat -H` writes: `/run/cups/cups.sock`, `localhost:631` or `[::1]:631`. */
+export function parsePrintServer(text: string): PrintServer | undefined {
+  if (text.startsWith('/')) return { socketPath: text }
+  const match = /^(?:\[(?<six>[^\]]+)\]|(?<name>[^:]+))(?::(?<port>\d+))?$/.exec(text)
+  const host = match?.groups?.six ?? match?.groups?.name
+  return host === undefined ? undefined : { host, port: Number(match?.groups?.port ?? defaultPort) }
+}
+
+const mmPerInch = 25.4
+// A PWG self-describing media name (PWG 5101.1): class, name, and size with its unit.
+const selfDescribing =
+  /^(?<kind>[a-z0-9]+)_(?<name>[a-z0-9.-]+)_(?<width>[\d.]+)x(?<height>[\d.]+)(?<unit>mm|in)$/
+
+/** Names that bound the sizes without a name. Others begin with «custom», too: a PPD's own, such as DYMO's. */
+const bounds = /^custom_(min|max)_/
+
+/** The size that a media name states, in millimetres; undefined when the name states none. */
+export function sizeOfMedia(media: string): PageSize | undefined {
+  const groups = selfDescribing.exec(media)?.groups
+  if (groups === undefined) return undefined
+  const scale = groups.unit === 'in' ? mmPerInch : 1
+  return { widthMm: Number(groups.width) * scale, heightMm: Number(groups.height) * scale }
+}
+
+/**
+ * The value of CUPS' `media` option for a stock, or undefined when the queue has no such size. A named size within
+ * 1 mm comes first, the nearest of them; then a size of its own, where the queue takes any within a range.
+ * @param supported the queue's media-supported
+ */
+export function chooseMedia(supported: string[], stock: PageSize): string | undefined {
+  const near = supported
+    .filter((media) => !bounds.test(media))
+    .flatMap((media) => {
+      const size = sizeOfMedia(media)
+      return size !== undefined && sameSize(size, stock) ? [{ media, distance: distance(size, stock) }] : []
+    })
+    .sort((one, other) => one.distance - other.distance)
+  if (near[0] !== undefined) return near[0].media
+  return takesAnySize(supported, stock) ? `Custom.${stock.widthMm}x${stock.heightMm}mm` : undefined
+}
+
+/** `custom_min_…` and `custom_max_…` bound the sizes that a queue takes without a name. */
+function takesAnySize(supported: string[], stock: PageSize): boolean {
+  const bound = (name: string) => {
+    const media = supported.find((each) => each.startsWith(`custom_${name}_`))
+    return media === undefined ? undefined : sizeOfMedia(media)
+  }
+  const least = bound('min')
+  const most = bound('max')
+  if (least === undefined || most === undefined) return false
+  return (
+    stock.widthMm >= least.widthMm &&
+    stock.heightMm >= least.heightMm &&
+    stock.widthMm <= most.widthMm &&
+    stock.heightMm <= most.heightMm
+  )
+}
+
+function distance(one: PageSize, other: PageSize): number {
+  return Math.abs(one.widthMm - other.widthMm) + Math.abs(one.heightMm - other.heightMm)
+}
+
+/** IPP states sizes and margins in hundredths of a millimetre. */
+const perMm = 100
+/** The same as for choosing the medium of a stock. */
+const toleranceMm = 1
+/** A person waits for the question. */
+const maxWaitMs = 2000
+
+/**
+ * The edges of a printer's stock that its queue says it can't print on. A size may be there with and without margins; the
+ * medium without is named as such and is not asked for.
+ * @returns undefined when the queue says nothing of that size
+ */
+export async function findMargins(server: PrintServer, printer: SystemPrinter): Promise<Margins | undefined> {
+  const answer = await askPrintServer(server, {
+    operation: operation.getPrinterAttributes,
+    target: [queueUri(printer.queue)],
+    wanted: ['media-col-database'],
+  })
+  if (!answer.ok) return undefined
+  const attributes = answer.value.groups.find((group) => group.tag === groupTag.printer)?.attributes
+  const database = attributes?.find(({ name }) => name === 'media-col-database')
+  const found = (database?.values ?? []).flatMap((media) => getMargins(media, printer.stock) ?? [])
+  const [first, ...others] = found
+  return first && others.reduce(getLargerMargins, first)
+}
+
+function getLargerMargins(one: Margins, other: Margins): Margins {
+  return {
+    left: Math.max(one.left, other.left),
+    top: Math.max(one.top, other.top),
+    right: Math.max(one.right, other.right),
+    bottom: Math.max(one.bottom, other.bottom),
+  }
+}
+
+/**
+ * The edges of a printer's stock that stay blank, as far as its queue says so.
+ * @returns undefined for printers without a CUPS queue, and where the app itself draws every dot
+ */
+export async function findMarginsOfPrinter(
+  printer: Printer,
+  platform: NodeJS.Platform,
+): Promise<Margins | undefined> {
+  if (printer.driver !== 'system' || platform === 'win32') return undefined
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(maxWaitMs))
+  if (!queue.ok || drawnDpi(queue.value, printer) !== undefined) return undefined
+  return findMargins(queue.value.server, printer)
+}
+
+/** The margins of one medium, when it has the stock's size. */
+function getMargins(media: IppValue, stock: SystemPrinter['stock']): Margins | undefined {
+  const members = getMembers(media)
+  const size = getMembers(members?.find(({ name }) => name === 'media-size')?.values[0])
+  if (!members || !size) return undefined
+  const isOfStock =
+    matches(getFirst(size, 'x-dimension'), stock.widthMm) &&
+    matches(getFirst(size, 'y-dimension'), stock.heightMm)
+  if (!isOfStock) return undefined
+  const margin = (side: string) => {
+    const value = getFirst(members, `media-${side}-margin`)
+    return typeof value === 'number' ? value / perMm : 0
+  }
+  return { left: margin('left'), top: margin('top'), right: margin('right'), bottom: margin('bottom') }
+}
+
+/** Whether a size, or a range of them, holds a length. */
+function matches(value: IppValue | undefined, millimetres: number): boolean {
+  if (typeof value === 'number') return Math.abs(value / perMm - millimetres) <= toleranceMm
+  if (typeof value !== 'object' || !('lower' in value)) return false
+  return millimetres >= value.lower / perMm && millimetres <= value.upper / perMm
+}
+
+function getMembers(value: IppValue | undefined): IppAttribute[] | undefined {
+  return Array.isArray(value) ? value : undefined
+}
+
+function getFirst(members: readonly IppAttribute[], name: string): IppValue | undefined {
+  return members.find((member) => member.name === name)?.values[0]
+}
+
+const maxDarkness = 30
+/** Speeds beyond this are in millimetres a second; no label printer moves 16 inches. */
+const maxInches = 15
+/** How far a speed in millimetres may be from the one that is set. */
+const maxDeviation = 0.05
+/** What drivers of label printers call darkness and speed: CUPS' own (Zebra, Intellitech, DYMO) and makers'. */
+const darknessNames =
+  /^(cupsdarkness|darkness|darknesslevel|printdarkness|inprintdensity|dymoprintdensity|printdensity|density)$/i
+const speedNames = /^(zeprintrate|inprintrate|printrate|printspeed|speed)$/i
+
+interface QueueOption {
+  name: string
+  choices: string[]
+}
+
+/**
+ * The options of a queue's driver for the darkness and speed of a printer's settings, as `lp` takes them.
+ * @returns none when the settings state neither; `darkness-not-supported` or `speed-not-supported` for a value that the
+ *   queue does not have
+ */
+export async function findProfileOptions(printer: SystemPrinter): Promise<Result<string[]>> {
+  const { darkness, speed } = printer
+  if (darkness === undefined && speed === undefined) return ok([])
+  const end = await runProgram('lpoptions', ['-p', printer.queue, '-l'], { timeoutMs })
+  const options = end.kind === 'success' ? parseQueueOptions(end.output) : []
+  const found: string[] = []
+  if (darkness !== undefined) {
+    const option = options.find(({ name }) => darknessNames.test(name))
+    const choice = option && chooseDarkness(option.choices, darkness)
+    if (option === undefined || choice === undefined)
+      return err(notSupported('darkness', darkness, printer, option))
+    found.push(`${option.name}=${choice}`)
+  }
+  if (speed !== undefined) {
+    const option = options.find(({ name }) => speedNames.test(name))
+    const choice = option && chooseSpeed(option.choices, speed)
+    if (option === undefined || choice === undefined)
+      return err(notSupported('speed', speed, printer, option))
+    found.push(`${option.name}=${choice}`)
+  }
+  return ok(found)
+}
+
+/** Reads the lines of `lpoptions -l`: `Darkness/Darkness: *-1 1 2 3`. */
+export function parseQueueOptions(output: string): QueueOption[] {
+  return output.split('\n').flatMap((line) => {
+    const { name, choices } = /^(?<name>[^/:\s]+)(?:\/[^:]*)?:(?<choices>.*)$/.exec(line)?.groups ?? {}
+    if (name === undefined || choices === undefined) return []
+    return [
+      {
+        name,
+        choices: choices.split(/\s+/).flatMap((each) => (each === '' ? [] : [each.replace(/^\*/, '')])),
+      },
+    ]
+  })
+}
+
+/**
+ * The choice for a darkness from 0 to 30: the same number, its place between -15 and 15, or its quarter among the four
+ * words of a DYMO.
+ */
+export function chooseDarkness(choices: readonly string[], darkness: number): string | undefined {
+  const words = choices.filter((choice) => /^(light|medium|normal|dark)$/i.test(choice))
+  if (words.length === 4) return words[Math.floor((darkness * words.length) / (maxDarkness + 1))]
+  const centred = choices.includes('-15') && choices.includes('15')
+  return choices.find((choice) => choice === String(centred ? darkness - maxDarkness / 2 : darkness))
+}
+
+/** The choice for a speed in inches a second, where the driver counts in millimetres the nearest within 5 %. */
+export function chooseSpeed(choices: readonly string[], inches: number): string | undefined {
+  const speeds = choices.flatMap((choice) => {
+    const value = /^(\d+(?:\.\d+)?)/.exec(choice)?.[1]
+    return value === undefined ? [] : [{ choice, value: Number(value) }]
+  })
+  const inMm = speeds.some(({ value }) => value > maxInches)
+  const wanted = inMm ? inches * mmPerInch : inches
+  const allowed = inMm ? wanted * maxDeviation : 0
+  return speeds
+    .filter(({ value }) => Math.abs(value - wanted) <= allowed)
+    .toSorted((one, other) => Math.abs(one.value - wanted) - Math.abs(other.value - wanted))[0]?.choice
+}
+
+/** The error for a darkness or speed that a queue does not have. */
+export function notSupported(
+  setting: 'darkness' | 'speed',
+  value: number,
+  printer: SystemPrinter,
+  option?: QueueOption,
+): AppError {
+  const supported = option?.choices.join(', ') ?? ''
+  return appError(`${setting}-not-supported`, {
+    printer: getPrinterName(printer),
+    queue: printer.queue,
+    value: String(value),
+    supported,
+  })
 }

@@ -1,17 +1,17 @@
-import type { AppError } from '../../../shared/errors'
+import { type AppError, appError } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, PlacementRule } from '../../../shared/labels'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
-import type {
-  FolderPrinter,
-  PageRange,
-  Printer,
-  SocketPrinter,
-  SystemPrinter,
+import {
+  type FolderPrinter,
+  getPrinterName,
+  type PageRange,
+  type Printer,
+  type SocketPrinter,
+  type SystemPrinter,
 } from '../../../shared/printing'
 import type { Result } from '../../../shared/result'
-import type { Margins } from '../layout/stock'
+import type { Margins } from '../layout/geometry'
 import type { PrintableLabel } from '../printableLabel'
-import { nothingToCalibrate } from './printerErrors'
 
 /** A PDF that holds dots, such as sheets of labels. */
 export interface DrawnPdf {
@@ -91,52 +91,29 @@ export interface PrinterDrivers {
   socket: PrinterDriver<SocketPrinter>
 }
 
-/** Prints with the driver that the printer's settings name. */
-export function printWith(
-  drivers: PrinterDrivers,
-  printer: Printer,
-  context: Omit<PrintContext<Printer>, 'printer'>,
-  signal: AbortSignal,
-): Promise<PrintOutcome> {
-  switch (printer.driver) {
-    case 'folder':
-      return drivers.folder.print({ ...context, printer }, signal)
-    case 'system':
-      return drivers.system.print({ ...context, printer }, signal)
-    case 'socket':
-      return drivers.socket.print({ ...context, printer }, signal)
-  }
-}
-
-/** Has a printer measure its stock with its driver; `calibration-not-possible` when that one can't. */
-export async function calibrateWith(
-  { socket }: PrinterDrivers,
-  printer: Printer,
-  context: Omit<PrintContext<Printer>, 'printer'>,
-  signal: AbortSignal,
-): Promise<PrintOutcome> {
-  const calibrated =
-    printer.driver === 'socket' ? await socket.calibrate?.({ ...context, printer }, signal) : undefined
-  return calibrated ?? nothingPrinted(nothingToCalibrate(printer))
-}
-
-/** Looks how a printer is with its driver; undefined when that one can't tell. */
-export async function lookAt(
-  drivers: PrinterDrivers,
-  printer: Printer,
-  signal: AbortSignal,
-): Promise<PrinterLook | undefined> {
-  switch (printer.driver) {
-    case 'folder':
-      return drivers.folder.look?.(printer, signal)
-    case 'system':
-      return drivers.system.look?.(printer, signal)
-    case 'socket':
-      return drivers.socket.look?.(printer, signal)
-  }
-}
-
 /** A failure before any byte left the app. */
 export function nothingPrinted(error: AppError): PrintOutcome {
   return { kind: 'failed', error, nothingPrinted: true }
+}
+
+/** A printer that keeps a label waiting although another one could take it. */
+export function notReady(printer: Printer, says: PrinterRemark[]): AppError {
+  return appError('printer-not-ready', { printer: getPrinterName(printer) }, says)
+}
+
+/** A label whose bytes may have arrived. */
+export function unconfirmed(printer: Printer, says: PrinterRemark): AppError {
+  return appError('print-unconfirmed', { printer: getPrinterName(printer) }, [says])
+}
+
+/** A printer whose stock can't be measured from here. */
+export function nothingToCalibrate(printer: Printer): AppError {
+  const name = getPrinterName(printer)
+  return appError('calibration-not-possible', { printer: name })
+}
+
+/** A carrier's ZPL for a printer that reads something else. */
+export function otherLanguage(printer: SocketPrinter | SystemPrinter): AppError {
+  const details = { printer: getPrinterName(printer), language: (printer.language ?? 'zpl').toUpperCase() }
+  return appError('label-in-other-language', details)
 }

@@ -1,11 +1,41 @@
-import type { SystemPrinter } from '../../../shared/printing'
-import { createCupsDriver } from '../cups/cups'
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import path from 'node:path'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import type {
+  Printer,
+  PrinterCheck,
+  SocketPrinter,
+  SystemPrinter,
+  SystemQueue,
+} from '../../../shared/printing'
+import { ok } from '../../../shared/result'
+import { runProgram } from '../../lib/runProgram'
+import { toReason } from '../../lib/toReason'
+import {
+  drawnDpi,
+  findCupsQueue,
+  findPrintServer,
+  findProfileOptions,
+  mediaForStock,
+} from '../cups/cupsQueue'
+import { askPrintServer, groupTag, operation, toText, toTexts } from '../cups/ipp'
 import type { Rasterizer } from '../raster/rasterizer'
-import type { PrinterDriver, PrinterDrivers } from './driver'
+import { createCupsDriver } from './cups'
+import {
+  nothingPrinted,
+  nothingToCalibrate,
+  type PrintContext,
+  type PrinterDriver,
+  type PrinterDrivers,
+  type PrinterLook,
+  type PrintOutcome,
+} from './driver'
 import { createFolderDriver } from './folder'
-import { createSocketDriver } from './socket'
-import { createWindowsDriver } from './windows'
-import { loadWindowsPrinting } from './windowsPrinting'
+import { createSocketDriver, toAddress } from './socket'
+import { openConnection } from './socketConnection'
+import { createWindowsDriver, loadWindowsPrinting, refusedProfile } from './windows'
+import { readWindowsQueues, readWindowsStatus } from './windowsQueues'
 
 /** What the drivers of a station need. */
 export interface PrinterDriversDeps {
@@ -35,4 +65,197 @@ function systemDriver({
     return createWindowsDriver({ load: loadWindowsPrinting, sumatraPdfPath, rasterizer })
   }
   return createCupsDriver(rasterizer)
+}
+
+/** Prints with the driver that the printer's settings name. */
+export function printWith(
+  drivers: PrinterDrivers,
+  printer: Printer,
+  context: Omit<PrintContext<Printer>, 'printer'>,
+  signal: AbortSignal,
+): Promise<PrintOutcome> {
+  switch (printer.driver) {
+    case 'folder':
+      return drivers.folder.print({ ...context, printer }, signal)
+    case 'system':
+      return drivers.system.print({ ...context, printer }, signal)
+    case 'socket':
+      return drivers.socket.print({ ...context, printer }, signal)
+  }
+}
+
+/** Has a printer measure its stock with its driver; `calibration-not-possible` when that one can't. */
+export async function calibrateWith(
+  { socket }: PrinterDrivers,
+  printer: Printer,
+  context: Omit<PrintContext<Printer>, 'printer'>,
+  signal: AbortSignal,
+): Promise<PrintOutcome> {
+  const calibrated =
+    printer.driver === 'socket' ? await socket.calibrate?.({ ...context, printer }, signal) : undefined
+  return calibrated ?? nothingPrinted(nothingToCalibrate(printer))
+}
+
+/** Looks how a printer is with its driver; undefined when that one can't tell. */
+export async function lookAt(
+  drivers: PrinterDrivers,
+  printer: Printer,
+  signal: AbortSignal,
+): Promise<PrinterLook | undefined> {
+  switch (printer.driver) {
+    case 'folder':
+      return drivers.folder.look?.(printer, signal)
+    case 'system':
+      return drivers.system.look?.(printer, signal)
+    case 'socket':
+      return drivers.socket.look?.(printer, signal)
+  }
+}
+
+const connectMs = 3000
+const answerMs = 1500
+const askMs = 5000
+
+/**
+ * Looks whether a printer can be reached and how it is, without printing.
+ * @param dataFolder absolute; relative folders of printers lie in it
+ */
+export function checkPrinter(
+  printer: Printer,
+  dataFolder: string,
+  platform: NodeJS.Platform,
+): Promise<PrinterCheck> {
+  switch (printer.driver) {
+    case 'socket':
+      return checkSocket(printer)
+    case 'system':
+      return platform === 'win32' ? checkWindows(printer) : checkCups(printer)
+    case 'folder':
+      return checkFolder(path.resolve(dataFolder, printer.path))
+  }
+}
+
+async function checkSocket(printer: SocketPrinter): Promise<PrinterCheck> {
+  const subject = toAddress(printer)
+  const connection = await openConnection(printer, connectMs, AbortSignal.timeout(connectMs + 100))
+  if (!connection.ok) return unreachable('unreachable', { subject }, [connection.error])
+  const status = await connection.value.ask('status', answerMs)
+  const closed = connection.value.ended() !== undefined
+  connection.value.destroy()
+  if (status !== undefined) return getState(subject, status.remarks)
+  return closed
+    ? unreachable('unreachable', { subject }, [{ code: 'closed-unread' }])
+    : { ...sound('no-status', { subject }), answersStatus: false }
+}
+
+async function checkCups(printer: SystemPrinter): Promise<PrinterCheck> {
+  const queue = await findCupsQueue(printer, AbortSignal.timeout(askMs))
+  if (!queue.ok) return { ...unreachable('failed'), error: queue.error }
+  const media = mediaForStock(queue.value, printer)
+  const answer = sound('queue-ready', { subject: printer.queue, media: media.ok ? media.value : '' })
+  if (!media.ok) return { ...answer, code: 'failed', error: media.error }
+  const profile = drawnDpi(queue.value, printer) === undefined ? await findProfileOptions(printer) : ok([])
+  return profile.ok ? answer : { ...answer, code: 'failed', error: profile.error }
+}
+
+async function checkWindows(printer: SystemPrinter): Promise<PrinterCheck> {
+  const refused = refusedProfile(printer)
+  if (refused !== undefined) return { ...unreachable('failed'), error: refused }
+  const status = await readWindowsStatus(printer.queue)
+  if (!status.ok) return unreachable(status.error, { subject: printer.queue })
+  return getState(printer.queue, status.value.remarks)
+}
+
+async function checkFolder(folder: string): Promise<PrinterCheck> {
+  try {
+    // The slash lets a file fail that is in the folder's place.
+    await access(`${nearestFolder(folder)}${path.sep}`, constants.W_OK)
+    return sound('folder-ready', { subject: folder })
+  } catch (error) {
+    const words = toReason(error)
+    return unreachable('folder-not-writable', { subject: folder }, [{ code: 'system-words', words }])
+  }
+}
+
+/** The folder itself, or the one in which the first print will make it. */
+function nearestFolder(folder: string): string {
+  const parent = path.dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearestFolder(parent)
+}
+
+/** A printer that tells its state: ready, or what is the matter with it. */
+function getState(subject: string, remarks: PrinterRemark[]): PrinterCheck {
+  return { ...sound(remarks.length === 0 ? 'ready' : 'with-remarks', { subject }), remarks }
+}
+
+function unreachable(
+  code: PrinterCheck['code'],
+  details: PrinterCheck['details'] = {},
+  remarks: PrinterRemark[] = [],
+): PrinterCheck {
+  return { code, details, reachable: false, answersStatus: false, remarks }
+}
+
+function sound(code: PrinterCheck['code'], details: PrinterCheck['details']): PrinterCheck {
+  return { code, details, reachable: true, answersStatus: true, remarks: [] }
+}
+
+const timeoutMs = 5000
+
+/**
+ * The print queues that the operating system offers. A machine without a print service, or whose print service does
+ * not run, has none, which is no error.
+ */
+export function listSystemQueues(
+  platform: NodeJS.Platform,
+  toQueues: typeof readWindowsQueues = readWindowsQueues,
+): Promise<SystemQueue[]> {
+  return platform === 'win32' ? listWindowsQueues(toQueues) : listCupsQueues()
+}
+
+async function listCupsQueues(): Promise<SystemQueue[]> {
+  const server = await findPrintServer()
+  if (server === undefined) return []
+  const [answer, standard] = await Promise.all([
+    askPrintServer(server, {
+      operation: operation.getPrinters,
+      target: [],
+      wanted: ['printer-name', 'printer-info', 'media-supported'],
+    }),
+    runProgram('lpstat', ['-d'], { timeoutMs }),
+  ])
+  if (!answer.ok) return []
+  const defaultQueue = standard.kind === 'success' ? getDefaultQueue(standard.output) : undefined
+  return answer.value.groups
+    .filter((group) => group.tag === groupTag.printer)
+    .flatMap((group) => {
+      const queue = toText(group, 'printer-name')
+      if (queue === undefined) return []
+      const description = toText(group, 'printer-info') ?? ''
+      return [
+        {
+          queue,
+          description: description === '' ? queue : description,
+          isDefault: queue === defaultQueue,
+          media: toTexts(group, 'media-supported'),
+        },
+      ]
+    })
+}
+
+/** Reads `system default destination: QUEUE`, where a user's own variant is QUEUE/NAME. */
+function getDefaultQueue(answer: string): string | undefined {
+  return /^system default destination: ([^/\n]+)/m.exec(answer)?.[1]
+}
+
+async function listWindowsQueues(toQueues: typeof readWindowsQueues): Promise<SystemQueue[]> {
+  const queues = await toQueues()
+  // Windows' spooler service is off, or PowerShell may not be used.
+  if (!queues.ok) return []
+  return queues.value.map(({ name, isDefault, papers }) => ({
+    queue: name,
+    description: name,
+    isDefault,
+    media: papers.map((paper) => paper.name),
+  }))
 }

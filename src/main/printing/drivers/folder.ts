@@ -1,16 +1,12 @@
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { AppError } from '../../../shared/errors'
-import { appError } from '../../../shared/errors'
-import type { FolderPrinter } from '../../../shared/printing'
+import { type AppError, appError } from '../../../shared/errors'
+import { type FolderPrinter, getPrinterName, type Printer, type PrintJob } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
 import { syncFolder, writeSynced } from '../../lib/synced'
-import { nameOfPrinter } from '../queue/routing'
+import type { Log } from '../../log/log'
 import type { Rasterizer } from '../raster/rasterizer'
-import type { PrintContext, PrinterDriver } from './driver'
-import { nothingPrinted } from './driver'
-import { labelFileName } from './fileName'
-import { unfinishedName } from './folderLeftovers'
+import { nothingPrinted, type PrintContext, type PrinterDriver } from './driver'
 
 /** So many files of one name mean that something else is wrong. */
 const maxFilesOfOneName = 10_000
@@ -117,7 +113,7 @@ class WrittenDifferently extends Error {
 
 function folderError(error: unknown, folder: string, printer: FolderPrinter): AppError {
   const code = getCode(error)
-  const details = { printer: nameOfPrinter(printer), folder, reason: code }
+  const details = { printer: getPrinterName(printer), folder, reason: code }
   if (['ENOSPC', 'EDQUOT'].includes(code)) {
     return appError('disk-full', { ...details, case: 'print-folder' })
   }
@@ -126,4 +122,99 @@ function folderError(error: unknown, folder: string, printer: FolderPrinter): Ap
 
 function getCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+}
+
+/** File systems take 255 bytes; the rest is for `-99.pdf`, and for tools that copy files under longer names. */
+const maxReferenceBytes = 100
+const maxBarcodeBytes = 80
+// Windows keeps these names for devices, whatever the extension.
+const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])$/i
+// Separators and what Windows forbids; control and format characters, which hide or turn round what a name says.
+const forbidden = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/**
+ * A file name, without extension, that is valid on Windows, macOS and Linux and can lead into no other folder.
+ * @param reference and barcode as they came, any text
+ */
+export function labelFileName(reference: string, barcode: string): string {
+  const parts = [clean(reference, maxReferenceBytes), clean(barcode, maxBarcodeBytes)]
+  const name = parts.filter((part) => part !== '').join('-')
+  if (name === '') return 'label'
+  return deviceName.test(name) ? `_${name}` : name
+}
+
+function clean(text: string, maxBytes: number): string {
+  const harmless = text.normalize('NFC').replace(forbidden, '_')
+  // A leading dot hides a file, a leading dash is taken for a switch, Windows drops dots and spaces at the end.
+  return trimEnd(cut(harmless.replace(/^[\s.-]+/u, ''), maxBytes))
+}
+
+function trimEnd(text: string): string {
+  return text.replace(/[\s.]+$/u, '')
+}
+
+/** Cuts between characters, never in the middle of one. */
+function cut(text: string, maxBytes: number): string {
+  let kept = ''
+  let bytes = 0
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > maxBytes) break
+    kept += character
+  }
+  return kept
+}
+
+const unfinished = /^\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.part$/
+
+/** What a job's file is called until it is whole. */
+export function unfinishedName(jobId: string): string {
+  return `.${jobId}.part`
+}
+
+/** Removes what a crash left half written in the folders of printers. A failure is logged: the next start tries again. */
+export async function removeUnfinishedFiles(deps: {
+  printers: readonly Printer[]
+  /** Absolute; relative folders lie in it. */
+  dataFolder: string
+  jobs: { find(jobId: string): Promise<PrintJob | undefined> }
+  log: Log
+}): Promise<void> {
+  const { printers, dataFolder, jobs, log } = deps
+  const folders = printers.flatMap((printer) =>
+    printer.driver === 'folder' ? [path.resolve(dataFolder, printer.path)] : [],
+  )
+  try {
+    const removed = await removeUnfinished(folders, async (jobId) => {
+      const job = await jobs.find(jobId)
+      return job !== undefined && job.state !== 'queued' && job.state !== 'sending'
+    })
+    if (removed > 0) log.info('unfinished files of printers were removed', { count: removed })
+  } catch (error) {
+    log.error('unfinished files of printers could not be removed', { reason: String(error) })
+  }
+}
+
+/**
+ * Removes what a crash left half written in folders. Other stations may write into the same folders, so only files that
+ * are named after a job of this station go.
+ * @param folders absolute; those that can't be read are passed over
+ * @param isOver whether a job is this station's and writes no more
+ * @returns how many were removed
+ */
+export async function removeUnfinished(
+  folders: readonly string[],
+  isOver: (jobId: string) => Promise<boolean>,
+): Promise<number> {
+  let removed = 0
+  for (const folder of folders) {
+    const names = await readdir(folder).catch(() => [])
+    for (const name of names) {
+      const jobId = unfinished.exec(name)?.[1]
+      if (jobId === undefined || !(await isOver(jobId))) continue
+      await rm(path.join(folder, name), { force: true })
+      removed += 1
+    }
+  }
+  return removed
 }

@@ -1,21 +1,28 @@
 import { appError } from '../../../shared/errors'
-import type { PrinterRemark } from '../../../shared/printerRemarks'
-import { sayInEnglish } from '../../../shared/printerRemarks'
-import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
-import { toQuestion } from '../layout/labelPlan'
-import { nameOfPrinter } from '../queue/routing'
+import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks'
+import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
+import { toQuestion, toZplLayout } from '../layout/labelLayout'
+import { zplProfile, zplResetFor } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
-import { toZplLayout, zplProfile, zplResetFor } from '../raster/zpl'
-import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
-import { nothingPrinted } from './driver'
-import { nothingToCalibrate, notReady, otherLanguage } from './printerErrors'
-import type { PrinterConnection } from './socketConnection'
-import { rest } from './socketConnection'
+import {
+  nothingPrinted,
+  nothingToCalibrate,
+  notReady,
+  otherLanguage,
+  type PrintContext,
+  type PrinterDriver,
+  type PrintOutcome,
+} from './driver'
+import { type PrinterConnection, rest } from './socketConnection'
 import { sendAnswered, sendSilent } from './socketSending'
-import type { Look, SocketSession, SocketWaits } from './socketSession'
-import { createSocketSession, usualWaits } from './socketSession'
+import {
+  createSocketSession,
+  type Look,
+  type SocketSession,
+  type SocketWaits,
+  usualWaits,
+} from './socketSession'
 import { statusProtocols } from './zplStatus'
 
 /** For the answer of a printer that has nothing to print: nobody waits for it. */
@@ -301,6 +308,6 @@ function unreachable(printer: SocketPrinter, says: PrinterRemark): PrintOutcome 
 }
 
 function unreachableError(printer: SocketPrinter, says: PrinterRemark) {
-  const details = { printer: nameOfPrinter(printer), address: toAddress(printer) }
+  const details = { printer: getPrinterName(printer), address: toAddress(printer) }
   return appError('printer-unreachable', details, [says])
 }

@@ -1,11 +1,8 @@
-import type { PrinterRemark } from '../../../shared/printerRemarks'
-import { sayInEnglish } from '../../../shared/printerRemarks'
+import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks'
 import type { SocketPrinter } from '../../../shared/printing'
-import { toDotsPerMm } from '../raster/zpl'
-import type { PrintContext, PrintOutcome } from './driver'
-import { unconfirmed } from './printerErrors'
-import type { PrinterConnection } from './socketConnection'
-import { rest } from './socketConnection'
+import { toDotsPerMm } from '../layout/labelLayout'
+import { type PrintContext, type PrintOutcome, unconfirmed } from './driver'
+import { type PrinterConnection, rest } from './socketConnection'
 import type { LabelInside, Look, SocketSession, SocketWaits } from './socketSession'
 
 /** How often the system is asked what the printer's side has acknowledged. */

@@ -1,30 +1,34 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
-import type { Dpi, SystemPrinter } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
+import { type Dpi, getPrinterName, type SystemPrinter } from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
-import { notSupported } from '../cups/cupsOptions'
-import { drawLabels, sheetPdf } from '../layout/sheets'
-import { sizeInWords } from '../layout/stock'
-import { nameOfPrinter } from '../queue/routing'
+import { notSupported } from '../cups/cupsQueue'
+import { sizeInWords } from '../layout/geometry'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
-import type { PrintContext, PrinterDriver, PrintOutcome } from './driver'
-import { nothingPrinted } from './driver'
-import { notReady, unconfirmed } from './printerErrors'
-import { choosePaper, type PaperChoice } from './windowsPaper'
-import type { WindowsPrinting } from './windowsPrinting'
-import { describeProblem } from './windowsPrinting'
-import { readWindowsQueues, type WindowsPaper } from './windowsQueues'
-import type { SpoolerWaits } from './windowsRaw'
-import { isRawPrinter, printRaw } from './windowsRaw'
-import { readWindowsStatus } from './windowsStatus'
-import type { WindowsSpooler } from './winspool'
-import { loadWindowsSpooler } from './winspool'
+import {
+  nothingPrinted,
+  notReady,
+  type PrintContext,
+  type PrinterDriver,
+  type PrintOutcome,
+  unconfirmed,
+} from './driver'
+import { drawLabels, sheetPdf } from './sheets'
+import {
+  choosePaper,
+  type PaperChoice,
+  readWindowsQueues,
+  readWindowsStatus,
+  type WindowsPaper,
+} from './windowsQueues'
+import { isRawPrinter, printRaw, type SpoolerWaits } from './windowsRaw'
+import { loadWindowsSpooler, type WindowsSpooler } from './winspool'
 
 const usualTimeoutMs = 60_000
 
@@ -107,7 +111,7 @@ async function prepare(
     return err(
       appError('printer-takes-no-zpl', {
         case: 'windows',
-        printer: nameOfPrinter(printer),
+        printer: getPrinterName(printer),
         queue: printer.queue,
       }),
     )
@@ -135,7 +139,7 @@ export function refusedProfile(printer: SystemPrinter): AppError | undefined {
 
 function noSpooler(printer: SystemPrinter, error: unknown): AppError {
   const words = toReason(error)
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return appError('printer-failed', { case: 'no-spooler', printer: name, queue: printer.queue }, [
     { code: 'system-words', words },
   ])
@@ -205,7 +209,7 @@ function noSuchPaper(printer: SystemPrinter, papers: readonly WindowsPaper[]): A
   const names = papers.slice(0, namedPapers).map(({ name }) => name)
   const supported = [...names, ...(papers.length > namedPapers ? ['…'] : [])].join(', ')
   return appError('stock-not-supported', {
-    printer: nameOfPrinter(printer),
+    printer: getPrinterName(printer),
     queue: printer.queue,
     stock: printer.paper ?? stock,
     supported,
@@ -250,7 +254,7 @@ async function toOutcome(
 
 function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
   const problem = describeProblem(error)
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return {
     kind: 'failed',
     nothingPrinted: problem.nothingStarted,
@@ -264,4 +268,58 @@ function windowsFailure(error: unknown, printer: SystemPrinter): PrintOutcome {
       [{ code: 'system-words', words: problem.words }],
     ),
   }
+}
+
+/** The part of pdf-to-printer that the app uses. */
+export interface WindowsPrinting {
+  /** Resolves when SumatraPDF has ended well. */
+  print(
+    file: string,
+    options: {
+      printer: string
+      scale: 'noscale'
+      orientation?: 'portrait' | 'landscape'
+      copies: number
+      silent: boolean
+      sumatraPdfPath: string
+      paperSize?: string
+    },
+  ): Promise<void>
+}
+
+/**
+ * Loads pdf-to-printer, which is left out of the bundle: it looks for its programs beside its own file. It is asked for
+ * with `require`, because its bundle hides its names from `import`.
+ */
+export async function loadWindowsPrinting(): Promise<WindowsPrinting> {
+  const pdfToPrinter: typeof import('pdf-to-printer') = createRequire(import.meta.url)('pdf-to-printer')
+  return pdfToPrinter
+}
+
+/** What SumatraPDF says when it ends before it gave Windows a page. */
+const beforeFirstPage =
+  /couldn't open file|cannot print this file|printer with given name|couldn't initialize printer|CreateDC|StartDoc/i
+
+/**
+ * What pdf-to-printer rejects with, in words: errors of programs, and plain texts where it is not on Windows.
+ * `nothingStarted`: no page went to Windows, so nothing can have been printed.
+ */
+export function describeProblem(error: unknown): { words: string; nothingStarted: boolean } {
+  if (!(error instanceof Error)) return { words: String(error), nothingStarted: true }
+  const code = 'code' in error ? error.code : undefined
+  // ENOENT, EACCES and their like: the system could not start the program.
+  if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
+    return { words: `${code}: ${error.message}`, nothingStarted: true }
+  // The message repeats the whole command line, file path and all.
+  if (typeof code !== 'number') return { words: error.message, nothingStarted: false }
+  const said = 'stdout' in error && typeof error.stdout === 'string' ? reasonIn(error.stdout) : ''
+  const words = said === '' ? `SumatraPDF ended with code ${code}` : `SumatraPDF: ${said}`
+  return { words, nothingStarted: beforeFirstPage.test(said) }
+}
+
+/** The line that tells why, without the path of the label's file; the last one when none is known. */
+function reasonIn(output: string): string {
+  const lines = output.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  const line = lines.findLast((each) => beforeFirstPage.test(each)) ?? lines.at(-1) ?? ''
+  return line.replace(/[^\s'"]*label\.pdf/g, 'the label').slice(0, 300)
 }

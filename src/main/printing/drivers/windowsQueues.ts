@@ -1,11 +1,50 @@
+import path from 'node:path'
 import { z } from 'zod'
-import type { Result } from '../../../shared/result'
-import { ok } from '../../../shared/result'
-import { askPowershell, type NoPowershellAnswer, windowsPowershell } from './powershell'
+import type { PrinterRemark } from '../../../shared/printerRemarks'
+import { err, ok, type Result } from '../../../shared/result'
+import { runProgram } from '../../lib/runProgram'
+import { type PageSize, sameSize } from '../layout/geometry'
+
+const timeoutMs = 10_000
+
+/** Windows' own PowerShell by its full path: a program of that name in another folder is never started. */
+export const windowsPowershell = path.win32.join(
+  process.env.SystemRoot ?? 'C:\\Windows',
+  'System32\\WindowsPowerShell\\v1.0\\powershell.exe',
+)
+
+/** Why PowerShell gave no answer. */
+export type NoPowershellAnswer = 'missing' | 'failed' | 'not-understood'
+
+/**
+ * Asks PowerShell something whose answer it writes as JSON, within ten seconds.
+ * @param question a script that ends in ConvertTo-Json; names never stand in it but in the environment
+ * @param answer what the JSON must look like
+ * @param program PowerShell's program; another one in tests
+ */
+export async function askPowershell<T>(
+  question: string,
+  answer: z.ZodType<T>,
+  program: string,
+  environment: Record<string, string> = {},
+): Promise<Result<T, NoPowershellAnswer>> {
+  const script = `[Console]::OutputEncoding = [Text.Encoding]::UTF8; ${question}`
+  const end = await runProgram(program, ['-NoProfile', '-NonInteractive', '-Command', script], {
+    timeoutMs,
+    environment,
+  })
+  if (end.kind === 'missing') return err('missing')
+  if (end.kind !== 'success') return err('failed')
+  try {
+    return ok(answer.parse(JSON.parse(end.output.replace(/^\uFEFF/, ''))))
+  } catch {
+    return err('not-understood')
+  }
+}
 
 // .NET's PrinterSettings asks the driver, which states every paper with its true size in hundredths of an inch. Where
 // policy forbids that, WMI still lists the names; PowerShell's own printed form of them stops after four.
-const question = `
+const queuesQuestion = `
 $queues = @(Get-CimInstance Win32_Printer -Property Name,Default,PrinterPaperNames | ForEach-Object {
   $papers = @()
   try {
@@ -65,7 +104,7 @@ const mmPerUnit = 25.4 / 100
 export async function readWindowsQueues(
   program = windowsPowershell,
 ): Promise<Result<WindowsQueue[], NoPowershellAnswer>> {
-  const answer = await askPowershell(question, queuesSchema, program)
+  const answer = await askPowershell(queuesQuestion, queuesSchema, program)
   if (!answer.ok) return answer
   return ok(
     answer.value.map(({ Name, Default, Papers }) => ({
@@ -83,4 +122,146 @@ function toWindowsPaper({ Name, Width, Height, Kind }: z.infer<typeof paperSchem
     size: isSized ? { widthMm: Width * mmPerUnit, heightMm: Height * mmPerUnit } : undefined,
     kind: Kind ?? undefined,
   }
+}
+
+/** The name is passed in the environment: nothing of it is ever read as a command. */
+const statusQuestion =
+  'Get-Printer -Name ([WildcardPattern]::Escape($env:PACKBENCH_PRINTER)) | Select-Object Name, @{n="Status";e={[int]$_.PrinterStatus}}, JobCount | ConvertTo-Json -Compress'
+
+const statusSchema = z.object({ Status: z.int(), JobCount: z.int().nullish() })
+
+/** Bits of Windows' printer status that mean that a person is needed. */
+const remarkBits: readonly [bit: number, code: PrinterRemark['code']][] = [
+  [0x1, 'paused'],
+  [0x2, 'error'],
+  [0x8, 'jammed'],
+  [0x10, 'out-of-labels'],
+  [0x40, 'labels-problem'],
+  [0x80, 'offline'],
+  [0x1000, 'not-available'],
+  [0x40000, 'ribbon-used-up'],
+  [0x100000, 'needs-person'],
+  [0x400000, 'door-open'],
+]
+
+/** What Windows says of a printer. */
+export interface WindowsStatus {
+  remarks: PrinterRemark[]
+  waitingJobs: number
+}
+
+/** Why nothing is known of a Windows printer. */
+export type NoWindowsStatus = 'no-powershell' | 'not-known-to-windows' | 'answer-not-understood'
+
+/**
+ * Asks Windows for a printer's state through PowerShell.
+ * @param program PowerShell's own program
+ * @returns why it is not known
+ */
+export async function readWindowsStatus(
+  queue: string,
+  program = windowsPowershell,
+): Promise<Result<WindowsStatus, NoWindowsStatus>> {
+  const answer = await askPowershell(statusQuestion, statusSchema, program, { PACKBENCH_PRINTER: queue })
+  if (!answer.ok) return err(reasons[answer.error])
+  const { Status, JobCount } = answer.value
+  const remarks = remarkBits.filter(([bit]) => (Status & bit) !== 0).map(([, code]) => ({ code }))
+  return ok({ remarks, waitingJobs: JobCount ?? 0 })
+}
+
+const reasons = {
+  missing: 'no-powershell',
+  failed: 'not-known-to-windows',
+  'not-understood': 'answer-not-understood',
+} as const satisfies Record<NoPowershellAnswer, NoWindowsStatus>
+
+const mmPerInch = 25.4
+const namedSizes: Record<string, PageSize> = {
+  a4: { widthMm: 210, heightMm: 297 },
+  a5: { widthMm: 148, heightMm: 210 },
+  a6: { widthMm: 105, heightMm: 148 },
+  letter: { widthMm: 215.9, heightMm: 279.4 },
+  legal: { widthMm: 215.9, heightMm: 355.6 },
+}
+const twoNumbers =
+  /(?<width>\d+(?:[.,]\d+)?)\s*(?:mm|cm|in|inch(?:es)?|"|'')?\s*[x×*]\s*(?<height>\d+(?:[.,]\d+)?)/i
+/** A roll without gaps, whose labels are as long as they are printed: «62mm». */
+const rollWidth = /^(?<width>\d+(?:[.,]\d+)?)\s*mm(?:\s*(?:continuous|endless|tape|roll))?$/i
+
+/** How a label is asked for at a Windows driver. */
+export interface PaperChoice {
+  /** What SumatraPDF takes as the paper: its name, or its number where the name holds a comma. */
+  paper: string
+  /**
+   * How SumatraPDF is to turn the page. It goes by the paper alone: a page that is wider than high is turned upright on
+   * a high paper, and the other way round. Missing where the paper's sides are not known.
+   */
+  orientation?: 'portrait' | 'landscape'
+}
+
+/**
+ * The paper of a Windows driver for a stock: by the size that the driver states, else by what its name says («A6»,
+ * «100 x 150 mm», «4" x 6"», «62mm»). Sides may be swapped.
+ * @param wanted the name that a person chose in the settings, if any
+ * @returns undefined when no paper is known to be the stock
+ */
+export function choosePaper(
+  papers: readonly WindowsPaper[],
+  stock: PageSize,
+  wanted?: string,
+): PaperChoice | undefined {
+  if (wanted !== undefined) {
+    const paper = papers.find(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase())
+    return paper && toChoice(paper, paper.size ?? possibleSizes(paper.name)[0] ?? stock)
+  }
+  const swapped = { widthMm: stock.heightMm, heightMm: stock.widthMm }
+  for (const side of [stock, swapped]) {
+    for (const listSizes of [statedSizes, namedOrRoll(side)]) {
+      for (const paper of papers) {
+        const choice = listSizes(paper).some((size) => sameSize(size, side))
+          ? toChoice(paper, side)
+          : undefined
+        if (choice !== undefined) return choice
+      }
+    }
+  }
+  return undefined
+}
+
+function statedSizes({ size }: WindowsPaper): PageSize[] {
+  return size === undefined ? [] : [size]
+}
+
+/** A stated size is never overruled by a name, but for rolls, whose drivers state some length or other. */
+function namedOrRoll(side: PageSize): (paper: WindowsPaper) => PageSize[] {
+  return ({ name, size }) => {
+    const roll = rollWidth.exec(name.trim())?.groups?.width
+    if (roll !== undefined) return [{ widthMm: Number(roll.replace(',', '.')), heightMm: side.heightMm }]
+    return size === undefined ? possibleSizes(name) : []
+  }
+}
+
+function toChoice({ name, kind }: WindowsPaper, size: PageSize): PaperChoice | undefined {
+  // SumatraPDF splits its settings at commas.
+  const paper = name.includes(',') ? kind?.toString() : name
+  if (paper === undefined) return undefined
+  return { paper, orientation: size.widthMm > size.heightMm ? 'landscape' : 'portrait' }
+}
+
+/** Without a unit the numbers may be millimetres or inches; no label is both 4 x 6 mm and 4 x 6 inches. */
+function possibleSizes(name: string): PageSize[] {
+  const named = namedSizes[name.trim().toLowerCase()]
+  if (named !== undefined) return [named]
+  const numbers = twoNumbers.exec(name)?.groups
+  if (numbers === undefined) return []
+  const width = Number(numbers.width?.replace(',', '.'))
+  const height = Number(numbers.height?.replace(',', '.'))
+  return toScales(name).map((scale) => ({ widthMm: width * scale, heightMm: height * scale }))
+}
+
+function toScales(name: string): number[] {
+  if (/mm/i.test(name)) return [1]
+  if (/cm/i.test(name)) return [10]
+  if (/in|"|''/i.test(name)) return [mmPerInch]
+  return [1, mmPerInch]
 }

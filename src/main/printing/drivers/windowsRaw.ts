@@ -1,17 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AppError } from '../../../shared/errors'
-import { appError } from '../../../shared/errors'
+import { type AppError, appError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
-import type { SystemPrinter } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
-import { toQuestion } from '../layout/labelPlan'
-import { nameOfPrinter } from '../queue/routing'
+import { getPrinterName, type SystemPrinter } from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
+import { toQuestion, toZplLayout } from '../layout/labelLayout'
+import { zplProfile, zplResetFor } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
-import { toZplLayout, zplProfile, zplResetFor } from '../raster/zpl'
-import type { PrintContext, PrintOutcome } from './driver'
-import { nothingPrinted } from './driver'
-import { notReady, otherLanguage, unconfirmed } from './printerErrors'
+import {
+  nothingPrinted,
+  notReady,
+  otherLanguage,
+  type PrintContext,
+  type PrintOutcome,
+  unconfirmed,
+} from './driver'
 import type { RawJob, SpoolerJob, WindowsSpooler } from './winspool'
 
 /** JOB_STATUS bits of winspool.h. */
@@ -176,7 +178,7 @@ function getEnd({ status }: SpoolerJob, printer: RawPrinter): PrintOutcome | und
   if ((status & (bits.printed | bits.complete)) !== 0) return { kind: 'handed-over' }
   if ((status & (bits.deleting | bits.deleted)) === 0) return undefined
   const says: PrinterRemark[] = [{ code: 'cancelled-in-queue' }]
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   const details = { case: 'job-ended', printer: name, queue: printer.queue } as const
   const error = appError('printer-failed', details, says)
   return { kind: 'failed', nothingPrinted: false, error }
@@ -233,11 +235,11 @@ async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
 }
 
 function noSuchPrinter(printer: RawPrinter): AppError {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return appError('printer-not-found', { case: 'windows', printer: name, queue: printer.queue })
 }
 
 function tookNothing(printer: RawPrinter, says: PrinterRemark): AppError {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return appError('printer-failed', { case: 'took-nothing', printer: name, queue: printer.queue }, [says])
 }

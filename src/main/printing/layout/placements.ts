@@ -1,10 +1,8 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { Area, PlacementRule, SizeMm, Turn } from '../../../shared/labels'
-import type { PageRange, Printer, Stock } from '../../../shared/printing'
+import { getPrinterName, type PageRange, type Printer, type Stock } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import { nameOfPrinter } from '../queue/routing'
-import type { PageSize } from './stock'
-import { liesWithin, sameSize, sizeInWords, turned } from './stock'
+import { liesWithin, type PageSize, sameSize, sizeInWords, turned } from './geometry'
 
 /** One label to be printed: which part of which page, and how it lies in the middle of the stock. */
 export interface Placement {
@@ -136,7 +134,7 @@ function toSize({ widthMm, heightMm }: PageSize): SizeMm {
 }
 
 function needsPlacement(page: number, size: PageSize, printer: StockedPrinter): AppError {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   const words = { page: sizeInWords(size), stock: sizeInWords(uprightStock(printer)), printer: name }
   return appError('label-needs-placement', { ...words, pageNumber: String(page + 1) })
 }

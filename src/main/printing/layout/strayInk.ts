@@ -1,9 +1,9 @@
 import { type Area, type BoxMm, maxFindingAreas } from '../../../shared/labels'
-import type { GreyPage, RasterLayout } from '../raster/rasterizer'
-import { intersection, union } from './boxes'
+import { intersection, type Margins, marginsTurnedBack, turned, turnedBack, union } from './geometry'
+import type { RasterLayout } from './labelLayout'
+import type { GreyPage } from './pictures'
 import { findBlocks } from './placementLosses'
 import type { Placement } from './placements'
-import { type Margins, marginsTurnedBack, turned, turnedBack } from './stock'
 
 /** Ink is remembered by cells of this size, whatever the page is drawn at. */
 const cellMm = 2.5

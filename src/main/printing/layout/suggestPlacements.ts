@@ -1,9 +1,8 @@
 import type { Area, PlacementRule, SizeMm } from '../../../shared/labels'
-import type { GreyPage } from '../raster/rasterizer'
-import type { InkMap, PlacementLosses } from './placementLosses'
-import { findBlocks, findLosses, mapInk, toBox } from './placementLosses'
+import { turned } from './geometry'
+import type { GreyPage } from './pictures'
+import { findBlocks, findLosses, type InkMap, mapInk, type PlacementLosses, toBox } from './placementLosses'
 import { ruleFits } from './placements'
-import { turned } from './stock'
 
 /** A way to put a page on a label. */
 type Candidate = Pick<PlacementRule, 'areas' | 'turn' | 'scale'>

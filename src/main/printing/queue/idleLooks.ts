@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Printer } from '../../../shared/printing'
 import type { PrinterDrivers } from '../drivers/driver'
-import { lookAt } from '../drivers/driver'
+import { lookAt } from '../drivers/drivers'
 import type { PrinterStates } from './printerStates'
 
 const againMs = 1000

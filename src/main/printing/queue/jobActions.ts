@@ -3,18 +3,31 @@ import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
 import type { FindingKind, LabelRules } from '../../../shared/labels'
 import type { DismissalReason, PrintNote } from '../../../shared/printerRemarks'
-import type { PageRange, Printer, PrintJob, PrintJobState, RoutingRule } from '../../../shared/printing'
+import {
+  getPrinterName,
+  type PageRange,
+  type Printer,
+  type PrintJob,
+  type PrintJobState,
+  type RoutingRule,
+} from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
 import { createMutex } from '../../lib/mutex'
-import { isRoutedByPage, type LabelPart, type PartsQuestion, planParts } from '../layout/labelParts'
+import type { PageSize } from '../layout/geometry'
 import { noSuchPages } from '../layout/placements'
-import type { PageSize } from '../layout/stock'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
 import type { JobRunner } from './jobRunner'
 import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
-import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+import {
+  choosePrinter,
+  findPrinter,
+  isRoutedByPage,
+  type LabelPart,
+  type PartsQuestion,
+  planParts,
+} from './routing'
 
 /** Jobs that wait for a person. */
 const openStates: PrintJobState[] = ['failed', 'unconfirmed', 'waiting']
@@ -131,7 +144,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     labelId: label.labelId,
     ...(label.language !== undefined && { language: label.language }),
     printerId: printer.id,
-    printerName: nameOfPrinter(printer),
+    printerName: getPrinterName(printer),
     kind,
     ...(kind !== 'first' && { operator: deps.currentOperator() }),
     ...(pages !== undefined && { pages }),
@@ -337,7 +350,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       if (!printer.ok) return printer
       const [last] = await jobs.newestInStates(printedStates, 1, printerId)
       return last === undefined
-        ? err(nothingPrintedYet(nameOfPrinter(printer.value)))
+        ? err(nothingPrintedYet(getPrinterName(printer.value)))
         : addOne(newJob(last, printer.value, 'reprint', last.pages), printerId)
     },
 

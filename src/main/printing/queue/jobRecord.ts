@@ -1,11 +1,10 @@
 import type { AppError, ErrorCode } from '../../../shared/errors'
 import type { BarcodeProof } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
-import type { Printer, PrintJob, PrintJobState } from '../../../shared/printing'
+import { getPrinterName, type Printer, type PrintJob, type PrintJobState } from '../../../shared/printing'
 import { persist } from '../../lib/retry'
 import type { PrintOutcome } from '../drivers/driver'
 import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
-import { nameOfPrinter } from './routing'
 
 /** Writes down what happens to one job while it is being sent, in the order in which it happens. */
 export interface JobRecord {
@@ -148,7 +147,7 @@ export function movedTo(job: PrintJob, standby: Printer, id: string): Succession
     shipmentId: job.shipmentId,
     labelId: job.labelId,
     printerId: standby.id,
-    printerName: nameOfPrinter(standby),
+    printerName: getPrinterName(standby),
     kind: 'moved',
     ...(job.pages !== undefined && { pages: job.pages }),
   }

@@ -1,23 +1,27 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { BarcodeProof, LabelFinding, LabelRules } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
-import type { Printer, PrintJob, RoutingRule } from '../../../shared/printing'
+import { getPrinterName, type Printer, type PrintJob, type RoutingRule } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
-import type { PrinterDrivers, PrintOutcome } from '../drivers/driver'
-import { nothingPrinted, printWith } from '../drivers/driver'
-import { checkLosses } from '../layout/labelLoss'
-import { isRoutedByPage, planParts } from '../layout/labelParts'
+import { nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
+import { printWith } from '../drivers/drivers'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
+import { findZplSize } from '../raster/carrierZpl'
 import type { Rasterizer } from '../raster/rasterizer'
-import { checkZplCommands } from '../raster/zplGuard'
-import { findZplSize } from '../raster/zplSize'
-import type { JobRecord } from './jobRecord'
-import { createJobRecord, mayMove, movedTo, type Succession, waitsForPrinter } from './jobRecord'
+import {
+  createJobRecord,
+  type JobRecord,
+  mayMove,
+  movedTo,
+  type Succession,
+  waitsForPrinter,
+} from './jobRecord'
+import { checkLosses, checkZplCommands } from './labelConsents'
 import type { PrinterStates } from './printerStates'
 import type { PrintJobRepository } from './repository'
-import { findPrinter, nameOfPrinter, standbyPrinter } from './routing'
+import { findPrinter, isRoutedByPage, planParts, standbyPrinter } from './routing'
 
 /** What running jobs needs. */
 export interface JobRunnerDeps {
@@ -160,7 +164,7 @@ async function inParts(
       labelId: job.labelId,
       ...(job.language !== undefined && { language: job.language }),
       printerId: part.printer.id,
-      printerName: nameOfPrinter(part.printer),
+      printerName: getPrinterName(part.printer),
       kind: job.kind,
       ...(part.pages !== undefined && { pages: part.pages }),
     })),

@@ -1,27 +1,28 @@
 import { appError } from '../../../shared/errors'
 import type { Area, LabelRules, PlacementRule, SizeMm } from '../../../shared/labels'
-import type {
-  PlacementQuestion,
-  Printer,
-  PrintJob,
-  PrintPreview,
-  RoutingRule,
+import {
+  getPrinterName,
+  type LossQuestion,
+  type PlacementQuestion,
+  type Printer,
+  type PrintJob,
+  type PrintPreview,
+  type RoutingRule,
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
-import type { BarcodeProver } from '../barcodes/workerProver'
-import { isOfSize } from '../layout/labelParts'
-import { planPlacements, ruleFits, uprightStock, withRule } from '../layout/placements'
-import { previewPages, previewPrint } from '../layout/printPreview'
-import type { Margins, PageSize } from '../layout/stock'
+import type { BarcodeProver } from '../barcodes/barcodeProver'
+import type { Margins, PageSize } from '../layout/geometry'
+import { planPlacements, ruleFits, ruleFor, uprightStock, withRule } from '../layout/placements'
 import { describeLeftOut } from '../layout/strayInk'
 import { suggestPlacements } from '../layout/suggestPlacements'
 import type { LabelSource, PrintableLabel } from '../printableLabel'
+import { commandsBeyondTheLabel } from '../raster/carrierZpl'
 import type { Rasterizer } from '../raster/rasterizer'
-import { commandsBeyondTheLabel } from '../raster/zplCommands'
-import { withConsent } from '../raster/zplGuard'
 import type { JobActions } from './jobActions'
+import { consentsFor, withConsent, withConsents } from './labelConsents'
+import { previewPages, previewPrint } from './printPreview'
 import type { PrintJobRepository } from './repository'
-import { choosePrinter, findPrinter, nameOfPrinter } from './routing'
+import { choosePrinter, findPrinter, isOfSize } from './routing'
 
 /** Fine enough to choose a part of a page by. */
 const questionDotsPerMm = 4
@@ -261,7 +262,7 @@ async function toQuestion(
   return ok({
     jobId: job.id,
     printerId: printer.id,
-    printerName: nameOfPrinter(printer),
+    printerName: getPrinterName(printer),
     carrierOptionId,
     pageNumber: wanted + 1,
     page,
@@ -285,4 +286,94 @@ function noChoiceNeeded(job: PrintJob) {
 
 function doesNotFit() {
   return appError('placement-does-not-fit')
+}
+
+/** Fine enough to see what would be lost. */
+const pictureDotsPerMm = 4
+
+/** What a person is asked about a label that would lose something in print. */
+export interface LossChoices {
+  /** @returns `print-job-not-found`, or `print-job-not-open` for a job that waits for no such choice */
+  askLosses(jobId: string): Promise<Result<LossQuestion>>
+  /**
+   * Prints the label all the same.
+   * @param remember also later labels of its carrier option on its printer that lose the same
+   */
+  printDespiteLosses(jobId: string, remember: boolean): Promise<Result<undefined>>
+}
+
+/** What these choices work with. */
+export interface LossChoicesDeps
+  extends Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers' | 'labelRules' | 'saveLabelRules'> {
+  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey'>
+  releaseWaiting: JobActions['releaseWaiting']
+  releaseDespite: JobActions['releaseDespite']
+}
+
+/** Makes the choices; they keep no state of their own. */
+export function createLossChoices(deps: LossChoicesDeps): LossChoices {
+  async function findHeldLabel(jobId: string) {
+    const found = await findLabelOfJob(jobId, deps)
+    if (!found.ok) return found
+    const { state, error } = found.value.job
+    const findings = state === 'waiting' && error?.code === 'label-loses-content' ? error.findings : undefined
+    return findings === undefined ? err(noChoiceNeeded(found.value.job)) : ok({ ...found.value, findings })
+  }
+
+  return {
+    async askLosses(jobId) {
+      const held = await findHeldLabel(jobId)
+      if (!held.ok) return held
+      const { findings, label, printer } = held.value
+      const numbers = [...new Set(findings.map(({ page }) => page))].sort((one, other) => one - other)
+      const sizes = label.kind === 'pdf' ? await deps.rasterizer.measure(label.bytes) : ok([])
+      const pages: LossQuestion['pages'] = []
+      for (const page of numbers) {
+        const size = sizes.ok ? sizes.value[page - 1] : undefined
+        if (size === undefined) continue
+        const drawn = await deps.rasterizer.renderGrey(label.bytes, pictureDotsPerMm, page - 1)
+        const picture = drawn.ok ? drawn.value[0] : undefined
+        if (picture === undefined) continue
+        const { width, height, pixels } = picture
+        const shown = { widthMm: size.widthMm, heightMm: size.heightMm }
+        pages.push({ page, size: shown, picture: { width, height, pixels: pixels.buffer } })
+      }
+      const adjustable = findings.find(({ kind, page }) => {
+        const size = sizes.ok ? sizes.value[page - 1] : undefined
+        if (size === undefined || printer.driver === 'folder') return false
+        if (kind === 'ink-cut') return true
+        // Without a rule a page is printed whole and in size: no other placement makes its barcodes better.
+        const { placements } = deps.labelRules()
+        return (
+          (kind === 'barcode-lost' || kind === 'barcode-differs') &&
+          ruleFor(placements, label.carrierOptionId, size, uprightStock(printer)) !== undefined
+        )
+      })
+      return ok({
+        jobId,
+        printerName: getPrinterName(printer),
+        findings,
+        pages,
+        adjustablePage: adjustable?.page ?? null,
+      })
+    },
+
+    async printDespiteLosses(jobId, remember) {
+      const held = await findHeldLabel(jobId)
+      if (!held.ok) return held
+      const { findings, label, printer } = held.value
+      if (remember) {
+        const rules = deps.labelRules()
+        const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
+        const losses = withConsents(rules.losses, consentsFor(findings, key))
+        const saved = deps.saveLabelRules({ ...rules, losses })
+        if (!saved.ok) return saved
+      }
+      // Also when it is remembered: settings can be changed before the job's turn comes.
+      const released = await deps.releaseDespite(jobId, [...new Set(findings.map(({ kind }) => kind))])
+      if (!released.ok) return released
+      if (remember) await deps.releaseWaiting()
+      return ok(undefined)
+    },
+  }
 }

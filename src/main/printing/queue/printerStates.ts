@@ -1,9 +1,8 @@
 import type { AppError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
-import type { Printer, PrinterStatus } from '../../../shared/printing'
+import { getPrinterName, type Printer, type PrinterStatus } from '../../../shared/printing'
 import type { PrinterLook, PrintOutcome } from '../drivers/driver'
 import { isLabelsError, needsChoice, triesAgain, waitsForPrinter } from './jobRecord'
-import { nameOfPrinter } from './routing'
 
 /** What the last jobs showed of each printer, and a look at it while it has none. */
 export interface PrinterStates {
@@ -63,7 +62,7 @@ export function createPrinterStates(): PrinterStates {
       const about = seen(printer.id)
       return {
         id: printer.id,
-        name: nameOfPrinter(printer),
+        name: getPrinterName(printer),
         driver: printer.driver,
         waitingJobs,
         ...getState(about),

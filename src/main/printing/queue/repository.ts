@@ -12,7 +12,7 @@ import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
 import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
 import { jsonColumn, type TableOf } from '../../storage/columns'
 import type { Database } from '../../storage/database'
-import type { SheetPlaces } from '../layout/sheets'
+import type { SheetPlaces } from '../drivers/sheets'
 
 const printJobRow = printJobSchema
   .omit({ labelPosition: true, reference: true, barcode: true, pages: true })

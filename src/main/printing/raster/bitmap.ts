@@ -1,7 +1,7 @@
-import type { Turn } from '../../../shared/labels'
+import type { LabelFinding, Turn } from '../../../shared/labels'
+import type { Greys, RasterLayout } from '../layout/labelLayout'
+import type { GreyPage, MonoBitmap } from '../layout/pictures'
 import type { Placement } from '../layout/placements'
-import { toDarkTest } from './greys'
-import type { GreyPage, MonoBitmap, RasterLayout } from './rasterizer'
 
 /**
  * Puts part of a page on a label of black and white dots: turned, in the middle, shifted, dot for dot. What reaches past
@@ -101,18 +101,70 @@ function getWalk({ left, top, width, height }: Cut, rowPixels: number, turn: Tur
   }
 }
 
-/** The dots of a label as a grey page, one pixel each: 0 is black. */
-export function toGrey(dots: MonoBitmap): GreyPage {
-  const { width, height, rowBytes, bits } = dots
-  const pixels = new Uint8Array(width * height).fill(255)
-  for (let y = 0; y < height; y += 1) {
-    for (let byte = 0; byte < rowBytes; byte += 1) {
-      let value = bits[y * rowBytes + byte] ?? 0
-      for (let x = byte * 8; value !== 0; x += 1) {
-        if ((value & 0x80) !== 0 && x < width) pixels[y * width + x] = 0
-        value = (value << 1) & 0xff
-      }
-    }
+/** Darker than this is black: bars keep their widths, where dithering would fray their edges. */
+const middle = 128
+/** Neighbours that differ by more than this are an edge: of a bar, a letter, a line. */
+const edge = 72
+
+/** An ordered pattern of thresholds, in 64 steps, for pictures. */
+const pattern = orderedPattern()
+
+/**
+ * Tells whether a pixel of a page becomes black.
+ * @param greys `threshold` draws the line in the middle; `dither` turns greys into patterns of dots, but keeps to the
+ * middle at edges, so that barcodes beside a photo stay sharp
+ */
+export function toDarkTest(page: GreyPage, greys: Greys): (index: number) => boolean {
+  const { pixels, width } = page
+  if (greys === 'threshold') return (index) => (pixels[index] ?? 255) < middle
+  return (index) => {
+    const grey = pixels[index] ?? 255
+    if (isEdge(pixels, index, width)) return grey < middle
+    const x = index % width
+    const y = (index - x) / width
+    return grey < (pattern[(y & 7) * 8 + (x & 7)] ?? middle)
   }
-  return { width, height, pixels }
+}
+
+function isEdge(pixels: Uint8Array, index: number, width: number): boolean {
+  const grey = pixels[index] ?? 255
+  for (const step of [-2, -1, 1, 2]) {
+    if (Math.abs((pixels[index + step] ?? grey) - grey) > edge) return true
+    if (Math.abs((pixels[index + step * width] ?? grey) - grey) > edge) return true
+  }
+  return false
+}
+
+/** Bayer's matrix of 8 x 8, built by doubling, as thresholds between 2 and 254. */
+function orderedPattern(): number[] {
+  let matrix = [[0]]
+  for (let size = 1; size < 8; size *= 2) {
+    const old = matrix
+    const quarter = (add: number) => old.map((row) => row.map((value) => value * 4 + add))
+    const [a, b, c, d] = [quarter(0), quarter(2), quarter(3), quarter(1)]
+    const side = (left: number[][], right: number[][]) => left.map((row, y) => [...row, ...(right[y] ?? [])])
+    matrix = [...side(a, b), ...side(c, d)]
+  }
+  return matrix.flat().map((value) => value * 4 + 2)
+}
+
+/** Lighter than this is paper, or so light that nobody looks for it on a label. */
+const paper = 225
+
+/**
+ * The parts of a page whose ink is all too light to become black.
+ * @param left placements without a black dot
+ */
+export function findBlank(page: GreyPage, left: readonly Placement[], layout: RasterLayout): LabelFinding[] {
+  return left
+    .filter((placement) => hasInk(page, toCut(page, placement, layout.dotsPerMm * placement.scale)))
+    .map((placement) => ({ kind: 'page-blank', page: placement.page + 1, areas: [placement.area] }))
+}
+
+function hasInk({ pixels, width: rowPixels }: GreyPage, { left, top, width, height }: Cut): boolean {
+  for (let y = top; y < top + height; y += 1) {
+    const start = y * rowPixels + left
+    if (pixels.subarray(start, start + width).some((pixel) => pixel < paper)) return true
+  }
+  return false
 }

@@ -1,6 +1,5 @@
 import type { BoxMm } from '../../../shared/labels'
-import { union } from '../layout/boxes'
-import type { PageSize } from '../layout/stock'
+import { type PageSize, union } from '../layout/geometry'
 import type { PdfiumApi } from './pdfiumApi'
 
 /** Text that is not drawn as meant, because its font is not in the PDF. */

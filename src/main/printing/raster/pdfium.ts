@@ -1,15 +1,12 @@
 import { appError } from '../../../shared/errors'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
-import type { PageSize } from '../layout/stock'
-import { sizeInWords } from '../layout/stock'
-import { hasAllObjects, hasEnd, withTrailer } from './cutPdf'
+import { err, ok, type Result } from '../../../shared/result'
+import { type PageSize, sizeInWords } from '../layout/geometry'
+import type { GreyPage } from '../layout/pictures'
 import { freeRectanglesFromDots } from './dotRounding'
 import { hasTooLargePicture } from './largePictures'
 import { findMissingText, type MissingText } from './missingText'
 import { type BoundedPdfium, loadPdfiumApi, type PdfiumApi } from './pdfiumApi'
 import { type PlacedPage, readUserUnits, writePlacedPages, writeSomePages } from './pdfiumWriter'
-import type { GreyPage } from './rasterizer'
 
 const mmPerPoint = 25.4 / 72
 /** Labels have one page, with papers for customs a few more; page ranges go no further. */
@@ -296,4 +293,41 @@ function toSize({ api, handle, units }: OpenDocument, page: number): PageSize {
 /** The error `label-unreadable` with its reason, a part of a sentence. */
 export function unreadable(reason: string): Result<never> {
   return err(appError('label-unreadable', { case: 'pdf', reason }))
+}
+
+/** Some programs write a few lines behind a PDF's end mark. */
+const endMarkWithin = 1024
+
+/** Whether a PDF's own end mark is there, without which some programs refuse it. */
+export function hasEnd(pdf: Uint8Array): boolean {
+  return asBuffer(pdf.subarray(-endMarkWithin)).includes('%%EOF')
+}
+
+/**
+ * Whether a PDF was cut behind its last object, or not at all. PDFium finds the objects that are there, and says nothing of
+ * those that were cut off.
+ */
+export function hasAllObjects(pdf: Uint8Array): boolean {
+  if (hasEnd(pdf)) return true
+  const bytes = asBuffer(pdf)
+  const end = bytes.lastIndexOf('endobj')
+  if (end === -1) return false
+  if (/^endobj\s*(xref|trailer|startxref)\b/.test(bytes.toString('latin1', end))) return true
+  // References may be an object as well, the last one.
+  return /\/Type\s*\/XRef\b/.test(bytes.toString('latin1', bytes.lastIndexOf(' obj', end)))
+}
+
+/** The PDF with a trailer where that was cut off behind the last object: PDFium can't find the pages without it. */
+export function withTrailer(pdf: Uint8Array): Uint8Array {
+  if (hasEnd(pdf) || !hasAllObjects(pdf)) return pdf
+  const text = asBuffer(pdf).toString('latin1')
+  // Of an encrypted one the key was cut off as well.
+  if (/\btrailer\b|\/XRef\b|\/Filter\s*\/Standard\b/.test(text)) return pdf
+  const catalog = [...text.matchAll(/(\d+) (\d+) obj\b(?:(?!endobj)[\s\S])*?\/Type\s*\/Catalog\b/g)].at(-1)
+  if (catalog === undefined) return pdf
+  return Buffer.concat([pdf, Buffer.from(`\ntrailer\n<</Root ${catalog[1]} ${catalog[2]} R>>\n%%EOF\n`)])
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }

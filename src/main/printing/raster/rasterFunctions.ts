@@ -2,18 +2,16 @@ import type { LabelFinding } from '../../../shared/labels'
 import type { PageRange } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { WorkerFunctions } from '../../lib/workerPool'
-import type { Placement } from '../layout/placements'
-import { maxPagesOfJob, noSuchPages, planPlacements } from '../layout/placements'
+import type { RasterLayout, ZplLayout } from '../layout/labelLayout'
+import type { GreyPage, MonoBitmap } from '../layout/pictures'
+import { maxPagesOfJob, noSuchPages, type Placement, planPlacements } from '../layout/placements'
 import { coversPage, findStrayInk, getPrintedParts } from '../layout/strayInk'
-import { isInked, placeOnLabel, trimmed } from './bitmap'
-import { findBlank } from './blankParts'
-import { toEpl } from './epl'
+import { findBlank, isInked, placeOnLabel, trimmed } from './bitmap'
+import { encodeLabel } from './labelLanguages'
 import type { MissingText } from './missingText'
 import { type OpenPdf, type Pdfium, unreadable } from './pdfium'
-import type { CheckedPlan, GreyPage, MonoBitmap, RasterCalls, RasterLayout, ZplLayout } from './rasterizer'
+import type { CheckedPlan, RasterCalls } from './rasterizer'
 import { layOnStock } from './stockPdf'
-import { toTspl } from './tspl'
-import { toZpl } from './zpl'
 
 /** Of labels whose copies follow one another in a job, which is held in memory. */
 const maxCopiedBytes = 256 * 1024 * 1024
@@ -50,7 +48,7 @@ function renderZpl(
       onFindings: (found) => void findings.push(...found),
       use(bitmap) {
         const copies = isRepeated() ? 1 : layout.copies
-        return { bitmap, bytes: encode(bitmap, { ...layout, copies }) }
+        return { bitmap, bytes: encodeLabel(bitmap, { ...layout, copies }) }
       },
     }),
   )
@@ -60,17 +58,6 @@ function renderZpl(
   if (once.length * times > maxCopiedBytes) return unreadable(`${times} copies of it take too much memory`)
   const zpl = new Uint8Array(Buffer.concat(Array.from({ length: times }, () => once)))
   return ok({ zpl, findings, placements, bitmaps: labels.value.map(({ bitmap }) => bitmap) })
-}
-
-function encode(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
-  switch (layout.language) {
-    case 'epl2':
-      return toEpl(bitmap, layout)
-    case 'tspl':
-      return toTspl(bitmap, layout)
-    default:
-      return Buffer.from(toZpl(bitmap, layout), 'latin1')
-  }
 }
 
 /** Plans labels without drawing them, but for pages of which something lies outside of what is printed. */

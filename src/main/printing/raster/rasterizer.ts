@@ -1,74 +1,12 @@
-import type { BarcodeProof, LabelFinding, SizeMm } from '../../../shared/labels'
-import type { PageRange, PrinterLanguage, SocketPrinter } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import type { LabelQuestion, Placement } from '../layout/placements'
-import type { Margins, PageSize } from '../layout/stock'
-
-/** A page as 8-bit grey pixels, row by row; 0 is black. */
-export interface GreyPage {
-  width: number
-  height: number
-  pixels: Uint8Array<ArrayBuffer>
-}
-
-/** One bit per dot, 1 is black, each row padded to whole bytes. */
-export interface MonoBitmap {
-  width: number
-  height: number
-  rowBytes: number
-  bits: Uint8Array<ArrayBuffer>
-}
-
-/** How greys become black and white. */
-export type Greys = 'threshold' | 'dither'
-
-/** A label of dots, and what is to be drawn on it. */
-export interface RasterLayout {
-  dotsPerMm: number
-  widthDots: number
-  heightDots: number
-  /** Labels are as long as what is drawn on them. */
-  isContinuous?: boolean
-  /** Shift to the right and down. */
-  offsetDots: { x: number; y: number }
-  greys: Greys
-  /** The edges of the stock that the printer can't print on. */
-  marginsMm?: Margins | undefined
-  /** One label each, in this order; or what placements are decided by, so that a label is opened once for all of it. */
-  placements: readonly Placement[] | LabelQuestion
-}
-
-/** A label for a printer that takes PDF. */
-export interface StockLayout {
-  stock: SizeMm
-  /** Shift to the right and down. */
-  offsetMm?: { x: number; y: number } | undefined
-  /** The edges of the stock that the printer can't print on. */
-  marginsMm?: Margins | undefined
-  copies: number
-  /** Whether copies of several labels come one set after the other; they do when it is left out. */
-  collate?: boolean | undefined
-  placements: RasterLayout['placements']
-}
-
-/** What a printer is set to for each label. Nothing is said of what is left out: the printer's own setting holds. */
-export type LabelProfile = Pick<
-  SocketPrinter,
-  'stockTracking' | 'printMode' | 'darkness' | 'darknessChange' | 'speed'
->
-
-/** What a label says to its printer besides its picture. */
-export interface LabelSettings extends LabelProfile {
-  dotsPerMm: number
-  copies: number
-  /** Copies of several labels are printed one after the other; so they are when left out. */
-  collate?: boolean
-}
-
-/** The same for a label printer, in the language that it reads: ZPL when left out. */
-export interface ZplLayout extends RasterLayout, LabelSettings {
-  language?: PrinterLanguage
-}
+import { appError } from '../../../shared/errors'
+import type { BarcodeProof, LabelFinding } from '../../../shared/labels'
+import type { PageRange } from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
+import { type WorkerFailure, WorkerPool } from '../../lib/workerPool'
+import type { PageSize } from '../layout/geometry'
+import type { RasterLayout, StockLayout, ZplLayout } from '../layout/labelLayout'
+import type { GreyPage, MonoBitmap } from '../layout/pictures'
+import type { Placement } from '../layout/placements'
 
 /** Labels in the printer's language, one format each, and what they lack of the pages. */
 export interface ZplDrawing {
@@ -143,4 +81,78 @@ export interface RasterCalls {
     input: { pdf: Uint8Array; range: PageRange | undefined }
     output: Result<{ bytes?: Uint8Array }>
   }
+}
+
+/** Labels need a tenth of it; a PDF made to use up memory ends its own thread alone. */
+const maxHeapMb = 512
+
+/** One label that takes its time must not hold up the printers of others. */
+const maxThreads = 2
+
+/** Asks for one piece of work, in whatever thread it is done. */
+export type CallRaster = <Name extends keyof RasterCalls>(
+  name: Name,
+  input: RasterCalls[Name]['input'],
+  onEvent?: (event: 'placed') => void,
+) => Promise<RasterCalls[Name]['output']>
+
+/** A rasteriser on top of those calls. */
+export function createRasterizer(call: CallRaster, close: () => Promise<void>): Rasterizer {
+  return {
+    measure: (pdf) => call('measure', { pdf }),
+    renderGrey: (pdf, dotsPerMm, page) =>
+      call('renderGrey', { pdf, dotsPerMm, ...(page !== undefined && { page }) }),
+    renderMono: (pdf, layout) => call('renderMono', { pdf, layout }),
+    async renderZpl(pdf, layout, onPlaced) {
+      const drawn = await call('renderZpl', { pdf, layout }, onPlaced)
+      return drawn.ok ? ok({ ...drawn.value, zpl: Buffer.from(drawn.value.zpl.buffer) }) : drawn
+    },
+    async layOnStock(pdf, layout) {
+      const laid = await call('layOnStock', { pdf, layout })
+      if (!laid.ok) return laid
+      const { bytes, ...rest } = laid.value
+      return ok({ ...rest, pdf: bytesOr(bytes, pdf) })
+    },
+    async takePages(pdf, range) {
+      const taken = await call('takePages', { pdf, range })
+      return taken.ok ? ok(bytesOr(taken.value.bytes, pdf)) : taken
+    },
+    close,
+  }
+}
+
+/**
+ * A rasteriser in threads of its own, so that no label, however slow, holds up the app. The first thread starts at once,
+ * to be warm for the first label.
+ * @param script the built `worker.ts`
+ * @param maxTaskMs longest time for drawing one label, without the time that it waits for a thread
+ */
+export function createWorkerRasterizer(script: URL, maxTaskMs = 20_000): Rasterizer {
+  const pool = new WorkerPool<RasterCalls, 'placed'>({ script, maxThreads, maxHeapMb, maxTaskMs })
+  pool.warmUp()
+  return createRasterizer(
+    async (name, input, onEvent) => {
+      const answer = await pool.run(name, input, onEvent)
+      return answer.ok ? answer.value : failure(answer.error)
+    },
+    () => pool.close(),
+  )
+}
+
+/** What was written, or the stored bytes themselves. */
+function bytesOr(written: Uint8Array | undefined, stored: Buffer): Buffer {
+  return written === undefined ? stored : Buffer.from(written.buffer, written.byteOffset, written.byteLength)
+}
+
+const reasons: Record<WorkerFailure['kind'], string> = {
+  'timed-out': 'it takes too long to draw',
+  'waited-too-long': 'the rasteriser is busy',
+  ended: 'the rasteriser ended',
+  threw: 'the rasteriser failed',
+  closed: 'the app is closing',
+}
+
+function failure({ kind, cause }: WorkerFailure): Result<never> {
+  const reason = cause ?? reasons[kind]
+  return err(appError('label-unreadable', { case: 'not-drawn', reason }))
 }

@@ -1,13 +1,14 @@
 import { deflateSync } from 'node:zlib'
 import type { SizeMm, Turn } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
+import { type PageSize, sameSize } from '../layout/geometry'
+import type { RasterLayout, StockLayout } from '../layout/labelLayout'
+import type { GreyPage, MonoBitmap } from '../layout/pictures'
 import type { Placement } from '../layout/placements'
-import type { PageSize } from '../layout/stock'
-import { sameSize } from '../layout/stock'
 import { isInked, placeOnLabel } from './bitmap'
 import { maxPixels, type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { PlacedPage } from './pdfiumWriter'
-import type { CheckedPlan, GreyPage, LaidPdf, MonoBitmap, RasterLayout, StockLayout } from './rasterizer'
+import type { CheckedPlan, LaidPdf } from './rasterizer'
 
 const pointsPerMm = 72 / 25.4
 /** What was rewritten is compared with the label's own dots at 203 dpi. */

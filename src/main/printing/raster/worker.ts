@@ -1,7 +1,8 @@
 import { answerCalls } from '../../lib/workerPool'
+import type { MonoBitmap } from '../layout/pictures'
 import { loadPdfium } from './pdfium'
 import { createRasterFunctions } from './rasterFunctions'
-import type { MonoBitmap, RasterCalls } from './rasterizer'
+import type { RasterCalls } from './rasterizer'
 import { systemFontFolders } from './systemFonts'
 
 // The entry of the rasteriser's thread: built as a file of its own, beside the main program.

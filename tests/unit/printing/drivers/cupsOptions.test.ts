@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  chooseDarkness,
-  chooseSpeed,
-  parseQueueOptions,
-} from '../../../../src/main/printing/cups/cupsOptions'
+import { chooseDarkness, chooseSpeed, parseQueueOptions } from '../../../../src/main/printing/cups/cupsQueue'
 
 it('reads the options of a queue and their choices', () => {
   expect(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parsePrintServer } from '../../../../src/main/printing/cups/cupsServer'
-import { jobNumber } from '../../../../src/main/printing/cups/lp'
+import { jobNumber } from '../../../../src/main/printing/cups/cupsJob'
+import { parsePrintServer } from '../../../../src/main/printing/cups/cupsQueue'
 
 describe('what CUPS’ programs answer', () => {
   it.each([

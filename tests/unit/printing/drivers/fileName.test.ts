@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelFileName } from '../../../../src/main/printing/drivers/fileName'
+import { labelFileName } from '../../../../src/main/printing/drivers/folder'
 
 describe('file names of labels', () => {
   it.each([

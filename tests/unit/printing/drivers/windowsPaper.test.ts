@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { choosePaper } from '../../../../src/main/printing/drivers/windowsPaper'
+import { choosePaper } from '../../../../src/main/printing/drivers/windowsQueues'
 
 const label = { widthMm: 100, heightMm: 150 }
 const inches = { widthMm: 101.6, heightMm: 152.4 }

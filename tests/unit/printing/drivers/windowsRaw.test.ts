@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createWindowsDriver } from '../../../../src/main/printing/drivers/windows'
 import { spoolerWaits } from '../../../../src/main/printing/drivers/windowsRaw'
-import { zplReset } from '../../../../src/main/printing/raster/zpl'
+import { zplReset } from '../../../../src/main/printing/raster/labelLanguages'
 import { type SystemPrinter, systemPrinterSchema } from '../../../../src/shared/printing'
 import { createFakeSpooler } from '../../../support/printing/fakeSpooler'
 import { createInlineRasterizer } from '../../../support/printing/inlineRasterizer'

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { decodeIpp } from '../../../../src/main/printing/cups/ipp/decode'
-import { encodeIpp } from '../../../../src/main/printing/cups/ipp/encode'
-import type { IppMessage } from '../../../../src/main/printing/cups/ipp/message'
 import {
+  decodeIpp,
+  encodeIpp,
   getFlag,
   groupTag,
+  type IppMessage,
   toNumber,
   toText,
   toTexts,
   valueTag,
-} from '../../../../src/main/printing/cups/ipp/message'
+} from '../../../../src/main/printing/cups/ipp'
 import { longAnswer } from '../../../support/cups/longAnswer'
 
 const message: IppMessage = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseMedia, sizeOfMedia } from '../../../../src/main/printing/cups/ipp/media'
+import { chooseMedia, sizeOfMedia } from '../../../../src/main/printing/cups/cupsQueue'
 
 const label = { widthMm: 100, heightMm: 150 }
 const range = ['custom_min_25x25mm', 'custom_max_4.25x10in']

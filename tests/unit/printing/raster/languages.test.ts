@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { toEpl } from '../../../../src/main/printing/raster/epl'
-import type { MonoBitmap } from '../../../../src/main/printing/raster/rasterizer'
-import { toTspl } from '../../../../src/main/printing/raster/tspl'
+import type { MonoBitmap } from '../../../../src/main/printing/layout/pictures'
+import { toEpl, toTspl } from '../../../../src/main/printing/raster/labelLanguages'
 import { readEpl, readTspl } from '../../../support/printing/labelLanguages'
 
 const settings = { dotsPerMm: 8, copies: 1 }

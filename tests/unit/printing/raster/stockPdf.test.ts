@@ -1,6 +1,6 @@
 import { degrees, PDFDocument, rgb } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
-import { turned } from '../../../../src/main/printing/layout/stock'
+import { turned } from '../../../../src/main/printing/layout/geometry'
 import type { PlacementRule, SizeMm, Turn } from '../../../../src/shared/labels'
 import { systemPrinterSchema } from '../../../../src/shared/printing'
 import { ok } from '../../../../src/shared/result'

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { toZplLayout, type ZplLayout } from '../../../../src/main/printing/layout/labelLayout'
+import type { GreyPage } from '../../../../src/main/printing/layout/pictures'
 import { placeOnLabel as placeAreaOnLabel, trimmed } from '../../../../src/main/printing/raster/bitmap'
-import type { GreyPage, ZplLayout } from '../../../../src/main/printing/raster/rasterizer'
-import {
-  toZpl,
-  toZplLayout,
-  zplProfile,
-  zplReset,
-  zplResetFor,
-} from '../../../../src/main/printing/raster/zpl'
+import { toZpl, zplProfile, zplReset, zplResetFor } from '../../../../src/main/printing/raster/labelLanguages'
 import type { Turn } from '../../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../../src/shared/printing'
 import { readZplPictures } from '../../../support/printing/zplPicture'

@@ -8,11 +8,11 @@ import type {
   LinesSummary,
   ManifestRow,
   ManifestTotals,
-} from '../../shared/consignments'
-import type { FileIssue } from '../../shared/fileIssues'
-import type { Result } from '../../shared/result'
-import { WorkerPool } from '../lib/workerPool'
-import type { MisreadNumber } from './lines/lineTable'
+} from '../../../shared/consignments'
+import type { FileIssue } from '../../../shared/fileIssues'
+import type { Result } from '../../../shared/result'
+import { WorkerPool } from '../../lib/workerPool'
+import type { MisreadNumber } from './lineTable'
 
 /** Which air waybill's lines are meant. */
 export interface LinesOf {

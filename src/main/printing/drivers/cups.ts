@@ -1,27 +1,38 @@
-import type { AppError } from '../../../shared/errors'
-import { appError } from '../../../shared/errors'
-import type { PrinterRemark } from '../../../shared/printerRemarks'
-import { ownWords } from '../../../shared/printerRemarks'
-import type { SystemPrinter } from '../../../shared/printing'
-import type { Result } from '../../../shared/result'
-import { err, ok } from '../../../shared/result'
-import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
-import { nothingPrinted } from '../drivers/driver'
-import { otherLanguage, unconfirmed } from '../drivers/printerErrors'
-import { runProgram } from '../drivers/runProgram'
-import { toQuestion, toStockLayout } from '../layout/labelPlan'
-import { nameOfPrinter } from '../queue/routing'
+import { type AppError, appError } from '../../../shared/errors'
+import { ownWords, type PrinterRemark } from '../../../shared/printerRemarks'
+import { getPrinterName, type SystemPrinter } from '../../../shared/printing'
+import { err, ok, type Result } from '../../../shared/result'
+import { runProgram } from '../../lib/runProgram'
+import {
+  type CupsJobEnd,
+  type CupsJobId,
+  followCupsJob,
+  type LpFailure,
+  type LpRequest,
+  runLp,
+  subscribeToJobEnds,
+} from '../cups/cupsJob'
+import {
+  type CupsQueue,
+  drawnDpi,
+  findCupsQueue,
+  findMargins,
+  findProfileOptions,
+  mediaForStock,
+  noSuchQueue,
+  withoutCups,
+} from '../cups/cupsQueue'
+import { toQuestion, toStockLayout, toZplLayout } from '../layout/labelLayout'
+import { zplProfile, zplResetFor } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
-import { toZplLayout, zplProfile, zplResetFor } from '../raster/zpl'
-import type { CupsJobEnd, CupsJobId } from './cupsJob'
-import { followCupsJob } from './cupsJob'
-import { findMargins } from './cupsMargins'
-import { findProfileOptions } from './cupsOptions'
-import type { CupsQueue } from './cupsQueue'
-import { drawnDpi, findCupsQueue, mediaForStock, noSuchQueue, withoutCups } from './cupsQueue'
-import { subscribeToJobEnds } from './cupsSubscription'
-import type { LpFailure, LpRequest } from './lp'
-import { runLp } from './lp'
+import {
+  nothingPrinted,
+  otherLanguage,
+  type PrintContext,
+  type PrinterDriver,
+  type PrintOutcome,
+  unconfirmed,
+} from './driver'
 
 const cancelTimeoutMs = 5000
 /** CUPS cuts longer titles. */
@@ -150,7 +161,7 @@ function jobOutcome(end: CupsJobEnd, job: CupsJobId, { printer, cancelled }: Con
 }
 
 function endedBadly(job: CupsJobId, printer: SystemPrinter, says: PrinterRemark[]): PrintOutcome {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   const details = { case: 'job-ended', printer: name, queue: job.queue, job: String(job.number) } as const
   return {
     kind: 'failed',
@@ -169,7 +180,7 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
       return nothingPrinted(
         appError(
           'printer-failed',
-          { case: 'took-nothing', printer: nameOfPrinter(printer), queue: printer.queue },
+          { case: 'took-nothing', printer: getPrinterName(printer), queue: printer.queue },
           [ownWords(failure.words)],
         ),
       )
@@ -181,5 +192,5 @@ function lpOutcome(failure: LpFailure, printer: SystemPrinter): PrintOutcome {
 }
 
 function noZpl(printer: SystemPrinter): AppError {
-  return appError('printer-takes-no-zpl', { printer: nameOfPrinter(printer), queue: printer.queue })
+  return appError('printer-takes-no-zpl', { printer: getPrinterName(printer), queue: printer.queue })
 }

@@ -9,6 +9,7 @@ import {
 import { type AppError, appError } from '../../../shared/errors'
 import type { BoxMm, LabelFinding } from '../../../shared/labels'
 import {
+  getPrinterName,
   type LabelSheet,
   type Printer,
   pastSheetEdge,
@@ -18,18 +19,13 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { toReason } from '../../lib/toReason'
-import type { PrintContext, PrinterDriver, PrintOutcome } from '../drivers/driver'
-import { nothingPrinted } from '../drivers/driver'
-
-import { nameOfPrinter } from '../queue/routing'
-import { toGrey } from '../raster/bitmap'
-import type { MonoBitmap, Rasterizer } from '../raster/rasterizer'
-import { toZplLayout } from '../raster/zpl'
-import { toQuestion } from './labelPlan'
-import type { Placement } from './placements'
-import type { Margins } from './stock'
-import { turned, turnedBack } from './stock'
-import { findStrayInk, getPrintedParts } from './strayInk'
+import { type Margins, turned, turnedBack } from '../layout/geometry'
+import { toQuestion, toZplLayout } from '../layout/labelLayout'
+import { type MonoBitmap, toGrey } from '../layout/pictures'
+import type { Placement } from '../layout/placements'
+import { findStrayInk, getPrintedParts } from '../layout/strayInk'
+import type { Rasterizer } from '../raster/rasterizer'
+import { nothingPrinted, type PrintContext, type PrinterDriver, type PrintOutcome } from './driver'
 
 /** Which place of a printer's sheet of labels is free next, from 0; kept over a restart. */
 export interface SheetPlaces {
@@ -283,17 +279,17 @@ function pictureOn(document: PDFDocument, { width, height, bits }: MonoBitmap) {
 }
 
 function noZpl(printer: SystemPrinter) {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return appError('printer-takes-no-zpl', { case: 'sheets', printer: name, queue: printer.queue })
 }
 
 function notWritten(printer: SystemPrinter, words: string): AppError {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return appError('printer-failed', { case: 'sheet', printer: name }, [{ code: 'system-words', words }])
 }
 
 function pastEdge(printer: SystemPrinter) {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return appError('labels-past-sheet-edge', { printer: name })
 }
 
@@ -322,6 +318,6 @@ function getPlaces(printer: Printer): number | undefined {
 }
 
 function noSheets(printer: Printer) {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   return appError('invalid-input', { case: 'sheet-place', printer: name })
 }

@@ -1,9 +1,9 @@
 import { type AppError, appError } from '../../../shared/errors'
-import type { BoxMm, FindingKind, LabelFinding, LossConsent } from '../../../shared/labels'
-import type { Printer } from '../../../shared/printing'
+import type { BoxMm, FindingKind, LabelFinding, LossConsent, ZplConsent } from '../../../shared/labels'
+import { getPrinterName, type Printer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { PrintableLabel } from '../printableLabel'
-import { nameOfPrinter } from '../queue/routing'
+import { commandsBeyondTheLabel } from '../raster/carrierZpl'
 
 /** More are neither shown nor stored. */
 const maxFindings = 50
@@ -84,7 +84,7 @@ const sentences: Record<FindingKind, (about: string) => string> = {
 }
 
 function losesContent(printer: Printer, findings: readonly LabelFinding[]): AppError {
-  const name = nameOfPrinter(printer)
+  const name = getPrinterName(printer)
   const sayings = findings.map(
     ({ kind, page, name: about, text }) => `page ${page}: ${sentences[kind](about ?? text ?? '')}`,
   )
@@ -93,4 +93,49 @@ function losesContent(printer: Printer, findings: readonly LabelFinding[]): AppE
     ...appError('label-loses-content', { printer: name, losses }),
     findings: findings.slice(0, maxFindings),
   }
+}
+
+/** Whose labels a consent is for, and on which printer; consents of before hold for all printers. */
+type ConsentKey = Pick<ZplConsent, 'carrierOptionId' | 'printerId'>
+
+/**
+ * Stops ZPL that does more than draw its label until a person has allowed it for the printer. Files in a folder harm
+ * nobody, and printers of another language get none of it.
+ * @returns the error `zpl-needs-consent` with the commands
+ */
+export function checkZplCommands(
+  label: Pick<PrintableLabel, 'kind' | 'bytes' | 'carrierOptionId'>,
+  printer: Printer,
+  consents: readonly ZplConsent[],
+): Result<void> {
+  if (label.kind !== 'zpl' || !mayTakeZpl(printer)) return ok(undefined)
+  const allowed = new Set(
+    consents
+      .filter((each) => each.carrierOptionId === label.carrierOptionId)
+      .filter((each) => each.printerId === undefined || each.printerId === printer.id)
+      .flatMap(({ commands }) => commands),
+  )
+  const commands = commandsBeyondTheLabel(label.bytes).filter((command) => !allowed.has(command))
+  if (commands.length === 0) return ok(undefined)
+  const details = { commands: commands.join(', '), printer: getPrinterName(printer) }
+  return err(appError('zpl-needs-consent', details))
+}
+
+function mayTakeZpl(printer: Printer): boolean {
+  if (printer.driver === 'folder') return false
+  return printer.driver !== 'socket' || (printer.language ?? 'zpl') === 'zpl'
+}
+
+/** The consents with the commands of one more label. */
+export function withConsent(
+  consents: readonly ZplConsent[],
+  key: ConsentKey,
+  commands: readonly string[],
+): ZplConsent[] {
+  const isOwn = (each: ZplConsent) =>
+    each.carrierOptionId === key.carrierOptionId && each.printerId === key.printerId
+  const own = consents.filter(isOwn).flatMap((each) => each.commands)
+  const others = consents.filter((each) => !isOwn(each))
+  const all = new Set([...own, ...commands])
+  return all.size === 0 ? others : [...others, { ...key, commands: [...all] }]
 }

@@ -1,15 +1,19 @@
 import { type AppError, appError } from '../../../shared/errors'
 import type { PlacementRule } from '../../../shared/labels'
-import type { Dpi, PageRange, Printer, PrintPreview } from '../../../shared/printing'
+import {
+  type Dpi,
+  getPrinterName,
+  type PageRange,
+  type Printer,
+  type PrintPreview,
+} from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
-import type { BarcodeProver } from '../barcodes/workerProver'
+import type { BarcodeProver } from '../barcodes/barcodeProver'
+import { type RasterLayout, toDotsPerMm, toQuestion, toZplLayout } from '../layout/labelLayout'
+import { type MonoBitmap, toGrey } from '../layout/pictures'
+import type { StockedPrinter } from '../layout/placements'
 import type { PrintableLabel } from '../printableLabel'
-import { nameOfPrinter } from '../queue/routing'
-import type { Rasterizer, RasterLayout } from '../raster/rasterizer'
-import { toDotsPerMm, toZplLayout } from '../raster/zpl'
-import { toQuestion } from './labelPlan'
-import { type Picture, toPicture } from './picture'
-import type { StockedPrinter } from './placements'
+import type { Rasterizer } from '../raster/rasterizer'
 
 /** What printers of the operating system are shown at whose resolution the settings do not state. */
 const usualDpi = 203
@@ -37,7 +41,7 @@ export async function previewPrint(
   const { label, printer } = question
   const nothing: PrintPreview = {
     labelId: label.labelId,
-    printerName: nameOfPrinter(printer),
+    printerName: getPrinterName(printer),
     dpi: toDpi(printer),
     pictures: [],
     text: null,
@@ -114,4 +118,17 @@ async function wholePages(
     (_, page) => range === undefined || (page + 1 >= range.from && page + 1 <= range.to),
   )
   return ok(wanted.map(({ width, height, pixels }) => ({ width, height, pixels: pixels.buffer })))
+}
+
+/** A picture for the screen: 8-bit pixels, row by row, 0 is black. */
+export interface Picture {
+  width: number
+  height: number
+  pixels: ArrayBuffer
+}
+
+/** The dots of a label as a picture, one pixel each. */
+export function toPicture(dots: MonoBitmap): Picture {
+  const { width, height, pixels } = toGrey(dots)
+  return { width, height, pixels: pixels.buffer }
 }

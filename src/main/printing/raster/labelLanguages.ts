@@ -1,0 +1,189 @@
+import type { LabelProfile, LabelSettings, ZplLayout } from '../layout/labelLayout'
+import type { MonoBitmap } from '../layout/pictures'
+
+/** One label in the language that its printer reads. */
+export function encodeLabel(bitmap: MonoBitmap, layout: ZplLayout): Buffer {
+  switch (layout.language) {
+    case 'epl2':
+      return toEpl(bitmap, layout)
+    case 'tspl':
+      return toTspl(bitmap, layout)
+    default:
+      return Buffer.from(toZpl(bitmap, layout), 'latin1')
+  }
+}
+
+/** The letters of ZPL's run lengths: G to Y count 1 to 19, g to z count 20 to 400 in twenties. */
+const ones = 'GHIJKLMNOPQRSTUVWXY'
+const twenties = 'ghijklmnopqrstuvwxyz'
+const maxRun = 400 + ones.length
+
+/**
+ * Takes back what an earlier label may have left in the printer, to what it is after switching on: orientation, mirror,
+ * reversal, shifts, units, resolution, darkness, character set, default barcode and font.
+ */
+const resets = '^PON^PMN^LRN^LS0^LT0^LH0,0^FWN^MCY^JMA^MUD^MD0^CI0^CVN^BY2,3,10^CFA,9,5'
+
+const zplTracking = { gap: '^MNY', mark: '^MNM', continuous: '^MNN' }
+const zplModes = { 'tear-off': '^MMT', 'peel-off': '^MMP', cutter: '^MMC' }
+
+/** A profile's commands inside of a format. The printer keeps them until it is switched off; none of them is stored. */
+function profileCommands({ stockTracking, printMode, darknessChange, speed }: LabelProfile): string {
+  return [
+    stockTracking === undefined ? '' : zplTracking[stockTracking],
+    printMode === undefined ? '' : zplModes[printMode],
+    darknessChange === undefined ? '' : `^MD${darknessChange}`,
+    speed === undefined ? '' : `^PR${speed}`,
+  ].join('')
+}
+
+/** A printer's profile by itself, before a label that was not drawn here; empty when nothing is set. */
+export function zplProfile(profile: LabelProfile): Buffer {
+  const commands = profileCommands(profile)
+  return Buffer.from(`${toDarkness(profile.darkness)}${commands === '' ? '' : `^XA${commands}^XZ\n`}`)
+}
+
+/**
+ * Comes after a label that was not drawn here, so that the next one is not drawn with its settings. It prints nothing.
+ * What the printer's settings state is put back; its own values can't be asked for.
+ */
+export function zplResetFor({ darkness, stockTracking, printMode, speed }: LabelProfile): Buffer {
+  const commands = profileCommands({ stockTracking, printMode, speed })
+  return Buffer.from(`${toDarkness(darkness)}^XA${resets}${commands}^XZ\n`)
+}
+
+/** The same for a printer whose settings state nothing. */
+export const zplReset = zplResetFor({})
+
+function toDarkness(darkness: number | undefined): string {
+  return darkness === undefined ? '' : `~SD${String(darkness).padStart(2, '0')}\n`
+}
+
+/** One label in ZPL: its size, its picture and how many of it. It depends on no label before it. */
+export function toZpl(bitmap: MonoBitmap, settings: LabelProfile & { copies: number }): string {
+  const size = bitmap.bits.length
+  const profile = profileCommands(settings)
+  return `${toDarkness(settings.darkness)}^XA${resets}
+${profile === '' ? '' : `${profile}\n`}^PW${bitmap.width}
+^LL${bitmap.height}
+^FO0,0^GFA,${size},${size},${bitmap.rowBytes},${compressRows(bitmap)}^FS
+^PQ${settings.copies}
+^XZ
+`
+}
+
+/**
+ * A picture in ZPL's run-length hexadecimal: `,` fills the rest of a row with white, `!` with black, and `:` repeats
+ * the row above. Every ZPL printer and emulator reads it, unlike the deflated form.
+ */
+function compressRows({ bits, rowBytes, height }: MonoBitmap): string {
+  const rows: string[] = []
+  let previous = ''
+  const hex = Buffer.from(bits.buffer, bits.byteOffset, bits.length).toString('hex').toUpperCase()
+  for (let row = 0; row < height; row += 1) {
+    const digits = hex.slice(row * rowBytes * 2, (row + 1) * rowBytes * 2)
+    rows.push(digits === previous ? ':' : compressRow(digits))
+    previous = digits
+  }
+  return rows.join('')
+}
+
+function compressRow(digits: string): string {
+  const last = digits.at(-1) ?? ''
+  const ending = last === '0' ? ',' : last === 'F' ? '!' : ''
+  const rest = ending === '' ? digits : digits.slice(0, startOfLastRun(digits))
+  const runs = rest.match(/(.)\1*/g) ?? []
+  return runs.map(compressRun).join('') + ending
+}
+
+function startOfLastRun(digits: string): number {
+  let start = digits.length
+  while (start > 0 && digits[start - 1] === digits.at(-1)) start -= 1
+  return start
+}
+
+function compressRun(run: string): string {
+  const digit = run.charAt(0)
+  let text = ''
+  for (let left = run.length; left > 0; left -= maxRun) text += count(Math.min(left, maxRun)) + digit
+  return text
+}
+
+/** A single digit needs no count before it. */
+function count(length: number): string {
+  if (length === 1) return ''
+  return (twenties[Math.floor(length / 20) - 1] ?? '') + (ones[(length % 20) - 1] ?? '')
+}
+
+/** Between two labels on a roll, or the thickness of a mark; EPL2 wants it said with each length. */
+const gapMm = 3
+/** After a label on continuous stock. */
+const feedMm = 5
+/** The gaps that EPL2 takes, in dots. */
+const [minGap, maxGap] = [16, 240]
+const maxSpeed = 6
+
+/**
+ * One label in EPL2: its size, its picture and how many of it. A line end closes a line that may be unfinished, and the
+ * sizes and the direction are said each time. No reference point is: it would take back the width of the label. The
+ * options for peeling and cutting are left alone: the printer stores them, and naming one takes back the others.
+ */
+export function toEpl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
+  const { width, height, rowBytes, bits } = bitmap
+  const { darkness, speed, copies } = settings
+  const start = [
+    ...['', 'N', `q${width}`, toForm(height, settings), 'ZT'],
+    ...(darkness === undefined ? [] : [`D${Math.round(darkness / 2)}`]),
+    ...(speed === undefined ? [] : [`S${Math.min(speed, maxSpeed)}`]),
+    ...['N', `GW0,0,${rowBytes},${height},`],
+  ]
+  return Buffer.concat([Buffer.from(start.join('\n')), inverted(bits), Buffer.from(`\nP${copies}\n`)])
+}
+
+function toForm(height: number, { stockTracking, dotsPerMm }: LabelSettings): string {
+  // Without gaps a form is as long as its ink, and its length stands for what is fed after it.
+  if (stockTracking === 'continuous') return `Q${Math.round(feedMm * dotsPerMm)},0`
+  const gap = Math.min(maxGap, Math.max(minGap, Math.round(gapMm * dotsPerMm)))
+  return `Q${height},${stockTracking === 'mark' ? `B${gap}+0` : gap}`
+}
+
+/** The dots for languages in which a 0 is black. */
+export function inverted(bits: Uint8Array): Uint8Array {
+  return bits.map((byte) => ~byte)
+}
+
+const tsplTracking = { gap: 'GAP 3 mm,0 mm', mark: 'BLINE 3 mm,0 mm', continuous: 'GAP 0 mm,0 mm' }
+/** Each one is said with the others off, because printers keep them apart. */
+const tsplModes = {
+  'tear-off': ['SET PEEL OFF', 'SET CUTTER OFF', 'SET TEAR ON'],
+  'peel-off': ['SET TEAR OFF', 'SET CUTTER OFF', 'SET PEEL ON'],
+  cutter: ['SET TEAR OFF', 'SET PEEL OFF', 'SET CUTTER 1'],
+}
+
+/**
+ * One label in TSPL: its size, its picture and how many of it. A line end closes a line that may be unfinished, and the
+ * size, the direction, the reference point and the shift are said each time.
+ */
+export function toTspl(bitmap: MonoBitmap, settings: LabelSettings): Buffer {
+  const { width, height, rowBytes, bits } = bitmap
+  // Sizes in dots are known to newer printers alone.
+  const mm = (dots: number) => `${Math.round((dots / settings.dotsPerMm) * 100) / 100} mm`
+  const start = [
+    ...['', `SIZE ${mm(width)},${mm(height)}`, ...tsplProfile(settings)],
+    ...['DIRECTION 0,0', 'REFERENCE 0,0', 'SHIFT 0', 'CLS', `BITMAP 0,0,${rowBytes},${height},0,`],
+  ]
+  return Buffer.concat([
+    Buffer.from(start.join('\r\n')),
+    inverted(bits),
+    Buffer.from(`\r\nPRINT 1,${settings.copies}\r\n`),
+  ])
+}
+
+function tsplProfile({ stockTracking, printMode, darkness, speed }: LabelProfile): string[] {
+  return [
+    ...(stockTracking === undefined ? [] : [tsplTracking[stockTracking]]),
+    ...(printMode === undefined ? [] : tsplModes[printMode]),
+    ...(darkness === undefined ? [] : [`DENSITY ${Math.round(darkness / 2)}`]),
+    ...(speed === undefined ? [] : [`SPEED ${speed}`]),
+  ]
+}
