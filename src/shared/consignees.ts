@@ -45,7 +45,7 @@ export const consigneeMethods = {
     z.strictObject({ text: z.string().max(500) }),
     z.array(knownConsigneeSchema).max(maxSuggestions),
   ),
-  /** The street of a postal code that names one, when an earlier parcel went there; null when none did. */
+  /** The street of a postal code that names one, when an earlier parcel went there; null when none did. Any country when empty. */
   findStreet: method(
     z.strictObject({ postalCode: z.string().max(500), country: z.string().max(2) }),
     knownStreetSchema.nullable(),

@@ -2,6 +2,7 @@ import { errorSentences } from '../../shared/errors'
 import { fileIssueWords } from '../../shared/fileIssues'
 import { systemReasons } from '../../shared/systemReasons'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
+import { consignees } from './consignees'
 import { customs } from './customs'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
@@ -73,6 +74,7 @@ export const en = {
   systemReasons,
   manifests,
   orders,
+  consignees,
   customs,
   issues,
   lineFields,

@@ -1,5 +1,6 @@
 import type { Texts } from '../en'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
+import { consignees } from './consignees'
 import { customs } from './customs'
 import { errors, fileIssues } from './errors'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
@@ -73,6 +74,7 @@ export const nl: Texts = {
   systemReasons,
   manifests,
   orders,
+  consignees,
   customs,
   issues,
   lineFields,

@@ -201,8 +201,11 @@ const streetCodes: Record<string, RegExp> = {
   GB: /^[a-z]{1,2}\d[a-z\d]?\d[a-z]{2}$/,
 }
 
-/** What a street is found by; empty where a postal code does not name one, as in Germany or Belgium. */
+/** What a street is found by; empty where a postal code does not name one, as in Germany. Codes tell their country apart. */
 function toStreetKey(postalCode: string, country: string): string {
   const code = foldWords(postalCode).join('')
-  return streetCodes[country]?.test(code) ? `${country} ${code}` : ''
+  const found = Object.entries(streetCodes).find(
+    ([each, pattern]) => (country === '' || country === each) && pattern.test(code),
+  )
+  return found === undefined ? '' : `${found[0]} ${code}`
 }

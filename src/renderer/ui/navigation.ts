@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla'
 import type { MethodInput } from '../../shared/bridge'
+import type { ShipmentDraft } from '../../shared/shipments'
 import { storeHook } from './storeHook'
 
 export const screens = ['ship', 'orders', 'track', 'history', 'queue', 'manifests', 'settings'] as const
@@ -21,6 +22,9 @@ export const setupSteps = ['account', 'carriers', 'printer', 'test'] as const
 export type SetupStep = (typeof setupSteps)[number]
 
 export type TrackTab = 'one' | 'many' | 'board'
+
+/** Why an earlier shipment is brought to the form: the same once more, or a refused one with something corrected. */
+export type DraftPurpose = 'again' | 'correct'
 
 export type BoardFilter = MethodInput<'listWatchedParcels'>['only']
 
@@ -49,6 +53,8 @@ export interface NavigationState {
   asked: { code: string } | null
   /** The order that another screen wants shipped; a new object each time. */
   orderToShip: { reference: string } | null
+  /** The earlier shipment that another screen wants shipped; a new object each time. */
+  draftToShip: { draft: ShipmentDraft; purpose: DraftPurpose } | null
   go: (screen: Screen) => void
   goToSettings: (tab: SettingsTab) => void
   goToTrack: (tab: TrackTab) => void
@@ -63,6 +69,8 @@ export interface NavigationState {
   setBoardFilter: (filter: BoardFilter) => void
   /** Brings an order to the Ship screen. */
   shipOrder: (reference: string) => void
+  /** Brings what an earlier shipment was made from to the Ship screen. */
+  shipDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   showEndedJobs: (shown: boolean) => void
   /** Looks a code up on Track. */
   lookUp: (code: string) => void
@@ -82,6 +90,7 @@ export const useNavigation = storeHook(() =>
     endedJobsShown: false,
     asked: null,
     orderToShip: null,
+    draftToShip: null,
     go: (screen) => set({ screen }),
     goToSettings: (settingsTab) => set({ screen: 'settings', settingsTab }),
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
@@ -97,6 +106,7 @@ export const useNavigation = storeHook(() =>
     },
     setBoardFilter: (boardFilter) => set({ boardFilter }),
     shipOrder: (reference) => set({ screen: 'ship', orderToShip: { reference } }),
+    shipDraft: (draft, purpose) => set({ screen: 'ship', draftToShip: { draft, purpose } }),
     showEndedJobs: (endedJobsShown) => set({ endedJobsShown }),
     lookUp: (code) => set({ screen: 'track', trackTab: 'one', asked: { code } }),
   })),

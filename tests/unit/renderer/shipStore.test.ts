@@ -34,6 +34,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
       read: () => ({ ok: true, customs: undefined }),
       finish: () => null,
       bringBack: () => undefined,
+      takeOver: () => undefined,
     }),
     bridge: fake.bridge,
     newId: () => {

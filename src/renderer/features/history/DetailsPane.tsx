@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconExternalLink, IconPackage, IconRoute } from '@tabler/icons-react'
+import { IconExternalLink, IconPackage, IconPencil, IconRepeat, IconRoute } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../shared/settings'
@@ -61,6 +61,7 @@ function Details({ shipment, settings }: { shipment: ShipmentDetails; settings: 
       <LabelWords shipment={shipment} />
       <StateWords shipment={shipment} />
       {actionError ? <ErrorCallout error={actionError} /> : null}
+      <ShipMoves shipment={shipment} />
       <LinkMoves shipment={shipment} />
       <LabelsPanel shipment={shipment} printers={settings.printers} />
       <Panel title={t('history.printJobs')}>
@@ -115,6 +116,33 @@ function StateWords({ shipment }: { shipment: ShipmentDetails }): ReactNode {
     )
   }
   return shipment.error ? <ErrorCallout error={shipment.error} /> : null
+}
+
+/** Takes a shipment to the form: a created one once more, a refused one with what was wrong corrected. */
+function ShipMoves({ shipment: { state, draft } }: { shipment: ShipmentDetails }) {
+  const { t } = useTranslation()
+  const shipDraft = useNavigation((state) => state.shipDraft)
+  if (state !== 'created' && state !== 'refused') return null
+  return (
+    <div className={styles.moves}>
+      {state === 'refused' ? (
+        <Button
+          leftSection={<IconPencil size={20} aria-hidden />}
+          onClick={() => shipDraft(draft, 'correct')}
+        >
+          {t('consignees.correctAndSend')}
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconRepeat size={20} aria-hidden />}
+          onClick={() => shipDraft(draft, 'again')}
+        >
+          {t('consignees.shipAgain')}
+        </Button>
+      )}
+    </div>
+  )
 }
 
 function LinkMoves({ shipment }: { shipment: ShipmentDetails }) {

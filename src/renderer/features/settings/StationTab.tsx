@@ -7,6 +7,7 @@ import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { useRowFocus } from '../../ui/useRowFocus'
+import { ConsigneesPanel } from './ConsigneesPanel'
 import { FolderField } from './FolderField'
 import { newScanRule, type ScanRuleRow } from './form'
 import styles from './settings.module.css'
@@ -20,6 +21,7 @@ export function StationTab() {
       <Shipping />
       <Barcodes />
       <Scanning />
+      <ConsigneesPanel />
       <Safety />
       <SaveBar tab={useStationTab()} />
     </div>

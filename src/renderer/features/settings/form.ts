@@ -231,6 +231,7 @@ const stationSchema = settingsSchema
     appearance: true,
     labelDelivery: true,
     allowWeakStorage: true,
+    consignees: true,
     manifestLockAgreed: true,
     proveBarcodes: true,
   })

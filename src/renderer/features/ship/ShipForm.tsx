@@ -11,6 +11,7 @@ import { useNavigation } from '../../ui/navigation'
 import { CarrierSelect, CountrySelect } from '../../ui/SearchSelect'
 import { TextField } from '../../ui/TextField'
 import { useStill } from '../../ui/useStill'
+import { isSuggesting, SuggestingField, useKnownStreet } from './ConsigneeSuggestions'
 import { CustomsBlock } from './customs/CustomsBlock'
 import { moveOnEnter } from './enterMoves'
 import {
@@ -106,6 +107,7 @@ function EarlierHint({ earlier }: { earlier: EarlierShipment }) {
 
 function Consignee() {
   const { t } = useTranslation()
+  useKnownStreet()
   return (
     <fieldset className={styles.group}>
       <legend className={styles.legend}>{t('ship.groupConsignee')}</legend>
@@ -229,18 +231,17 @@ export function DraftText({ field, numeric }: DraftTextProps) {
   const sending = useShip((state) => state.sending)
   const edit = useShip((state) => state.edit)
   const leave = useShip((state) => state.leave)
-  return (
-    <TextField
-      {...words}
-      value={value}
-      onChange={(text) => edit({ [field]: text })}
-      onBlur={() => leave(field)}
-      readOnly={sending}
-      needed={needed.has(field)}
-      inputMode={numeric ? 'decimal' : undefined}
-      data-field={field}
-    />
-  )
+  const props = {
+    ...words,
+    value,
+    onChange: (text: string) => edit({ [field]: text }),
+    onBlur: () => leave(field),
+    readOnly: sending,
+    needed: needed.has(field),
+    inputMode: numeric ? ('decimal' as const) : undefined,
+    'data-field': field,
+  }
+  return isSuggesting(field) ? <SuggestingField {...props} field={field} /> : <TextField {...props} />
 }
 
 /** A yes or no of the draft. */

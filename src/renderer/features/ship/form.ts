@@ -123,6 +123,16 @@ export function blankForm(settings: Pick<Settings, 'carriers' | 'shipmentDefault
   }
 }
 
+/** The form that a shipment was made from. */
+export function toForm(draft: ShipmentDraft): DraftForm {
+  return {
+    ...textOfDefaults(draft),
+    reference: draft.reference,
+    carrier: carrierKey(draft),
+    numberOfPackages: String(draft.numberOfPackages),
+  }
+}
+
 /** A form with another consignee. */
 export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm {
   const next = { ...form, isCompany: consignee.isCompany }

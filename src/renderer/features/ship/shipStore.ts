@@ -11,6 +11,7 @@ import type {
   ShipmentSummary,
 } from '../../../shared/shipments'
 import { toResult, withJobs, withOwnJobs } from '../../bridge'
+import type { DraftPurpose } from '../../ui/navigation'
 import type { Signal } from '../../ui/sounds'
 import type { CustomsState, TypedCustoms } from './customs/customsStore'
 import {
@@ -24,6 +25,7 @@ import {
   foldedFields,
   isSameForm,
   readForm,
+  toForm,
   withConsignee,
   withOrder,
 } from './form'
@@ -47,7 +49,7 @@ export interface ShipDeps {
   newId: () => string
   signal: (signal: Signal) => void
   /** The customs block of the screen. */
-  customs: () => Pick<CustomsState, 'read' | 'finish' | 'bringBack'>
+  customs: () => Pick<CustomsState, 'read' | 'finish' | 'bringBack' | 'takeOver'>
 }
 
 export interface ShipState {
@@ -87,6 +89,11 @@ export interface ShipState {
   undoClear: () => void
   /** Begins the next parcel with an order; what stands in the form can be brought back. */
   startOrder: (reference: string) => void
+  /**
+   * Begins the next parcel with what an earlier shipment was made from. To ship it again takes a reference and a weight
+   * of its own; one to correct comes back as it was.
+   */
+  startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
   /** Enter was pressed in a field: true when it shipped an order of which nothing was missing any more. */
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
@@ -244,6 +251,18 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
         set({ form: { ...get().form, reference } })
         void loadEarlier()
         void fillFromOrder()
+      },
+      startDraft(draft, purpose) {
+        if (get().sending) return
+        get().clear()
+        const form = toForm(draft)
+        const { reference, reference2, weight } = blank
+        set({
+          form: purpose === 'again' ? { ...form, reference, reference2, weight } : form,
+          focus: { field: 'reference' },
+        })
+        if (draft.customs) customs().takeOver(draft.customs, purpose === 'again')
+        void loadEarlier()
       },
       shipOnEnter(field) {
         const { order, form } = get()

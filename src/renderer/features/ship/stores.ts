@@ -32,9 +32,12 @@ export const useShip = storeHook((client) => {
     const sound = soundsOfJobs[job.state]
     if (sound !== undefined && !follows(job)) signal(sound)
   })
-  useNavigation.of(client).subscribe(({ orderToShip }, before) => {
+  useNavigation.of(client).subscribe(({ orderToShip, draftToShip }, before) => {
     if (orderToShip !== null && orderToShip !== before.orderToShip) {
       ship.getState().startOrder(orderToShip.reference)
+    }
+    if (draftToShip !== null && draftToShip !== before.draftToShip) {
+      ship.getState().startDraft(draftToShip.draft, draftToShip.purpose)
     }
   })
   packbench.on('shipmentChanged', (summary) => ship.getState().applySummary(summary))

@@ -7,7 +7,7 @@ import { readNumber } from '../../../ui/fieldValues'
 import { today } from '../../../ui/today'
 import type { ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
-import { blankItem, type CustomsForm, type ItemField, readCustoms, toItem } from './form'
+import { blankItem, type CustomsForm, type ItemField, readCustoms, toCustomsForm, toItem } from './form'
 
 /** An invoice that did not come out of its printer, and why. */
 export interface UnprintedInvoice {
@@ -41,6 +41,11 @@ export interface CustomsState {
   read: (consignee: DraftForm) => { ok: true; customs: Customs | undefined } | { ok: false }
   /** Starts anew for the next parcel; gives what was typed, null when nothing was. */
   finish: () => TypedCustoms | null
+  /**
+   * Fills the block in as an earlier shipment had it.
+   * @param isNew whether it becomes another invoice, with a number and a date of its own
+   */
+  takeOver: (customs: Customs, isNew: boolean) => void
   /** Puts back what `finish` gave. */
   bringBack: (typed: TypedCustoms) => void
   applyInvoice: (invoice: EventPayload<'invoicePrinted'>) => void
@@ -176,6 +181,18 @@ export function createCustomsStore(
         set({ on: false, form: blankForm(form), issues: {}, unknownCode: null, error: null })
         const typed = { on, form, unknownCode }
         return isTyped(typed) ? typed : null
+      },
+      takeOver(customs, isNew) {
+        const { invoiceNumber, invoiceDate } = blankForm()
+        const { profiles } = get()
+        const form = toCustomsForm(customs, profiles, newId)
+        set({
+          on: true,
+          form: isNew ? { ...form, invoiceNumber, invoiceDate } : form,
+          issues: {},
+          error: null,
+        })
+        if (isNew) void suggestNumber()
       },
       bringBack(typed) {
         set({ ...typed, issues: {} })

@@ -1,5 +1,11 @@
 import type { TFunction } from 'i18next'
-import { type Customs, type CustomsParty, customsSchema, type Product } from '../../../../shared/customs'
+import {
+  type Customs,
+  type CustomsParty,
+  customsSchema,
+  type Product,
+  type SenderProfile,
+} from '../../../../shared/customs'
 import { readNumber } from '../../../ui/fieldValues'
 import { issuesByPath, type ValidationIssue } from '../../../ui/validation'
 import type { DraftForm } from '../form'
@@ -56,6 +62,29 @@ export function toItem(key: string, product: Product): ItemForm {
     countryOfOrigin: product.countryOfOrigin,
     weight: String(product.weight),
     itemPrice: String(product.price),
+  }
+}
+
+/** The block as it was typed for a shipment; its sender is chosen when a profile still says the same. */
+export function toCustomsForm(
+  { sender, recipient, items, ...plain }: Customs,
+  profiles: readonly SenderProfile[],
+  newKey: () => string,
+): CustomsForm {
+  const same = profiles.find(({ party }) => JSON.stringify(party) === JSON.stringify(sender))
+  return {
+    ...plain,
+    senderId: same?.id ?? '',
+    recipientType: recipient.type,
+    recipientVat: recipient.vatNumber,
+    recipientEori: recipient.eoriNumber,
+    items: items.map((item) => ({
+      ...item,
+      key: newKey(),
+      quantity: String(item.quantity),
+      weight: String(item.weight),
+      itemPrice: String(item.itemPrice),
+    })),
   }
 }
 

@@ -1,0 +1,15 @@
+import type { Texts } from '../en'
+
+export const consignees: Texts['consignees'] = {
+  title: 'Ontvangers',
+  suggestions: 'Eerdere ontvangers',
+  hint: '↓ en Enter nemen er een over. Shift+Delete vergeet de gemarkeerde.',
+  setting: 'Ontvangers onthouden en voorstellen bij Verzenden',
+  settingHint: 'Ze worden even lang bewaard als de historie.',
+  count_one: '{{count}} ontvanger is onthouden.',
+  count_other: '{{count}} ontvangers zijn onthouden.',
+  forgetAll: 'Alle ontvangers vergeten',
+  forgetSure: 'Allemaal vergeten',
+  shipAgain: 'Opnieuw verzenden',
+  correctAndSend: 'Verbeteren en verzenden',
+}
