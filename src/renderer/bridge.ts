@@ -227,6 +227,7 @@ export function followMain(client: QueryClient): () => void {
       askAgain('listOrderFilters')
       askAgain('getOrder')
     }),
+    on('orderFileIssuesChanged', () => askAgain('listOrderFileIssues')),
     on('watchedParcelsChanged', (watch) => {
       change('getTrackingBoard', (board) => ({ ...board, watch }))
       if (watch.state === 'asking') return

@@ -60,6 +60,8 @@ export const appStatusSchema = z.object({
     error: appErrorSchema.nullable(),
     /** Order files without a result. */
     waiting: z.int().nonnegative(),
+    /** Files and shipments that a person has to see to. */
+    issues: z.int().nonnegative(),
   }),
   /** Things that wait for a person. */
   open: z.object({

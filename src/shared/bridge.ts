@@ -5,6 +5,7 @@ import { consigneeMethods } from './consignees'
 import { consignmentEvents, consignmentMethods } from './consignments'
 import { customsEvents, customsMethods } from './customs'
 import type { AppError } from './errors'
+import { hotFolderEvents, hotFolderMethods } from './hotFolder'
 import { orderEvents, orderMethods } from './orders'
 import { printingEvents, printingMethods } from './printing'
 import type { Result } from './result'
@@ -25,6 +26,7 @@ export const methods = {
   ...trackingMethods,
   ...orderMethods,
   ...consigneeMethods,
+  ...hotFolderMethods,
   ...consignmentMethods,
   ...customsMethods,
 }
@@ -37,6 +39,7 @@ export const events = {
   ...printingEvents,
   ...trackingEvents,
   ...orderEvents,
+  ...hotFolderEvents,
   ...consignmentEvents,
   ...customsEvents,
 }

@@ -286,6 +286,20 @@ export const errorSentences = {
   },
   'order-journal-lost':
     'The order file {{file}} lay in work/ and the database of this Packbench does not know it, so whether {{reference}} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.',
+  'order-file-ignored': {
+    other:
+      'The hot folder does not take {{file}}: only files whose names end in .json or .csv are taken. Save it as one of these, or take it away.',
+    table:
+      'The hot folder does not take the spreadsheet {{file}}: name a mapping under Settings, Station, or save it as CSV with the service’s field names.',
+    'no-file':
+      'The hot folder does not take {{file}}, which is a folder, a link or a device: put the order file itself there.',
+    name: 'The hot folder does not take {{file}}, whose name is not in UTF-8: rename it.',
+  },
+  'order-issue-not-open': 'This problem of the hot folder was closed already: nothing was changed.',
+  'order-not-sendable':
+    'This shipment can only be corrected in its file {{file}}: correct it there and drop the file again.',
+  'hot-folder-not-working':
+    'The hot folder does not work at the moment, so {{reference}} was not sent: turn it on under Settings, Station, or see why it waits, then send again.',
   'order-file-not-readable':
     'The order file {{file}} can’t be read and stays there: give this user the right to read it. Other order files are not held up.',
   'hot-folder-taken':

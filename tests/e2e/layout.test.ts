@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright'
@@ -56,6 +56,14 @@ async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {
     await page.locator(`input[data-field="${field}"]`).fill(value)
   }
+}
+
+/** An order of another program, without a city. */
+const wireOrder = {
+  reference: 'WEB-SHOP-2026-000123',
+  last_name: 'van den Oetelaar-de Vries',
+  street: 'Burgemeester Stramanweg',
+  country: 'NL',
 }
 
 const consignee = {
@@ -249,6 +257,23 @@ describe.each([
         for (const fold of await folds.all()) await fold.click()
         await look(`Settings, ${await part.textContent()}`)
       }
+
+      await change({ hotFolder: { path: join(folder, 'exchange'), print: false } })
+      const orders = join(folder, 'exchange', 'in')
+      await expect
+        .poll(() =>
+          access(orders).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true)
+      await writeFile(join(orders, 'orders of Sunday.xlsx'), 'not taken')
+      await writeFile(join(orders, 'web shop.json'), JSON.stringify([{ ...wireOrder, plaats: 'Delft' }]))
+      await page.getByRole('button', { name: t('statusBar.hotFolderIssues', { count: 2 }) }).click()
+      await page.getByText(wireOrder.reference).first().click()
+      await page.getByRole('button', { name: t('hotFolder.send'), exact: true }).waitFor()
+      await look('Hot folder')
 
       await page.keyboard.press('Control+1')
       await fill(page, { reference: 'EXPORT-1', ...consignee })

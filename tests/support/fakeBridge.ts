@@ -32,6 +32,13 @@ export interface FakeBridge {
   state: { status: AppStatus; settings: Settings; shipments: ShipmentDetails[] }
 }
 
+const fakeHotFolder = {
+  listOrderFileIssues: () => Promise.resolve(ok({ issues: [], total: 0 })),
+  closeOrderFileIssue: () => Promise.resolve(ok(undefined)),
+  sendOrderAgain: () => Promise.resolve(ok({ issues: [], file: 'ORDER-1.line-1.json' })),
+  openOrderFolder: () => Promise.resolve(ok(undefined)),
+} satisfies Partial<BridgeClient>
+
 /** A bridge without main behind it: it remembers settings and shipments, and nothing ever goes wrong. */
 export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): FakeBridge {
   const state = { status: sampleStatus(), settings: sampleSettings(), shipments: [], ...start }
@@ -46,6 +53,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     watchedParcelsChanged: new Set(),
     alertsAskedFor: new Set(),
     ordersChanged: new Set(),
+    orderFileIssuesChanged: new Set(),
     lookUpProgressed: new Set(),
     manifestChanged: new Set(),
     manifestLinesChecked: new Set(),
@@ -67,6 +75,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     ...consignmentMethods,
     ...fakeOrders,
     ...fakeConsignees,
+    ...fakeHotFolder,
     on,
   }
   const calls: FakeBridge['calls'] = []

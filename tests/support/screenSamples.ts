@@ -33,7 +33,7 @@ export function sampleStatus(change: Partial<AppStatus> = {}): AppStatus {
         waitingJobs: 0,
       },
     ],
-    hotFolder: { state: 'off', message: null, error: null, waiting: 0 },
+    hotFolder: { state: 'off', message: null, error: null, waiting: 0, issues: 0 },
     open: {
       unknownShipments: 0,
       labelProblems: 0,

@@ -4,6 +4,7 @@ import { systemReasons } from '../../shared/systemReasons'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { consignees } from './consignees'
 import { customs } from './customs'
+import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { orders } from './orders'
@@ -75,6 +76,7 @@ export const en = {
   manifests,
   orders,
   consignees,
+  hotFolder,
   customs,
   issues,
   lineFields,

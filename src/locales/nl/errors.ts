@@ -279,6 +279,20 @@ export const errors: Texts['errors'] = {
   },
   'order-journal-lost':
     'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Zoek het uit bij de vervoerder en zet de order opnieuw in de map als ze daar niet bestaat.',
+  'order-file-ignored': {
+    other:
+      'De hot folder neemt {{file}} niet aan: alleen bestanden waarvan de naam eindigt op .json of .csv worden aangenomen. Sla het zo op, of haal het weg.',
+    table:
+      'De hot folder neemt de spreadsheet {{file}} niet aan: kies een kolomindeling onder Instellingen, Station, of sla haar op als CSV met de veldnamen van de dienst.',
+    'no-file':
+      'De hot folder neemt {{file}} niet aan: het is een map, een koppeling of een apparaat. Zet het orderbestand zelf daar.',
+    name: 'De hot folder neemt {{file}} niet aan omdat de naam niet in UTF-8 is: hernoem het.',
+  },
+  'order-issue-not-open': 'Dit probleem van de hot folder was al afgesloten: er is niets gewijzigd.',
+  'order-not-sendable':
+    'Deze zending kan alleen in haar bestand {{file}} verbeterd worden: verbeter haar daar en zet het bestand opnieuw in de map.',
+  'hot-folder-not-working':
+    'De hot folder werkt op dit moment niet, dus {{reference}} is niet verzonden: zet hem aan onder Instellingen, Station, of kijk waarom hij wacht, en verzend dan opnieuw.',
   'order-file-not-readable':
     'Het orderbestand {{file}} kan niet worden gelezen en blijft daar: geef deze gebruiker het recht om het te lezen. Andere orderbestanden gaan door.',
   'hot-folder-taken':

@@ -3,6 +3,7 @@ import { common, nav, notices, shortcuts, startError, states, statusBar } from '
 import { consignees } from './consignees'
 import { customs } from './customs'
 import { errors, fileIssues } from './errors'
+import { hotFolder } from './hotFolder'
 import { closeLabel, compare, jobErrors, labelReasons, labelStates } from './labels'
 import { issues, lineFields, manifests } from './manifests'
 import { orders } from './orders'
@@ -75,6 +76,7 @@ export const nl: Texts = {
   manifests,
   orders,
   consignees,
+  hotFolder,
   customs,
   issues,
   lineFields,

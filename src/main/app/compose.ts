@@ -9,6 +9,7 @@ import { ConsigneeRepository } from '../consignees/repository'
 import { createConsignments } from '../consignments/consignments'
 import { createCustomsHandlers } from '../customs/handlers'
 import { createInvoices } from '../customs/invoices'
+import { createHotFolderHandlers } from '../hotFolder/handlers'
 import { HotFolderService } from '../hotFolder/hotFolderService'
 import { createOrderHandlers } from '../orders/handlers'
 import { Orders } from '../orders/orders'
@@ -78,7 +79,14 @@ function compose(
 
   // What works by itself
   const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing })
-  const upkeep = createUpkeep({ ...base, ...tracking, orders, consignees, care })
+  const upkeep = createUpkeep({
+    ...base,
+    ...tracking,
+    orders,
+    consignees,
+    orderFileIssues: hotFolder.issues,
+    care,
+  })
   const endReactions = reactToChanges({
     ...base,
     ...tracking,
@@ -93,6 +101,7 @@ function compose(
     ...accountHandlers,
     ...shipmentHandlers,
     ...createOrderHandlers(orders),
+    ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
     ...createConsigneeHandlers(consignees),
     ...printingHandlers,
     ...trackingHandlers,

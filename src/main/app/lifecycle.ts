@@ -277,6 +277,7 @@ async function begin(services: Services, notices: Notice[]): Promise<void> {
     })
   }
   await services.orders.start()
+  await hotFolder.issues.start()
   await services.reencryptLabelUrls()
   await shipping.resumeLabels()
   await printing.start()

@@ -37,7 +37,7 @@ export async function workingStatus(facts: StatusFacts, services: Services): Pro
     account,
     service: services.health.current(),
     printers: await services.printing.statuses(),
-    hotFolder: services.hotFolder.status(),
+    hotFolder: { ...services.hotFolder.status(), issues: await services.hotFolder.issues.countOpen() },
     open: await services.store.countOpen(),
     // The demo's credentials open nothing: where they are kept concerns nobody.
     notices: [
@@ -60,7 +60,7 @@ export function errorStatus(facts: StatusFacts, startError: AppError): AppStatus
     account: noAccount,
     service: { state: 'not-tried', at: null, error: null },
     printers: [],
-    hotFolder: { state: 'off', message: null, error: null, waiting: 0 },
+    hotFolder: { state: 'off', message: null, error: null, waiting: 0, issues: 0 },
     open: {
       unknownShipments: 0,
       labelProblems: 0,

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
 import type { Consignees } from '../consignees/consignees'
+import type { OrderFileIssues } from '../hotFolder/issues'
 import type { EventBus } from '../lib/eventBus'
 import type { Log } from '../log/log'
 import type { Orders } from '../orders/orders'
@@ -24,6 +25,7 @@ export interface UpkeepDeps {
   parcels: Pick<ParcelRepository, 'forgetLookups'>
   orders: Pick<Orders, 'forgetClosed'>
   consignees: Pick<Consignees, 'forgetBefore'>
+  orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current'>
   care: Pick<DatabaseCare, 'backUp'>
   log: Log
@@ -99,6 +101,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     await deps.parcels.forgetLookups(daysAgo(retentionDays))
     await deps.orders.forgetClosed(daysAgo(retentionDays))
     await deps.consignees.forgetBefore(daysAgo(retentionDays))
+    await deps.orderFileIssues.forgetClosed(daysAgo(retentionDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>
       plausibleShare(total, guardDays),
     )

@@ -203,6 +203,46 @@ function conclude<Value>(
   return parsed.success && issues.length === 0 ? ok(parsed.data) : err(issues)
 }
 
+/** A shipment that another program wrote, as texts by the app's names, for a person to correct. */
+export interface CorrectableShipment {
+  texts: Partial<Record<(typeof shipmentFields)[number]['name'], string>>
+  /** The customs block as it came; undefined when there is none. */
+  customs?: unknown
+  /** What stands there under other names. */
+  unknown: Record<string, string>
+}
+
+/** Takes a record that `draftFromWire` or `draftFromTextFields` reads apart; undefined when it is no object. */
+export function toCorrectableShipment(record: unknown): CorrectableShipment | undefined {
+  const given = asRecord(record)
+  if (given === undefined) return undefined
+  const { [customsKey]: customs, ...others } = given
+  const correctable: CorrectableShipment = {
+    texts: {},
+    unknown: {},
+    ...(customs !== undefined && { customs }),
+  }
+  for (const [key, value] of Object.entries(others)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const field = shipmentFields.find(({ wire }) => wire === key)
+    if (field === undefined) correctable.unknown[key] = text
+    else if (text.trim() !== '') correctable.texts[field.name] = text
+  }
+  return correctable
+}
+
+/**
+ * The record of a corrected shipment by the service's field names, without what had other names. A text that does not
+ * have its field's type stays text, for `draftFromWire` to name it.
+ */
+export function fromCorrectableShipment({ texts, customs }: CorrectableShipment): WireObject {
+  const fields = shipmentFields.flatMap(({ name, wire, type }) => {
+    const text = texts[name]?.trim() ?? ''
+    return text === '' ? [] : [[wire, readTextField(text, type) ?? text] as const]
+  })
+  return { ...Object.fromEntries(fields), ...(customs !== undefined && { [customsKey]: customs }) }
+}
+
 /** Values by the app's names, types checked and nothing else, and what was wrong. */
 interface ReadFields {
   values: Record<string, unknown>

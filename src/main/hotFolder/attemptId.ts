@@ -14,6 +14,11 @@ export function toUnnotedFileId(name: string, stamp: string): string {
   return hashedId([name, stamp])
 }
 
+/** The id of what is noted of an outcome, so that it is noted once. */
+export function toIssueId(fileId: string, line: number, outcome: string, code: string): string {
+  return hashedId([fileId, line, outcome, code])
+}
+
 function hashedId(parts: readonly (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest()
   const bytes = hash.subarray(0, 16)

@@ -61,6 +61,15 @@ export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(ignoreMissing)) !== undefined
 }
 
+/** A name for a JSON file that neither `in/` nor `work/` holds: as given, else with a number. */
+export async function findFreeName(folders: OrderFolders, name: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? `${name}.json` : `${name}.${number}.json`
+    const isUsed = (await exists(join(folders.in, free))) || (await exists(join(folders.work, free)))
+    if (!isUsed) return free
+  }
+}
+
 export type OrderFormat = 'json' | 'csv'
 
 /** The format that a file's name stands for; undefined for names that the hot folder never takes. */

@@ -1,13 +1,18 @@
 import { setMaxListeners } from 'node:events'
-import type { AppError } from '../../shared/errors'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
 import type { ShipmentDefaults } from '../../shared/shipments'
 import { createMutex } from '../lib/mutex'
 import { Retries } from '../lib/retry'
+import { syncFolder, writeSynced } from '../lib/synced'
 import type { Log } from '../log/log'
 import { type ClaimedFile, claimFile, findLeftFiles } from './claim'
 import { FolderOwner } from './folderOwner'
 import {
   checkOneDisk,
+  findFreeName,
   makeRoot,
   type OrderFolders,
   orderFolders,
@@ -15,6 +20,7 @@ import {
   toFolderError,
 } from './folders'
 import { byArrival, Inbox } from './inbox'
+import type { IssueNotes } from './issues'
 import type { OrderShipping } from './lineOutcome'
 import { OrderFile, type OrderFileDeps } from './orderFile'
 import type { OrderFileRepository } from './repository'
@@ -40,6 +46,7 @@ export interface HotFolderDeps {
   print: boolean
   shipping: OrderShipping
   files: OrderFileRepository
+  issues: IssueNotes
   /** What shipments leave out, as it is now. */
   defaults: () => ShipmentDefaults
   log: Log
@@ -108,7 +115,13 @@ export class HotFolder {
     this.waitReasons = new WaitReasons(log, () => this.report())
     this.retries = new Retries(stop)
     this.owner = new FolderOwner(folder, dataFolder, now)
-    this.inbox = new Inbox({ folder: this.folders.in, times: this.times, log, onReport: () => this.wake() })
+    this.inbox = new Inbox({
+      folder: this.folders.in,
+      times: this.times,
+      log,
+      onReport: () => this.wake(),
+      onIgnored: (files) => deps.issues.noteIgnored(files),
+    })
     this.fileDeps = {
       ...deps,
       folders: this.folders,
@@ -153,6 +166,33 @@ export class HotFolder {
     this.retries.retryNow()
     if (this.failed !== undefined) this.failed.retryAt = 0
     this.wake()
+  }
+
+  /**
+   * Puts an order into `in/` in a file of its own, as another program would.
+   * @param name what the file's name begins with; a number follows where it is taken
+   * @returns the file's name; an error when the folder can't be used now
+   */
+  async drop(name: string, record: object): Promise<Result<string>> {
+    const { folders } = this
+    if (this.state !== 'ready' || this.stopping.signal.aborted)
+      return err(appError('hot-folder-not-working', { reference: name }))
+    try {
+      const free = await findFreeName(folders, name)
+      const temporary = join(folders.in, `.${free}.tmp`)
+      await writeSynced(temporary, `${JSON.stringify(record, null, 2)}\n`, 0o600)
+      await rename(temporary, join(folders.in, free))
+      await syncFolder(folders.in).catch(() => undefined)
+      this.wake()
+      return ok(free)
+    } catch (error) {
+      return err(toFolderError(error, folders.in))
+    }
+  }
+
+  /** Absolute paths of its folders. */
+  get places(): OrderFolders {
+    return this.folders
   }
 
   status(): HotFolderStatus {

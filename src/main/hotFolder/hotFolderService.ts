@@ -1,6 +1,8 @@
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, parse } from 'node:path'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
+import type { OrderIssue, OrderValues } from '../../shared/orders'
+import { err, ok, type Result } from '../../shared/result'
 import type { HotFolderSettings } from '../../shared/settings'
 import type { Session } from '../account/session'
 import type { EventBus } from '../lib/eventBus'
@@ -17,8 +19,9 @@ import { blockerError } from '../shipments/shippingErrors'
 import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { HotFolder } from './hotFolder'
+import { OrderFileIssues } from './issues'
 import type { OrderShipping } from './lineOutcome'
-import { createOrderFileRepository, type OrderFileRepository } from './repository'
+import { createOrderFileRepository, OrderFileIssueRepository, type OrderFileRepository } from './repository'
 
 export interface HotFolderServiceDeps {
   database: Database
@@ -36,6 +39,7 @@ export interface HotFolderServiceDeps {
 
 /** Keeps the hot folder as the settings want it. */
 export class HotFolderService {
+  readonly issues: OrderFileIssues
   private readonly files: OrderFileRepository
   private readonly shipping: OrderShipping
   // One change after the other: two folders at once would take each other's files.
@@ -47,6 +51,11 @@ export class HotFolderService {
   /** No folder is touched before `follow`. */
   constructor(private readonly deps: HotFolderServiceDeps) {
     this.files = createOrderFileRepository(deps.database)
+    this.issues = new OrderFileIssues({
+      ...deps,
+      repository: new OrderFileIssueRepository(deps.database),
+      defaults: () => deps.settings.current().shipmentDefaults,
+    })
     this.shipping = toOrderShipping(deps)
   }
 
@@ -61,11 +70,49 @@ export class HotFolderService {
     if (error === null || state === 'connected') this.hotFolder?.retry()
   }
 
-  status(): AppStatus['hotFolder'] {
+  status(): Omit<AppStatus['hotFolder'], 'issues'> {
     const { failure } = this
     if (failure !== null) return { state: 'error', message: failure.message, error: failure, waiting: 0 }
     const { state, message, error, waiting } = this.hotFolder?.status() ?? off
     return { state, message, error, waiting }
+  }
+
+  /** Puts a corrected shipment into the folder again and closes its issue; says what of it can't be used else. */
+  async sendAgain(
+    issueId: string,
+    values: OrderValues,
+  ): Promise<Result<{ issues: OrderIssue[]; file: string | null }>> {
+    const found = await this.issues.find(issueId)
+    if (!found.ok) return found
+    const row = found.value
+    const corrected = this.issues.correct(row, values)
+    if (!corrected.ok) {
+      const { issues, error } = corrected.error
+      return issues.length > 0 ? ok({ issues, file: null }) : err(error)
+    }
+    const { hotFolder } = this
+    if (hotFolder === undefined) {
+      return err(appError('hot-folder-not-working', { reference: row.reference ?? row.file }))
+    }
+    // A crash before the issue is closed leaves it open: the duplicate guard knows the order when it is sent once more.
+    const dropped = await hotFolder.drop(
+      `${parse(row.file).name.slice(0, maxStem)}.line-${row.line ?? 1}`,
+      corrected.value,
+    )
+    if (!dropped.ok) return dropped
+    const closed = await this.issues.close(issueId, '', dropped.value)
+    return closed.ok ? ok({ issues: [], file: dropped.value }) : closed
+  }
+
+  /** The folder in which the file of an issue lies. */
+  async findFolder(issueId: string): Promise<Result<string>> {
+    const found = await this.issues.find(issueId)
+    if (!found.ok) return found
+    const { kind, reference, file } = found.value
+    const folders = this.hotFolder?.places
+    if (folders === undefined)
+      return err(appError('hot-folder-not-working', { reference: reference ?? file }))
+    return ok(kind === 'ignored' ? folders.in : folders.failed)
   }
 
   /** Never fails: what comes after it must be closed too. */
@@ -78,6 +125,8 @@ export class HotFolderService {
     const isSame = settings?.path === following?.path && settings?.print === following?.print
     if (this.failure === null && isSame) return
     this.following = settings
+    // What lies in another folder than before is found by its first listing.
+    if (following !== null && settings?.path !== following.path) await this.issues.noteIgnored([])
     this.failure = null
     await this.end(settings?.path !== following?.path)
     if (settings === null) return
@@ -88,6 +137,7 @@ export class HotFolderService {
       print: settings.print,
       shipping,
       files,
+      issues: this.issues,
       defaults: () => this.deps.settings.current().shipmentDefaults,
       log,
       now,
@@ -119,7 +169,10 @@ export class HotFolderService {
   }
 }
 
-const off: AppStatus['hotFolder'] = { state: 'off', message: null, error: null, waiting: 0 }
+/** Leaves room in the name of a result for what is added to it. */
+const maxStem = 50
+
+const off: Omit<AppStatus['hotFolder'], 'issues'> = { state: 'off', message: null, error: null, waiting: 0 }
 
 function toOrderShipping({
   shipping,

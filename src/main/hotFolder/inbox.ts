@@ -1,10 +1,12 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { type Dirent, type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemCode } from '../lib/synced'
+import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { IncomingFile, type RestTimes, type Trace } from './atRest'
 import { findOrderFormat, ignoreMissing, isTemporary } from './folders'
+import type { IgnoredFile } from './issues'
 
 export interface InboxDeps {
   /** The folder `in/`. */
@@ -16,6 +18,8 @@ export interface InboxDeps {
   log: Log
   /** The system reports a change in the folder: it is time for another look. */
   onReport(): void
+  /** Other files lie there that are not taken: all of them as they are now, also when there are none any more. */
+  onIgnored(files: readonly IgnoredFile[]): Promise<void>
 }
 
 // On other systems one report stands for a creation and the writes after it.
@@ -35,7 +39,8 @@ export class Inbox {
   private isSorted = true
   private readonly traces = new Map<string, Trace>()
   private readonly reported = new Set<string>()
-  private ignored = new Set<string>()
+  /** Names of files that are not taken; undefined before the first listing. */
+  private ignored: ReadonlySet<string> | undefined
   private watcher: FSWatcher | undefined
   private watchedInode: bigint | undefined
   private listAt = 0
@@ -122,15 +127,15 @@ export class Inbox {
     const entries = await readdir(folder, { withFileTypes: true })
     this.listAt = performance.now() + times.lookMs
     const present = new Set<string>()
-    const strange: string[] = []
+    const strange: IgnoredFile[] = []
     for (const entry of entries) {
       // A name that is not UTF-8 comes with a stand-in for what can't be read, and no file has that name.
       const isOrder =
         entry.isFile() && findOrderFormat(entry.name) !== undefined && !entry.name.includes('\uFFFD')
       if (isOrder) present.add(entry.name)
-      else if (!isTemporary(entry.name)) strange.push(entry.name)
+      else if (!isTemporary(entry.name)) strange.push({ name: entry.name, why: findWhyIgnored(entry) })
     }
-    this.logIgnored(strange)
+    await this.noteIgnored(strange)
     const gone = this.order.filter((file) => !present.has(file.name))
     if (gone.length > 0) this.order = this.order.filter((file) => present.has(file.name))
     for (const { name } of gone) this.files.delete(name)
@@ -212,16 +217,31 @@ export class Inbox {
     return file.restNeeded(this.deps.times, trace).catch(ignoreMissing)
   }
 
-  private logIgnored(names: string[]): void {
-    for (const name of names) {
-      if (this.ignored.has(name)) continue
-      this.deps.log.warn(
+  private async noteIgnored(files: readonly IgnoredFile[]): Promise<void> {
+    const { log, onIgnored } = this.deps
+    const before = this.ignored
+    const added = files.filter(({ name }) => before?.has(name) !== true)
+    if (before !== undefined && added.length === 0 && files.length === before.size) return
+    for (const { name } of added) {
+      log.warn(
         'not an order file, so it stays in in/: only regular .json and .csv files with a name in UTF-8 are taken',
         { name },
       )
     }
-    this.ignored = new Set(names)
+    this.ignored = new Set(files.map(({ name }) => name))
+    try {
+      await onIgnored(files)
+    } catch (error) {
+      this.ignored = undefined
+      log.error('files that are not taken could not be noted for the screen', { reason: toReason(error) })
+    }
   }
+}
+
+function findWhyIgnored(entry: Dirent): IgnoredFile['why'] {
+  if (!entry.isFile()) return 'no-file'
+  if (entry.name.includes('\uFFFD')) return 'name'
+  return /\.(xlsx|xls|ods)$/i.test(entry.name) ? 'table' : 'other'
 }
 
 /** First written first; files of the same moment by name. A file that could not be taken comes after the others. */

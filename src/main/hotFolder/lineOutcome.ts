@@ -46,6 +46,8 @@ export interface LineOutcome {
   error: AppError | null
   /** This line's own shipment, or the earlier one that blocks it. */
   shipment: { relation: 'own' | 'earlier'; details: ShipmentDetails } | null
+  /** What the file says of it, with the service's field names; undefined when that can't be told. */
+  record?: unknown
 }
 
 /** The file of a line. */
@@ -132,6 +134,7 @@ function toOwnOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOut
         outcome: details.state,
         error: details.error,
         shipment: { relation: 'own', details },
+        record: line.record,
       })
     case 'intended':
     case 'sent':
@@ -186,16 +189,16 @@ async function toBlocked(
   return { ...toNotSent(line, outcome, error), shipment }
 }
 
-type LinePlace = Pick<OrderLine, 'line' | 'reference'>
+type LinePlace = Pick<OrderLine, 'line' | 'reference' | 'record'>
 
 function toChanged(line: LinePlace, details: ErrorDetails<'order-file-changed'>): LineOutcome {
   return toNotSent(line, 'invalid', appError('order-file-changed', details))
 }
 
 function toNotSent(
-  { line, reference }: LinePlace,
+  { line, reference, record }: LinePlace,
   outcome: OrderOutcome,
   error: AppError | null,
 ): LineOutcome {
-  return { line, reference, outcome, error, shipment: null }
+  return { line, reference, outcome, error, shipment: null, record }
 }

@@ -13,6 +13,7 @@ import type { Log } from '../log/log'
 import { readAtRest, toStamp } from './atRest'
 import type { ClaimedFile } from './claim'
 import { exists, ignoreMissing, type OrderFolders, restoreFolders, toFolderError } from './folders'
+import type { IssueNotes } from './issues'
 import {
   addLaterChanges,
   createLine,
@@ -54,6 +55,7 @@ export interface OrderFileDeps {
   restMs: number
   shipping: OrderShipping
   files: OrderFileRepository
+  issues: IssueNotes
   /** What shipments leave out, as it is now. */
   defaults: () => ShipmentDefaults
   log: Log
@@ -81,6 +83,8 @@ interface Content {
   isChanged: boolean
 }
 
+/** What a person has to see to shows while a long file is worked on, and costs no write for each shipment. */
+const noteEveryMs = 1_000
 const stationBackOff: BackOff = { firstMs: 1_000, maxMs: 60_000 }
 /** Between questions to the journal for an outcome that is still to come. */
 const outcomeBackOff: BackOff = { firstMs: 1_000, maxMs: 5_000 }
@@ -97,6 +101,9 @@ export class OrderFile {
   private readonly path: string
   private content: Content | undefined
   private readonly outcomes: LineOutcome[] = []
+  /** How many outcomes were looked through for what a person has to see to, and when. */
+  private noted = 0
+  private notedAt = performance.now()
   /** Ended print jobs, by shipment. */
   private readonly jobs = new Map<string, PrintJob[]>()
   /** The stamp of what the result speaks of. */
@@ -143,9 +150,14 @@ export class OrderFile {
       if (content === 'removed') return ok(content)
       for (const line of content.lines.slice(this.outcomes.length)) {
         const outcome = await untilStopped(this.createLine(line, content), stop)
-        if (!outcome.ok) return outcome
+        if (!outcome.ok) {
+          await this.noteIssues()
+          return outcome
+        }
         this.outcomes.push(outcome.value)
+        if (performance.now() - this.notedAt > noteEveryMs) await this.noteIssues()
       }
+      await this.noteIssues()
       return ok(content)
     }
     const created = await retries.run(
@@ -155,6 +167,14 @@ export class OrderFile {
     )
     waitReasons.clear(place)
     return created
+  }
+
+  /** Notes what a person has to see to, of the outcomes since the last time. */
+  private async noteIssues(): Promise<void> {
+    const outcomes = this.outcomes.slice(this.noted)
+    await this.deps.issues.noteOutcomes(this.claimed.row, outcomes)
+    this.noted += outcomes.length
+    this.notedAt = performance.now()
   }
 
   private createLine(line: OrderLine, { isChanged }: Content): Promise<Result<LineOutcome>> {
@@ -202,6 +222,7 @@ export class OrderFile {
     // A folder that somebody put away took the result with it.
     if (destination !== undefined && (await hasResult(folders, destination, row))) return destination
     const outcomes = await this.listOutcomesAtDelivery(content)
+    await this.deps.issues.noteOutcomes(row, outcomes)
     return deliveryMutex(async () => {
       await restoreFolders(folders)
       const folder = outcomes.every(({ outcome }) => outcome === 'created') ? 'done' : 'failed'

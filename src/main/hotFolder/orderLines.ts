@@ -14,6 +14,8 @@ export interface OrderLine {
   /** Null when it can't be told. */
   reference: string | null
   draft: Result<ShipmentDraft>
+  /** What the file says of it, with the service's field names; undefined when that can't be told. */
+  record?: unknown
 }
 
 /** Largest order file in bytes. */
@@ -76,9 +78,14 @@ function readCsvLines(text: string, defaults: ShipmentDefaults): Result<OrderLin
 }
 
 function toOrderLine(line: number, draft: Result<ShipmentDraft, FieldIssue[]>, record: unknown): OrderLine {
-  if (draft.ok) return { line, reference: draft.value.reference, draft }
-  const fields = draft.error.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`))
-  return toInvalidLine(line, findReference(record), { case: 'fields', problem: fields.join('; ') })
+  if (draft.ok) return { line, reference: draft.value.reference, draft, record }
+  const problem = toFieldErrors(draft.error)
+  return { ...toInvalidLine(line, findReference(record), { case: 'fields', problem }), record }
+}
+
+/** What is wrong with a record's fields, in one line. */
+export function toFieldErrors(issues: readonly FieldIssue[]): string {
+  return issues.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`)).join('; ')
 }
 
 function toInvalidLine(

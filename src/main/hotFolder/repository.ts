@@ -1,6 +1,35 @@
 import { randomUUID } from 'node:crypto'
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
+import { z } from 'zod'
+import { appErrorSchema } from '../../shared/errors'
+import { orderFileIssueSchema } from '../../shared/hotFolder'
+import type { ShipmentSummary } from '../../shared/shipments'
+import { jsonColumn, type TableOf } from '../storage/columns'
 import type { Database } from '../storage/database'
+
+/** What an issue is kept with besides its columns. */
+const issueContentSchema = z.object({
+  error: appErrorSchema,
+  /** What the shipment says, as `toCorrectableShipment` gives it; null where it can be corrected in the file only. */
+  record: z
+    .object({
+      texts: z.record(z.string(), z.string()),
+      customs: z.unknown().optional(),
+      unknown: z.record(z.string(), z.string()),
+    })
+    .nullable(),
+})
+
+const issueRow = orderFileIssueSchema
+  .pick({ id: true, kind: true, file: true, line: true, reference: true, at: true, shipmentId: true })
+  .extend({
+    content: jsonColumn(issueContentSchema),
+    closedAt: z.string().nullable(),
+    note: z.string(),
+    sentAs: z.string().nullable(),
+  })
+export type OrderFileIssueRow = z.output<typeof issueRow>
+export type NewOrderFileIssue = Omit<OrderFileIssueRow, 'closedAt' | 'note' | 'sentAs'>
 
 declare module '../storage/database' {
   interface DatabaseSchema {
@@ -12,6 +41,7 @@ declare module '../storage/database' {
       state: string
       contentSha256: string | null
     }
+    orderFileIssues: TableOf<typeof issueRow> & { number: Generated<number> }
   }
 }
 
@@ -75,3 +105,142 @@ export function createOrderFileRepository(database: Database): OrderFileReposito
     },
   }
 }
+
+const issuesPerInsert = 500
+
+/** Keeps what a person has to see to in the hot folder. */
+export class OrderFileIssueRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Those that are there already stay as they are. */
+  async add(issues: readonly NewOrderFileIssue[]): Promise<void> {
+    for (let from = 0; from < issues.length; from += issuesPerInsert) {
+      const rows = issues.slice(from, from + issuesPerInsert).map((issue) => ({
+        ...issue,
+        content: JSON.stringify(issue.content),
+        closedAt: null,
+        note: '',
+        sentAs: null,
+      }))
+      await this.database
+        .insertInto('orderFileIssues')
+        .values(rows)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute()
+    }
+  }
+
+  /** Newest first. */
+  async list(closed: boolean, limit: number): Promise<OrderFileIssueRow[]> {
+    const rows = await this.database
+      .selectFrom('orderFileIssues')
+      .select(issueRow.keyof().options)
+      .where('closedAt', closed ? 'is not' : 'is', null)
+      .orderBy('number', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => issueRow.parse(row))
+  }
+
+  async count(closed: boolean): Promise<number> {
+    const { total } = await this.database
+      .selectFrom('orderFileIssues')
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .where('closedAt', closed ? 'is not' : 'is', null)
+      .executeTakeFirstOrThrow()
+    return total
+  }
+
+  async find(id: string): Promise<OrderFileIssueRow | undefined> {
+    const row = await this.database
+      .selectFrom('orderFileIssues')
+      .select(issueRow.keyof().options)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return row === undefined ? undefined : issueRow.parse(row)
+  }
+
+  /** False when it was closed already. */
+  async close(id: string, closedAt: Date, note: string, sentAs: string | null): Promise<boolean> {
+    const { numUpdatedRows } = await this.database
+      .updateTable('orderFileIssues')
+      .set({ closedAt: closedAt.toISOString(), note, sentAs })
+      .where('id', '=', id)
+      .where('closedAt', 'is', null)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /** Removes the issues of ignored files that are not there any more, closed ones too; gives the names of the others. */
+  async keepIgnored(names: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database
+      .selectFrom('orderFileIssues')
+      .select(['id', 'file'])
+      .where('kind', '=', 'ignored')
+      .execute()
+    const present = new Set(names)
+    for (const { id, file } of rows) {
+      if (!present.has(file)) await this.database.deleteFrom('orderFileIssues').where('id', '=', id).execute()
+    }
+    return new Set(rows.map(({ file }) => file).filter((file) => present.has(file)))
+  }
+
+  /**
+   * Takes note of what became of a shipment: one that exists now ends the issues of its reference that are older, and
+   * the one about its own outcome; one that a person found not to exist can be sent again.
+   * @returns whether something changed
+   */
+  async followShipment(
+    { id, reference, state, takenAt, resolution }: FollowedShipment,
+    now: Date,
+  ): Promise<boolean> {
+    if (resolution?.verdict === 'does-not-exist') {
+      const { numUpdatedRows } = await this.database
+        .updateTable('orderFileIssues')
+        .set({ kind: 'refused', shipmentId: null })
+        .where('shipmentId', '=', id)
+        .where('closedAt', 'is', null)
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    }
+    if (state !== 'created' && resolution === null) return false
+    const { numUpdatedRows } = await this.database
+      .updateTable('orderFileIssues')
+      .set({ closedAt: now.toISOString() })
+      .where('reference', '=', reference)
+      .where('closedAt', 'is', null)
+      .where((where) => where.or([where('at', '<', takenAt), where('shipmentId', '=', id)]))
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  }
+
+  /** The same for what was shipped or resolved while nothing took note of it, as after a crash. */
+  async followEarlierShipments(now: Date): Promise<void> {
+    await sql`
+      update order_file_issues set kind = 'refused', shipment_id = null
+      where closed_at is null and shipment_id in (
+        select id from shipments where settled_verdict = 'does-not-exist'
+      )
+    `.execute(this.database)
+    await sql`
+      update order_file_issues set closed_at = ${now.toISOString()}
+      where closed_at is null and exists (
+        select 1 from shipments
+        where shipments.reference = order_file_issues.reference
+          and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
+          and (shipments.taken_at > order_file_issues.at or shipments.id = order_file_issues.shipment_id)
+      )
+    `.execute(this.database)
+  }
+
+  /** Removes what was closed before a moment. */
+  async forgetClosed(before: Date): Promise<void> {
+    await this.database
+      .deleteFrom('orderFileIssues')
+      .where('closedAt', '<', before.toISOString())
+      .where('kind', '!=', 'ignored')
+      .execute()
+  }
+}
+
+export type FollowedShipment = Pick<ShipmentSummary, 'id' | 'reference' | 'state' | 'takenAt' | 'resolution'>

@@ -254,6 +254,26 @@ const orders = `
   create table order_mappings (header_key text primary key, mapping text not null);
 `
 
+/** What a person has to see to in the hot folder. */
+const orderFileIssues = `
+  create table order_file_issues (
+    number integer primary key autoincrement,
+    id text not null unique,
+    kind text not null,
+    file text not null,
+    line integer,
+    reference text,
+    at text not null,
+    shipment_id text,
+    content text not null,
+    closed_at text,
+    note text not null default '',
+    sent_as text
+  );
+  create index order_file_issues_by_end on order_file_issues (closed_at, number);
+  create index order_file_issues_by_reference on order_file_issues (reference) where closed_at is null;
+`
+
 /**
  * Print jobs of invoices, which have no label; the newest jobs of a state without sorting all of them. SQLite takes a
  * «not null» back only by making the table anew.
@@ -446,4 +466,5 @@ export const migrations: readonly string[] = [
   orders,
   consignees,
   operatorsOfWork,
+  orderFileIssues,
 ]

@@ -26,7 +26,7 @@ const icons = {
   settings: IconSettings,
 }
 
-const shortcuts: Record<Screen, string> = {
+const shortcuts: Record<(typeof screens)[number], string> = {
   ship: 'Control+1',
   orders: 'F3',
   track: 'Control+2',

@@ -6,6 +6,7 @@ import type { Settings } from '../../shared/settings'
 import { useBridgeEvent } from '../bridge'
 import { HistoryScreen } from '../features/history/HistoryScreen'
 import { ResolveDialog } from '../features/history/ResolveDialog'
+import { HotFolderScreen } from '../features/hotFolder/HotFolderScreen'
 import { ManifestsScreen } from '../features/manifests/Screen'
 import { OrdersScreen } from '../features/orders/OrdersScreen'
 import { LossDialog } from '../features/queue/LossDialog'
@@ -69,6 +70,8 @@ function FrontScreen({ screen, status, settings }: ShellProps & { screen: Screen
       return <OrdersScreen />
     case 'track':
       return <TrackScreen />
+    case 'hotFolder':
+      return <HotFolderScreen />
     case 'history':
       return <HistoryScreen settings={settings} />
     case 'queue':

@@ -157,22 +157,30 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
   )
 }
 
+/** Whether the hot folder works; opens what a person has to see to there. */
 function HotFolder({ folder }: { folder: AppStatus['hotFolder'] }) {
   const { t } = useTranslation()
-  if (folder.state === 'off') return null
+  const go = useNavigation((state) => state.go)
+  if (folder.state === 'off' && folder.issues === 0) return null
   const hasError = folder.state === 'error'
-  const Icon = hasError ? IconFolderX : IconFolderCheck
+  const Icon = hasError || folder.issues > 0 ? IconFolderX : IconFolderCheck
+  const quiet = folder.issues > 0 ? styles.isAttention : styles.isGood
   return (
-    <span
-      className={`${styles.statusItem} ${styles.firm} ${hasError ? styles.isBad : styles.isGood}`}
-      title={folder.error === null ? undefined : errorText(t, folder.error)}
+    <button
+      type="button"
+      className={`${styles.statusButton} ${styles.firm} ${hasError ? styles.isBad : quiet}`}
+      title={folder.error === null ? t('statusBar.hotFolderHint') : errorText(t, folder.error)}
+      onClick={() => go('hotFolder')}
     >
       <Icon size={20} aria-hidden />
       <span className={styles.statusText}>
         {hasError ? t('statusBar.hotFolderError') : t('statusBar.hotFolder')}
-        {folder.waiting > 0 ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}` : ''}
+        {folder.issues > 0 ? ` · ${t('statusBar.hotFolderIssues', { count: folder.issues })}` : ''}
+        {folder.issues === 0 && folder.waiting > 0
+          ? ` · ${t('statusBar.hotFolderFiles', { count: folder.waiting })}`
+          : ''}
       </span>
-    </span>
+    </button>
   )
 }
 

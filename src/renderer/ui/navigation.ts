@@ -4,7 +4,8 @@ import type { ShipmentDraft } from '../../shared/shipments'
 import { storeHook } from './storeHook'
 
 export const screens = ['ship', 'orders', 'track', 'history', 'queue', 'manifests', 'settings'] as const
-export type Screen = (typeof screens)[number]
+/** The rail leads to all but the problems of the hot folder, which the status bar opens. */
+export type Screen = (typeof screens)[number] | 'hotFolder'
 
 export const settingsTabs = [
   'account',

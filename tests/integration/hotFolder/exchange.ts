@@ -16,7 +16,7 @@ import { HotFolder, type HotFolderStatus, type HotFolderTimes } from '../../../s
 import type { Log, LogFields } from '../../../src/main/log/log'
 import type { ShipmentDefaults } from '../../../src/shared/shipments'
 import { resultSchema } from './orderResultSchema'
-import { OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
+import { IssuesStandIn, OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
 
 type Place = 'in' | 'work' | 'done' | 'failed'
 
@@ -45,6 +45,7 @@ export class Exchange {
   readonly dataFolder: string
   readonly shipping = new ShippingStandIn()
   readonly files = new OrderFilesStandIn()
+  readonly issues = new IssuesStandIn()
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
   /** Every status that was announced. */
   readonly statuses: HotFolderStatus[] = []
@@ -67,6 +68,7 @@ export class Exchange {
       print: options.print ?? true,
       shipping: this.shipping,
       files: this.files,
+      issues: this.issues,
       defaults: () => defaults,
       log,
       now: () => new Date(),

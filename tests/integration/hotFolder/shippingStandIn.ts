@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
+import type { IgnoredFile, IssueNotes } from '../../../src/main/hotFolder/issues'
+import type { LineOutcome, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
 import type { OrderFileRepository, OrderFileRow } from '../../../src/main/hotFolder/repository'
 import { type AppError, appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
@@ -191,6 +192,20 @@ export class OrderFilesStandIn implements OrderFileRepository {
     if (this.dieAt !== at) return false
     this.survives -= 1
     return this.survives < 0
+  }
+}
+
+/** What was noted for a person to see to. */
+export class IssuesStandIn implements IssueNotes {
+  readonly outcomes: { file: string; outcome: LineOutcome }[] = []
+  ignored: readonly IgnoredFile[] = []
+
+  async noteOutcomes(file: { name: string }, outcomes: readonly LineOutcome[]): Promise<void> {
+    this.outcomes.push(...outcomes.map((outcome) => ({ file: file.name, outcome })))
+  }
+
+  async noteIgnored(files: readonly IgnoredFile[]): Promise<void> {
+    this.ignored = files
   }
 }
 

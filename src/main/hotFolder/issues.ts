@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto'
+import { type AppError, appError } from '../../shared/errors'
+import { maxListedIssues, type OrderFileIssue } from '../../shared/hotFolder'
+import { type OrderIssue, type OrderValues, orderValueFields } from '../../shared/orders'
+import { err, ok, type Result } from '../../shared/result'
+import type { ShipmentDefaults } from '../../shared/shipments'
+import { draftFromWire, fromCorrectableShipment, toCorrectableShipment } from '../carrier/shipmentCodec'
+import type { EventBus } from '../lib/eventBus'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
+import { checkOrder } from '../orders/checks'
+import { toIssueId } from './attemptId'
+import type { LineOutcome } from './lineOutcome'
+import { toFieldErrors } from './orderLines'
+import type { FollowedShipment, OrderFileIssueRepository, OrderFileIssueRow } from './repository'
+
+/** A file in `in/` that is not taken, and why. */
+export interface IgnoredFile {
+  name: string
+  why: 'other' | 'table' | 'no-file' | 'name'
+}
+
+/** What the work on files notes for a person to see to. Every call is durable when its promise resolves. */
+export interface IssueNotes {
+  /** Of outcomes that are noted already nothing changes. */
+  noteOutcomes(file: { id: string; name: string }, outcomes: readonly LineOutcome[]): Promise<void>
+  /** All files that are ignored now. */
+  noteIgnored(files: readonly IgnoredFile[]): Promise<void>
+}
+
+export interface OrderFileIssuesDeps {
+  repository: OrderFileIssueRepository
+  defaults: () => ShipmentDefaults
+  bus: Pick<EventBus, 'emit'>
+  log: Log
+  now: () => Date
+}
+
+/** What a person has to see to in the hot folder: files and shipments of which nothing came. */
+export class OrderFileIssues implements IssueNotes {
+  constructor(private readonly deps: OrderFileIssuesDeps) {}
+
+  /** Ends what was shipped while the app was not there to see it. */
+  async start(): Promise<void> {
+    await this.deps.repository.followEarlierShipments(this.deps.now())
+  }
+
+  async noteOutcomes(file: { id: string; name: string }, outcomes: readonly LineOutcome[]): Promise<void> {
+    const at = this.deps.now().toISOString()
+    const noted = outcomes.flatMap(({ outcome, error, ...line }) => {
+      // A duplicate is in order: its shipment exists.
+      if (outcome === 'created' || outcome === 'duplicate' || error === null) return []
+      const isWhole = error.code === 'order-file-invalid' && error.details?.case === 'file'
+      const record = toCorrectableShipment(line.record) ?? null
+      return {
+        id: toIssueId(file.id, line.line, outcome, error.code),
+        kind: outcome,
+        file: file.name,
+        line: isWhole ? null : line.line,
+        reference: line.reference,
+        at,
+        shipmentId: outcome === 'unknown' ? (line.shipment?.details.id ?? null) : null,
+        content: { error, record },
+      }
+    })
+    if (noted.length === 0) return
+    await this.deps.repository.add(noted)
+    await this.changed()
+  }
+
+  async noteIgnored(files: readonly IgnoredFile[]): Promise<void> {
+    const { repository, now } = this.deps
+    const known = await repository.keepIgnored(files.map(({ name }) => name))
+    const at = now().toISOString()
+    await repository.add(
+      files
+        .filter(({ name }) => !known.has(name))
+        .map(({ name, why }) => ({
+          id: randomUUID(),
+          kind: 'ignored',
+          file: name,
+          line: null,
+          reference: null,
+          at,
+          shipmentId: null,
+          content: { error: appError('order-file-ignored', { case: why, file: name }), record: null },
+        })),
+    )
+    await this.changed()
+  }
+
+  countOpen(): Promise<number> {
+    return this.deps.repository.count(false)
+  }
+
+  async list(closed: boolean): Promise<{ issues: OrderFileIssue[]; total: number }> {
+    const { repository, defaults } = this.deps
+    const rows = await repository.list(closed, maxListedIssues)
+    const current = defaults()
+    return { issues: rows.map((row) => toListed(row, current)), total: await repository.count(closed) }
+  }
+
+  async find(id: string): Promise<Result<OrderFileIssueRow>> {
+    const row = await this.deps.repository.find(id)
+    return row === undefined || row.closedAt !== null ? err(appError('order-issue-not-open')) : ok(row)
+  }
+
+  async close(id: string, note: string, sentAs: string | null = null): Promise<Result<undefined>> {
+    const { repository, now } = this.deps
+    const isClosed = await repository.close(id, now(), note, sentAs)
+    await this.changed()
+    return isClosed ? ok(undefined) : err(appError('order-issue-not-open'))
+  }
+
+  /** The record of a shipment as a person corrected it, with the service's field names; what of it can't be used else. */
+  correct(row: OrderFileIssueRow, values: OrderValues): Result<Record<string, unknown>, CorrectionErrors> {
+    const { record } = row.content
+    if (record === null) {
+      return err({ issues: [], error: appError('order-not-sendable', { file: row.file }) })
+    }
+    const defaults = this.deps.defaults()
+    const issues = checkOrder(values, defaults)
+    const unlisted = Object.entries(record.texts).filter(([name]) => !isValueField(name))
+    const corrected = fromCorrectableShipment({
+      ...record,
+      texts: { ...Object.fromEntries(unlisted), ...values },
+    })
+    const draft = draftFromWire(corrected, defaults)
+    if (draft.ok) return ok(corrected)
+    const details = {
+      case: 'fields',
+      line: String(row.line ?? 1),
+      problem: toFieldErrors(draft.error),
+    } as const
+    return err({ issues, error: appError('order-file-invalid', details) })
+  }
+
+  /** What the database refuses now is noted at the next start. */
+  async followShipment(shipment: FollowedShipment): Promise<void> {
+    const { repository, now, log } = this.deps
+    try {
+      if (await repository.followShipment(shipment, now())) await this.changed()
+    } catch (error) {
+      log.error('a problem of the hot folder could not be closed; the next start does it', {
+        reference: shipment.reference,
+        reason: toReason(error),
+      })
+    }
+  }
+
+  forgetClosed(before: Date): Promise<void> {
+    return this.deps.repository.forgetClosed(before)
+  }
+
+  private async changed(): Promise<void> {
+    const { bus } = this.deps
+    bus.emit('orderFileIssuesChanged', { open: await this.countOpen() })
+    bus.emit('statusOutdated')
+  }
+}
+
+export interface CorrectionErrors {
+  issues: OrderIssue[]
+  error: AppError
+}
+
+function isValueField(name: string): boolean {
+  return orderValueFields.some((field) => field === name)
+}
+
+function toListed(row: OrderFileIssueRow, defaults: ShipmentDefaults): OrderFileIssue {
+  const { content, closedAt, note, sentAs, ...issue } = row
+  const { error, record } = content
+  const values: OrderValues | null =
+    record === null
+      ? null
+      : Object.fromEntries(
+          orderValueFields.flatMap((field) => {
+            const text = record.texts[field]
+            return text === undefined ? [] : [[field, text.slice(0, maxText)] as const]
+          }),
+        )
+  return {
+    ...issue,
+    error,
+    values,
+    issues: values === null ? [] : checkOrder(values, defaults),
+    leftOut: record?.unknown ?? {},
+    closed: closedAt === null ? null : { at: closedAt, note, sentAs },
+  }
+}
+
+/** Longer texts are too long for a label in any case. */
+const maxText = 2000

@@ -1,0 +1,105 @@
+import { Button } from '@mantine/core'
+import { IconFolderCheck } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OrderFileIssue } from '../../../shared/hotFolder'
+import { useBridgeQuery } from '../../bridge'
+import { errorText } from '../../i18n/texts'
+import { ErrorCallout } from '../../ui/Callout'
+import { Empty } from '../../ui/Panel'
+import styles from './hotFolder.module.css'
+import { IssuePane } from './IssuePane'
+
+/** What a person has to see to in the hot folder: each file or shipment can be corrected and sent again, or closed. */
+export function HotFolderScreen() {
+  const { t } = useTranslation()
+  const [closed, setClosed] = useState(false)
+  const [selectedId, select] = useState<string | null>(null)
+  const found = useBridgeQuery('listOrderFileIssues', { closed })
+  const issues = found.data?.issues ?? []
+  const selected = issues.find(({ id }) => id === selectedId) ?? issues[0]
+  const more = (found.data?.total ?? 0) - issues.length
+  return (
+    <section className={styles.screen} aria-label={t('hotFolder.title')}>
+      <div className={styles.left}>
+        <div className={styles.top}>
+          <h1 className="pb-title">{t('hotFolder.title')}</h1>
+          <fieldset className={styles.lists} aria-label={t('hotFolder.lists')}>
+            {[false, true].map((each) => (
+              <Button
+                key={String(each)}
+                variant={closed === each ? 'filled' : 'default'}
+                aria-pressed={closed === each}
+                onClick={() => setClosed(each)}
+              >
+                {t(each ? 'hotFolder.closed' : 'hotFolder.open')}
+              </Button>
+            ))}
+          </fieldset>
+        </div>
+        {found.error ? <ErrorCallout error={found.error} /> : null}
+        {found.data !== undefined && issues.length === 0 ? (
+          <Empty
+            icon={<IconFolderCheck size={56} stroke={1.3} aria-hidden />}
+            title={t(closed ? 'hotFolder.noneClosed' : 'hotFolder.none')}
+            hint={t(closed ? 'hotFolder.noneClosedHint' : 'hotFolder.noneHint')}
+          />
+        ) : (
+          <IssueList issues={issues} selectedId={selected?.id} onSelect={select} />
+        )}
+        {more > 0 ? <p>{t('hotFolder.more', { count: more })}</p> : null}
+      </div>
+      {selected === undefined ? null : <IssuePane key={selected.id} issue={selected} />}
+    </section>
+  )
+}
+
+const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: -1_000_000, End: 1_000_000 }
+
+interface IssueListProps {
+  issues: readonly OrderFileIssue[]
+  selectedId: string | undefined
+  onSelect: (id: string) => void
+}
+
+/** Newest first. Arrow keys move through them. */
+function IssueList({ issues, selectedId, onSelect }: IssueListProps) {
+  const { t } = useTranslation()
+  const list = useRef<HTMLUListElement>(null)
+  const at = issues.findIndex(({ id }) => id === selectedId)
+  useEffect(() => {
+    const row = list.current?.querySelectorAll<HTMLButtonElement>('button')[at]
+    row?.scrollIntoView({ block: 'nearest' })
+    if (list.current?.contains(document.activeElement)) row?.focus()
+  }, [at])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const places = steps[event.key]
+    if (places === undefined) return
+    event.preventDefault()
+    const next = issues[Math.max(0, Math.min(issues.length - 1, at + places))]
+    if (next !== undefined) onSelect(next.id)
+  }
+  return (
+    <ul ref={list} aria-label={t('hotFolder.list')} className={styles.list}>
+      {issues.map((issue, index) => (
+        <li key={issue.id}>
+          <button
+            type="button"
+            className={styles.row}
+            aria-current={index === at}
+            onClick={() => onSelect(issue.id)}
+            onKeyDown={onKeyDown}
+          >
+            <span className={styles.rowTop}>
+              <strong>{issue.reference ?? issue.file}</strong>
+              <span className={styles.kind} data-kind={issue.kind}>
+                {t(`hotFolder.kind.${issue.kind}`)}
+              </span>
+            </span>
+            <span className={styles.what}>{errorText(t, issue.error)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

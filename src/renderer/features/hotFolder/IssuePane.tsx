@@ -1,0 +1,172 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { OrderFileIssue } from '../../../shared/hotFolder'
+import { type OrderIssue, type OrderValues, orderValueFields } from '../../../shared/orders'
+import { useBridgeMutation } from '../../bridge'
+import { formatMoment } from '../../i18n/format'
+import { Callout, ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { FormField, useIssueText } from '../../ui/FormField'
+import { useNavigation } from '../../ui/navigation'
+import { CountrySelect } from '../../ui/SearchSelect'
+import { TextField } from '../../ui/TextField'
+import { issueCode } from '../../ui/validation'
+import styles from './hotFolder.module.css'
+
+/** One problem: what is the matter, on which file and line, and the ways to end it. */
+export function IssuePane({ issue }: { issue: OrderFileIssue }) {
+  const { t, i18n } = useTranslation()
+  const showShipment = useNavigation((state) => state.showShipment)
+  const openFolder = useBridgeMutation('openOrderFolder')
+  const { closed, shipmentId, line, file, values } = issue
+  return (
+    <aside className={styles.pane} aria-label={t('hotFolder.one')}>
+      <h2 className={styles.paneTitle}>{issue.reference ?? file}</h2>
+      <p className="pb-soft">
+        {line === null ? file : t('hotFolder.line', { file, line })}
+        {' · '}
+        {formatMoment(issue.at, i18n.language)}
+      </p>
+      <Callout tone={closed === null ? 'attention' : 'info'}>
+        <ErrorWords error={issue.error} />
+      </Callout>
+      {closed === null ? null : <Closed closed={closed} />}
+      {closed === null && shipmentId !== null ? (
+        <>
+          <p>{t('hotFolder.unknownHint')}</p>
+          <Button className={styles.first} onClick={() => showShipment(shipmentId)}>
+            {t('hotFolder.inHistory')}
+          </Button>
+        </>
+      ) : null}
+      {closed === null && shipmentId === null && values !== null ? (
+        <Correction issue={issue} values={values} />
+      ) : null}
+      {closed === null ? (
+        <div className={styles.moves}>
+          <Button
+            variant="default"
+            loading={openFolder.isPending}
+            onClick={() => openFolder.mutate({ issueId: issue.id })}
+          >
+            {t('hotFolder.openFolder')}
+          </Button>
+          {openFolder.error ? <ErrorCallout error={openFolder.error} /> : null}
+        </div>
+      ) : null}
+      {closed === null ? <Closing issueId={issue.id} /> : null}
+    </aside>
+  )
+}
+
+function Closed({ closed }: { closed: NonNullable<OrderFileIssue['closed']> }) {
+  const { t, i18n } = useTranslation()
+  const { sentAs, note, at } = closed
+  const what = sentAs === null ? note || t('hotFolder.ended') : t('hotFolder.sentAs', { file: sentAs })
+  return (
+    <p>
+      {t('hotFolder.closedAt', { moment: formatMoment(at, i18n.language) })}: {what}
+    </p>
+  )
+}
+
+/** The shipment's fields, to be sent again in a file of its own. */
+function Correction({ issue, values: given }: { issue: OrderFileIssue; values: OrderValues }) {
+  const { t } = useTranslation()
+  const [values, setValues] = useState(given)
+  const [touched, setTouched] = useState<Partial<Record<string, true>>>({})
+  const send = useBridgeMutation('sendOrderAgain', { onSuccess: () => setTouched({}) })
+  const issues = send.data?.issues ?? issue.issues
+  const leftOut = Object.entries(issue.leftOut)
+  return (
+    <form
+      className={styles.fields}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send.mutate({ issueId: issue.id, values })
+      }}
+    >
+      <h3 className={styles.whole}>{t('hotFolder.sendAgain')}</h3>
+      {leftOut.length === 0 ? null : (
+        <div className={styles.whole}>
+          <p>{t('hotFolder.leftOut')}</p>
+          <ul>
+            {leftOut.map(([name, text]) => (
+              <li key={name}>
+                <span className="pb-mono">{name}</span>: {text}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {orderValueFields.map((field) => (
+        <ValueField
+          key={field}
+          field={field}
+          value={values[field] ?? ''}
+          found={touched[field] ? undefined : issues.find((each) => each.field === field)}
+          onChange={(text) => {
+            setValues({ ...values, [field]: text })
+            setTouched({ ...touched, [field]: true })
+          }}
+        />
+      ))}
+      {send.error ? (
+        <div className={styles.whole}>
+          <ErrorCallout error={send.error} />
+        </div>
+      ) : null}
+      <p className={`${styles.whole} pb-soft`}>{t('hotFolder.sendHint')}</p>
+      <Button className={styles.whole} type="submit" loading={send.isPending}>
+        {t('hotFolder.send')}
+      </Button>
+    </form>
+  )
+}
+
+interface ValueFieldProps {
+  field: (typeof orderValueFields)[number]
+  value: string
+  found: OrderIssue | undefined
+  onChange: (text: string) => void
+}
+
+function ValueField({ field, value, found, onChange }: ValueFieldProps) {
+  const { t } = useTranslation()
+  const issueText = useIssueText()
+  const label = field === 'carrierOptionId' ? t('fields.carrier') : t(`fields.${field}`)
+  const issue = found === undefined ? undefined : { code: issueCode(found.code) }
+  if (field === 'country') {
+    const fault = issueText(issue, label, field)
+    return <CountrySelect label={label} value={value} onChange={onChange} fault={fault} />
+  }
+  return <FormField label={label} field={field} value={value} onChange={onChange} issue={issue} />
+}
+
+function Closing({ issueId }: { issueId: string }) {
+  const { t } = useTranslation()
+  const [note, setNote] = useState('')
+  const close = useBridgeMutation('closeOrderFileIssue')
+  return (
+    <form
+      className={styles.closing}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (note.trim() !== '') close.mutate({ issueId, note })
+      }}
+    >
+      <h3>{t('hotFolder.close')}</h3>
+      <TextField label={t('hotFolder.closeNote')} value={note} onChange={setNote} maxLength={200} needed />
+      {close.error ? <ErrorCallout error={close.error} /> : null}
+      <Button
+        className={styles.first}
+        type="submit"
+        variant="default"
+        loading={close.isPending}
+        disabled={note.trim() === ''}
+      >
+        {t('hotFolder.closeNow')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,72 @@
+import { screen, within } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { HotFolderScreen } from '../../src/renderer/features/hotFolder/HotFolderScreen'
+import { appError } from '../../src/shared/errors'
+import type { OrderFileIssue } from '../../src/shared/hotFolder'
+import { ok } from '../../src/shared/result'
+import { createFakeBridge } from '../support/fakeBridge'
+import { renderApp } from './renderApp'
+
+const issue: OrderFileIssue = {
+  id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+  kind: 'invalid',
+  file: 'two.json',
+  line: 2,
+  reference: 'ORDER-2',
+  error: appError('order-file-invalid', { case: 'fields', line: '2', problem: 'city is required' }),
+  at: '2026-11-22T09:00:00.000Z',
+  shipmentId: null,
+  values: { reference: 'ORDER-2', lastName: 'Jansen', street: 'Dorpsstraat' },
+  issues: [{ field: 'city', code: 'required' }],
+  leftOut: { plaats: 'Delft' },
+  closed: null,
+}
+
+function renderIssues(issues: OrderFileIssue[]) {
+  const fake = createFakeBridge()
+  fake.bridge.listOrderFileIssues = async ({ closed }) =>
+    ok({ issues: issues.filter((each) => (each.closed !== null) === closed), total: issues.length })
+  return renderApp(<HotFolderScreen />, fake)
+}
+
+it('sends a corrected shipment again', async () => {
+  const { user, fake } = renderIssues([issue])
+  const pane = within(await screen.findByRole('complementary', { name: 'Problem' }))
+  expect(pane.getByText(/two\.json, shipment 2/)).toBeTruthy()
+  expect(pane.getByText('plaats')).toBeTruthy()
+  const city = pane.getByRole('textbox', { name: /^City/ })
+  expect(city.getAttribute('aria-invalid')).toBe('true')
+  await user.type(city, 'Delft{Enter}')
+  expect(fake.calls.find(({ method }) => method === 'sendOrderAgain')?.input).toEqual({
+    issueId: issue.id,
+    values: { ...issue.values, city: 'Delft' },
+  })
+})
+
+it('closes a problem only with a note', async () => {
+  const { user, fake } = renderIssues([{ ...issue, values: null, line: null }])
+  const close = await screen.findByRole<HTMLButtonElement>('button', { name: 'Close this problem' })
+  expect(close.disabled).toBe(true)
+  await user.type(screen.getByRole('textbox', { name: /What was done/ }), 'Sent by hand')
+  await user.click(close)
+  expect(fake.calls.find(({ method }) => method === 'closeOrderFileIssue')?.input).toEqual({
+    issueId: issue.id,
+    note: 'Sent by hand',
+  })
+})
+
+it('leads to History where the outcome is unknown, and offers no second sending before it is resolved', async () => {
+  const shipmentId = '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0002'
+  renderIssues([{ ...issue, kind: 'unknown', shipmentId, issues: [] }])
+  expect(await screen.findByRole('button', { name: 'Resolve in History' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Send again' })).toBeNull()
+})
+
+it('moves through the list with arrow keys', async () => {
+  const second = { ...issue, id: '0b0f1c52-58a5-4a0e-9d7e-3a1d3b1c0003', reference: 'ORDER-3' }
+  const { user } = renderIssues([issue, second])
+  await user.click(await screen.findByRole('button', { name: /^ORDER-2/ }))
+  await user.keyboard('{ArrowDown}')
+  expect(document.activeElement?.textContent).toContain('ORDER-3')
+  expect((await screen.findByRole('complementary')).textContent).toContain('ORDER-3')
+})

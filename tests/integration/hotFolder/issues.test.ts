@@ -1,0 +1,150 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Services } from '../../../src/main/app/compose'
+import type { SettingsChange } from '../../../src/shared/settings'
+import type { Simulator } from '../../../src/simulator/simulator'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+import { order } from './exchange'
+import { resultSchema } from './orderResultSchema'
+
+async function hotStation(simulator: Simulator, settings: SettingsChange = {}) {
+  const data = await temporaryFolder()
+  const exchange = await temporaryFolder()
+  const { station, features } = await connectedStation(data, simulator, {
+    shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+    hotFolder: { path: exchange, print: true },
+    ...settings,
+  })
+  await expect.poll(() => readdir(exchange)).toContain('in')
+  return { data, exchange, station, features }
+}
+
+async function drop(exchange: string, name: string, content: unknown): Promise<void> {
+  await writeFile(join(exchange, name), typeof content === 'string' ? content : JSON.stringify(content))
+  await rename(join(exchange, name), join(exchange, 'in', name))
+}
+
+async function resultOf(exchange: string, place: 'done' | 'failed', name: string) {
+  const path = join(exchange, place, `${name}.result.json`)
+  await expect.poll(() => readFile(path, 'utf8').catch(() => undefined), { timeout: 10_000 }).toBeDefined()
+  return resultSchema.parse(JSON.parse(await readFile(path, 'utf8'))).results
+}
+
+async function openIssues({ hotFolder }: Pick<Services, 'hotFolder'>) {
+  return (await hotFolder.issues.list(false)).issues
+}
+
+describe('a shipment of the hot folder that was not created', () => {
+  it('is an open problem with its file and line, and is sent again once it is corrected', async () => {
+    const simulator = await testSimulator()
+    const { exchange, features, station } = await hotStation(simulator)
+    const { city, ...without } = order('ORDER-2', { signature_required: true, email: 'a@b.example' })
+    await drop(exchange, 'two.json', [order('ORDER-1'), without])
+    await resultOf(exchange, 'failed', 'two')
+    const [issue, ...others] = await openIssues(features)
+    expect(others).toEqual([])
+    expect(issue).toMatchObject({
+      kind: 'invalid',
+      file: 'two.json',
+      line: 2,
+      reference: 'ORDER-2',
+      error: { code: 'order-file-invalid' },
+      values: { reference: 'ORDER-2', street: 'Dorpsstraat' },
+      issues: [{ field: 'city', code: 'required' }],
+    })
+    expect((await station.status()).hotFolder.issues).toBe(1)
+    const issueId = issue?.id ?? ''
+
+    const refused = await features.handlers.sendOrderAgain({ issueId, values: issue?.values ?? {} })
+    expect(refused).toMatchObject({ ok: true, value: { issues: [{ field: 'city' }], file: null } })
+    const values = { ...issue?.values, city: String(city) }
+    const sent = await features.handlers.sendOrderAgain({ issueId, values })
+    expect(sent).toMatchObject({ ok: true, value: { issues: [], file: 'two.line-2.json' } })
+    expect(await resultOf(exchange, 'done', 'two.line-2')).toMatchObject([
+      { reference: 'ORDER-2', outcome: 'created' },
+    ])
+    expect(await openIssues(features)).toEqual([])
+    expect((await features.hotFolder.issues.list(true)).issues).toMatchObject([
+      { closed: { sentAs: 'two.line-2.json' } },
+    ])
+    const again = await features.handlers.sendOrderAgain({ issueId, values })
+    expect(again).toMatchObject({ ok: false, error: { code: 'order-issue-not-open' } })
+    const [details] = (
+      await features.history.search({ text: 'ORDER-2', onlyNeedingAttention: false, limit: 1, offset: 0 })
+    ).shipments
+    const shipment = await features.history.getDetails(details?.id ?? '')
+    expect(shipment).toMatchObject({ value: { draft: { signatureRequired: true, email: 'a@b.example' } } })
+    expect(simulator.ledger.countByReference().get('ORDER-2')).toBe(1)
+  })
+
+  it('stays open over a restart, and ends when its reference is shipped', async () => {
+    const simulator = await testSimulator()
+    const { data, exchange, features, station } = await hotStation(simulator)
+    await drop(exchange, 'one.json', [order('ORDER-1', { weight: 0 }), { reference: 'ORDER-2' }])
+    await resultOf(exchange, 'failed', 'one')
+    expect(await openIssues(features)).toHaveLength(2)
+    await station.stop()
+
+    const restarted = await stationOn(data)
+    const again = await restarted.start()
+    if (!again.ok) throw new Error(again.error.message)
+    expect((await openIssues(again.value)).map(({ reference }) => reference)).toEqual(['ORDER-2', 'ORDER-1'])
+    await drop(exchange, 'corrected.json', order('ORDER-1'))
+    await resultOf(exchange, 'done', 'corrected')
+    await expect
+      .poll(async () => (await openIssues(again.value)).map(({ reference }) => reference))
+      .toEqual(['ORDER-2'])
+  })
+
+  it('whose outcome is unknown names its shipment, and can be sent again when that does not exist', async () => {
+    const simulator = await testSimulator()
+    const { exchange, features } = await hotStation(simulator)
+    simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, times: 1 })
+    await drop(exchange, 'lost.json', order('ORDER-1'))
+    await resultOf(exchange, 'failed', 'lost')
+    const [issue] = await openIssues(features)
+    expect(issue).toMatchObject({ kind: 'unknown', reference: 'ORDER-1', shipmentId: expect.any(String) })
+    await features.shipping.resolveUnknown(issue?.shipmentId ?? '', 'does-not-exist', null)
+    await expect
+      .poll(async () => (await openIssues(features)).map(({ kind, shipmentId }) => [kind, shipmentId]))
+      .toEqual([['refused', null]])
+  })
+
+  it('is closed with a note', async () => {
+    const { exchange, features } = await hotStation(await testSimulator())
+    await drop(exchange, 'broken.json', '[{]')
+    await resultOf(exchange, 'failed', 'broken')
+    const [issue] = await openIssues(features)
+    expect(issue).toMatchObject({ file: 'broken.json', line: null, values: null })
+    const closed = await features.handlers.closeOrderFileIssue({
+      issueId: issue?.id ?? '',
+      note: 'The shop sent it twice',
+    })
+    expect(closed.ok).toBe(true)
+    expect((await features.hotFolder.issues.list(true)).issues).toMatchObject([
+      { closed: { note: 'The shop sent it twice', sentAs: null } },
+    ])
+  })
+})
+
+describe('a file that is not taken', () => {
+  it('is an open problem as long as it lies there, and stays closed once it was', async () => {
+    const { exchange, features } = await hotStation(await testSimulator())
+    await drop(exchange, 'orders.xlsx', 'no table')
+    await drop(exchange, 'readme.txt', 'hello')
+    await mkdir(join(exchange, 'in', 'folder'))
+    const told = async () =>
+      (await openIssues(features)).map(({ kind, file, error }) => [kind, file, error.details?.case]).sort()
+    await expect.poll(told, { timeout: 5_000 }).toEqual([
+      ['ignored', 'folder', 'no-file'],
+      ['ignored', 'orders.xlsx', 'table'],
+      ['ignored', 'readme.txt', 'other'],
+    ])
+    const readme = (await openIssues(features)).find(({ file }) => file === 'readme.txt')
+    await features.hotFolder.issues.close(readme?.id ?? '', 'It belongs there')
+    await rm(join(exchange, 'in', 'orders.xlsx'))
+    await expect.poll(told, { timeout: 5_000 }).toEqual([['ignored', 'folder', 'no-file']])
+  })
+})
