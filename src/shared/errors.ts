@@ -288,9 +288,9 @@ export const errorSentences = {
     'The order file {{file}} lay in work/ and the database of this Packbench does not know it, so whether {{reference}} was created before is not known; nothing was sent. Find out at the carrier, and drop the order again if it does not exist there.',
   'order-file-ignored': {
     other:
-      'The hot folder does not take {{file}}: only files whose names end in .json or .csv are taken. Save it as one of these, or take it away.',
+      'The hot folder takes only files whose names end in “.json” or “.csv”, so {{file}} stays there. Save it as one of these, or take it away.',
     table:
-      'The hot folder does not take the spreadsheet {{file}}: name a mapping under Settings, Station, or save it as CSV with the service’s field names.',
+      'The hot folder does not take spreadsheets, so {{file}} stays there. Save it as CSV with the service’s field names.',
     'no-file':
       'The hot folder does not take {{file}}, which is a folder, a link or a device: put the order file itself there.',
     name: 'The hot folder does not take {{file}}, whose name is not in UTF-8: rename it.',

@@ -281,9 +281,9 @@ export const errors: Texts['errors'] = {
     'Het orderbestand {{file}} lag in work/ en de database van deze Packbench kent het niet; of {{reference}} eerder is aangemaakt is dus niet bekend, en er is niets verzonden. Zoek het uit bij de vervoerder en zet de order opnieuw in de map als ze daar niet bestaat.',
   'order-file-ignored': {
     other:
-      'De hot folder neemt {{file}} niet aan: alleen bestanden waarvan de naam eindigt op .json of .csv worden aangenomen. Sla het zo op, of haal het weg.',
+      'De hot folder neemt alleen bestanden aan waarvan de naam eindigt op “.json” of “.csv”, dus {{file}} blijft daar. Sla het zo op, of haal het weg.',
     table:
-      'De hot folder neemt de spreadsheet {{file}} niet aan: kies een kolomindeling onder Instellingen, Station, of sla haar op als CSV met de veldnamen van de dienst.',
+      'De hot folder neemt geen spreadsheets aan, dus {{file}} blijft daar. Sla de gegevens op als CSV met de veldnamen van de dienst.',
     'no-file':
       'De hot folder neemt {{file}} niet aan: het is een map, een koppeling of een apparaat. Zet het orderbestand zelf daar.',
     name: 'De hot folder neemt {{file}} niet aan omdat de naam niet in UTF-8 is: hernoem het.',

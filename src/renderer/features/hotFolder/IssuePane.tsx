@@ -137,8 +137,8 @@ function ValueField({ field, value, found, onChange }: ValueFieldProps) {
   const label = field === 'carrierOptionId' ? t('fields.carrier') : t(`fields.${field}`)
   const issue = found === undefined ? undefined : { code: issueCode(found.code) }
   if (field === 'country') {
-    const fault = issueText(issue, label, field)
-    return <CountrySelect label={label} value={value} onChange={onChange} fault={fault} />
+    const errorText = issueText(issue, label, field)
+    return <CountrySelect label={label} value={value} onChange={onChange} errorText={errorText} />
   }
   return <FormField label={label} field={field} value={value} onChange={onChange} issue={issue} />
 }
