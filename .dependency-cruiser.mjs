@@ -180,7 +180,7 @@ export default {
       name: 'only-demo-mode-loads-the-simulator',
       severity: 'error',
       comment: 'One import, at run time and under --demo, so that a station at work never has it.',
-      from: { path: '^src/(main|renderer|preload|shared)/', pathNot: '^src/main/index\\.ts$' },
+      from: { path: '^src/(main|renderer|preload|shared)/', pathNot: '^src/main/app/demo\\.ts$' },
       to: { path: '^src/simulator/' },
     },
     {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
-import { type Protocol, protocol } from 'electron'
+import { protocol } from 'electron'
 
-export const appScheme = 'app'
-export const appHost = 'packbench'
+const appScheme = 'app'
+const appHost = 'packbench'
 
 /** The app's own origin: every page and file of the renderer comes from it. */
 export const appOrigin = `${appScheme}://${appHost}`
@@ -26,11 +26,18 @@ export function declareAppScheme(): void {
 }
 
 /**
- * Serves the built renderer, and nothing outside its folder.
+ * Serves the built renderer, and nothing outside its folder; in `npm run dev` what Vite's server has, whose code no
+ * build holds.
  * @param folder absolute path of the built renderer
  */
-export function serveApp(target: Protocol, folder: string): void {
-  target.handle(appScheme, async (request) => {
+export async function serveRenderer(folder: string): Promise<void> {
+  const devServer = import.meta.env.DEV ? process.env.ELECTRON_RENDERER_URL : undefined
+  if (devServer === undefined) serveBuilt(folder)
+  else (await import('./devServer')).serveFromDevServer(devServer, { scheme: appScheme, host: appHost })
+}
+
+function serveBuilt(folder: string): void {
+  protocol.handle(appScheme, async (request) => {
     const url = new URL(request.url)
     if (request.method !== 'GET' || url.host !== appHost) return notFound()
     const wanted = url.pathname === '/' ? '/index.html' : decodeURIComponent(url.pathname)

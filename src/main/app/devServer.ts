@@ -1,15 +1,15 @@
-import type { Protocol } from 'electron'
-import { appHost, appScheme } from './appProtocol'
+import { protocol } from 'electron'
 
 /**
  * Serves the renderer from Vite's server under the app's own origin, for `npm run dev` only: a built app does not hold
  * this file. The page may run Vite's inline scripts and reach its WebSocket on loopback, which the real policy forbids.
  * @param server `http://localhost:PORT`
+ * @param own the app's origin
  */
-export function serveFromDevServer(target: Protocol, server: string): void {
-  target.handle(appScheme, async (request) => {
+export function serveFromDevServer(server: string, own: { scheme: string; host: string }): void {
+  protocol.handle(own.scheme, async (request) => {
     const url = new URL(request.url)
-    if (request.method !== 'GET' || url.host !== appHost) return new Response(null, { status: 404 })
+    if (request.method !== 'GET' || url.host !== own.host) return new Response(null, { status: 404 })
     const answer = await fetch(new URL(url.pathname + url.search, server), {
       headers: { Accept: request.headers.get('Accept') ?? '*/*' },
     })

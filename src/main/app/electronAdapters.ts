@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { app } from 'electron'
-import type { Language } from '../../shared/fields'
+import { fileURLToPath } from 'node:url'
+import { app, safeStorage, utilityProcess } from 'electron'
 import type { Settings } from '../../shared/settings'
+import type { Cipher } from '../account/cipher'
 import type { Keyring } from '../account/keyring'
 import { startLineWorker } from '../consignments/lines/lineWorker'
 import { createInvoiceMaker } from '../customs/invoices'
@@ -11,11 +12,10 @@ import { createRedactor } from '../log/redactor'
 import { createWorkerProver, withBarcodeProofs } from '../printing/barcodes/barcodeProver'
 import { createPrinterDrivers } from '../printing/drivers/drivers'
 import { createWorkerRasterizer } from '../printing/raster/rasterizer'
+import type { DatabaseProcess } from '../storage/databaseChecks'
 import { placesIn } from '../storage/dataFolder'
 import type { Adapters } from './adapters'
-import { createSystemCipher } from './cipher'
 import { openConfigFile } from './configFile'
-import { createDatabaseProcess } from './databaseProcess'
 import { createDesktop } from './desktop'
 import type { MainWindow } from './mainWindow'
 import { createTables } from './tables'
@@ -27,13 +27,13 @@ export interface ElectronAdapterDeps {
   keyring: Keyring
   window: MainWindow
   bus: EventBus
-  language(): Language
-  proveBarcodes(): Settings['proveBarcodes']
+  /** The settings as they are now. */
+  settings(): Settings
 }
 
 /** The adapters of the app in Electron: workers from the built files, files of the data folder, dialogs. */
 export function createElectronAdapters(deps: ElectronAdapterDeps) {
-  const { dataFolder, window, bus, proveBarcodes } = deps
+  const { dataFolder, window, bus, settings } = deps
   const places = placesIn(dataFolder)
   const redactor = createRedactor()
   const log = createLogger({ folder: places.logs, redactor })
@@ -49,7 +49,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
       platform: process.platform,
       dataFolder,
       sumatraPdfPath: sumatraPdf(),
-      rasterizer: withBarcodeProofs(rasterizer, prover, proveBarcodes),
+      rasterizer: withBarcodeProofs(rasterizer, prover, () => settings().proveBarcodes),
     }),
     rasterizer,
     prover,
@@ -61,7 +61,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     desktop,
     targetConsent: createTargetConsent({
       dataFolder,
-      ask: (targets) => desktop.askConsent(deps.language(), targets),
+      ask: (targets) => desktop.askConsent(settings().language, targets),
     }),
     log,
     redactor,
@@ -74,4 +74,59 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
 function sumatraPdf(): string {
   const folder = join(app.getAppPath(), 'node_modules', 'pdf-to-printer', 'dist')
   return join(folder.replace('app.asar', 'app.asar.unpacked'), 'SumatraPDF-3.4.6-32.exe')
+}
+
+/**
+ * The operating system's safe for secrets. On Linux without a keyring Electron can only obfuscate them with a key
+ * that everybody knows: that counts as `weak`, and the settings decide whether it may be used. A locked
+ * keyring is not touched: Electron would wait for its dialog, and the whole app with it.
+ */
+export function createSystemCipher(keyring: Keyring): Cipher {
+  return {
+    available() {
+      if (keyring.state() === 'locked') return 'locked'
+      if (safeStorage.isEncryptionAvailable()) return isPlain() ? 'weak' : 'keyring'
+      return process.platform === 'linux' ? 'weak' : 'none'
+    },
+    unlock: () => keyring.unlock(),
+    encrypt(text) {
+      admitWeak()
+      return safeStorage.encryptString(text)
+    },
+    decrypt(data) {
+      admitWeak()
+      return safeStorage.decryptString(data)
+    },
+  }
+}
+
+function isPlain(): boolean {
+  return process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text'
+}
+
+/** Only reached when the settings admitted the weak way: without one Electron would throw. */
+function admitWeak(): void {
+  if (isPlain()) safeStorage.setUsePlainTextEncryption(true)
+}
+
+/** Runs the checks of the database in a process of Electron's own, which is ended when its line is there. */
+export function createDatabaseProcess(script: URL): DatabaseProcess {
+  return (args, signal) =>
+    new Promise((resolve) => {
+      const child = utilityProcess.fork(fileURLToPath(script), [...args], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+        serviceName: 'Packbench database check',
+      })
+      const parts: Buffer[] = []
+      const end = () => child.kill()
+      signal.addEventListener('abort', end, { once: true })
+      child.stdout?.on('data', (part: Buffer) => {
+        parts.push(part)
+        if (part.includes('\n')) child.kill()
+      })
+      child.on('exit', (code) => {
+        signal.removeEventListener('abort', end)
+        resolve({ output: Buffer.concat(parts).toString(), code })
+      })
+    })
 }

@@ -1,14 +1,16 @@
 import type { appMethods } from '../../shared/app'
 import type { HandlersOf } from '../../shared/bridge'
 import { ok } from '../../shared/result'
+import type { DataFolder } from '../storage/dataFolder'
+import type { Desktop } from './desktop'
 import type { Lifecycle } from './lifecycle'
 
 export interface AppHandlerDeps {
   lifecycle: Lifecycle
   /** Tries to start once more, in this process or a new one. */
   retryStart(): Promise<unknown>
-  openDataFolder(): Promise<unknown>
-  copyText(text: string): void
+  desktop: Pick<Desktop, 'openFolder' | 'copyText'>
+  places: Pick<DataFolder, 'root'>
 }
 
 /** The handlers of the app as a whole: they answer after a start error too, of which some are the ways out. */
@@ -43,11 +45,11 @@ export function createAppHandlers(deps: AppHandlerDeps): HandlersOf<typeof appMe
       return confirmed.ok ? ok(await lifecycle.status()) : confirmed
     },
     async openDataFolder() {
-      await deps.openDataFolder()
+      await deps.desktop.openFolder(deps.places.root)
       return ok(undefined)
     },
     copyText({ text }) {
-      deps.copyText(text)
+      deps.desktop.copyText(text)
       return ok(undefined)
     },
   }

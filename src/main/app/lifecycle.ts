@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppStatus, Backup, Notice } from '../../shared/app'
 import { type AppError, appError, passingStartErrors } from '../../shared/errors'
 import { err, ok, type Result } from '../../shared/result'
+import { defaultSettings, type Settings } from '../../shared/settings'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Provisioning } from '../settings/provisioning'
@@ -37,6 +38,8 @@ export interface Lifecycle {
   start(): Promise<Result<Services>>
   /** The services at work; the start error while there are none. */
   services(): Result<Services>
+  /** The settings as they are now; the default ones while there are no services. */
+  settings(): Settings
   status(): Promise<AppStatus>
   /** Puts an unreadable settings file aside and starts with default settings. */
   setAsideSettings(): Promise<Result<Services>>
@@ -228,6 +231,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
     backups: () => care.backups(),
     restoreBackup: (name) => withoutAlert(() => care.restore(name), 'rebuild'),
     services: () => (work === undefined ? err(startError) : ok(work)),
+    settings: () => work?.settings.current() ?? defaultSettings,
     async status() {
       return work === undefined || !isReady
         ? errorStatus(facts(), startError)

@@ -1,4 +1,5 @@
-import { nativeTheme } from 'electron'
+import { Menu, nativeImage, nativeTheme, Tray } from 'electron'
+import { locales } from '../../locales'
 import { type EventName, eventNames } from '../../shared/bridge'
 import type { Language } from '../../shared/fields'
 import type { Settings } from '../../shared/settings'
@@ -9,8 +10,8 @@ import { alertMessage, listOfAlerts } from '../tracking/alertMessage'
 import type { Lifecycle } from './lifecycle'
 import type { MainWindow } from './mainWindow'
 import { createNotices } from './notices'
-import { createStatusFeed } from './statusFeed'
-import type { AppTray } from './tray'
+import { createStatusFeed } from './status'
+import icon from './trayIcon.png?asset'
 
 export interface ShellDeps {
   bus: EventBus
@@ -21,8 +22,8 @@ export interface ShellDeps {
 
 /** What the operator sees of the app beside its page: the tray, notifications, light or dark. */
 export interface Shell {
-  language(): Language
-  showTray(tray: AppTray): void
+  /** Puts Packbench in the tray. Desktops without a tray show nothing; a second start opens the window there. */
+  showTray(actions: { open: () => void; quit: () => void }): void
 }
 
 /** What the app's status is made of. */
@@ -87,10 +88,33 @@ export function createShell({ bus, window, lifecycle, log }: ShellDeps): Shell {
   eventNames.forEach(forwardToWindow)
 
   return {
-    language: () => language,
-    showTray(made) {
-      tray = made
+    showTray(actions) {
+      tray = createTray(actions)
       relabelTray()
+    },
+  }
+}
+
+/** How to reach an app without a window. */
+interface AppTray {
+  /** @param canWork whether the station could start its work */
+  relabel(language: Language, canWork: boolean): void
+}
+
+function createTray(actions: { open: () => void; quit: () => void }): AppTray {
+  const tray = new Tray(nativeImage.createFromPath(icon))
+  tray.on('click', actions.open)
+  return {
+    relabel(language, canWork) {
+      const words = locales[language].tray
+      tray.setToolTip(canWork ? words.tooltip : words.cannotStart)
+      tray.setContextMenu(
+        Menu.buildFromTemplate([
+          { label: canWork ? words.open : words.cannotStart, click: actions.open },
+          { type: 'separator' },
+          { label: words.quit, click: actions.quit },
+        ]),
+      )
     },
   }
 }

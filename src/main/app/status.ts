@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { AccountStatus } from '../../shared/account'
 import type { AppStatus, Notice } from '../../shared/app'
 import type { AppError } from '../../shared/errors'
@@ -145,4 +147,53 @@ function storageNotices(account: AccountStatus): Notice[] {
     ]
   }
   return []
+}
+
+/**
+ * Tells about changes of the station's status at most once per turn of events: a burst of changes becomes one message,
+ * made from the status as it is then.
+ */
+export function createStatusFeed(
+  report: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): () => void {
+  let running = false
+  let again = false
+
+  async function run(): Promise<void> {
+    running = true
+    try {
+      do {
+        again = false
+        await report()
+      } while (again)
+    } catch (error) {
+      onFailure(error)
+    } finally {
+      running = false
+    }
+  }
+
+  return () => {
+    if (running) again = true
+    else void run()
+  }
+}
+
+/** The file that marks the closed-network runtime (docs/decisions/0001-runtime.md). */
+const marker = 'UNOFFICIAL-BUILD.txt'
+
+/**
+ * What is to be said of the Electron that runs the app.
+ * @param binary its absolute path
+ */
+export function runtimeNotices(binary: string): Notice[] {
+  if (!existsSync(join(dirname(binary), marker))) return []
+  return [
+    {
+      code: 'unofficial-runtime',
+      message:
+        'This is an unofficial build of Electron, for the demo and the tests only: never type real credentials here.',
+    },
+  ]
 }

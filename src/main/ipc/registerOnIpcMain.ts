@@ -8,7 +8,7 @@ import { isTrustedSender } from './trustedSender'
  */
 export function registerOnIpcMain(
   origin: string,
-  deps: Pick<RegistrarDeps<unknown>, 'appHandlers' | 'featureHandlers' | 'redact' | 'log'>,
+  deps: Pick<RegistrarDeps<unknown>, 'appHandlers' | 'services' | 'redact' | 'log'>,
 ): void {
   registerMethods({ ...deps, ipc: ipcMain, isTrusted: (event) => isTrustedSender(event, origin) })
 }

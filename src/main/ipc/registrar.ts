@@ -29,7 +29,7 @@ export interface RegistrarDeps<Event> {
   /** Those that answer whatever state the app is in. */
   appHandlers: Partial<Handlers>
   /** Those of the features; the start error while the app can't work. */
-  featureHandlers(): Result<Partial<Handlers>>
+  services(): Result<{ handlers: Partial<Handlers> }>
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
   redact: Redact
@@ -80,10 +80,10 @@ function findHandler<Event, Name extends MethodName>(
   deps: RegistrarDeps<Event>,
   name: Name,
 ): Result<Handlers[Name]> {
-  const features = deps.featureHandlers()
-  const handler = deps.appHandlers[name] ?? (features.ok ? features.value[name] : undefined)
+  const services = deps.services()
+  const handler = deps.appHandlers[name] ?? (services.ok ? services.value.handlers[name] : undefined)
   if (handler !== undefined) return ok(handler)
-  return features.ok ? err(appError('internal', { id: name })) : features
+  return services.ok ? err(appError('internal', { id: name })) : services
 }
 
 /**

@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { App, Session, WebContents } from 'electron'
+import { z } from 'zod'
+import { languageSchema } from '../../shared/fields'
+import { type Keyring, passwordStore } from '../account/keyring'
+import { placesIn, prepareDataFolder } from '../storage/dataFolder'
+import { appOrigin } from './appProtocol'
+
+/** Where Chromium keeps what it needs itself, and the lock that makes a second start notice the first one. */
+export interface BrowserHome {
+  folder: string
+  /** The data folder can't be used: this is a place for the window that says so, and gone afterwards. */
+  isMakeshift: boolean
+  leave(): void
+}
+
+/**
+ * Makes the data folder, or finds that it can't be made or written. Chromium could not even show a window then.
+ * @param dataFolder absolute path
+ */
+export function browserHome(dataFolder: string): BrowserHome {
+  if (prepareDataFolder(placesIn(dataFolder)) === undefined) {
+    return { folder: dataFolder, isMakeshift: false, leave: () => undefined }
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'packbench-'))
+  return {
+    folder,
+    isMakeshift: true,
+    leave: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+const locales = { en: 'en-GB', nl: 'nl' }
+
+/**
+ * Lets Chromium's own controls, such as those for dates, speak the station's language and not the system's. It can be
+ * told only before the app is ready: another language of the settings holds for them from the next start.
+ */
+function speakLanguageOfStation(app: Pick<App, 'commandLine'>, dataFolder: string): void {
+  const language = languageOfStation(join(dataFolder, 'settings.json'))
+  if (language !== undefined) app.commandLine.appendSwitch('lang', locales[language])
+}
+
+/** The language that the settings name; undefined while there are none that can be read. */
+function languageOfStation(settingsPath: string): keyof typeof locales | undefined {
+  try {
+    const settings: unknown = JSON.parse(readFileSync(settingsPath, 'utf8'))
+    return z.object({ language: languageSchema }).safeParse(settings).data?.language
+  } catch {
+    return undefined
+  }
+}
+
+/** Sets the switches that Chromium and Electron read when they become ready, and only then. */
+export async function setSwitches(
+  app: Pick<App, 'commandLine'>,
+  dataFolder: string,
+  keyring: Keyring,
+): Promise<void> {
+  await choosePasswordStore(app, keyring)
+  // Only `npm run dev` reaches something: Vite's server on loopback, for changes of the screen.
+  if (!import.meta.env.DEV) keepBrowserOffline(app)
+  speakLanguageOfStation(app, dataFolder)
+}
+
+/** Tells Electron where secrets are kept. */
+async function choosePasswordStore(app: Pick<App, 'commandLine'>, keyring: Keyring): Promise<void> {
+  await keyring.ask()
+  if (process.platform !== 'linux' || app.commandLine.hasSwitch('password-store')) return
+  const store = passwordStore(keyring.state(), process.env)
+  if (store !== undefined) app.commandLine.appendSwitch('password-store', store)
+}
+
+/**
+ * SECURITY: keeps Chromium from every network. It resolves no name and no address, so that nothing which a page asks
+ * for, looks up in advance or hands to WebRTC gets out, and nothing that Chromium does by itself. To be called before
+ * the app is ready. The app's own connections (docs/connections.md) are made by Node, which this does not concern.
+ */
+function keepBrowserOffline(app: Pick<App, 'commandLine'>): void {
+  app.commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND')
+  // Addresses in WebRTC would be hidden behind names that are announced to the whole local network.
+  app.commandLine.appendSwitch('disable-features', 'WebRtcHideLocalIpsWithMdns')
+}
+
+/**
+ * SECURITY: nothing that a page could ask for is granted, no page but the app's own is ever shown, and nothing is
+ * downloaded. docs/threat-model.md numbers the reasons.
+ */
+export function lockDown(app: App, session: Session): void {
+  session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
+  session.setPermissionCheckHandler(() => false)
+  session.setDevicePermissionHandler(() => false)
+  // It would fetch its dictionaries from outside.
+  session.setSpellCheckerEnabled(false)
+  session.on('will-download', (event) => event.preventDefault())
+  app.on('web-contents-created', (_event, contents) => confine(contents))
+}
+
+function confine(contents: WebContents): void {
+  contents.on('will-attach-webview', (event) => event.preventDefault())
+  contents.on('will-navigate', (event) => {
+    if (event.url !== `${appOrigin}/`) event.preventDefault()
+  })
+  contents.on('will-frame-navigate', (event) => {
+    if (!event.isMainFrame) event.preventDefault()
+  })
+  contents.on('will-redirect', (event) => event.preventDefault())
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+}
