@@ -4,6 +4,7 @@ import { languageSchema } from './fields'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
 import { orderRuleSchema } from './orders'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
+import { scannerSchema } from './scanner'
 import { shipmentDefaultsSchema } from './shipments'
 import { defaultTrackingSettings, trackingSettingsSchema } from './tracking'
 
@@ -79,6 +80,7 @@ export const settingsSchema = z.strictObject({
   /** How pages that are not of a label's size are printed, and what else was decided once. */
   labelRules: labelRulesSchema,
   scanBack: scanBackSchema,
+  scanner: scannerSchema,
   proveBarcodes: proveBarcodesSchema,
   tracking: trackingSettingsSchema,
 })
@@ -107,6 +109,7 @@ export const defaultSettings: Settings = {
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
   labelRules: { placements: [], zplCommands: [], losses: [] },
   scanBack: { on: false, rules: [] },
+  scanner: scannerSchema.parse({}),
   proveBarcodes: 'first',
   tracking: defaultTrackingSettings,
 }

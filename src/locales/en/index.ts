@@ -21,6 +21,7 @@ import {
   scan,
   scanRules,
 } from './printing'
+import { scanner } from './scanner'
 import {
   accountTab,
   carriersTab,
@@ -66,6 +67,7 @@ export const en = {
   remembered,
   scan,
   scanRules,
+  scanner,
   printerProfile,
   printerTools,
   printNotes,

@@ -21,6 +21,7 @@ import {
   scanRules,
 } from './printing'
 import { systemReasons } from './reasons'
+import { scanner } from './scanner'
 import {
   accountTab,
   carriersTab,
@@ -66,6 +67,7 @@ export const nl: Texts = {
   remembered,
   scan,
   scanRules,
+  scanner,
   printerProfile,
   printerTools,
   printNotes,

@@ -14,8 +14,10 @@ import { PlacementDialog } from '../features/queue/PlacementDialog'
 import { PrintPreviewDialog } from '../features/queue/PrintPreviewDialog'
 import { QueueScreen } from '../features/queue/QueueScreen'
 import { SettingsScreen } from '../features/settings/Screen'
+import { ScanNotice } from '../features/ship/ScanNotice'
 import { ShipScreen } from '../features/ship/Screen'
 import { useShip } from '../features/ship/stores'
+import { useScanner } from '../features/ship/useScanner'
 import { WrongLabelDialog } from '../features/ship/WrongLabelDialog'
 import { TrackScreen } from '../features/track/TrackScreen'
 import { floatingId } from '../theme/theme'
@@ -38,6 +40,7 @@ export function Shell({ status, settings }: ShellProps) {
   const screen = useNavigation((state) => state.screen)
   useShellKeys()
   useCallsOfMain()
+  useScanner()
   useEffect(() => {
     document.title = `${t(`nav.${screen}`)} — ${t('common.appName')}`
   }, [t, screen])
@@ -58,6 +61,7 @@ export function Shell({ status, settings }: ShellProps) {
       <PlacementDialog />
       <PrintPreviewDialog />
       <WrongLabelDialog />
+      <ScanNotice />
     </div>
   )
 }

@@ -68,6 +68,8 @@ export function PasswordField(props: PasswordFieldProps) {
   return (
     <PasswordInput
       {...rest}
+      // The scanner stays away from it, also while it is shown.
+      data-secret
       className="pb-required"
       autoComplete="off"
       aria-required

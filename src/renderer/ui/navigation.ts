@@ -56,6 +56,8 @@ export interface NavigationState {
   orderToShip: { reference: string } | null
   /** The earlier shipment that another screen wants shipped; a new object each time. */
   draftToShip: { draft: ShipmentDraft; purpose: DraftPurpose } | null
+  /** The badge that was scanned last, without the prefix of badges; a new object each time. */
+  badge: { id: string } | null
   go: (screen: Screen) => void
   goToSettings: (tab: SettingsTab) => void
   goToTrack: (tab: TrackTab) => void
@@ -72,6 +74,7 @@ export interface NavigationState {
   shipOrder: (reference: string) => void
   /** Brings what an earlier shipment was made from to the Ship screen. */
   shipDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
+  scanBadge: (id: string) => void
   showEndedJobs: (shown: boolean) => void
   /** Looks a code up on Track. */
   lookUp: (code: string) => void
@@ -92,6 +95,7 @@ export const useNavigation = storeHook(() =>
     asked: null,
     orderToShip: null,
     draftToShip: null,
+    badge: null,
     go: (screen) => set({ screen }),
     goToSettings: (settingsTab) => set({ screen: 'settings', settingsTab }),
     goToTrack: (trackTab) => set({ screen: 'track', trackTab }),
@@ -108,6 +112,7 @@ export const useNavigation = storeHook(() =>
     setBoardFilter: (boardFilter) => set({ boardFilter }),
     shipOrder: (reference) => set({ screen: 'ship', orderToShip: { reference } }),
     shipDraft: (draft, purpose) => set({ screen: 'ship', draftToShip: { draft, purpose } }),
+    scanBadge: (id) => set({ badge: { id } }),
     showEndedJobs: (endedJobsShown) => set({ endedJobsShown }),
     lookUp: (code) => set({ screen: 'track', trackTab: 'one', asked: { code } }),
   })),

@@ -44,6 +44,7 @@ export function Grid() {
       ref={scroller}
       className={styles.grid}
       role="grid"
+      data-scan="own"
       aria-label={t('manifests.grid')}
       aria-rowcount={rowCount + 1}
       aria-colcount={manifestFields.length + 1}

@@ -22,6 +22,7 @@ export function StationTab() {
       <Barcodes />
       <Scanning />
       <ConsigneesPanel />
+      <ScannerFields />
       <Safety />
       <SaveBar tab={useStationTab()} />
     </div>
@@ -136,6 +137,36 @@ function Scanning() {
         />
       </div>
       {on || rules.length > 0 ? <ScanRules /> : null}
+    </Panel>
+  )
+}
+
+function ScannerFields() {
+  const { t } = useTranslation()
+  const { form } = useStationTab()
+  const field = (name: 'prefix' | 'suffix' | 'badgePrefix') => (
+    <FormField
+      {...form.getInputProps(`scanner.${name}`)}
+      label={t(`scanner.${name}`)}
+      hint={name === 'prefix' ? t('scanner.prefixHint') : undefined}
+      errorText={t('scanner.affixIssue')}
+      maxLength={20}
+    />
+  )
+  return (
+    <Panel title={t('scanner.group')}>
+      <p className="pb-soft">{t('scanner.intro')}</p>
+      <div className={styles.grid}>
+        {field('prefix')}
+        {field('suffix')}
+        <FormField {...form.getInputProps('scanner.maxGapMs')} label={t('scanner.maxGap')} numeric="whole" />
+        <FormField
+          {...form.getInputProps('scanner.minLength')}
+          label={t('scanner.minLength')}
+          numeric="whole"
+        />
+        {field('badgePrefix')}
+      </div>
     </Panel>
   )
 }

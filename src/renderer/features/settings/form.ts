@@ -225,6 +225,7 @@ const scanRulesSchema = z.array(scanRuleRowSchema).superRefine((rules, { addIssu
   })
 })
 
+const { scanner } = settingsSchema.shape
 const stationSchema = settingsSchema
   .pick({
     language: true,
@@ -257,6 +258,10 @@ const stationSchema = settingsSchema
       answerTimeoutMs: secondsText(settingsSchema.shape.network.shape.answerTimeoutMs),
     }),
     scanBack: z.object({ on: z.boolean(), rules: scanRulesSchema }),
+    scanner: scanner.extend({
+      maxGapMs: numberText(scanner.shape.maxGapMs.unwrap()),
+      minLength: numberText(scanner.shape.minLength.unwrap()),
+    }),
   })
 type StationValues = Omit<z.input<typeof stationSchema>, 'scanBack'> & {
   scanBack: { on: boolean; rules: ScanRuleRow[] }

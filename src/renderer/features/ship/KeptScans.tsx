@@ -1,9 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Callout } from '../../ui/Callout'
-import { dialogInFront } from '../../ui/dialogs'
 import styles from './ship.module.css'
 import { useShip } from './stores'
 
@@ -13,7 +11,6 @@ export function KeptScans() {
   const kept = useShip((state) => state.kept)
   const catching = useShip((state) => state.catching)
   const dropKept = useShip((state) => state.dropKept)
-  useCatching()
   if (kept.length === 0 && catching === '') return null
   return (
     <div role="status" data-testid="kept-scans">
@@ -37,31 +34,4 @@ export function KeptScans() {
       </Callout>
     </div>
   )
-}
-
-/**
- * Catches what a scanner types while the form is being sent, before any field sees it. One that began then is caught to
- * its end, so that its rest does not get into the draft that came back.
- */
-function useCatching(): void {
-  const on = useShip((state) => state.sending || state.catching !== '')
-  const catchKey = useShip((state) => state.catchKey)
-  const endCatching = useShip((state) => state.endCatching)
-  useEffect(() => {
-    if (!on) return
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.altKey || event.metaKey || dialogInFront()) return
-      if (event.key.length === 1 || event.key === 'Enter') {
-        event.preventDefault()
-        event.stopPropagation()
-        catchKey(event.key)
-      } else if (event.key !== 'Shift') endCatching()
-    }
-    window.addEventListener('keydown', onKey, true)
-    window.addEventListener('pointerdown', endCatching, true)
-    return () => {
-      window.removeEventListener('keydown', onKey, true)
-      window.removeEventListener('pointerdown', endCatching, true)
-    }
-  }, [on, catchKey, endCatching])
 }

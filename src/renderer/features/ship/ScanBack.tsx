@@ -30,7 +30,14 @@ export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
         send()
       }}
     >
-      <TextField label={t('scan.title')} value={code} onChange={setCode} maxLength={500} autoComplete="off" />
+      <TextField
+        label={t('scan.title')}
+        value={code}
+        onChange={setCode}
+        maxLength={500}
+        autoComplete="off"
+        data-scan="label"
+      />
       <Button type="submit" variant="default">
         {t('scan.check')}
       </Button>

@@ -1,13 +1,23 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { AppError } from '../../../shared/errors'
+import type { ScanBack } from '../../../shared/labels'
 import type { ScanOutcome } from '../../../shared/printing'
 import { callMain } from '../../bridge'
 import type { Signal } from '../../ui/sounds'
+import type { ShipState } from './shipStore'
+
+/** What a scan came to that no field shows. */
+export type ScanNotice = { kind: 'unknown' | 'right'; code: string }
+type ShownOutcome = ScanOutcome & { shipmentId: string }
 
 export interface ScanState {
   /** The last scan, by shipment. */
-  outcome: (ScanOutcome & { shipmentId: string }) | null
+  outcome: ShownOutcome | null
   error: AppError | null
+  noticed: ScanNotice | null
+  notice: (noticed: ScanNotice | null) => void
+  /** Shows what a scan of a printed label came to. */
+  show: (outcome: ShownOutcome) => void
   check: (shipmentId: string, code: string) => Promise<void>
   /** A person has seen that another label was scanned. */
   dismiss: () => void
@@ -17,9 +27,16 @@ export type ScanStore = StoreApi<ScanState>
 
 /** Scanning back: whether the label that came out is the one that was to come out. */
 export function createScanStore(signal: (signal: Signal) => void): ScanStore {
-  return createStore<ScanState>((set) => ({
+  return createStore<ScanState>((set, get) => ({
     outcome: null,
     error: null,
+    noticed: null,
+    notice: (noticed) => set({ noticed }),
+    show(outcome) {
+      signal(outcome.matches ? 'success' : 'error')
+      const noticed = outcome.matches ? ({ kind: 'right', code: outcome.scanned } as const) : null
+      set({ outcome, error: null, noticed })
+    },
     async check(shipmentId, code) {
       const result = await callMain('confirmScan', { shipmentId, code })
       if (!result.ok) {
@@ -27,9 +44,23 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
         set({ outcome: null, error: result.error })
         return
       }
-      signal(result.value.matches ? 'success' : 'error')
-      set({ outcome: { ...result.value, shipmentId }, error: null })
+      get().show({ ...result.value, shipmentId })
     },
     dismiss: () => set({ outcome: null, error: null }),
   }))
+}
+
+/** The shipment whose printed label is to be scanned now, above all that of a wrong one; null when there is none. */
+export function awaitedLabel(
+  { outcome }: Pick<ShipState, 'outcome'>,
+  scan: Pick<ScanState, 'outcome'>,
+  scanBack: ScanBack | undefined,
+): string | null {
+  if (scan.outcome?.matches === false) return scan.outcome.shipmentId
+  if (scanBack?.on !== true || outcome?.kind !== 'shipment') return null
+  const { id, state, barcodes, jobs } = outcome.shipment
+  const isProven =
+    (scan.outcome?.shipmentId === id && scan.outcome.matches) ||
+    jobs.some(({ scannedAt }) => scannedAt !== undefined)
+  return state === 'created' && barcodes.length > 0 && !isProven ? id : null
 }

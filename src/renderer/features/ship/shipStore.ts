@@ -94,6 +94,10 @@ export interface ShipState {
    * of its own; one to correct comes back as it was.
    */
   startDraft: (draft: ShipmentDraft, purpose: DraftPurpose) => void
+  /** Begins with a reference that is in no list. */
+  fillReference: (reference: string) => void
+  /** Puts the cursor behind a field of the form; false for one that is not of the form. */
+  goOnFrom: (field: string) => boolean
   /** Enter was pressed in a field: true when it shipped an order of which nothing was missing any more. */
   shipOnEnter: (field: string) => boolean
   /** Fills in the consignee of an earlier shipment; its reference and weight are its own. */
@@ -102,6 +106,10 @@ export interface ShipState {
   catchKey: (key: string) => void
   /** Keeps what was caught so far as a whole code. */
   endCatching: () => void
+  /** Forgets what was caught of a code that has not ended. */
+  dropCaught: () => void
+  /** Keeps a code for the next parcel. */
+  keep: (code: string) => void
   dropKept: (code: string) => void
   stopAsking: () => void
   /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
@@ -116,6 +124,7 @@ export interface ShipState {
 export type ShipStore = StoreApi<ShipState>
 
 const maxSession = 12
+const focusBehindReference = { field: 'reference', cursor: 'next' } as const
 
 /** The Ship screen's state: the draft, the attempt under way and what came of it. Survives every screen change. */
 export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): ShipStore {
@@ -154,9 +163,10 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       return isSameForm(form, { ...blank, carrier: form.carrier, reference: form.reference })
     }
 
-    /** Leaves the form to the next parcel: the oldest scan that was kept is its reference. */
-    function startNext(rest: Partial<ShipState>): void {
-      const { reference, ...next } = nextReference(get())
+    /** Leaves the form to the next parcel: that of a reference, or of the oldest scan that was kept. */
+    function startNext(rest: Partial<ShipState>, wanted?: string): void {
+      const { reference, ...next } =
+        wanted === undefined ? nextReference(get()) : { reference: wanted, focus: focusBehindReference }
       const form = { ...blank, carrier: get().form.carrier, reference }
       set({ form, touched: {}, earlier: [], order: null, ...rest, ...next })
       void loadEarlier()
@@ -201,10 +211,27 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       return get().session.map((entry) => (entry.id === changed.id ? fresh : entry))
     }
 
+    function keep(text: string): void {
+      const { kept, sending, form } = get()
+      const code = text.trim()
+      if (code === '' || kept.includes(code)) return
+      set({ kept: [...kept, code] })
+      // The shipment that it was to wait for is made.
+      if (!sending && isSameForm(form, { ...blank, carrier: form.carrier })) startNext({})
+    }
+
     function keepCaught(): void {
-      const { kept, catching } = get()
-      const code = catching.trim()
-      set({ kept: code === '' || kept.includes(code) ? kept : [...kept, code], catching: '' })
+      const { catching } = get()
+      set({ catching: '' })
+      keep(catching)
+    }
+
+    function clearFor(reference: string | undefined): void {
+      // Goods of one parcel must not turn up on the invoice of the next.
+      const typed = customs().finish()
+      const { form } = get()
+      const isUntouched = typed === null && isSameForm(form, blank)
+      startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} }, reference)
     }
 
     return {
@@ -246,15 +273,23 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference) {
+        if (get().sending) keep(reference)
+        else clearFor(reference)
+      },
+      fillReference(reference) {
         if (get().sending) return
-        get().clear()
-        set({ form: { ...get().form, reference } })
-        void loadEarlier()
-        void fillFromOrder()
+        get().edit({ reference })
+        get().leave('reference')
+        set({ focus: focusBehindReference })
+      },
+      goOnFrom(name) {
+        const field = fieldOrder.find((each) => each === name)
+        if (field !== undefined) set({ focus: { field, cursor: 'next' } })
+        return field !== undefined
       },
       startDraft(draft, purpose) {
         if (get().sending) return
-        get().clear()
+        clearFor('')
         const form = toForm(draft)
         const { reference, reference2, weight } = blank
         set({
@@ -297,12 +332,7 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
         else showAnswer(result.error, read.value.reference)
       },
       clear() {
-        if (get().sending) return
-        // Goods of one parcel must not turn up on the invoice of the next.
-        const typed = customs().finish()
-        const { form } = get()
-        const isUntouched = typed === null && isSameForm(form, blank)
-        startNext({ cleared: isUntouched ? null : { form, customs: typed }, issues: {} })
+        if (!get().sending) clearFor(undefined)
       },
       undoClear() {
         const { cleared, form, kept } = get()
@@ -319,6 +349,8 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
         else set({ catching: get().catching + key })
       },
       endCatching: keepCaught,
+      dropCaught: () => set({ catching: '' }),
+      keep,
       dropKept: (code) => set({ kept: get().kept.filter((each) => each !== code) }),
 
       stopAsking: () => set({ asking: false, focus: { field: 'reference' } }),
@@ -459,7 +491,7 @@ function nextReference({ kept, catching }: Pick<ShipState, 'kept' | 'catching'>)
 } {
   const [reference, ...others] = kept
   if (reference !== undefined) {
-    return { reference, kept: others, catching, focus: { field: 'reference', cursor: 'next' } }
+    return { reference, kept: others, catching, focus: focusBehindReference }
   }
   if (catching === '') return { reference: '', kept: [], catching, focus: { field: 'reference' } }
   // The scanner types the rest behind it.

@@ -43,6 +43,7 @@ function ScanField() {
   return (
     <TextField
       label={t('customs.scan')}
+      data-scan="own"
       value={code}
       onChange={setCode}
       advice={unknownCode === null ? undefined : t('customs.unknownCode', { code: unknownCode })}

@@ -1,0 +1,78 @@
+import type { Scanner } from '../../../shared/scanner'
+
+/** Where the cursor stands when something is scanned. */
+export type ScanPlace =
+  /** In a field of this screen that codes are scanned into, or of a dialog: what is typed there is its own. */
+  | 'own'
+  /** In the field for the printed label. */
+  | 'label'
+  /** In a field for a number, where no code belongs. */
+  | 'number'
+  /** In any other field for text. */
+  | 'text'
+  /** Nowhere that text goes. */
+  | 'nowhere'
+
+/** What is known about a scanned code besides its text. */
+export interface KnownCode {
+  /** The reference of an order that is to be shipped. */
+  isOrder: boolean
+  /** A product of the catalogue, and the customs block takes goods. */
+  isProduct: boolean
+  /** A printed label: the one that is to be scanned now, or that of another parcel of this session. */
+  label: 'right' | 'other' | null
+}
+
+/** What the window is doing when something is scanned. */
+export interface ScanContext {
+  place: ScanPlace
+  /** Ship is in front. */
+  isOnShip: boolean
+  /** The wrong label was scanned, and the right one has not been yet. */
+  isStopped: boolean
+  /** A shipment is being created. */
+  isSending: boolean
+  /** A printed label is to be scanned. */
+  isLabelAwaited: boolean
+  /** Nothing but the scan stands in the form's reference. */
+  isReferenceEmpty: boolean
+}
+
+export type ScanDestination =
+  | 'label'
+  /** Kept for the next parcel. */
+  | 'keep'
+  | 'order'
+  | 'product'
+  /** The reference of a parcel that is in no list. */
+  | 'reference'
+  /** It stays where it was typed. */
+  | 'field'
+  | 'unknown'
+
+/** What the text alone says: a badge, or a code that has to be looked up. */
+export function readScan(
+  code: string,
+  { badgePrefix }: Pick<Scanner, 'badgePrefix'>,
+): { kind: 'badge'; id: string } | { kind: 'code' } {
+  const badge = textBehind(code, badgePrefix)
+  return badge === null ? { kind: 'code' } : { kind: 'badge', id: badge }
+}
+
+/** What stands behind a prefix, whose case does not count: Caps Lock may be on. */
+function textBehind(code: string, prefix: string): string | null {
+  const begins = code.length > prefix.length && code.toUpperCase().startsWith(prefix.toUpperCase())
+  return begins ? code.slice(prefix.length) : null
+}
+
+/** Where a scanned code belongs. A label that is waited for comes first, a field of text last. */
+export function routeScan(context: ScanContext, { isOrder, isProduct, label }: KnownCode): ScanDestination {
+  const { place, isOnShip, isStopped, isSending, isLabelAwaited, isReferenceEmpty } = context
+  if (label === 'right' || isStopped) return 'label'
+  if (isSending && (isOrder || place === 'nowhere')) return 'keep'
+  if (isOrder) return 'order'
+  if (isProduct) return 'product'
+  if (isLabelAwaited && (label === 'other' || place === 'label' || place === 'nowhere')) return 'label'
+  if (place === 'text') return 'field'
+  return isOnShip && isReferenceEmpty && place === 'nowhere' ? 'reference' : 'unknown'
+}

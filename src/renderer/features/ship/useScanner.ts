@@ -1,0 +1,216 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { Order } from '../../../shared/orders'
+import type { Settings } from '../../../shared/settings'
+import { callMain, queryKey } from '../../bridge'
+import { dialogInFront } from '../../ui/dialogs'
+import { useNavigation } from '../../ui/navigation'
+import { useSound } from '../../ui/sounds'
+import { notePlace, nowhere, type PlaceBefore, pressKey } from './scanPlace'
+import { createScanReader, withoutAffixes } from './scanReader'
+import { readScan, routeScan, type ScanContext } from './scanRouting'
+import { awaitedLabel } from './scanStore'
+import { useCustoms, useScan, useShip } from './stores'
+
+/** Takes what is scanned to where it belongs, on every screen and wherever the cursor stands. */
+export function useScanner(): void {
+  const client = useQueryClient()
+  useEffect(() => listenToScanner(client), [client])
+}
+
+/** Signs after which quick keys outside of a field for text press no button any more. */
+const signsOfScan = 2
+
+interface HeldKey {
+  key: string
+  at: number
+}
+
+function listenToScanner(client: QueryClient): () => void {
+  const reader = createScanReader()
+  const settings = () => client.getQueryData<Settings>(queryKey('getSettings', undefined))
+  const ship = () => useShip.of(client).getState()
+  const scan = () => useScan.of(client).getState()
+  const navigation = () => useNavigation.of(client).getState()
+  const isOnShip = () => navigation().screen === 'ship'
+  let before: PlaceBefore = nowhere
+  let orderBefore: Order | null = null
+  /** Keys that came while the scan before them was looked up. */
+  let held: HeldKey[] | null = null
+  /** When a key that is pressed now was pressed at first. */
+  let pressedAt: number | null = null
+
+  const isStopped = () => scan().outcome?.matches === false
+
+  /** What is scanned while a shipment is sent belongs to the next parcel; one that began then is caught to its end. */
+  const isCatching = () => isOnShip() && !dialogInFront() && (ship().sending || ship().catching !== '')
+
+  async function lookUp(code: string) {
+    const { order, session } = ship()
+    const awaited = awaitedLabel(ship(), scan(), settings()?.scanBack)
+    const customs = useCustoms.of(client).getState()
+    const [found, product, label] = await Promise.all([
+      callMain('findOrderToShip', { reference: code }),
+      customs.on && isOnShip() ? callMain('findProduct', { code }) : null,
+      awaited === null ? null : callMain('confirmScan', { shipmentId: awaited, code }),
+    ])
+    const isOther = session.some(({ id, barcodes }) => id !== awaited && barcodes.includes(code))
+    const outcome = label?.ok && awaited !== null ? { ...label.value, shipmentId: awaited } : null
+    return {
+      awaited,
+      outcome,
+      known: {
+        isOrder: found.ok && found.value !== null,
+        isProduct: product?.ok === true && product.value !== null,
+        label: outcome?.matches ? ('right' as const) : isOther ? ('other' as const) : null,
+      },
+      isFilledIn: order?.values.reference === code,
+    }
+  }
+
+  /** Takes a code to where it belongs; gives whether it stays where it was typed, and its end is to be pressed there. */
+  async function takeCode(code: string, place: PlaceBefore, orderBefore: Order | null): Promise<boolean> {
+    const { restore } = place
+    const context: Omit<ScanContext, 'isLabelAwaited'> = {
+      place: place.place,
+      isOnShip: isOnShip(),
+      isStopped: isStopped(),
+      isSending: ship().sending,
+      isReferenceEmpty: ship().form.reference.trim() === '',
+    }
+    const { awaited, outcome, known, isFilledIn } = await lookUp(code)
+    const destination = routeScan({ ...context, isLabelAwaited: awaited !== null }, known)
+    if (destination === 'field') {
+      const field = place.element instanceof HTMLElement ? place.element.dataset.field : undefined
+      // What the order before filled in belongs to no other reference.
+      if (field === 'reference' && orderBefore !== null) ship().startOrder(code)
+      // A scanner's Enter goes on to the next field and never ships.
+      else return field === undefined || !ship().goOnFrom(field)
+      return false
+    }
+    restore()
+    switch (destination) {
+      case 'label':
+        if (outcome !== null) scan().show(outcome)
+        break
+      case 'keep':
+        ship().keep(code)
+        break
+      case 'order':
+        // Scanned twice: what was typed into its form stays.
+        if (!isFilledIn) navigation().shipOrder(code)
+        break
+      case 'product':
+        await useCustoms.of(client).getState().scan(code)
+        break
+      case 'reference':
+        ship().fillReference(code)
+        break
+      case 'unknown':
+        useSound.of(client).getState().play('attention')
+        scan().notice({ kind: 'unknown', code })
+    }
+    return false
+  }
+
+  /** Takes what its text alone says; false for a code that has to be looked up. */
+  function takeAtOnce(code: string, { scanner }: Settings, { restore }: PlaceBefore): boolean {
+    const read = readScan(code, scanner)
+    if (read.kind === 'code') return false
+    restore()
+    navigation().scanBadge(read.id)
+    return true
+  }
+
+  /** Holds back what is typed until it is known where a code belongs. */
+  async function takeAndGoOn(code: string, end: HeldKey, place: PlaceBefore): Promise<void> {
+    const waiting: HeldKey[] = []
+    held = waiting
+    let isTyped = false
+    try {
+      isTyped = await takeCode(code, place, orderBefore)
+      // The screen has the cursor where it belongs after its next drawing.
+      await new Promise((resolve) => setTimeout(resolve))
+    } finally {
+      held = null
+    }
+    const keys = isTyped ? [end, ...waiting] : waiting
+    for (const { key, at } of keys) {
+      pressedAt = at
+      pressKey(key)
+    }
+    pressedAt = null
+  }
+
+  const hold = (event: Event) => {
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+
+  const onKey = (event: KeyboardEvent) => {
+    const { key } = event
+    const at = pressedAt ?? event.timeStamp
+    const isSign = key.length === 1
+    const isShortcut = event.metaKey || (event.ctrlKey && !event.getModifierState('AltGraph'))
+    const current = settings()
+    if (isShortcut || event.isComposing || current === undefined) return
+    const here = notePlace(document.activeElement)
+    // A key that is held down comes as fast as from a scanner.
+    if (here === null || event.repeat) {
+      reader.forget()
+      return
+    }
+    const ends = key === 'Enter' || key === 'Tab'
+    if (held !== null) {
+      if (!isSign && !ends) return
+      hold(event)
+      held.push({ key, at })
+      return
+    }
+    if (isCatching()) {
+      catchKey(event, current)
+      return
+    }
+    const meaning = reader.take(key, at, current.scanner)
+    if (meaning.kind === 'begins') {
+      before = here
+      orderBefore = ship().order
+    }
+    const isText = before.place !== 'nowhere'
+    if (meaning.kind === 'goes-on' && meaning.length >= signsOfScan && !isText) hold(event)
+    if (meaning.kind !== 'scan') return
+    const isTaken = takeAtOnce(meaning.code, current, before)
+    if (!isTaken && before.place === 'own') return
+    hold(event)
+    if (isTaken) return
+    // A question in front is not answered by a scan.
+    if (dialogInFront() && !isStopped()) useSound.of(client).getState().play('attention')
+    else void takeAndGoOn(meaning.code, { key, at }, before)
+  }
+
+  function catchKey(event: KeyboardEvent, current: Settings): void {
+    const { key } = event
+    if (key.length === 1) ship().catchKey(key)
+    else if (key === 'Enter' || key === 'Tab') {
+      const code = withoutAffixes(ship().catching, current.scanner)
+      ship().dropCaught()
+      if (code !== '' && !takeAtOnce(code, current, nowhere))
+        void takeAndGoOn(code, { key, at: event.timeStamp }, nowhere)
+    } else {
+      if (key !== 'Shift') ship().endCatching()
+      return
+    }
+    hold(event)
+  }
+
+  const onPointer = () => {
+    if (isCatching()) ship().endCatching()
+  }
+
+  window.addEventListener('keydown', onKey, true)
+  window.addEventListener('pointerdown', onPointer, true)
+  return () => {
+    window.removeEventListener('keydown', onKey, true)
+    window.removeEventListener('pointerdown', onPointer, true)
+  }
+}

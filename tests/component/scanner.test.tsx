@@ -1,0 +1,170 @@
+import { act, fireEvent, screen, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Shell } from '../../src/renderer/app/Shell'
+import { PasswordField } from '../../src/renderer/ui/TextField'
+import type { Order } from '../../src/shared/orders'
+import { ok } from '../../src/shared/result'
+import { createFakeBridge, type FakeBridge } from '../support/fakeBridge'
+import { sampleSettings } from '../support/screenSamples'
+import { renderApp } from './renderApp'
+
+const orderOf = (reference: string): Order => ({
+  id: '5f3c1c52-58a5-4a0e-9d7e-3a1d3b1c0001',
+  state: 'to-ship',
+  values: { reference },
+  items: [],
+  issues: [],
+  source: { kind: 'file', name: 'orders.csv', line: 2 },
+  importedAt: '2026-11-21T09:00:00.000Z',
+  orderDate: null,
+  shipmentId: null,
+  skippedReason: null,
+  rule: null,
+})
+
+const settings = sampleSettings()
+
+function renderStation(orders: readonly string[], fake: FakeBridge = createFakeBridge({ settings })) {
+  fake.bridge.findOrderToShip = async ({ reference }) =>
+    ok(
+      orders.includes(reference)
+        ? {
+            order: orderOf(reference),
+            values: {
+              reference,
+              lastName: `Consignee of ${reference}`,
+              street: 'Kerkstraat',
+              city: 'Utrecht',
+            },
+            signatureRequired: null,
+          }
+        : null,
+    )
+  return renderApp(
+    <>
+      <Shell status={fake.state.status} settings={fake.state.settings} />
+      <PasswordField
+        label="Secret"
+        name="secret"
+        value=""
+        onChange={() => undefined}
+        onKeyDown={() => undefined}
+        errorText={undefined}
+        showLabel="Show"
+        hideLabel="Hide"
+        shown
+        onShownChange={() => undefined}
+      />
+    </>,
+    fake,
+  )
+}
+
+beforeEach(() => window.localStorage.setItem('packbench.sound', 'off'))
+
+let clock = 1000
+
+/** Types as a scanner does, at the element that has the cursor. */
+function scan(code: string, gapMs = 5, end = 'Enter'): void {
+  clock += 1000
+  for (const key of [...code, end]) {
+    clock += gapMs
+    press(key)
+  }
+}
+
+/** Presses a key as a browser does: text goes into the field unless the page takes the key. */
+function press(key: string): void {
+  const target = document.activeElement ?? document.body
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })
+  Object.defineProperty(event, 'timeStamp', { value: clock })
+  act(() => {
+    if (!target.dispatchEvent(event)) return
+    const isField = target instanceof HTMLInputElement && !target.readOnly
+    if (!isField || key.length !== 1) return
+    const { selectionStart, selectionEnd, value } = target
+    const text = value.slice(0, selectionStart ?? undefined) + key + value.slice(selectionEnd ?? value.length)
+    fireEvent.input(target, { target: { value: text } })
+  })
+}
+
+const field = (label: string) => screen.findByLabelText(label, { exact: true })
+async function focusOn(label: string): Promise<void> {
+  const found = await field(label)
+  act(() => found.focus())
+}
+async function textIn(label: string): Promise<string> {
+  const found = await field(label)
+  return found instanceof HTMLInputElement ? found.value : ''
+}
+
+describe('an order that is scanned', () => {
+  it('fills Ship in, with the cursor in the reference', async () => {
+    renderStation(['ORDER-1'])
+    await focusOn('Reference')
+    scan('ORDER-1')
+    await vi.waitFor(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+    expect(await textIn('Reference')).toBe('ORDER-1')
+  })
+
+  it('leaves nothing in the field in which the cursor stood', async () => {
+    const { user } = renderStation(['ORDER-1'])
+    await user.type(await field('City'), 'Delft')
+    scan('ORDER-1')
+    await vi.waitFor(async () => expect(await textIn('Reference')).toBe('ORDER-1'))
+    await user.click(await screen.findByRole('button', { name: 'Undo clear' }))
+    expect(await textIn('City')).toBe('Delft')
+  })
+
+  it('comes to Ship from the search of another screen, whose text stays', async () => {
+    const { user } = renderStation(['ORDER-1'])
+    await user.click(await screen.findByRole('button', { name: /^History/ }))
+    await user.type(await field('Search'), 'Jansen')
+    scan('ORDER-1')
+    await vi.waitFor(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+  })
+
+  it('takes the place of the order before it, and the same one changes nothing', async () => {
+    const { user } = renderStation(['ORDER-1', 'ORDER-2'])
+    await focusOn('Reference')
+    scan('ORDER-1')
+    await vi.waitFor(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-1'))
+    await user.type(await field('Weight (kg)'), '2.5')
+    scan('ORDER-1')
+    // The next one comes before the last one was looked up.
+    scan('ORDER-2')
+    await vi.waitFor(async () => expect(await textIn('Last name')).toBe('Consignee of ORDER-2'))
+    expect(await textIn('Weight (kg)')).toBe('')
+  })
+})
+
+it('presses no button with the end of a scan', async () => {
+  const { fake } = renderStation([])
+  const button = await screen.findByRole('button', { name: /Create and print/ })
+  act(() => button.focus())
+  scan('UNKNOWN-1')
+  await vi.waitFor(async () => expect(await textIn('Reference')).toBe('UNKNOWN-1'))
+  expect(fake.calls.filter(({ method }) => method === 'createShipment')).toEqual([])
+})
+
+it('says on another screen that a code is not known', async () => {
+  const { user } = renderStation([])
+  await user.click(await screen.findByRole('button', { name: /^Queue/ }))
+  scan('UNKNOWN-1')
+  expect(await within(await screen.findByTestId('scan-notice')).findByText(/UNKNOWN-1/)).toBeTruthy()
+})
+
+it('keeps a code that is typed by hand in its field', async () => {
+  const { fake } = renderStation(['ORDER-1'])
+  await focusOn('City')
+  scan('ORDER-1', 120)
+  expect(await textIn('City')).toBe('ORDER-1')
+  expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
+})
+
+it('takes nothing in a field for a password, also while it is shown', async () => {
+  const { fake } = renderStation(['ORDER-1'])
+  await focusOn('Secret')
+  scan('ORDER-1')
+  expect(fake.calls.filter(({ method }) => method === 'findOrderToShip')).toEqual([])
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { createScanReader, type KeyMeaning } from '../../../src/renderer/features/ship/scanReader'
+import { type Scanner, scannerSchema } from '../../../src/shared/scanner'
+
+/** Presses keys one after the other, each so many milliseconds after the one before; gives what the last one meant. */
+function press(
+  keys: readonly string[],
+  gapMs: number,
+  set: Partial<Scanner> = {},
+  reader = createScanReader(),
+) {
+  const scanner = scannerSchema.parse(set)
+  let at = 1000
+  let meaning: KeyMeaning = { kind: 'typed' }
+  for (const key of keys) {
+    at += gapMs
+    meaning = reader.take(key, at, scanner)
+  }
+  return meaning
+}
+
+describe('a scan', () => {
+  it.each(['Enter', 'Tab'])('is a run of quick keys that ends with %s', (end) => {
+    expect(press([...'ORDER-1', end], 8)).toEqual({ kind: 'scan', code: 'ORDER-1' })
+  })
+
+  it('may hold capitals, for which Shift is pressed', () => {
+    expect(press(['Shift', 'A', 'Shift', 'B', 'c', 'd', 'Enter'], 8)).toEqual({ kind: 'scan', code: 'ABcd' })
+  })
+
+  it('does not hold what was typed by hand right before it', () => {
+    const reader = createScanReader()
+    const scanner = scannerSchema.parse({})
+    reader.take('1', 0, scanner)
+    reader.take('2', 150, scanner)
+    const keys = [...'ORDER-1', 'Enter']
+    const meanings = keys.map((key, index) => reader.take(key, 400 + index * 5, scanner))
+    expect(meanings[0]).toEqual({ kind: 'begins' })
+    expect(meanings[1]).toEqual({ kind: 'goes-on', length: 2 })
+    expect(meanings.at(-1)).toEqual({ kind: 'scan', code: 'ORDER-1' })
+  })
+
+  it('is read without what the scanner puts before and behind it', () => {
+    expect(press([...'~ORDER-1#', 'Enter'], 8, { prefix: '~', suffix: '#' })).toEqual({
+      kind: 'scan',
+      code: 'ORDER-1',
+    })
+  })
+})
+
+describe('typing', () => {
+  it.each([
+    ['comes slowly', [...'ORDER-1', 'Enter'], 90, {}],
+    ['is short', [...'12', 'Enter'], 5, {}],
+    ['does not end', [...'ORDER-1'], 5, {}],
+    ['ends with another key', [...'ORDER-1', 'ArrowDown'], 5, {}],
+    ['lacks the prefix of the scanner', [...'ORDER-1', 'Enter'], 5, { prefix: '~' }],
+  ] as const)('is no scan when it %s', (_case, keys, gap, set) => {
+    expect(press(keys, gap, set).kind).not.toBe('scan')
+  })
+
+  it('is no scan when the end comes late', () => {
+    const reader = createScanReader()
+    press([...'ORDER-1'], 5, {}, reader)
+    expect(reader.take('Enter', 5000, scannerSchema.parse({}))).toEqual({ kind: 'typed' })
+  })
+
+  it('is as quick as the station allows', () => {
+    expect(press([...'ORDER-1', 'Enter'], 90, { maxGapMs: 100 }).kind).toBe('scan')
+  })
+})

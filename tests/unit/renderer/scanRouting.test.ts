@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type KnownCode,
+  readScan,
+  routeScan,
+  type ScanContext,
+} from '../../../src/renderer/features/ship/scanRouting'
+import { scannerSchema } from '../../../src/shared/scanner'
+
+const nothing: KnownCode = { isOrder: false, isProduct: false, label: null }
+const order = { ...nothing, isOrder: true }
+const product = { ...nothing, isProduct: true }
+const right = { ...nothing, label: 'right' } as const
+const other = { ...nothing, label: 'other' } as const
+
+/** Ship with the cursor nowhere, and nothing under way. */
+const idle: ScanContext = {
+  place: 'nowhere',
+  isOnShip: true,
+  isStopped: false,
+  isSending: false,
+  isLabelAwaited: false,
+  isReferenceEmpty: true,
+}
+
+describe('the text of a scan', () => {
+  const scanner = scannerSchema.parse({})
+
+  it('names a badge by its prefix, in any case', () => {
+    expect(readScan('PBBADGE0042', scanner)).toEqual({ kind: 'badge', id: '0042' })
+    expect(readScan('pbbadgeAnna', scanner)).toEqual({ kind: 'badge', id: 'Anna' })
+  })
+
+  it.each(['ORDER-1', 'PBBADGE', '3SABC0001'])('says nothing about %s', (code) => {
+    expect(readScan(code, scanner)).toEqual({ kind: 'code' })
+  })
+})
+
+describe('an order', () => {
+  it.each([
+    ['nowhere', true],
+    ['text', true],
+    ['text', false],
+    ['nowhere', false],
+    ['label', true],
+  ] as const)('goes to Ship with the cursor at %s, on Ship: %s', (place, isOnShip) => {
+    expect(routeScan({ ...idle, place, isOnShip }, order)).toBe('order')
+  })
+
+  it('is kept while a shipment is created', () => {
+    expect(routeScan({ ...idle, isSending: true }, order)).toBe('keep')
+    expect(routeScan({ ...idle, isSending: true, place: 'text', isOnShip: false }, order)).toBe('keep')
+  })
+})
+
+describe('a printed label', () => {
+  const awaiting = { ...idle, isLabelAwaited: true }
+
+  it.each(['nowhere', 'text', 'label'] as const)(
+    'that is the right one is taken with the cursor at %s',
+    (place) => {
+      expect(routeScan({ ...awaiting, place }, right)).toBe('label')
+      expect(routeScan({ ...awaiting, place, isSending: true, isOnShip: false }, right)).toBe('label')
+    },
+  )
+
+  it('of another parcel stops, wherever the cursor is', () => {
+    expect(routeScan({ ...awaiting, place: 'text' }, other)).toBe('label')
+  })
+
+  it('is what an unknown code is taken for where no text is typed', () => {
+    expect(routeScan(awaiting, nothing)).toBe('label')
+    expect(routeScan({ ...awaiting, place: 'label' }, nothing)).toBe('label')
+    expect(routeScan({ ...awaiting, place: 'text' }, nothing)).toBe('field')
+  })
+
+  it('is all that counts after a wrong one', () => {
+    for (const known of [nothing, order, product, other]) {
+      expect(routeScan({ ...awaiting, isStopped: true, place: 'text' }, known)).toBe('label')
+    }
+  })
+})
+
+it('adds a product to the goods wherever the cursor is', () => {
+  expect(routeScan({ ...idle, place: 'text' }, product)).toBe('product')
+})
+
+describe('a code that nothing knows', () => {
+  it('stays in the field in which it was typed', () => {
+    expect(routeScan({ ...idle, place: 'text' }, nothing)).toBe('field')
+    expect(routeScan({ ...idle, place: 'text', isOnShip: false, isSending: true }, nothing)).toBe('field')
+  })
+
+  it('does not stay in a field for a number', () => {
+    expect(routeScan({ ...idle, place: 'number' }, nothing)).toBe('unknown')
+  })
+
+  it('becomes the reference of a form that has none', () => {
+    expect(routeScan(idle, nothing)).toBe('reference')
+    expect(routeScan({ ...idle, isReferenceEmpty: false }, nothing)).toBe('unknown')
+    expect(routeScan({ ...idle, isOnShip: false }, nothing)).toBe('unknown')
+  })
+
+  it('is kept for the next parcel while a shipment is created', () => {
+    expect(routeScan({ ...idle, isSending: true }, nothing)).toBe('keep')
+  })
+})
