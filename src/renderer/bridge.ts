@@ -228,6 +228,10 @@ export function followMain(client: QueryClient): () => void {
       askAgain('getOrder')
     }),
     on('orderFileIssuesChanged', () => askAgain('listOrderFileIssues')),
+    on('batchChanged', (batch) => {
+      client.setQueryData(queryKey('getBatch', undefined), batch)
+      askAgain('listBatchItems')
+    }),
     on('watchedParcelsChanged', (watch) => {
       change('getTrackingBoard', (board) => ({ ...board, watch }))
       if (watch.state === 'asking') return

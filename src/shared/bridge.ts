@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { accountMethods } from './account'
 import { appEvents, appMethods } from './app'
+import { batchEvents, batchMethods } from './batches'
 import { consigneeMethods } from './consignees'
 import { consignmentEvents, consignmentMethods } from './consignments'
 import { customsEvents, customsMethods } from './customs'
@@ -25,6 +26,7 @@ export const methods = {
   ...printingMethods,
   ...trackingMethods,
   ...orderMethods,
+  ...batchMethods,
   ...consigneeMethods,
   ...hotFolderMethods,
   ...consignmentMethods,
@@ -40,6 +42,7 @@ export const events = {
   ...trackingEvents,
   ...orderEvents,
   ...hotFolderEvents,
+  ...batchEvents,
   ...consignmentEvents,
   ...customsEvents,
 }

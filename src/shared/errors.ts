@@ -242,6 +242,9 @@ export const errorSentences = {
   'lock-number-differs': 'The number typed is not this air waybill’s number: nothing was sent.',
   'table-unreadable': 'The file {{file}} can’t be read: {{reason}}.',
   'table-gone': 'The file that was read is not kept any more: choose it again.',
+  'batch-running': 'A batch of orders is not ended yet: let it end, or stop it, before the next one.',
+  'batch-empty': 'None of these orders can be shipped any more: nothing was sent.',
+  'batch-not-found': 'This batch is not the current one any more: nothing was changed.',
   'order-not-found': 'This order is not in the list any more.',
   'order-not-open':
     'Order {{reference}} was shipped or skipped, so it can’t be changed. Put a skipped order back into the list first.',

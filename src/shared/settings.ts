@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { batchSettingsSchema } from './batches'
 import { method, nothing } from './contract'
 import { languageSchema } from './fields'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
@@ -54,6 +55,7 @@ export const settingsSchema = z.strictObject({
   routing: z.array(routingRuleSchema).max(200),
   /** What fills orders in: the first rule that holds. */
   orderRules: z.array(orderRuleSchema).max(200),
+  batch: batchSettingsSchema,
   hotFolder: hotFolderSchema.nullable(),
   manifestLockAgreed: z.boolean(),
   customs: customsSettingsSchema,
@@ -94,6 +96,7 @@ export const defaultSettings: Settings = {
   printers: [],
   routing: [],
   orderRules: [],
+  batch: { parallelCreations: 1 },
   hotFolder: null,
   manifestLockAgreed: false,
   customs: { documentPrinter: null, printInvoice: 'on-demand', invoiceLanguage: 'en', invoicePrefix: 'INV-' },

@@ -172,7 +172,7 @@ export function isLabelMissing({ problem }: Pick<Label, 'problem'>): boolean {
   return problem === 'not-fetched' || problem === 'not-stored'
 }
 
-export const shipmentOriginSchema = z.enum(['screen', 'hot-folder'])
+export const shipmentOriginSchema = z.enum(['screen', 'hot-folder', 'batch'])
 export type ShipmentOrigin = z.infer<typeof shipmentOriginSchema>
 
 /** Moments of a creation, ISO 8601 in UTC with milliseconds; null when not reached. */

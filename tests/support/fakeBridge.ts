@@ -10,6 +10,7 @@ import { appError } from '../../src/shared/errors'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipments'
+import { fakeBatches } from './fakeBatches'
 import { fakeConsignees } from './fakeConsignees'
 import { consignmentMethods } from './fakeConsignments'
 import { fakeOrders } from './fakeOrders'
@@ -54,6 +55,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     alertsAskedFor: new Set(),
     ordersChanged: new Set(),
     orderFileIssuesChanged: new Set(),
+    batchChanged: new Set(),
     lookUpProgressed: new Set(),
     manifestChanged: new Set(),
     manifestLinesChecked: new Set(),
@@ -74,6 +76,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     ...fakeTracking(),
     ...consignmentMethods,
     ...fakeOrders,
+    ...fakeBatches,
     ...fakeConsignees,
     ...fakeHotFolder,
     on,

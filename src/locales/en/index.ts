@@ -1,6 +1,7 @@
 import { errorSentences } from '../../shared/errors'
 import { fileIssueWords } from '../../shared/fileIssues'
 import { systemReasons } from '../../shared/systemReasons'
+import { batch } from './batch'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { consignees } from './consignees'
 import { customs } from './customs'
@@ -79,6 +80,7 @@ export const en = {
   orders,
   consignees,
   hotFolder,
+  batch,
   customs,
   issues,
   lineFields,

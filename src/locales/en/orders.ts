@@ -43,6 +43,8 @@ export const orders = {
   unskip_other: 'Put {{count}} orders back',
   twiceInFile:
     'This reference stands in the file twice, with another consignee. Change the reference or skip one of them.',
+  customsNeeded:
+    'This destination needs customs data: ship this order on the Ship screen, where they are filled in.',
   empty: 'No orders in this list',
   emptyHint:
     'Import a CSV or XLSX file of your web shop or ERP, drop one here, or paste rows from a spreadsheet (Ctrl+V).',

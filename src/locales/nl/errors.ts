@@ -236,6 +236,9 @@ export const errors: Texts['errors'] = {
   'lock-number-differs': 'Het getypte nummer is niet het nummer van deze vrachtbrief: er is niets verzonden.',
   'table-unreadable': 'Het bestand {{file}} is niet te lezen: {{reason}}.',
   'table-gone': 'Het gelezen bestand is niet meer bewaard: kies het opnieuw.',
+  'batch-running': 'Er is nog een batch met orders bezig: laat die aflopen, of stop hem, voor de volgende.',
+  'batch-empty': 'Geen van deze orders kan nog verzonden worden: er is niets verstuurd.',
+  'batch-not-found': 'Deze batch is niet meer de huidige: er is niets gewijzigd.',
   'order-not-found': 'Deze order staat niet meer in de lijst.',
   'order-not-open':
     'Order {{reference}} is verzonden of overgeslagen en kan dus niet gewijzigd worden. Zet een overgeslagen order eerst terug in de lijst.',

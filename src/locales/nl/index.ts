@@ -1,4 +1,5 @@
 import type { Texts } from '../en'
+import { batch } from './batch'
 import { common, nav, notices, shortcuts, startError, states, statusBar } from './common'
 import { consignees } from './consignees'
 import { customs } from './customs'
@@ -79,6 +80,7 @@ export const nl: Texts = {
   orders,
   consignees,
   hotFolder,
+  batch,
   customs,
   issues,
   lineFields,

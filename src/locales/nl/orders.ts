@@ -45,6 +45,8 @@ export const orders: Texts['orders'] = {
   unskip_other: '{{count}} orders terugzetten',
   twiceInFile:
     'Deze referentie staat twee keer in het bestand, met een andere ontvanger. Wijzig de referentie of sla er een over.',
+  customsNeeded:
+    'Deze bestemming vraagt douanegegevens: verzend deze order op het scherm Verzenden, waar die ingevuld worden.',
   empty: 'Geen orders in deze lijst',
   emptyHint:
     'Importeer een CSV- of XLSX-bestand van uw webwinkel of ERP, sleep er een hierheen, of plak rijen uit een spreadsheet (Ctrl+V).',

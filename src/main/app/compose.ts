@@ -3,6 +3,7 @@ import type { appMethods } from '../../shared/app'
 import type { Handlers } from '../../shared/bridge'
 import { ok, type Result } from '../../shared/result'
 import { createAccount } from '../account/account'
+import { createBatches } from '../batch/createBatches'
 import { Consignees } from '../consignees/consignees'
 import { createConsigneeHandlers } from '../consignees/handlers'
 import { ConsigneeRepository } from '../consignees/repository'
@@ -76,6 +77,7 @@ function compose(
     repository: new ConsigneeRepository(database),
     isOn: () => settings.current().consignees,
   })
+  const { handlers: batchHandlers, batches } = createBatches({ ...base, ...printing, ...shipments, orders })
 
   // What works by itself
   const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing })
@@ -83,6 +85,7 @@ function compose(
     ...base,
     ...tracking,
     orders,
+    batches,
     consignees,
     orderFileIssues: hotFolder.issues,
     care,
@@ -102,6 +105,7 @@ function compose(
     ...shipmentHandlers,
     ...createOrderHandlers(orders),
     ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
+    ...batchHandlers,
     ...createConsigneeHandlers(consignees),
     ...printingHandlers,
     ...trackingHandlers,
@@ -110,7 +114,7 @@ function compose(
   } satisfies Omit<Handlers, keyof typeof appMethods>
 
   return {
-    ...{ handlers, settings, database, orders, consignees, hotFolder, upkeep },
+    ...{ handlers, settings, database, orders, batches, consignees, hotFolder, upkeep },
     ...{ ...account, ...journal, ...shipments, ...printing, ...tracking, ...consignments },
     // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
     reencryptLabelUrls: () => (vault.storage() === 'memory' ? reencryptLabelUrls() : Promise.resolve()),

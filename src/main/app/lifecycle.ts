@@ -282,6 +282,7 @@ async function begin(services: Services, notices: Notice[]): Promise<void> {
   }
   await services.orders.start()
   await hotFolder.issues.start()
+  await services.batches.start()
   await services.reencryptLabelUrls()
   await shipping.resumeLabels()
   await printing.start()
@@ -306,6 +307,7 @@ async function end(services: Services): Promise<void> {
     watch.stop(),
     ordersStopped,
     printing.stop(),
+    services.batches.stop(),
     services.consignees.stop(),
   ]
   await Promise.race([

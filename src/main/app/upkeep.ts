@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Notice } from '../../shared/app'
+import type { Batches } from '../batch/batches'
 import type { Consignees } from '../consignees/consignees'
 import type { OrderFileIssues } from '../hotFolder/issues'
 import type { EventBus } from '../lib/eventBus'
@@ -24,6 +25,7 @@ export interface UpkeepDeps {
   files: LabelFiles
   parcels: Pick<ParcelRepository, 'forgetLookups'>
   orders: Pick<Orders, 'forgetClosed'>
+  batches: Pick<Batches, 'forgetEnded'>
   consignees: Pick<Consignees, 'forgetBefore'>
   orderFileIssues: Pick<OrderFileIssues, 'forgetClosed'>
   settings: Pick<SettingsStore, 'current'>
@@ -100,6 +102,7 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     )
     await deps.parcels.forgetLookups(daysAgo(retentionDays))
     await deps.orders.forgetClosed(daysAgo(retentionDays))
+    await deps.batches.forgetEnded(daysAgo(retentionDays))
     await deps.consignees.forgetBefore(daysAgo(retentionDays))
     await deps.orderFileIssues.forgetClosed(daysAgo(retentionDays))
     const forgotten = await store.forgetReferences(daysAgo(guardDays), (total) =>

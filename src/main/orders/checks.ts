@@ -15,7 +15,7 @@ export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): Ord
   const numbers = Object.fromEntries(
     numericFields.flatMap((field) => {
       const text = values[field]
-      return text === undefined ? [] : [[field, text.trim() === '' ? Number.NaN : Number(text)]]
+      return text === undefined ? [] : [[field, readNumber(text)]]
     }),
   )
   const draft = { ...fillable, ...defaults, ...values, ...numbers }
@@ -29,6 +29,11 @@ export function checkOrder(values: OrderValues, defaults: ShipmentDefaults): Ord
   const isNameless = `${draft.companyName}${draft.firstName}${draft.lastName}`.trim() === ''
   if (isNameless && !hasIssue(issues, 'lastName')) issues.push({ field: 'lastName', code: 'name-required' })
   return issues
+}
+
+/** A number as orders keep it, with a point or a typed comma; NaN for what is none. */
+export function readNumber(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.'))
 }
 
 function hasIssue(issues: readonly OrderIssue[], field: OrderValueField): boolean {

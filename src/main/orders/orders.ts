@@ -19,12 +19,13 @@ import {
   type OrderValues,
 } from '../../shared/orders'
 import { err, ok, type Result } from '../../shared/result'
-import type { ShipmentDefaults, ShipmentSummary } from '../../shared/shipments'
+import type { ShipmentDefaults, ShipmentDraft, ShipmentSummary } from '../../shared/shipments'
 import type { EventBus } from '../lib/eventBus'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
 import { headerKey } from '../tables/readTable'
 import { checkOrder } from './checks'
+import { type DraftDeps, toShipmentDraft } from './draft'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
 import type { NewOrder, OrderRecord, OrderRepository } from './repository'
@@ -99,6 +100,33 @@ export class Orders {
       values: completeByRule(order.values, rule),
       signatureRequired: rule?.set.signatureRequired ?? null,
     }
+  }
+
+  /**
+   * The shipment of an order for which nobody fills in the rest; `order-not-found`, or `order-not-open` when it was
+   * shipped or skipped meanwhile.
+   * @returns the draft, or what is missing
+   */
+  async findDraft(
+    id: string,
+    settings: Pick<DraftDeps, 'carriers' | 'sendingCountry'>,
+  ): Promise<Result<Result<ShipmentDraft, OrderIssue[]>>> {
+    const { repository, defaults, rules } = this.deps
+    const order = await repository.find(id)
+    if (order === undefined) return err(notFound())
+    if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
+    // A problem that the shipment itself does not have, such as a reference that stands in a file twice.
+    if (order.issues.length > 0) return ok(err(order.issues))
+    return ok(toShipmentDraft(order, { defaults: defaults(), rules: rules(), ...settings }))
+  }
+
+  /** The open ones of some orders with their references, in the order of the list. */
+  listOpen(
+    ids: readonly string[],
+    sort: OrderQuery['sort'],
+    descending: boolean,
+  ): Promise<{ id: string; reference: string }[]> {
+    return this.deps.repository.listOpen(ids, sort, descending)
   }
 
   /** Replaces what an order says and checks it again; `order-not-open` when it was shipped or skipped. */

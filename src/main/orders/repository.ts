@@ -135,6 +135,23 @@ export class OrderRepository {
     return row === undefined ? undefined : toRecord(row)
   }
 
+  /** The open ones of some orders, sorted as the list is. */
+  async listOpen(
+    ids: readonly string[],
+    sort: OrderQuery['sort'],
+    descending: boolean,
+  ): Promise<{ id: string; reference: string }[]> {
+    const direction = descending ? 'desc' : 'asc'
+    return this.database
+      .selectFrom('orders')
+      .select(['id', 'reference'])
+      .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+      .where('state', 'in', ['to-ship', 'problem'])
+      .orderBy(sortColumns[sort], direction)
+      .orderBy('number', direction)
+      .execute()
+  }
+
   /** The oldest order of a reference that is still to be shipped or corrected. */
   async findOpen(reference: string): Promise<OrderRecord | undefined> {
     const row = await this.database

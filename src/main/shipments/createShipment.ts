@@ -30,6 +30,8 @@ export interface CreateRequest {
   takenAt: Date
   /** The shipment of the same reference that a person was shown and wants to ship again. */
   confirmedDuplicateOf?: string | undefined
+  /** Resolves when this shipment's labels may leave: those of a batch leave in its order. Never rejects. */
+  afterEarlier?: Promise<void>
 }
 
 export interface CreateShipmentDeps {
@@ -86,6 +88,7 @@ export async function createShipment(
 
   const outcome = await sendAndKeepAnswer(carrier.value, shipment, deps)
   const stored = await outcomes.storeLabels(shipment, outcome)
+  await request.afterEarlier
   const committed = await outcomes.commit(shipment, stored)
   if (!committed.ok) {
     retries.add(shipment.id, journalNotWritten(committed.error.message))

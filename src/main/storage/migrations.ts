@@ -253,6 +253,32 @@ const orders = `
   create index orders_by_state_and_consignee on orders (state, consignee);
   create table order_mappings (header_key text primary key, mapping text not null);
 `
+/** Runs over many orders: which ones, in which order, under which attempt, and what became of each. */
+const orderBatches = `
+  create table batches (
+    number integer primary key autoincrement,
+    id text not null unique,
+    state text not null,
+    paused_by text,
+    error text,
+    created_at text not null,
+    ended_at text,
+    is_closed integer not null
+  );
+  create table batch_items (
+    batch_number integer not null references batches (number),
+    position integer not null,
+    order_id text not null,
+    attempt_id text not null unique,
+    reference text not null,
+    outcome text,
+    issues text not null,
+    error text,
+    shipment_id text,
+    primary key (batch_number, position)
+  ) without rowid;
+  create index batch_items_by_outcome on batch_items (batch_number, outcome, position);
+`
 
 /** What a person has to see to in the hot folder. */
 const orderFileIssues = `
@@ -467,4 +493,5 @@ export const migrations: readonly string[] = [
   consignees,
   operatorsOfWork,
   orderFileIssues,
+  orderBatches,
 ]

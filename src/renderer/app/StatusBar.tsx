@@ -7,6 +7,7 @@ import {
   IconFlask,
   IconFolderCheck,
   IconFolderX,
+  IconPackages,
   IconPrinter,
   IconPrinterOff,
   IconUser,
@@ -16,7 +17,7 @@ import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../shared/app'
 import type { PrinterStatus } from '../../shared/printing'
-import { useSettings } from '../bridge'
+import { useBridgeQuery, useSettings } from '../bridge'
 import { useManifests } from '../features/manifests/stores'
 import { errorText, noteText, reasonText } from '../i18n/texts'
 import { useNavigation } from '../ui/navigation'
@@ -38,6 +39,7 @@ export function StatusBar({ status }: { status: AppStatus }) {
       <Service status={status} />
       <Account status={status} />
       <Printers printers={status.printers} />
+      <RunningBatch />
       <HotFolder folder={status.hotFolder} />
       <Problems open={status.open} />
     </footer>
@@ -153,6 +155,32 @@ function Printers({ printers }: { printers: readonly PrinterStatus[] }) {
         {printers.length > 1 ? ` ${t('statusBar.morePrinters', { count: printers.length - 1 })}` : ''}
         {waiting > 0 ? ` · ${t('statusBar.waiting', { count: waiting })}` : ''}
       </span>
+    </button>
+  )
+}
+
+/** The batch of orders, as long as its summary was not closed. */
+function RunningBatch() {
+  const { t } = useTranslation()
+  const go = useNavigation((state) => state.go)
+  const batch = useBridgeQuery('getBatch', undefined).data
+  if (!batch) return null
+  const { state, total, outcomes } = batch
+  const finished = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const words = {
+    running: t('batch.statusRunning', { finished, total }),
+    stopping: t('batch.statusRunning', { finished, total }),
+    paused: t('batch.statusPaused', { finished, total }),
+    ended: t('batch.statusEnded'),
+  }
+  return (
+    <button
+      type="button"
+      className={`${styles.statusButton} ${styles.firm} ${state === 'paused' ? styles.isAttention : ''}`}
+      onClick={() => go('orders')}
+    >
+      <IconPackages size={20} aria-hidden />
+      <span className={styles.statusText}>{words[state]}</span>
     </button>
   )
 }

@@ -96,9 +96,7 @@ function Consignee({ shipment, carriers }: FactsPanelsProps) {
           })}
           {draft.content ? ` · ${draft.content}` : ''}
         </Fact>
-        <Fact name={t('history.origin')}>
-          {shipment.origin === 'screen' ? t('history.originScreen') : t('history.originHotFolder')}
-        </Fact>
+        <Fact name={t('history.origin')}>{t(`history.origins.${shipment.origin}`)}</Fact>
         {shipment.serviceMessage ? (
           <Fact name={t('history.serviceMessage')}>“{shipment.serviceMessage}”</Fact>
         ) : null}

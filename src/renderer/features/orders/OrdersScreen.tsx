@@ -9,11 +9,13 @@ import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
+import { BatchPanel } from './BatchPanel'
 import { ImportOrders } from './ImportOrders'
 import { OrderPane } from './OrderPane'
 import { OrderTable } from './OrderTable'
 import styles from './orders.module.css'
 import { useOrdersView } from './ordersView'
+import { ShipOrders } from './ShipOrders'
 import { SkipOrders } from './SkipOrders'
 
 /** What is to be shipped: imported, corrected, taken to the Ship screen, or skipped. */
@@ -70,6 +72,7 @@ export function OrdersScreen() {
             onFile={(file) => void read(file)}
           />
         </div>
+        <BatchPanel />
         <Filters searchRef={search} />
         {fileError ? <ErrorCallout error={fileError} /> : null}
         <OrderTable />
@@ -159,6 +162,7 @@ function Ticked() {
   return (
     <div className={styles.ticked} role="status">
       <strong>{t('orders.ticked', { count: ticked.size })}</strong>
+      {state === 'to-ship' ? <ShipOrders orderIds={[...ticked]} onStarted={untickAll} /> : null}
       <SkipOrders orderIds={[...ticked]} isSkipped={state === 'skipped'} onDone={untickAll} />
       <Button variant="subtle" onClick={untickAll}>
         {t('orders.untick')}

@@ -78,6 +78,7 @@ function Shipping() {
         {numberField('network.connectTimeoutMs', t('stationTab.connectTimeout'), 'decimal')}
         {numberField('network.answerTimeoutMs', t('stationTab.answerTimeout'), 'decimal')}
         {numberField('retentionDays', t('stationTab.retentionDays'), 'whole')}
+        {numberField('batch.parallelCreations', t('batch.parallelCreations'), 'whole')}
         {numberField('guardDays', t('stationTab.guardDays'), 'whole')}
         {labelDelivery === 'by-url' ? (
           <FormField

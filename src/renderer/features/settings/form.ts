@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { batchSettingsSchema } from '../../../shared/batches'
 import { type ScanRule, scanBackSchema } from '../../../shared/labels'
 import { err, ok, type Result } from '../../../shared/result'
 import {
@@ -253,6 +254,7 @@ const stationSchema = settingsSchema
     ),
     retentionDays: numberText(settingsSchema.shape.retentionDays),
     guardDays: numberText(settingsSchema.shape.guardDays),
+    batch: z.object({ parallelCreations: numberText(batchSettingsSchema.shape.parallelCreations) }),
     network: z.object({
       connectTimeoutMs: secondsText(settingsSchema.shape.network.shape.connectTimeoutMs),
       answerTimeoutMs: secondsText(settingsSchema.shape.network.shape.answerTimeoutMs),

@@ -1,0 +1,438 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type Batch,
+  type BatchItem,
+  type BatchOutcome,
+  batchOutcomeSchema,
+  maxBatchOrders,
+} from '../../shared/batches'
+import { type AppError, appError } from '../../shared/errors'
+import type { OrderQuery } from '../../shared/orders'
+import { err, ok, type Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
+import { createMutex } from '../lib/mutex'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
+import type { Orders } from '../orders/orders'
+import type { PrintJobRepository } from '../printing/queue/repository'
+import type { SettingsStore } from '../settings/settingsStore'
+import type { ShipmentRecord, ShipmentRepository } from '../shipments/repository'
+import type { Shipping } from '../shipments/shipping'
+import type { BatchItemRecord, BatchRecord, BatchRepository, ItemEnd } from './repository'
+
+export interface BatchesDeps {
+  repository: BatchRepository
+  orders: Pick<Orders, 'findDraft' | 'listOpen'>
+  shipping: Pick<Shipping, 'create'>
+  store: Pick<ShipmentRepository, 'findAttempt'>
+  jobs: Pick<PrintJobRepository, 'ofShipments'>
+  settings: Pick<SettingsStore, 'current'>
+  /** Country that parcels leave from; empty when it is not known. */
+  sendingCountry: () => Promise<string>
+  bus: Pick<EventBus, 'emit' | 'on'>
+  log: Log
+  now: () => Date
+}
+
+/** With so many orders in a row that the service did not answer, the next ones would fare no better. */
+const maxUnansweredInARow = 3
+/** Orders whose pace the estimate goes by. */
+const pacedOrders = 20
+/** The window is told of changes this often at most, in milliseconds. */
+const tellEveryMs = 200
+
+/** Errors of a refused creation that say nothing about its order. */
+const unansweredCodes = new Set(['service-unreachable', 'service-insecure', 'service-busy', 'key-refused'])
+
+/** A batch at work: what is in memory is gone after a crash, and the rows say how far it came. */
+interface Run {
+  batch: BatchRecord
+  total: number
+  outcomes: Batch['outcomes']
+  pending: BatchItemRecord[]
+  underWay: Map<number, { reference: string; ended: Promise<void> }>
+  /** Resolves when every order that was begun has ended. */
+  earlier: Promise<void>
+  unanswered: number
+  /** When the last orders ended, and how many were under way then. */
+  ends: number[]
+}
+
+/**
+ * Ships many orders in one run. Each order goes the way of a single one (`createShipment`) under an attempt that was
+ * written before the first one is sent, so that a crash neither loses nor repeats any; creations overlap with the
+ * printing of earlier labels.
+ */
+export class Batches {
+  private run: Run | undefined
+  private readonly mutex = createMutex()
+  private timer: NodeJS.Timeout | undefined
+  private isStopped = false
+  private readonly endListening: () => void
+
+  /** Nothing is read before `start`. */
+  constructor(private readonly deps: BatchesDeps) {
+    this.endListening = deps.bus.on('printJobChanged', () => this.tell())
+  }
+
+  /** Takes note of what an earlier run of the app left: its batch waits for a person to resume it. */
+  async start(): Promise<void> {
+    const { repository } = this.deps
+    const batch = await repository.findLast()
+    if (batch === undefined || batch.isClosed) return
+    this.run = await this.load(batch)
+    if (batch.state === 'ended') return
+    for (const item of [...this.run.pending]) await this.endByJournal(this.run, item)
+    if (batch.state === 'stopping' || this.run.pending.length === 0) await this.end(this.run)
+    else if (batch.state === 'running') await this.change(this.run, { state: 'paused', pausedBy: 'restart' })
+  }
+
+  /** @returns `batch-running` while another one is not ended, `order-not-open` when none of the orders is open */
+  begin(orderIds: readonly string[], sort: OrderQuery['sort'], descending: boolean): Promise<Result<Batch>> {
+    return this.mutex(async () => {
+      const orders = await this.deps.orders.listOpen(orderIds, sort, descending)
+      return this.beginWith(orders)
+    })
+  }
+
+  /** A new batch of what an ended one left; see `begin`. */
+  repeat(batchId: string): Promise<Result<Batch>> {
+    return this.mutex(async () => {
+      const run = this.find(batchId)
+      if (run === undefined) return err(notFound())
+      const { repository, orders } = this.deps
+      const left = await repository.listUnshippedOrders(run.batch.number)
+      const open = new Map(
+        (await orders.listOpen(left, 'imported', false)).map((order) => [order.id, order] as const),
+      )
+      return this.beginWith(left.flatMap((id) => open.get(id) ?? []))
+    })
+  }
+
+  private async beginWith(orders: readonly { id: string; reference: string }[]): Promise<Result<Batch>> {
+    const { repository, now } = this.deps
+    if (this.run !== undefined && this.run.batch.state !== 'ended') return err(appError('batch-running'))
+    if (orders.length === 0) return err(appError('batch-empty'))
+    const items = orders.slice(0, maxBatchOrders).map(({ id, reference }) => ({
+      orderId: id,
+      reference,
+      attemptId: randomUUID(),
+    }))
+    const batch = await repository.add({ id: randomUUID(), createdAt: now().toISOString() }, items)
+    this.run = await this.load(batch)
+    this.work(this.run)
+    return ok(await this.toBatch(this.run))
+  }
+
+  /** Begins no further order; `batch-not-found` for one that is not the current one. */
+  pause(batchId: string): Promise<Result<Batch>> {
+    return this.changed(batchId, async (run) => {
+      if (run.batch.state === 'running') await this.change(run, { state: 'paused', pausedBy: 'operator' })
+    })
+  }
+
+  resume(batchId: string): Promise<Result<Batch>> {
+    return this.changed(batchId, async (run) => {
+      if (run.batch.state !== 'paused') return
+      run.unanswered = 0
+      run.ends = []
+      await this.change(run, { state: 'running', pausedBy: null, error: null })
+      this.work(run)
+    })
+  }
+
+  /** Ends a batch after the orders that are under way; the others are left. */
+  stopAfterCurrent(batchId: string): Promise<Result<Batch>> {
+    return this.changed(batchId, async (run) => {
+      if (run.batch.state === 'ended') return
+      await this.change(run, { state: 'stopping', pausedBy: null, error: null })
+      this.work(run)
+    })
+  }
+
+  /** The summary of an ended batch was read. */
+  close(batchId: string): Promise<Result<undefined>> {
+    return this.mutex(async () => {
+      const run = this.find(batchId)
+      if (run?.batch.state !== 'ended') return err(notFound())
+      await this.deps.repository.change(run.batch.number, { isClosed: true })
+      this.run = undefined
+      this.deps.bus.emit('batchChanged', null)
+      return ok(undefined)
+    })
+  }
+
+  async current(): Promise<Batch | null> {
+    return this.run === undefined ? null : this.toBatch(this.run)
+  }
+
+  async listItems({
+    batchId,
+    shown,
+    ...page
+  }: {
+    batchId: string
+    shown: 'all' | 'not-created'
+    offset: number
+    limit: number
+  }): Promise<{ items: BatchItem[]; total: number }> {
+    const { repository } = this.deps
+    const isCreatedLeftOut = shown === 'not-created'
+    const { items, total } = await repository.listItems(batchId, { ...page, isCreatedLeftOut })
+    const created = items.flatMap(({ outcome, shipmentId }) =>
+      outcome === 'created' && shipmentId !== null ? [shipmentId] : [],
+    )
+    const jobs = await this.deps.jobs.ofShipments(created)
+    return {
+      items: items.map(({ batchNumber: _number, attemptId: _attempt, ...item }) => ({
+        ...item,
+        jobs: jobs.filter((job) => job.shipmentId === item.shipmentId),
+      })),
+      total,
+    }
+  }
+
+  /** The app is closing: begins nothing more. What is under way is the journal's; the next start takes note of it. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    this.endListening()
+    await this.run?.earlier
+  }
+
+  /** Removes batches that ended before a moment. */
+  forgetEnded(before: Date): Promise<void> {
+    return this.deps.repository.forgetEnded(before)
+  }
+
+  private async load(batch: BatchRecord): Promise<Run> {
+    const { repository } = this.deps
+    const { total, outcomes } = await repository.countOutcomes(batch.number)
+    return {
+      ...{ batch, total, outcomes },
+      pending: await repository.listPending(batch.number),
+      underWay: new Map(),
+      earlier: Promise.resolve(),
+      unanswered: 0,
+      ends: [],
+    }
+  }
+
+  private find(batchId: string): Run | undefined {
+    return this.run?.batch.id === batchId ? this.run : undefined
+  }
+
+  private changed(batchId: string, change: (run: Run) => Promise<void>): Promise<Result<Batch>> {
+    return this.mutex(async () => {
+      const run = this.find(batchId)
+      if (run === undefined) return err(notFound())
+      await change(run)
+      return ok(await this.toBatch(run))
+    })
+  }
+
+  /** Begins orders as long as there is room, and ends the batch when nothing is left to do. */
+  private work(run: Run): void {
+    if (this.isStopped || this.run !== run) return
+    const { state } = run.batch
+    while (
+      run.batch.state === 'running' &&
+      run.underWay.size < this.deps.settings.current().batch.parallelCreations
+    ) {
+      // One after the other where two orders have the same reference: the guard has to know what became of the first.
+      const references = new Set([...run.underWay.values()].map(({ reference }) => reference))
+      const [next] = run.pending
+      if (next === undefined || references.has(next.reference)) break
+      run.pending.shift()
+      const { earlier } = run
+      const ended = this.ship(run, next, earlier)
+      run.underWay.set(next.position, { reference: next.reference, ended })
+      run.earlier = Promise.all([earlier, ended]).then(() => undefined)
+      void ended.then(() => {
+        run.underWay.delete(next.position)
+        this.tell()
+        this.work(run)
+      })
+    }
+    const isOver = state === 'stopping' || (state === 'running' && run.pending.length === 0)
+    if (isOver && run.underWay.size === 0) {
+      void this.mutex(() => this.end(run)).catch((error: unknown) => this.giveUp(run, error))
+    }
+  }
+
+  /** Ships one order. Never rejects: what the database refuses pauses the batch, and its row stays without outcome. */
+  private async ship(run: Run, item: BatchItemRecord, afterEarlier: Promise<void>): Promise<void> {
+    try {
+      if (await this.endByJournal(run, item)) return
+      const end = await this.create(item, afterEarlier)
+      if (end.ok) {
+        await this.endItem(run, item, end.value)
+        await this.watchService(run, end.value)
+      } else {
+        run.pending.unshift(item)
+        run.pending.sort((one, other) => one.position - other.position)
+        await this.pauseFor(run, end.error)
+      }
+    } catch (error) {
+      run.pending.unshift(item)
+      run.pending.sort((one, other) => one.position - other.position)
+      this.giveUp(run, error)
+    }
+  }
+
+  /** An order's end; an error is about the station, so the order keeps its place. */
+  private async create(item: BatchItemRecord, afterEarlier: Promise<void>): Promise<Result<ItemEnd>> {
+    const { orders, shipping, settings, sendingCountry, now } = this.deps
+    const draft = await orders.findDraft(item.orderId, {
+      carriers: settings.current().carriers,
+      sendingCountry: await sendingCountry(),
+    })
+    if (!draft.ok) return ok(toEnd('left', { error: draft.error }))
+    if (!draft.value.ok) return ok(toEnd('incomplete', { issues: draft.value.error }))
+    const created = await shipping.create({
+      attemptId: item.attemptId,
+      draft: draft.value.value,
+      origin: 'batch',
+      print: true,
+      takenAt: now(),
+      afterEarlier,
+    })
+    if (created.ok) {
+      const { state, id, error } = created.value
+      const end = toEndOf({ state, id, error })
+      return end === undefined
+        ? err(appError('shipment-in-progress', { reference: item.reference }))
+        : ok(end)
+    }
+    const { error } = created
+    const shipmentId = error.details?.shipmentId ?? null
+    switch (error.code) {
+      case 'shipment-duplicate':
+        return ok(toEnd('duplicate', { error, shipmentId }))
+      case 'shipment-unsettled':
+        return ok(toEnd('unknown', { error, shipmentId }))
+      case 'shipment-in-progress':
+        return ok(toEnd('left', { error, shipmentId }))
+      case 'invalid-input':
+        return ok(toEnd('refused', { error }))
+      default:
+        return err(error)
+    }
+  }
+
+  /** Ends an order by what the journal knows of its attempt; false when it does not know it, or no outcome yet. */
+  private async endByJournal(run: Run, item: BatchItemRecord): Promise<boolean> {
+    const known = await this.deps.store.findAttempt(item.attemptId)
+    const end = known === undefined ? undefined : toEndOf(known)
+    if (end === undefined) return false
+    await this.endItem(run, item, end)
+    run.pending = run.pending.filter(({ position }) => position !== item.position)
+    return true
+  }
+
+  private async endItem(run: Run, item: BatchItemRecord, end: ItemEnd): Promise<void> {
+    await this.deps.repository.endItem(item, end)
+    run.outcomes[end.outcome] += 1
+    run.ends = [...run.ends, this.deps.now().getTime()].slice(-pacedOrders)
+  }
+
+  /** Pauses a batch whose orders the service does not answer any more. */
+  private async watchService(run: Run, { outcome, error }: ItemEnd): Promise<void> {
+    const isUnanswered = outcome === 'unknown' || (error !== null && unansweredCodes.has(error.code))
+    run.unanswered = isUnanswered ? run.unanswered + 1 : 0
+    if (run.unanswered >= maxUnansweredInARow && error !== null) await this.pauseFor(run, error)
+  }
+
+  private async pauseFor(run: Run, error: AppError): Promise<void> {
+    this.deps.log.warn('a batch was paused', { code: error.code, reason: error.message })
+    if (run.batch.state === 'running') await this.change(run, { state: 'paused', pausedBy: 'trouble', error })
+  }
+
+  /** The database refuses a row: nothing more is begun, whether or not that can be written. */
+  private giveUp(run: Run, error: unknown): void {
+    const { log } = this.deps
+    const reason = toReason(error)
+    log.error('a batch could not be written', { reason })
+    run.batch = {
+      ...run.batch,
+      state: 'paused',
+      pausedBy: 'trouble',
+      error: appError('journal-not-written', { reason }),
+    }
+    this.tell()
+  }
+
+  private async end(run: Run): Promise<void> {
+    const { repository, now, log } = this.deps
+    if (run.batch.state === 'ended') return
+    const endedAt = now()
+    await repository.endRest(run.batch.number, endedAt)
+    run.outcomes.left += run.pending.length
+    run.pending = []
+    run.batch = { ...run.batch, state: 'ended', pausedBy: null, error: null, endedAt: endedAt.toISOString() }
+    log.info('a batch ended', { orders: run.total, ...countsForLog(run.outcomes) })
+    this.tell()
+  }
+
+  private async change(
+    run: Run,
+    change: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error'>>,
+  ): Promise<void> {
+    await this.deps.repository.change(run.batch.number, change)
+    run.batch = { ...run.batch, ...change }
+    this.tell()
+  }
+
+  /** Tells the window of the current batch, soon. */
+  private tell(): void {
+    if (this.isStopped || this.run === undefined) return
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      const { run } = this
+      if (run === undefined || this.isStopped) return
+      this.toBatch(run).then(
+        (batch) => this.deps.bus.emit('batchChanged', batch),
+        (error: unknown) => this.deps.log.error('a batch could not be read', { reason: toReason(error) }),
+      )
+    }, tellEveryMs)
+  }
+
+  private async toBatch(run: Run): Promise<Batch> {
+    const { id, number, state, pausedBy, error, createdAt, endedAt } = run.batch
+    return {
+      ...{ id, state, pausedBy, error, createdAt, endedAt },
+      total: run.total,
+      outcomes: { ...run.outcomes },
+      underWay: run.underWay.size,
+      remainingMs: estimateRest(run),
+      labels: await this.deps.repository.countLabels(number),
+    }
+  }
+}
+
+/** By the pace of the last orders; null before there is one. */
+function estimateRest({ ends, pending, underWay, batch }: Run): number | null {
+  const first = ends[0]
+  const last = ends.at(-1)
+  if (batch.state !== 'running' || first === undefined || last === undefined || ends.length < 3) return null
+  const perOrder = (last - first) / (ends.length - 1)
+  return Math.max(0, Math.round(perOrder * (pending.length + underWay.size)))
+}
+
+function toEnd(outcome: BatchOutcome, more: Partial<ItemEnd>): ItemEnd {
+  return { issues: [], error: null, shipmentId: null, ...more, outcome }
+}
+
+/** The end by a shipment's state; undefined while it has no outcome. */
+function toEndOf({ state, id, error }: Pick<ShipmentRecord, 'state' | 'id' | 'error'>): ItemEnd | undefined {
+  if (state === 'intended' || state === 'sent') return undefined
+  return toEnd(state, { shipmentId: id, error })
+}
+
+function countsForLog(outcomes: Batch['outcomes']): Record<string, number> {
+  return Object.fromEntries(batchOutcomeSchema.options.map((outcome) => [outcome, outcomes[outcome]]))
+}
+
+function notFound(): AppError {
+  return appError('batch-not-found')
+}

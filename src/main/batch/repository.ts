@@ -1,0 +1,251 @@
+import type { Generated } from 'kysely'
+import { z } from 'zod'
+import {
+  type Batch,
+  type BatchItem,
+  type BatchOutcome,
+  batchOutcomeSchema,
+  batchSchema,
+} from '../../shared/batches'
+import { appErrorSchema } from '../../shared/errors'
+import { orderIssueSchema } from '../../shared/orders'
+import { flagColumn, jsonColumn, type TableOf } from '../storage/columns'
+import type { Database } from '../storage/database'
+
+const batchRow = z.object({
+  number: z.int(),
+  id: z.uuid(),
+  state: batchSchema.shape.state,
+  pausedBy: batchSchema.shape.pausedBy,
+  error: jsonColumn(appErrorSchema).nullable(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+  isClosed: flagColumn,
+})
+export type BatchRecord = z.output<typeof batchRow>
+
+const itemRow = z.object({
+  batchNumber: z.int(),
+  position: z.int(),
+  orderId: z.uuid(),
+  attemptId: z.uuid(),
+  reference: z.string(),
+  outcome: batchOutcomeSchema.nullable(),
+  issues: jsonColumn(z.array(orderIssueSchema)),
+  error: jsonColumn(appErrorSchema).nullable(),
+  shipmentId: z.uuid().nullable(),
+})
+export type BatchItemRecord = z.output<typeof itemRow>
+
+declare module '../storage/database' {
+  interface DatabaseSchema {
+    batches: Omit<TableOf<typeof batchRow>, 'number'> & { number: Generated<number> }
+    batchItems: TableOf<typeof itemRow>
+  }
+}
+
+/** How an order of a batch ended. */
+export type ItemEnd = Pick<BatchItem, 'issues' | 'error' | 'shipmentId'> & { outcome: BatchOutcome }
+
+const rowsAtOnce = 500
+
+/** Keeps batches: which orders, in which order, under which attempt, and what became of each. */
+export class BatchRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Writes a new running batch with all of its items in one durable step. */
+  async add(
+    batch: Pick<BatchRecord, 'id' | 'createdAt'>,
+    items: readonly Pick<BatchItemRecord, 'orderId' | 'attemptId' | 'reference'>[],
+  ): Promise<BatchRecord> {
+    return this.database.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .insertInto('batches')
+        .values({ ...batch, state: 'running', pausedBy: null, error: null, endedAt: null, isClosed: 0 })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      const rows = items.map((item, index) => ({
+        ...item,
+        batchNumber: row.number,
+        position: index + 1,
+        outcome: null,
+        issues: '[]',
+        error: null,
+        shipmentId: null,
+      }))
+      for (let from = 0; from < rows.length; from += rowsAtOnce) {
+        await transaction
+          .insertInto('batchItems')
+          .values(rows.slice(from, from + rowsAtOnce))
+          .execute()
+      }
+      return batchRow.parse(row)
+    })
+  }
+
+  /** The batch that was begun last. */
+  async findLast(): Promise<BatchRecord | undefined> {
+    const row = await this.database
+      .selectFrom('batches')
+      .selectAll()
+      .orderBy('number', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row === undefined ? undefined : batchRow.parse(row)
+  }
+
+  async change(
+    number: number,
+    {
+      error,
+      isClosed,
+      ...change
+    }: Partial<Pick<BatchRecord, 'state' | 'pausedBy' | 'error' | 'endedAt' | 'isClosed'>>,
+  ): Promise<void> {
+    await this.database
+      .updateTable('batches')
+      .set({
+        ...change,
+        ...(error !== undefined && { error: error === null ? null : JSON.stringify(error) }),
+        ...(isClosed !== undefined && { isClosed: isClosed ? 1 : 0 }),
+      })
+      .where('number', '=', number)
+      .execute()
+  }
+
+  /** The items without an outcome, in order. */
+  async listPending(number: number): Promise<BatchItemRecord[]> {
+    const rows = await this.database
+      .selectFrom('batchItems')
+      .selectAll()
+      .where('batchNumber', '=', number)
+      .where('outcome', 'is', null)
+      .orderBy('position')
+      .execute()
+    return rows.map((row) => itemRow.parse(row))
+  }
+
+  async endItem(
+    { batchNumber, position }: Pick<BatchItemRecord, 'batchNumber' | 'position'>,
+    { outcome, issues, error, shipmentId }: ItemEnd,
+  ): Promise<void> {
+    await this.database
+      .updateTable('batchItems')
+      .set({
+        outcome,
+        issues: JSON.stringify(issues),
+        error: error === null ? null : JSON.stringify(error),
+        shipmentId,
+      })
+      .where('batchNumber', '=', batchNumber)
+      .where('position', '=', position)
+      .execute()
+  }
+
+  /** The batch is over: what has no outcome was not sent. */
+  async endRest(number: number, endedAt: Date): Promise<void> {
+    await this.database.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('batchItems')
+        .set({ outcome: 'left' })
+        .where('batchNumber', '=', number)
+        .where('outcome', 'is', null)
+        .execute()
+      await transaction
+        .updateTable('batches')
+        .set({ state: 'ended', pausedBy: null, error: null, endedAt: endedAt.toISOString() })
+        .where('number', '=', number)
+        .execute()
+    })
+  }
+
+  /** How many items have each outcome; those without one count as none. */
+  async countOutcomes(number: number): Promise<{ total: number; outcomes: Batch['outcomes'] }> {
+    const rows = await this.database
+      .selectFrom('batchItems')
+      .select(['outcome', (builder) => builder.fn.countAll<number>().as('items')])
+      .where('batchNumber', '=', number)
+      .groupBy('outcome')
+      .execute()
+    const count = (outcome: BatchOutcome) => rows.find((row) => row.outcome === outcome)?.items ?? 0
+    return {
+      total: rows.reduce((sum, { items }) => sum + items, 0),
+      outcomes: {
+        created: count('created'),
+        refused: count('refused'),
+        unknown: count('unknown'),
+        duplicate: count('duplicate'),
+        incomplete: count('incomplete'),
+        left: count('left'),
+      },
+    }
+  }
+
+  /** Print jobs of the shipments that a batch created: those that wait for their printer, and those for a person. */
+  async countLabels(number: number): Promise<Batch['labels']> {
+    const rows = await this.database
+      .selectFrom('batchItems')
+      .innerJoin('printJobs', 'printJobs.shipmentId', 'batchItems.shipmentId')
+      .select(['printJobs.state', (builder) => builder.fn.countAll<number>().as('jobs')])
+      .where('batchItems.batchNumber', '=', number)
+      .where('batchItems.outcome', '=', 'created')
+      .where('printJobs.state', 'in', ['queued', 'sending', 'waiting', 'failed', 'unconfirmed'])
+      .groupBy('printJobs.state')
+      .execute()
+    const count = (...states: string[]) =>
+      rows.reduce((sum, { state, jobs }) => (states.includes(state) ? sum + jobs : sum), 0)
+    return { waiting: count('queued', 'sending'), open: count('waiting', 'failed', 'unconfirmed') }
+  }
+
+  /** One page of a batch's items. */
+  async listItems(
+    batchId: string,
+    { isCreatedLeftOut, offset, limit }: { isCreatedLeftOut: boolean; offset: number; limit: number },
+  ): Promise<{ items: BatchItemRecord[]; total: number }> {
+    let matching = this.database
+      .selectFrom('batchItems')
+      .innerJoin('batches', 'batches.number', 'batchItems.batchNumber')
+      .where('batches.id', '=', batchId)
+    if (isCreatedLeftOut) {
+      matching = matching.where((where) =>
+        where.or([where('outcome', '!=', 'created'), where('outcome', 'is', null)]),
+      )
+    }
+    const { total } = await matching
+      .select((builder) => builder.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    const rows = await matching
+      .selectAll('batchItems')
+      .orderBy('position')
+      .limit(limit)
+      .offset(offset)
+      .execute()
+    return { items: rows.map((row) => itemRow.parse(row)), total }
+  }
+
+  /** Orders of a batch that it did not ship and that another one may try, in order. */
+  async listUnshippedOrders(number: number): Promise<string[]> {
+    const rows = await this.database
+      .selectFrom('batchItems')
+      .innerJoin('orders', 'orders.id', 'batchItems.orderId')
+      .select('batchItems.orderId')
+      .where('batchNumber', '=', number)
+      .where('outcome', 'in', ['refused', 'incomplete', 'left'])
+      .where('orders.state', 'in', ['to-ship', 'problem'])
+      .orderBy('position')
+      .execute()
+    return rows.map(({ orderId }) => orderId)
+  }
+
+  /** Removes batches that ended before a moment. */
+  async forgetEnded(before: Date): Promise<void> {
+    await this.database.transaction().execute(async (transaction) => {
+      const old = transaction
+        .selectFrom('batches')
+        .select('number')
+        .where('endedAt', '<', before.toISOString())
+      await transaction.deleteFrom('batchItems').where('batchNumber', 'in', old).execute()
+      await transaction.deleteFrom('batches').where('endedAt', '<', before.toISOString()).execute()
+    })
+  }
+}

@@ -1,0 +1,76 @@
+import { suggestCustoms } from '../../shared/customs'
+import type { OrderIssue, OrderRule, OrderValueField } from '../../shared/orders'
+import { orderValueFields } from '../../shared/orders'
+import { err, ok, type Result } from '../../shared/result'
+import type { CarrierOption } from '../../shared/settings'
+import {
+  emptyDraft,
+  type ShipmentDefaults,
+  type ShipmentDraft,
+  shipmentDraftSchema,
+} from '../../shared/shipments'
+import { readNumber } from './checks'
+import { completeByRule, findRule, type RuledOrder } from './rules'
+
+/** What an order is completed with where nobody looks at it. */
+export interface DraftDeps {
+  defaults: ShipmentDefaults
+  rules: readonly OrderRule[]
+  carriers: readonly CarrierOption[]
+  /** Country that parcels leave from; empty when it is not known. */
+  sendingCountry: string
+}
+
+/**
+ * The shipment of an order as it can be sent without anybody looking at it: its own values, then those of its rule, then
+ * the station's defaults. Gives every field that is missing or can't be used otherwise.
+ */
+export function toShipmentDraft(order: RuledOrder, deps: DraftDeps): Result<ShipmentDraft, OrderIssue[]> {
+  const { defaults, rules, carriers, sendingCountry } = deps
+  const rule = findRule(order, rules)
+  const { weight, numberOfPackages, length, width, height, carrierOptionId, ...texts } = completeByRule(
+    order.values,
+    rule,
+  )
+  const option = findCarrierOption(carrierOptionId, defaults, carriers)
+  const parsed = shipmentDraftSchema.safeParse({
+    ...emptyDraft,
+    ...defaults,
+    ...texts,
+    carrierId: option?.carrierId ?? Number.NaN,
+    carrierOptionId: option?.carrierOptionId ?? Number.NaN,
+    ...(weight !== undefined && { weight: readNumber(weight) }),
+    ...(numberOfPackages !== undefined && { numberOfPackages: readNumber(numberOfPackages) }),
+    ...(length !== undefined && { length: readNumber(length) }),
+    ...(width !== undefined && { width: readNumber(width) }),
+    ...(height !== undefined && { height: readNumber(height) }),
+    isCompany: defaults.isCompany === true || texts.companyName !== undefined,
+    signatureRequired: rule?.set.signatureRequired ?? defaults.signatureRequired ?? false,
+  })
+  const issues = new Map<OrderValueField, string>()
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const name = path[0] === 'carrierId' ? 'carrierOptionId' : path[0]
+    const field = orderValueFields.find((each) => each === name)
+    if (field !== undefined && !issues.has(field)) issues.set(field, message)
+  }
+  if (issues.has('carrierOptionId')) issues.set('carrierOptionId', 'carrier-required')
+  if (weight === undefined && issues.has('weight')) issues.set('weight', 'required')
+  const { country = '', postalCode = '' } = { ...defaults, ...texts }
+  if (suggestCustoms(sendingCountry, { country, postalCode }).suggested)
+    issues.set('country', 'customs-needed')
+  if (parsed.success && issues.size === 0) return ok(parsed.data)
+  return err([...issues].map(([field, code]) => ({ field, code })))
+}
+
+/** The option that an order names, else the station's own one. An option that the station does not know is none. */
+function findCarrierOption(
+  named: string | undefined,
+  { carrierId, carrierOptionId }: ShipmentDefaults,
+  carriers: readonly CarrierOption[],
+): Pick<CarrierOption, 'carrierId' | 'carrierOptionId'> | undefined {
+  const wanted = named === undefined ? carrierOptionId : readNumber(named)
+  const isDefault = carrierId !== undefined && carrierOptionId !== undefined && wanted === carrierOptionId
+  if (isDefault) return { carrierId, carrierOptionId }
+  if (wanted !== undefined) return carriers.find((each) => each.carrierOptionId === wanted)
+  return carriers.length === 1 ? carriers[0] : undefined
+}

@@ -1,0 +1,112 @@
+import { Button, Progress } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Batch } from '../../../shared/batches'
+import { useBridgeMutation, useBridgeQuery } from '../../bridge'
+import { ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { useNavigation } from '../../ui/navigation'
+import { BatchSummary } from './BatchSummary'
+import styles from './orders.module.css'
+
+/** How far the batch is, or what became of it. */
+export function BatchPanel() {
+  const batch = useBridgeQuery('getBatch', undefined).data
+  return batch ? <CurrentBatch key={batch.id} batch={batch} /> : null
+}
+
+function CurrentBatch({ batch }: { batch: Batch }) {
+  const { t } = useTranslation()
+  const go = useNavigation((navigation) => navigation.go)
+  const [isSummaryOpen, setIsSummaryOpen] = useState(false)
+  const { state, total, outcomes, remainingMs, labels, pausedBy, error } = batch
+  const finished = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const notCreated = finished - outcomes.created
+  const facts = [
+    state === 'ended'
+      ? t('batch.created', { count: outcomes.created })
+      : t('batch.progress', { finished, total }),
+    notCreated > 0 ? t('batch.notCreated', { count: notCreated }) : undefined,
+    remainingMs === null ? undefined : t('batch.remaining', { time: toDuration(remainingMs) }),
+    labels.waiting > 0 ? t('batch.labelsWaiting', { count: labels.waiting }) : undefined,
+  ]
+  return (
+    <section className={styles.batch} aria-label={t('batch.title')} data-testid="batch" data-state={state}>
+      <div className={styles.batchLine}>
+        <strong>{t(`batch.state.${state}`)}</strong>
+        {state === 'ended' ? null : (
+          <Progress.Root size="lg" className={styles.batchBar}>
+            <Progress.Section value={(finished / total) * 100} aria-label={t('batch.title')} />
+          </Progress.Root>
+        )}
+        <span role="status">{facts.filter(Boolean).join(' · ')}</span>
+        <span className={styles.batchMoves}>
+          {labels.open > 0 ? (
+            <Button variant="default" size="sm" onClick={() => go('queue')}>
+              {t('batch.labelsOpen', { count: labels.open })}
+            </Button>
+          ) : null}
+          <Moves batch={batch} />
+          <Button variant="default" size="sm" onClick={() => setIsSummaryOpen(true)}>
+            {t('batch.summary')}
+          </Button>
+        </span>
+      </div>
+      {pausedBy === 'restart' ? <p>{t('batch.restarted')}</p> : null}
+      {error ? <ErrorWords error={error} /> : null}
+      {isSummaryOpen ? <BatchSummary batch={batch} onClose={() => setIsSummaryOpen(false)} /> : null}
+    </section>
+  )
+}
+
+/** What a person may do with the batch now. */
+function Moves({ batch: { id: batchId, state, outcomes } }: { batch: Batch }) {
+  const { t } = useTranslation()
+  const pause = useBridgeMutation('pauseBatch')
+  const resume = useBridgeMutation('resumeBatch')
+  const stop = useBridgeMutation('stopBatch')
+  const repeat = useBridgeMutation('repeatBatch')
+  const close = useBridgeMutation('closeBatch')
+  const error = pause.error ?? resume.error ?? stop.error ?? repeat.error ?? close.error
+  const left = outcomes.refused + outcomes.incomplete + outcomes.left
+  return (
+    <>
+      {error ? <ErrorCallout error={error} /> : null}
+      {state === 'running' ? (
+        <Button variant="default" size="sm" onClick={() => pause.mutate({ batchId })}>
+          {t('batch.pause')}
+        </Button>
+      ) : null}
+      {state === 'paused' ? (
+        <Button size="sm" onClick={() => resume.mutate({ batchId })}>
+          {t('batch.resume')}
+        </Button>
+      ) : null}
+      {state === 'running' || state === 'paused' ? (
+        <Button variant="default" size="sm" onClick={() => stop.mutate({ batchId })}>
+          {t('batch.stop')}
+        </Button>
+      ) : null}
+      {state === 'ended' ? (
+        <>
+          {left > 0 ? (
+            <Button size="sm" onClick={() => repeat.mutate({ batchId })}>
+              {t('batch.repeat', { count: left })}
+            </Button>
+          ) : null}
+          <Button variant="default" size="sm" onClick={() => close.mutate({ batchId })}>
+            {t('batch.close')}
+          </Button>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+/** Minutes and seconds, «4:05»; hours where there are any. */
+function toDuration(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`
+}

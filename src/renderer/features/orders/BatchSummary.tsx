@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core'
+import { keepPreviousData } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Batch, BatchItem, BatchOutcome } from '../../../shared/batches'
+import { useBridgeQuery } from '../../bridge'
+import { Badge, JobBadge } from '../../ui/Badge'
+import { ErrorCallout, ErrorWords } from '../../ui/Callout'
+import { Dialog } from '../../ui/Dialog'
+import { useNavigation } from '../../ui/navigation'
+import { answerLooks, type Look, labelLooks, warningLook } from '../../ui/tone'
+import { useOrderIssueText } from './orderIssues'
+import styles from './orders.module.css'
+
+const pageSize = 100
+
+const looks: Record<BatchOutcome, Look> = {
+  created: labelLooks.exists,
+  refused: labelLooks.refused,
+  unknown: labelLooks.unknown,
+  duplicate: answerLooks.duplicate,
+  incomplete: warningLook,
+  left: labelLooks['does-not-exist'],
+}
+
+/** Every order of a batch with what became of it; those that need a person first to be seen. */
+export function BatchSummary({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState<'all' | 'not-created'>('not-created')
+  const [offset, setOffset] = useState(0)
+  const query = useBridgeQuery(
+    'listBatchItems',
+    { batchId: batch.id, shown, offset, limit: pageSize },
+    { placeholderData: keepPreviousData },
+  )
+  const { items = [], total = 0 } = query.data ?? {}
+  const show = (which: typeof shown) => {
+    setShown(which)
+    setOffset(0)
+  }
+  return (
+    <Dialog opened title={t('batch.summary')} onClose={onClose} size={1080}>
+      <p className={styles.choices}>
+        {(['not-created', 'all'] as const).map((which) => (
+          <Button
+            key={which}
+            variant={shown === which ? 'filled' : 'default'}
+            aria-pressed={shown === which}
+            onClick={() => show(which)}
+          >
+            {t(`batch.shown.${which}`)}
+          </Button>
+        ))}
+      </p>
+      {query.error ? <ErrorCallout error={query.error} /> : null}
+      {query.data && total === 0 ? <p>{t('batch.nothing')}</p> : null}
+      {items.length > 0 ? (
+        <div className={styles.preview}>
+          <table aria-label={t('batch.summary')}>
+            <thead>
+              <tr>
+                <th scope="col">{t('batch.number')}</th>
+                <th scope="col">{t('fields.reference')}</th>
+                <th scope="col">{t('batch.outcome')}</th>
+                <th scope="col">{t('batch.why')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((item) => (
+                <Item key={item.position} item={item} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : null}
+      {total > pageSize ? (
+        <div className={styles.dialogMoves}>
+          <Button variant="default" disabled={offset === 0} onClick={() => setOffset(offset - pageSize)}>
+            {t('batch.previous')}
+          </Button>
+          <span>{t('batch.page', { from: offset + 1, to: Math.min(total, offset + pageSize), total })}</span>
+          <Button
+            variant="default"
+            disabled={offset + pageSize >= total}
+            onClick={() => setOffset(offset + pageSize)}
+          >
+            {t('batch.next')}
+          </Button>
+        </div>
+      ) : null}
+    </Dialog>
+  )
+}
+
+function Item({ item }: { item: BatchItem }) {
+  const { t } = useTranslation()
+  const showShipment = useNavigation((state) => state.showShipment)
+  const issueText = useOrderIssueText()
+  const { outcome, error, issues, shipmentId, jobs, position, reference } = item
+  const openJobs = jobs.filter(
+    ({ state }) => state !== 'done' && state !== 'handed-over' && state !== 'cancelled',
+  )
+  return (
+    <tr data-testid="batch-item" data-outcome={outcome ?? 'pending'}>
+      <td>{position}</td>
+      <td className={styles.reference}>{reference}</td>
+      <td>
+        {outcome === null ? (
+          t('batch.pending')
+        ) : (
+          <Badge look={looks[outcome]} text={t(`batch.outcomes.${outcome}`)} />
+        )}
+        {openJobs.map(({ id, state }) => (
+          <JobBadge key={id} state={state} />
+        ))}
+      </td>
+      <td>
+        {issues.map((issue) => issueText(issue)).join(' ')}
+        {error ? <ErrorWords error={error} /> : null}
+        {shipmentId === null ? null : (
+          <Button variant="subtle" size="compact-sm" onClick={() => showShipment(shipmentId)}>
+            {t('batch.showShipment')}
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,65 @@
+import { Button } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useBridgeMutation } from '../../bridge'
+import { ErrorCallout } from '../../ui/Callout'
+import { Dialog } from '../../ui/Dialog'
+import { dialogInFront } from '../../ui/dialogs'
+import styles from './orders.module.css'
+import { useOrdersView } from './ordersView'
+
+/** Ships the chosen orders as one batch, after a question: it costs money. F9 asks it as well. */
+export function ShipOrders({ orderIds, onStarted }: { orderIds: string[]; onStarted: () => void }) {
+  const { t } = useTranslation()
+  const [isAsking, setIsAsking] = useState(false)
+  const sort = useOrdersView((view) => view.filter.sort)
+  const descending = useOrdersView((view) => view.filter.descending)
+  const start = useBridgeMutation('startBatch', {
+    onSuccess: () => {
+      setIsAsking(false)
+      onStarted()
+    },
+  })
+  useHotkeys(
+    [
+      [
+        'F9',
+        () => {
+          if (!dialogInFront()) setIsAsking(true)
+        },
+      ],
+    ],
+    [],
+  )
+  const count = orderIds.length
+  return (
+    <>
+      <Button
+        aria-keyshortcuts="F9"
+        rightSection={<kbd aria-hidden>F9</kbd>}
+        onClick={() => setIsAsking(true)}
+      >
+        {t('batch.ship', { count })}
+      </Button>
+      {isAsking ? (
+        <Dialog opened title={t('batch.ship', { count })} onClose={() => setIsAsking(false)} size={620}>
+          <p>{t('batch.question')}</p>
+          {start.error ? <ErrorCallout error={start.error} /> : null}
+          <div className={styles.dialogMoves}>
+            <Button
+              data-autofocus
+              loading={start.isPending}
+              onClick={() => start.mutate({ orderIds, sort, descending })}
+            >
+              {t('batch.start', { count })}
+            </Button>
+            <Button variant="default" onClick={() => setIsAsking(false)}>
+              {t('common.cancel')}
+            </Button>
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}

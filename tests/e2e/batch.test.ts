@@ -1,0 +1,245 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Batch, BatchItem } from '../../src/shared/batches'
+import { answeringPrinter } from '../support/printing/zplPrinter'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
+import { launch } from './support/drivenApp'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { open, picture } from './support/screens'
+
+const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
+const ordered = 500
+const references = Array.from({ length: ordered }, (_, index) => `WEB-${String(index + 1).padStart(4, '0')}`)
+
+/** A network printer that can be switched off and on: off, its port is closed and its connections are cut. */
+async function switchablePrinter() {
+  const labels: string[] = []
+  const sockets = new Set<Socket>()
+  const behave = answeringPrinter(
+    () => ({}),
+    (label) => labels.push(label),
+  )
+  let server: Server | undefined
+  let port = 0
+  const on = () =>
+    new Promise<void>((resolve) => {
+      server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on('error', () => undefined)
+        socket.on('close', () => sockets.delete(socket))
+        behave(socket)
+      })
+      server.listen(port, '127.0.0.1', () => {
+        const address = server?.address()
+        if (typeof address === 'object' && address !== null) port = address.port
+        resolve()
+      })
+    })
+  const off = () =>
+    new Promise<void>((resolve) => {
+      if (server === undefined) return resolve()
+      server.close(() => resolve())
+      server = undefined
+      for (const socket of sockets) socket.destroy()
+    })
+  onTestFinished(off)
+  await on()
+  return { labels, on, off, port: () => port }
+}
+
+async function importText(page: Page, text: string): Promise<void> {
+  await page.evaluate(async (csv) => {
+    const { buffer: bytes } = new TextEncoder().encode(csv)
+    const plan = await window.packbench.readOrderFile({ fileName: 'orders.csv', bytes, pasted: false })
+    if (!plan.ok) throw new Error(plan.error.message)
+    const { importId, mapping } = plan.value
+    const taken = await window.packbench.importOrders({ importId, mapping, onDuplicate: 'skip' })
+    if (!taken.ok) throw new Error(taken.error.message)
+  }, text)
+}
+
+async function current(page: Page): Promise<Batch> {
+  const answer = await page.evaluate(() => window.packbench.getBatch(undefined))
+  if (!answer.ok || answer.value === null) throw new Error('there is no batch')
+  return answer.value
+}
+
+/** Resumes a batch, which the service's failures may pause several times, until it has ended. */
+async function resumeToEnd(page: Page): Promise<Batch> {
+  await expect
+    .poll(
+      async () => {
+        const { id: batchId, state } = await current(page)
+        if (state === 'paused') {
+          await page.evaluate((id) => window.packbench.resumeBatch({ batchId: id }), batchId)
+        }
+        return state
+      },
+      { timeout: 240_000, interval: 300 },
+    )
+    .toBe('ended')
+  return current(page)
+}
+
+async function listItems(page: Page, batchId: string): Promise<BatchItem[]> {
+  const answer = await page.evaluate(
+    (id) => window.packbench.listBatchItems({ batchId: id, shown: 'all', offset: 0, limit: 500 }),
+    batchId,
+  )
+  if (!answer.ok) throw new Error(answer.error.message)
+  return answer.value.items
+}
+
+describe('a batch of orders', () => {
+  it('gives each of 500 orders an outcome and sends none twice, with faults of the service, a printer that is off for a while and two kills', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    const simulator = await testSimulator()
+    const printer = await switchablePrinter()
+    const base = stationProvisioning(simulator.baseUrl)
+    const { weight: _weight, ...shipmentDefaults } = base.shipmentDefaults
+    const provision = await provisionSwitch(folder, {
+      ...base,
+      shipmentDefaults,
+      batch: { parallelCreations: 2 },
+      printers: [
+        {
+          ...{ id: 'zebra', driver: 'socket', host: '127.0.0.1', port: printer.port(), dpi: 203 },
+          stock: { widthMm: 100, heightMm: 150 },
+        },
+      ],
+      routing: [{ printer: 'zebra' }],
+    })
+    const everyFiftieth = (from: number) => references.filter((_, index) => index % 50 === from)
+    for (const reference of everyFiftieth(7)) {
+      simulator.faults.add({
+        operation: 'shipment',
+        fault: { kind: 'refused', message: 'no such street' },
+        reference,
+      })
+    }
+    for (const reference of everyFiftieth(13)) {
+      simulator.faults.add({ operation: 'shipment', fault: { kind: 'cutOff' }, reference })
+    }
+    for (const reference of everyFiftieth(21)) {
+      simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError', created: true }, reference })
+    }
+    for (const reference of everyFiftieth(34)) {
+      simulator.faults.add({ operation: 'shipment', fault: { kind: 'resetAfterReading' }, reference })
+    }
+    const incomplete = new Set(everyFiftieth(42))
+    const rows = references.map(
+      (reference) =>
+        `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;${incomplete.has(reference) ? '' : 500}`,
+    )
+    const sent = (count: number) =>
+      expect.poll(() => simulator.ledger.entries.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(count)
+
+    const first = await launch(data, [provision])
+    await importText(first.page, [header, ...rows].join('\n'))
+    await open(first.page, 'Orders')
+    await first.page.getByRole('button', { name: `To ship (${ordered})` }).waitFor()
+    const begun = await first.page.evaluate(async () => {
+      const filter = { state: 'to-ship', text: '', country: '', source: '' } as const
+      const page = { sort: 'imported', descending: false, offset: 0, limit: 500 } as const
+      const listed = await window.packbench.listOrders({ ...filter, ...page })
+      if (!listed.ok) throw new Error(listed.error.message)
+      const orderIds = listed.value.orders.map(({ id }) => id)
+      return window.packbench.startBatch({ orderIds, sort: 'imported', descending: false })
+    })
+    expect(begun).toMatchObject({ ok: true, value: { total: ordered } })
+    await sent(60)
+    await first.page.getByTestId('batch').waitFor()
+    await picture(first.page, 'batch-running')
+    await sent(120)
+    await printer.off()
+    await sent(160)
+    await first.kill()
+
+    const second = await launch(data, [provision])
+    const { id, pausedBy } = await current(second.page)
+    expect(pausedBy).toBe('restart')
+    await open(second.page, 'Orders')
+    await second.page.getByText('Packbench was closed during this batch.').waitFor()
+    expect(await axeFindings(second.page)).toEqual([])
+    await picture(second.page, 'batch-restarted')
+    await second.page.getByRole('button', { name: 'Resume' }).click()
+    await sent(260)
+    await printer.on()
+    await sent(330)
+    await second.kill()
+
+    const third = await launch(data, [provision])
+    const end = await resumeToEnd(third.page)
+    expect(end.id).toBe(id)
+    const items = await listItems(third.page, id)
+    expect(items.map(({ reference }) => reference)).toEqual(references)
+    expect(items.filter(({ outcome }) => outcome === null || outcome === 'left')).toEqual([])
+    expect(items.filter(({ outcome }) => outcome === 'incomplete').map(({ reference }) => reference)).toEqual(
+      [...incomplete],
+    )
+    expect(items.filter(({ outcome }) => outcome === 'refused').map(({ reference }) => reference)).toEqual(
+      everyFiftieth(7),
+    )
+    const unknown = items.filter(({ outcome }) => outcome === 'unknown')
+    // Besides those whose answers were damaged, only what was under way at the kills.
+    expect(unknown.length).toBeGreaterThanOrEqual(30)
+    expect(unknown.length).toBeLessThanOrEqual(30 + 4)
+    const twice = [...simulator.ledger.countByReference()].filter(([, count]) => count > 1)
+    expect(twice).toEqual([])
+    const created = items.filter(({ outcome }) => outcome === 'created')
+    const existing = new Set(
+      simulator.ledger.entries.flatMap((entry) => (entry.created ? [entry.reference] : [])),
+    )
+    expect(created.filter(({ reference }) => !existing.has(reference))).toEqual([])
+
+    // What provably sent nothing was printed by itself once the printer was back; what may have come out waits for a person.
+    await expect.poll(async () => (await current(third.page)).labels.waiting, { timeout: 120_000 }).toBe(0)
+    const jobs = (await listItems(third.page, id)).flatMap((item) => item.jobs)
+    expect(jobs.length).toBe(created.length)
+    const unprinted = jobs.filter(({ state }) => state !== 'done' && state !== 'handed-over')
+    expect(unprinted.every(({ state }) => state === 'unconfirmed')).toBe(true)
+    expect(unprinted.length).toBeLessThanOrEqual(3)
+    expect(printer.labels.length).toBeLessThanOrEqual(created.length)
+    expect(printer.labels.length).toBeGreaterThanOrEqual(created.length - unprinted.length)
+
+    await open(third.page, 'Orders')
+    await third.page.getByRole('button', { name: 'Summary' }).click()
+    await third.page.getByTestId('batch-item').first().waitFor()
+    expect(await axeFindings(third.page)).toEqual([])
+    await picture(third.page, 'batch-summary')
+    await third.page.keyboard.press('Escape')
+    await third.page.getByRole('button', { name: 'Ship 20 that are left' }).click()
+    expect(await resumeToEnd(third.page)).toMatchObject({
+      total: 20,
+      outcomes: { refused: 10, incomplete: 10 },
+    })
+    expect(simulator.deviations()).toEqual([])
+  }, 420_000)
+
+  it('is begun with the keyboard from the orders that were chosen, and its summary closed', async () => {
+    const folder = await temporaryFolder()
+    const simulator = await testSimulator()
+    const provision = await provisionSwitch(folder, stationProvisioning(simulator.baseUrl))
+    const { page, complaints } = await launch(join(folder, 'data'), [provision])
+    await importText(page, [header, 'A-1;Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500'].join('\n'))
+    await open(page, 'Orders')
+    await page.getByLabel('Select order A-1').check()
+    await page.keyboard.press('F9')
+    await page.getByRole('dialog').getByText('They are created one after another').waitFor()
+    expect(await axeFindings(page)).toEqual([])
+    await picture(page, 'batch-question')
+    await page.keyboard.press('Enter')
+    await page.getByText('Batch has ended').waitFor()
+    await page.getByRole('button', { name: 'Shipped (1)' }).waitFor()
+    await picture(page, 'batch-ended')
+    await page.getByTestId('batch').getByRole('button', { name: 'Close' }).click()
+    await page.getByTestId('batch').waitFor({ state: 'detached' })
+    expect(simulator.ledger.countByReference()).toEqual(new Map([['A-1', 1]]))
+    expect(complaints).toEqual([])
+  })
+})

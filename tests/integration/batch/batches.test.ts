@@ -1,0 +1,246 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { Services } from '../../../src/main/app/compose'
+import type { Batch } from '../../../src/shared/batches'
+import type { SettingsChange } from '../../../src/shared/settings'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, simulatorWith, stationOn, testSimulator } from '../../support/testStation'
+
+const header = 'Order number;Name;Street;House number;Postal code;City;Country;Weight (g)'
+const row = (reference: string, weight = '500') =>
+  `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;${weight}`
+
+const settings: SettingsChange = {
+  carriers: [{ name: 'Parcel', carrierId: 1, carrierOptionId: 11 }],
+  routing: [{ printer: 'file' }],
+}
+
+/** Imports orders and gives their ids. */
+async function importOrders({ orders }: Services, rows: readonly string[]): Promise<string[]> {
+  const text = [header, ...rows].join('\n')
+  const plan = await orders.readFile('orders.csv', new TextEncoder().encode(text), false)
+  if (!plan.ok) throw new Error(plan.error.message)
+  await orders.import(plan.value.importId, plan.value.mapping, 'skip')
+  const listed = await orders.list({
+    ...{ state: 'to-ship', text: '', country: '', source: '', sort: 'imported', descending: false },
+    ...{ offset: 0, limit: 500 },
+  })
+  return listed.orders.map(({ id }) => id)
+}
+
+async function begin({ batches }: Services, ids: readonly string[], descending = false): Promise<Batch> {
+  const begun = await batches.begin(ids, 'imported', descending)
+  if (!begun.ok) throw new Error(begun.error.message)
+  return begun.value
+}
+
+async function ended({ batches }: Services): Promise<Batch> {
+  await expect.poll(async () => (await batches.current())?.state, { timeout: 20_000 }).toBe('ended')
+  const batch = await batches.current()
+  if (batch === null) throw new Error('the batch is gone')
+  return batch
+}
+
+async function outcomes({ batches }: Services, batchId: string): Promise<string[]> {
+  const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
+  return items.map(({ reference, outcome }) => `${reference} ${outcome}`)
+}
+
+/** References of the labels in the order in which they were printed. */
+async function printedReferences({ jobs, batches }: Services, batchId: string): Promise<string[]> {
+  const { items } = await batches.listItems({ batchId, shown: 'all', offset: 0, limit: 500 })
+  const created = items.flatMap(({ shipmentId }) => shipmentId ?? [])
+  const all = await jobs.ofShipments(created)
+  return all
+    .toSorted((one, other) => (one.acceptedAt ?? '').localeCompare(other.acceptedAt ?? ''))
+    .map(({ reference }) => reference)
+}
+
+it('ships the orders one after another in the order of the list, and ends each of them', async () => {
+  const simulator = await testSimulator()
+  const folder = await temporaryFolder()
+  const { features } = await connectedStation(folder, simulator, settings)
+  const ids = await importOrders(
+    features,
+    ['A-1', 'A-2', 'A-3'].map((reference) => row(reference)),
+  )
+  const batch = await begin(features, ids, true)
+  const end = await ended(features)
+  expect(end).toMatchObject({ total: 3, outcomes: { created: 3, left: 0 }, underWay: 0, remainingMs: null })
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-3', 'A-2', 'A-1'])
+  expect(await outcomes(features, batch.id)).toEqual(['A-3 created', 'A-2 created', 'A-1 created'])
+  expect(await features.orders.counts()).toMatchObject({ 'to-ship': 0, shipped: 3 })
+  await expect.poll(() => readdir(join(folder, 'out')).then((files) => files.length)).toBe(3)
+})
+
+it('lets labels leave in the order of the list although later creations are answered first', async () => {
+  const simulator = await simulatorWith({})
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 400 }, reference: 'A-1' })
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 200 }, reference: 'A-3' })
+  const { features } = await connectedStation(await temporaryFolder(), simulator, {
+    ...settings,
+    batch: { parallelCreations: 4 },
+  })
+  const references = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5', 'A-6']
+  const ids = await importOrders(
+    features,
+    references.map((reference) => row(reference)),
+  )
+  const batch = await begin(features, ids)
+  await expect.poll(() => simulator.ledger.entries.length).toBeGreaterThan(2)
+  await ended(features)
+  await expect.poll(async () => (await features.batches.current())?.labels).toEqual({ waiting: 0, open: 0 })
+  expect(await printedReferences(features, batch.id)).toEqual(references)
+})
+
+it('sends nothing of an order that lacks something, and names the field', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const ids = await importOrders(features, [row('A-1', ''), row('A-2')])
+  const batch = await begin(features, ids)
+  await ended(features)
+  const { items, total } = await features.batches.listItems({
+    batchId: batch.id,
+    shown: 'not-created',
+    offset: 0,
+    limit: 10,
+  })
+  expect(total).toBe(1)
+  expect(items).toMatchObject([
+    { reference: 'A-1', outcome: 'incomplete', issues: [{ field: 'weight', code: 'required' }] },
+  ])
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['A-2'])
+})
+
+it('keeps refused, unknown and shipped orders apart, and a second run sends only what was provably not shipped', async () => {
+  const simulator = await testSimulator()
+  simulator.faults.add({
+    ...{
+      operation: 'shipment',
+      fault: { kind: 'refused', message: 'no such street' },
+      reference: 'A-2',
+      times: 1,
+    },
+  })
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'cutOff' }, reference: 'A-3' })
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const ids = await importOrders(
+    features,
+    ['A-1', 'A-2', 'A-3', 'A-4'].map((reference) => row(reference)),
+  )
+  const first = await begin(features, ids)
+  await ended(features)
+  expect(await outcomes(features, first.id)).toEqual([
+    'A-1 created',
+    'A-2 refused',
+    'A-3 unknown',
+    'A-4 created',
+  ])
+  expect(await features.batches.repeat(first.id)).toMatchObject({ ok: true, value: { total: 1 } })
+  const second = await ended(features)
+  expect(await outcomes(features, second.id)).toEqual(['A-2 created'])
+  expect(simulator.ledger.countByReference()).toEqual(
+    new Map([
+      ['A-1', 1],
+      ['A-2', 2],
+      ['A-3', 1],
+      ['A-4', 1],
+    ]),
+  )
+  expect(await features.batches.repeat(second.id)).toMatchObject({
+    ok: false,
+    error: { code: 'batch-empty' },
+  })
+})
+
+it('pauses when the service does not answer, and sends the rest after it is resumed', async () => {
+  const simulator = await testSimulator()
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'htmlError', status: 502 }, times: 3 })
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const references = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5']
+  const ids = await importOrders(
+    features,
+    references.map((reference) => row(reference)),
+  )
+  const batch = await begin(features, ids)
+  await expect.poll(async () => (await features.batches.current())?.state).toBe('paused')
+  expect(await features.batches.current()).toMatchObject({
+    pausedBy: 'trouble',
+    error: { code: 'service-failed' },
+    outcomes: { unknown: 3 },
+  })
+  expect(simulator.ledger.entries).toHaveLength(3)
+  await features.batches.resume(batch.id)
+  await ended(features)
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(references)
+})
+
+it('ends after the order under way when it is stopped, and leaves the others', async () => {
+  const simulator = await testSimulator()
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 300 }, reference: 'A-1' })
+  const { features } = await connectedStation(await temporaryFolder(), simulator, settings)
+  const ids = await importOrders(
+    features,
+    ['A-1', 'A-2', 'A-3'].map((reference) => row(reference)),
+  )
+  const batch = await begin(features, ids)
+  await expect.poll(() => simulator.ledger.entries.length).toBe(1)
+  expect(await features.batches.begin(ids, 'imported', false)).toMatchObject({
+    ok: false,
+    error: { code: 'batch-running' },
+  })
+  await features.batches.stopAfterCurrent(batch.id)
+  await ended(features)
+  expect(await outcomes(features, batch.id)).toEqual(['A-1 created', 'A-2 left', 'A-3 left'])
+  await features.batches.close(batch.id)
+  expect(await features.batches.current()).toBeNull()
+})
+
+it('waits for a person after a restart, and sends then what was not intended before', async () => {
+  const simulator = await testSimulator()
+  const folder = await temporaryFolder()
+  const { station, features } = await connectedStation(folder, simulator, settings)
+  const references = ['A-1', 'A-2', 'A-3', 'A-4']
+  const ids = await importOrders(
+    features,
+    references.map((reference) => row(reference)),
+  )
+  simulator.faults.add({ operation: 'shipment', fault: { kind: 'slow', ms: 300 }, reference: 'A-2' })
+  const batch = await begin(features, ids)
+  await expect.poll(() => simulator.ledger.entries.length).toBe(2)
+  await station.stop()
+  const again = await stationOn(folder)
+  const started = await again.start()
+  if (!started.ok) throw new Error(started.error.message)
+  expect(await started.value.batches.current()).toMatchObject({
+    id: batch.id,
+    state: 'paused',
+    pausedBy: 'restart',
+    outcomes: { created: 2 },
+  })
+  await started.value.batches.resume(batch.id)
+  await ended(started.value)
+  expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(references)
+})
+
+it('holds back the second of two orders with one reference until the first has its outcome', async () => {
+  const simulator = await testSimulator()
+  const { features } = await connectedStation(await temporaryFolder(), simulator, {
+    ...settings,
+    batch: { parallelCreations: 8 },
+  })
+  const ids = await importOrders(features, [row('A-1')])
+  const [first] = ids
+  if (first === undefined) throw new Error('no order')
+  const other = await importOrders(features, [row('A-2')])
+  const second = other.find((id) => id !== first)
+  if (second === undefined) throw new Error('no second order')
+  const found = await features.orders.get(second)
+  if (!found.ok) throw new Error(found.error.message)
+  await features.orders.change(second, { ...found.value.values, reference: 'A-1' })
+  const batch = await begin(features, [first, second])
+  await ended(features)
+  expect(simulator.ledger.countByReference()).toEqual(new Map([['A-1', 1]]))
+  expect((await outcomes(features, batch.id))[0]).toBe('A-1 created')
+})
