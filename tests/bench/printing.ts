@@ -373,7 +373,7 @@ async function backlogFigures(folder: string): Promise<Figure[]> {
         socket: {
           cancellable: false,
           async print(context) {
-            await context.begin()
+            await context.claim()
             left -= 1
             // What is printed comes in again, so that the queue stays as long as it is.
             if (left > 0) await add(1)

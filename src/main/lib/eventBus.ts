@@ -34,7 +34,8 @@ export interface EventBus {
 
 /** A bus without listeners. */
 export function createEventBus(): EventBus {
-  const emitter = new EventEmitter()
+  // Everyone who waits for a label listens: a full hot folder has hundreds of them.
+  const emitter = new EventEmitter().setMaxListeners(0)
   return {
     emit(name, ...payload) {
       emitter.emit(name, ...payload)

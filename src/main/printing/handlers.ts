@@ -89,7 +89,7 @@ export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<ty
     printDespiteLosses: ({ jobId, remember }) => lossChoices.printDespiteLosses(jobId, remember),
     confirmScan: (scan) =>
       confirmScan(scan, {
-        jobs: announceChanges(jobs, (job) => bus.emit('printJobChanged', job)),
+        jobs: announceChanges(jobs, bus),
         labels,
         settings: deps.scanBack,
         now,

@@ -46,7 +46,7 @@ async function openStation(path?: string) {
     async print(context) {
       given.push(context)
       await station.released
-      if (station.begins) await context.begin()
+      if (station.begins) await context.claim()
       if (station.hasBug) throw new Error('a bug')
       return station.outcome
     },

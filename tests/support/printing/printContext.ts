@@ -34,7 +34,7 @@ export function contextFor<P>(
     cancelled,
     notes,
     progress: (note) => notes.push(note),
-    begin: async () => {
+    claim: async () => {
       begun += 1
       return true
     },

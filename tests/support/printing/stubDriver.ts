@@ -29,7 +29,7 @@ export function createStubDrivers(): StubDrivers {
   const driver = (cancellable: boolean): PrinterDriver<Printer> => ({
     cancellable,
     async print(context, signal) {
-      if (!away.has(context.printer.id) && !(await context.begin())) return { kind: 'not-started' }
+      if (!away.has(context.printer.id) && !(await context.claim())) return { kind: 'not-started' }
       return new Promise((resolve, reject) =>
         arrivals.push({ ...context, signal, end: resolve, fail: reject }),
       )

@@ -205,7 +205,7 @@ describe('a printer that is off', () => {
       arrival?.cancelled.addEventListener('abort', stopped)
       expect(await take()).toMatchObject({ ok: true })
       expect(stopped).toHaveBeenCalledOnce()
-      expect(await arrival?.begin()).toBe(false)
+      expect(await arrival?.claim()).toBe(false)
       arrival?.end({ kind: 'cancelled' })
     }
     await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(3), patient)

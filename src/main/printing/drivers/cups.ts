@@ -62,7 +62,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
         if (signal.aborted) return { kind: 'not-started' }
         if (context.cancelled.aborted) return { kind: 'cancelled' }
         if (!document.ok) return nothingPrinted(document.error)
-        if (!(await context.begin())) return { kind: 'not-started' }
+        if (!(await context.claim())) return { kind: 'not-started' }
         const title = toTitle(context)
         const sent = await runLp({ queue: printer.queue, title, ...document.value })
         if (!sent.ok) return lpOutcome(sent.error, printer)

@@ -33,7 +33,7 @@ export interface PrintContext<P> {
   /** Whether another printer takes over when this one can't print now: then it is not waited for. */
   hasStandby: boolean
   /**
-   * Call it with what the label would lose on this printer before `begin`.
+   * Call it with what the label would lose on this printer before `claim`.
    * @param barcodes what reading its barcodes showed, which is kept with the job
    * @returns `label-loses-content` when a person has not agreed to it: print nothing, that is the job's error
    */
@@ -45,7 +45,7 @@ export interface PrintContext<P> {
    * queued, so that «nothing was sent» stays true over a power cut.
    * @returns false when the job was taken back meanwhile or could not be stored: send nothing, it is `not-started`
    */
-  begin(): Promise<boolean>
+  claim(): Promise<boolean>
   /** The printer has all of this label and takes the next one while it prints. */
   roomForNext(): void
   /** The printer, spooler or folder has all bytes. */

@@ -31,7 +31,7 @@ export function createFolderDriver(
       const { label, range } = context
       const bytes = label.kind === 'pdf' ? await rasterizer.takePages(label.bytes, range) : ok(label.bytes)
       if (!bytes.ok) return nothingPrinted(bytes.error)
-      if (!(await context.begin())) return { kind: 'not-started' }
+      if (!(await context.claim())) return { kind: 'not-started' }
       try {
         const outputPath = await writeLabel(folder, context, bytes.value)
         context.accepted()

@@ -74,8 +74,8 @@ export function withSheets(
       const from = await places.take(printer.id, count, onSheet)
       let isBegun = false
       let isUsed = false
-      const begin = async () => {
-        isBegun = await context.begin()
+      const claim = async () => {
+        isBegun = await context.claim()
         return isBegun
       }
       try {
@@ -90,7 +90,7 @@ export function withSheets(
         }
         const outcome = await driver.print(
           {
-            ...{ ...whole, begin, drawn, rules: [] },
+            ...{ ...whole, claim, drawn, rules: [] },
             label: { ...context.label, kind: 'pdf', bytes: bytes.value },
             printer: { ...rest, rotate: 0, stock: sheetSize(sheet), copies: 1 },
           },

@@ -86,7 +86,7 @@ export function createSocketDriver(
       if (!zpl.ok) return nothingPrinted(zpl.error)
       const checked = context.check(zpl.value.findings, zpl.value.barcodes)
       if (!checked.ok) return nothingPrinted(checked.error)
-      if (!(await context.begin())) return { kind: 'not-started' }
+      if (!(await context.claim())) return { kind: 'not-started' }
       const { connection, look } = ready
       if (connection.ended() !== undefined) return unreachable(context.printer, { code: 'closed-unread' })
       const roomForNext = () => {

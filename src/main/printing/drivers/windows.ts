@@ -86,7 +86,7 @@ export function createWindowsDriver(deps: WindowsDriverDeps): PrinterDriver<Syst
         const notReady = await findRemark(context, deps.toStatus ?? readWindowsStatus)
         if (notReady !== undefined) return notReady
         if (context.cancelled.aborted) return { kind: 'cancelled' }
-        if (signal.aborted || !(await context.begin())) return { kind: 'not-started' }
+        if (signal.aborted || !(await context.claim())) return { kind: 'not-started' }
         const printed = printing.print(
           file,
           printOptions(printer, { ...deps, copies: pdf.value.copies }, choice.value),

@@ -86,7 +86,7 @@ export async function printRaw(
   if (job === 'no-printer') return nothingPrinted(noSuchPrinter(printer))
   if (job === 'refused') return nothingPrinted(tookNothing(printer, { code: 'error' }))
   const retained = await inTime(spooler.controlJob(printer.queue, job.id, 'retain'), waits.callMs)
-  if (signal.aborted || cancelled.aborted || !(await context.begin())) {
+  if (signal.aborted || cancelled.aborted || !(await context.claim())) {
     await inTime(job.abandon(), waits.callMs)
     return { kind: cancelled.aborted ? 'cancelled' : 'not-started' }
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
@@ -13,12 +14,12 @@ import {
 } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
+import type { EventBus } from '../../lib/eventBus'
 import { createMutex } from '../../lib/mutex'
 import type { PageSize } from '../layout/geometry'
 import { noSuchPages } from '../layout/placements'
 import type { InvoiceSource, LabelSource, PrintableLabel } from '../printableLabel'
 import type { Rasterizer } from '../raster/rasterizer'
-import type { JobRunner } from './jobRunner'
 import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
 import {
   choosePrinter,
@@ -119,19 +120,19 @@ export interface JobActionsDeps {
   labelRules(): LabelRules
   /** The sizes of a label's pages. */
   measure: Rasterizer['measure']
-  runner: Pick<JobRunner, 'cancel'>
-  /** An invoice that goes with the label gets no job. */
-  onInvoiceRefused(refusal: { shipmentId: string; reference: string; error: AppError }): void
+  /** Is told of an invoice that goes with the label and gets no job. */
+  bus: Pick<EventBus, 'emit'>
+  /** Asks a job that is being sent to stop, and resolves when it ended; at once when it can't be stopped. */
+  stopSending(jobId: string): Promise<void>
   /** Called when there are new jobs. */
   wake(): void
-  newId(): string
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator(): string | null
 }
 
 /** Makes the actions; they keep no state of their own. */
 export function createJobActions(deps: JobActionsDeps): JobActions {
-  const { jobs, labels, printers, runner } = deps
+  const { jobs, labels, printers, stopSending } = deps
 
   const newJob = (
     label: { shipmentId: string; labelId: string | null; language?: Language | undefined },
@@ -139,7 +140,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     kind: PrintJob['kind'],
     pages?: PageRange,
   ): NewPrintJob => ({
-    id: deps.newId(),
+    id: randomUUID(),
     shipmentId: label.shipmentId,
     labelId: label.labelId,
     ...(label.language !== undefined && { language: label.language }),
@@ -242,7 +243,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     const done = await jobs.replace(ids, from, change, successors)
     if (done === undefined) return err(await whyNot(ids, from))
     // It may be begun with nothing sent: then the printer is free for the next one.
-    for (const id of ids) void runner.cancel(id)
+    for (const id of ids) void stopSending(id)
     deps.wake()
     return ok(done.successors)
   }
@@ -393,7 +394,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       if (language === undefined) return []
       const printer = deps.invoices.printer()
       if (printer === undefined) {
-        deps.onInvoiceRefused({ shipmentId, reference, error: noDocumentPrinter() })
+        deps.bus.emit('invoicePrinted', { shipmentId, reference, printer: null, error: noDocumentPrinter() })
         return []
       }
       return [newJob({ shipmentId, labelId: null, language }, printer, 'first')]
@@ -440,7 +441,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
         state: 'cancelled',
         resolvedBy: deps.currentOperator(),
       })
-      const stopped = runner.cancel(jobId)
+      const stopped = stopSending(jobId)
       // Whoever waits in the printer's queue is counted anew.
       deps.wake()
       if (cancelled !== undefined) return ok(cancelled)

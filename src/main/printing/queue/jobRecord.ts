@@ -1,32 +1,12 @@
 import type { AppError, ErrorCode } from '../../../shared/errors'
 import type { BarcodeProof } from '../../../shared/labels'
 import type { PrintNote } from '../../../shared/printerRemarks'
-import { getPrinterName, type Printer, type PrintJob, type PrintJobState } from '../../../shared/printing'
+import type { PrintJob, PrintJobState } from '../../../shared/printing'
 import { persist } from '../../lib/retry'
+import { toReason } from '../../lib/toReason'
+import type { Log } from '../../log/log'
 import type { PrintOutcome } from '../drivers/driver'
 import type { NewPrintJob, PrintJobChange, PrintJobRepository } from './repository'
-
-/** Writes down what happens to one job while it is being sent, in the order in which it happens. */
-export interface JobRecord {
-  /** What the job waits for; the same note twice is written once. */
-  note(note: PrintNote | null): void
-  /** What reading the label's barcodes showed; stored with the next change of the job's state. */
-  proved(barcodes: BarcodeProof): void
-  /** The printer has all bytes now. */
-  accepted(): void
-  /**
-   * Makes the job `sending`, after everything written before; a store that fails leaves it queued.
-   * @returns whether it is this one's to send
-   */
-  begin(): Promise<boolean>
-  /** Whether the store failed when the job was to begin. */
-  couldNotBegin(): boolean
-  /**
-   * Writes how it ended, however long the store takes to work again.
-   * @param succession the jobs that take its place when provably nothing was printed
-   */
-  finish(outcome: PrintOutcome, succession: Succession | undefined): Promise<void>
-}
 
 /** Jobs that take the place of one, which then needs nobody any more. */
 export interface Succession {
@@ -40,76 +20,108 @@ export interface JobRecordDeps {
   jobs: Pick<PrintJobRepository, 'change' | 'replace'>
   /** Aborted when the app closes. */
   signal: AbortSignal
-  onError(error: unknown): void
+  log: Log
   now(): Date
 }
 
 /** Until its end a job is queued, and `sending` once bytes may leave. */
 const underWay: PrintJobState[] = ['queued', 'sending']
 
-/** A record of a job that was just taken. */
-export function createJobRecord(job: PrintJob, deps: JobRecordDeps): JobRecord {
-  const { jobs, signal, onError } = deps
-  let acceptedAt: Date | undefined
-  let proof: { barcodes?: BarcodeProof } = {}
-  let begun = false
-  let failedToBegin = false
-  let noted = JSON.stringify(job.note)
-  let lastWrite: Promise<unknown> = Promise.resolve()
-  const write = (change: PrintJobChange) => {
-    lastWrite = lastWrite.then(() => jobs.change(job.id, underWay, change)).catch(onError)
+/** Writes down what happens to one job from being taken to its end, in the order in which it happens. */
+export class JobRecord {
+  private acceptedAt: Date | undefined
+  private proof: { barcodes?: BarcodeProof } = {}
+  private isClaimed = false
+  private hasFailedToClaim = false
+  private noted: string
+  private lastWrite: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    private readonly job: PrintJob,
+    private readonly deps: JobRecordDeps,
+  ) {
+    this.noted = JSON.stringify(job.note)
   }
 
-  return {
-    note(note) {
-      if (JSON.stringify(note) === noted) return
-      noted = JSON.stringify(note)
-      write({ note })
-    },
-    proved(barcodes) {
-      proof = { barcodes }
-    },
-    accepted() {
-      acceptedAt = deps.now()
-      write({ acceptedAt })
-    },
-    async begin() {
-      await lastWrite
-      try {
-        const change: PrintJobChange = { ...proof, state: 'sending', note: null }
-        begun = (await jobs.change(job.id, ['queued'], change)) !== undefined
-        return begun
-      } catch (error) {
-        // Whatever the failing store did: nothing is sent after an error here.
-        failedToBegin = true
-        onError(error)
-        const giveBack = () => jobs.change(job.id, ['sending'], { state: 'queued' })
-        await persist(giveBack, signal, onError)
-        return false
-      }
-    },
-    couldNotBegin: () => failedToBegin,
-    async finish(outcome, succession) {
-      await lastWrite
-      if (succession === undefined) {
-        const change = { ...proof, ...changeFor(job, outcome, acceptedAt ?? deps.now()) }
-        if (!begun && change.state === 'queued' && JSON.stringify(change.note) === noted) return
-        await persist(() => jobs.change(job.id, underWay, change), signal, onError)
-        return
-      }
-      // The job is closed, since its successors now need the watching; its error tells why it moved.
-      const hasFailed = outcome.kind === 'failed' && succession.note.code === 'moved'
-      const error = hasFailed ? { error: outcome.error } : {}
-      const closed: PrintJobChange = { ...error, state: 'cancelled', note: succession.note }
-      await persist(() => jobs.replace([job.id], underWay, closed, succession.jobs), signal, onError)
-    },
+  /** What the job waits for; the same note twice is written once. */
+  note(note: PrintNote | null): void {
+    if (JSON.stringify(note) === this.noted) return
+    this.noted = JSON.stringify(note)
+    this.write({ note })
   }
+
+  /** What reading the label's barcodes showed; stored with the next change of the job's state. */
+  proved(barcodes: BarcodeProof): void {
+    this.proof = { barcodes }
+  }
+
+  /** The printer has all bytes now. */
+  accepted(): void {
+    this.acceptedAt = this.deps.now()
+    this.write({ acceptedAt: this.acceptedAt })
+  }
+
+  /**
+   * Makes the job `sending`, after everything written before; a store that fails leaves it queued.
+   * @returns whether it is this one's to send
+   */
+  async claim(): Promise<boolean> {
+    const { jobs, signal } = this.deps
+    await this.lastWrite
+    try {
+      const change: PrintJobChange = { ...this.proof, state: 'sending', note: null }
+      this.isClaimed = (await jobs.change(this.job.id, ['queued'], change)) !== undefined
+      return this.isClaimed
+    } catch (error) {
+      // Whatever the failing store did: nothing is sent after an error here.
+      this.hasFailedToClaim = true
+      this.logError(error)
+      const giveBack = () => jobs.change(this.job.id, ['sending'], { state: 'queued' })
+      await persist(giveBack, signal, this.logError)
+      return false
+    }
+  }
+
+  /** Whether the store failed when the job was to be claimed. */
+  couldNotClaim(): boolean {
+    return this.hasFailedToClaim
+  }
+
+  /**
+   * Writes how it ended, however long the store takes to work again.
+   * @param succession the jobs that take its place when provably nothing was printed
+   */
+  async finish(outcome: PrintOutcome, succession: Succession | undefined): Promise<void> {
+    const { job } = this
+    const { jobs, signal, now } = this.deps
+    await this.lastWrite
+    if (succession === undefined) {
+      const change = { ...this.proof, ...changeFor(job, outcome, this.acceptedAt ?? now()) }
+      const isAsBefore = change.state === 'queued' && JSON.stringify(change.note) === this.noted
+      if (!this.isClaimed && isAsBefore) return
+      await persist(() => jobs.change(job.id, underWay, change), signal, this.logError)
+      return
+    }
+    // The job is closed, since its successors now need the watching; its error tells why it moved.
+    const hasFailed = outcome.kind === 'failed' && succession.note.code === 'moved'
+    const error = hasFailed ? { error: outcome.error } : {}
+    const closed: PrintJobChange = { ...error, state: 'cancelled', note: succession.note }
+    await persist(() => jobs.replace([job.id], underWay, closed, succession.jobs), signal, this.logError)
+  }
+
+  private write(change: PrintJobChange): void {
+    this.lastWrite = this.lastWrite
+      .then(() => this.deps.jobs.change(this.job.id, underWay, change))
+      .catch(this.logError)
+  }
+
+  private readonly logError = (error: unknown): void =>
+    this.deps.log.error('a print job could not be stored', { jobId: this.job.id, reason: toReason(error) })
 }
 
-/** Whether the standby may take over: once, when no paper came out, and not for a label that nobody can print. */
-export function mayMove(job: PrintJob, outcome: PrintOutcome): boolean {
+/** Whether the standby may take over: when no paper came out, and not for a label that nobody can print. */
+export function mayMove(outcome: PrintOutcome): boolean {
   return (
-    job.kind !== 'moved' &&
     outcome.kind === 'failed' &&
     outcome.nothingPrinted &&
     !isLabelsError(outcome.error) &&
@@ -138,20 +150,6 @@ export function waitsForPrinter(outcome: PrintOutcome): boolean {
 /** What is said of a job that waits for its printer. */
 export function triesAgain(error: AppError): PrintNote {
   return { code: 'trying-again', says: error.says ?? [] }
-}
-
-/** The job of the standby printer, which takes over. */
-export function movedTo(job: PrintJob, standby: Printer, id: string): Succession {
-  const moved: NewPrintJob = {
-    id,
-    shipmentId: job.shipmentId,
-    labelId: job.labelId,
-    printerId: standby.id,
-    printerName: getPrinterName(standby),
-    kind: 'moved',
-    ...(job.pages !== undefined && { pages: job.pages }),
-  }
-  return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
 }
 
 function changeFor({ document }: PrintJob, outcome: PrintOutcome, acceptedAt: Date): PrintJobChange {

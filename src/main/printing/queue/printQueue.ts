@@ -1,46 +1,47 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { appError } from '../../../shared/errors'
-import type { LabelRules } from '../../../shared/labels'
-import type { Printer, PrinterStatus, PrintJob, RoutingRule } from '../../../shared/printing'
+import type { BarcodeProof, LabelFinding } from '../../../shared/labels'
+import type { PrintNote } from '../../../shared/printerRemarks'
+import {
+  getPrinterName,
+  type PageRange,
+  type Printer,
+  type PrinterStatus,
+  type PrintJob,
+  type PrintJobState,
+} from '../../../shared/printing'
+import { ok, type Result } from '../../../shared/result'
 import type { EventBus } from '../../lib/eventBus'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
-import type { PrinterDrivers } from '../drivers/driver'
-import type { InvoiceSource, LabelSource } from '../printableLabel'
-import type { Rasterizer } from '../raster/rasterizer'
-import { createEndedJobs } from './endedJobs'
-import { createIdleLooks } from './idleLooks'
-import type { JobActions } from './jobActions'
-import { createJobActions } from './jobActions'
-import { createJobRunner } from './jobRunner'
-import { createPrinterQueues } from './printerQueues'
-import { createPrinterStates } from './printerStates'
-import type { PausedPrinters, PrintJobRepository } from './repository'
-import { announceChanges } from './repository'
+import { nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
+import { lookAt, printWith } from '../drivers/drivers'
+import type { PrintableLabel } from '../printableLabel'
+import { findZplSize } from '../raster/carrierZpl'
+import { createJobActions, type JobActions, type JobActionsDeps } from './jobActions'
+import { JobRecord, mayMove, type Succession, waitsForPrinter } from './jobRecord'
+import { checkLosses, checkZplCommands } from './labelConsents'
+import { PrinterQueue } from './printerQueue'
+import { announceChanges, type NewPrintJob, type PausedPrinters } from './repository'
+import { findPrinter, isRoutedByPage, planParts, standbyPrinter } from './routing'
 
 const usualLookMs = 15_000
+const retryMs = 1000
+const maxStopMs = 2000
+const underWayStates: readonly PrintJobState[] = ['queued', 'sending']
 
 /** What the print queue works with. */
-export interface PrintQueueDeps {
-  jobs: PrintJobRepository
-  labels: LabelSource
-  invoices: InvoiceSource
-  /** The printers of the settings as they are now. */
-  printers(): Printer[]
-  /** The routing rules of the settings as they are now. */
-  routing(): RoutingRule[]
-  /** What a person decided once about labels, as it is now. */
-  labelRules(): LabelRules
+export interface PrintQueueDeps
+  extends Omit<JobActionsDeps, 'stopSending' | 'wake' | 'bus' | 'currentOperator'> {
   paused: PausedPrinters
   drivers: PrinterDrivers
-  /** The sizes of a label's pages. */
-  measure: Rasterizer['measure']
   log: Log
   now(): Date
   /** The name of the operator who is signed in; null when nobody is, as by default. */
   currentOperator?(): string | null
   /** Is told of every new or changed job once it is stored, and of a printer that is found in another state. */
-  bus: Pick<EventBus, 'emit'>
+  bus: EventBus
   /** Between two looks at a printer that has nothing to print. */
   lookEveryMs?: number
 }
@@ -54,7 +55,10 @@ export interface PrintQueue extends JobActions {
   start(): Promise<void>
   /** Jobs were stored elsewhere. */
   wake(): void
-  /** A shipment's jobs once nothing more happens to them by itself; as they are, when the signal is aborted. */
+  /**
+   * The jobs of a shipment's labels once nothing more happens to them by itself; as they are, when the signal is aborted
+   * or printing stops. An invoice holds up nobody.
+   */
   whenJobsEnded(shipmentId: string, signal?: AbortSignal): Promise<PrintJob[]>
   /** Lets a printer's jobs wait, or go on; kept over a restart. What is being sent is finished. */
   pause(printerId: string, paused: boolean): Promise<void>
@@ -68,94 +72,355 @@ export interface PrintQueue extends JobActions {
 
 /** Makes a queue that stands still until `start`. */
 export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
-  const { labels, invoices, printers, routing, labelRules, drivers, log } = deps
+  const { printers, drivers, bus, log } = deps
   const stopping = new AbortController()
-  const states = createPrinterStates()
-  const endedJobs = createEndedJobs(deps.jobs)
-  const jobs = announceChanges(deps.jobs, (job) => {
-    endedJobs.announce(job)
-    deps.bus.emit('printJobChanged', job)
-  })
-  const shared = {
-    jobs,
-    labels,
-    invoices,
-    printers,
-    routing,
-    labelRules,
-    measure: deps.measure,
-    newId: randomUUID,
+  const { signal } = stopping
+  const jobs = announceChanges(deps.jobs, bus)
+  const printing: PrintingDeps = { ...deps, jobs, signal }
+  const queues = new Map<string, PrinterQueue>()
+  /** Jobs that were begun; they are queued in the store until bytes may leave. */
+  const begun = new Set<string>()
+  /** Jobs whose driver can stop them. */
+  const stoppable = new Map<string, { cancelling: AbortController; ended: Promise<unknown> }>()
+  let isStarted = false
+  let isLooking = false
+  let lookAgain = false
+
+  /** Brings one job to its end. It throws only while nothing was sent, and the job is still queued then. */
+  async function printJob(job: PrintJob, makeRoom: () => void): Promise<'ended' | 'again'> {
+    const found = await findPrinterAndLabel(job, printing)
+    if (!found.ok) {
+      await jobs.change(job.id, ['queued'], { state: 'failed', error: found.error })
+      return 'ended'
+    }
+    const { printer, label } = found.value
+    const record = new JobRecord(job, printing)
+    const standby = findStandby(job, label, printing)
+    const queue = getQueue(printer.id)
+    const cancelling = new AbortController()
+    const subject: PrintSubject = { job, printer, label, standby, record, queue }
+
+    const bringToEnd = async (): Promise<'ended' | 'again'> => {
+      const outcome = await drawClaimAndSend(subject, { cancelled: cancelling.signal, makeRoom }, printing)
+      const succession = await planSuccession(subject, outcome, printing)
+      await record.finish(outcome, succession)
+      const isQueued = succession === undefined && (record.couldNotClaim() || waitsForPrinter(outcome))
+      return isQueued ? 'again' : 'ended'
+    }
+
+    const ended = bringToEnd()
+    if (drivers[printer.driver].cancellable) stoppable.set(job.id, { cancelling, ended })
+    return ended.finally(() => stoppable.delete(job.id))
   }
-  const runner = createJobRunner({
-    ...shared,
-    drivers,
-    states,
-    signal: stopping.signal,
-    log,
-    now: deps.now,
-  })
-  const paused = new Set<string>()
-  const queues = createPrinterQueues({
-    jobs,
-    run: (job, roomForNext) => runner.run(job, roomForNext),
-    isPaused: (printerId) => paused.has(printerId),
-    stopping,
-    onError: (error) =>
-      log.error('print jobs could not be read or begun', {
-        reason: toReason(error),
-      }),
-  })
-  const lookAtIdle = createIdleLooks({
-    ...{ printers, drivers, states, signal: stopping.signal },
-    isWanted: (printerId) => queues.waitingJobs(printerId) > 0,
-    onChange: () => deps.bus.emit('statusOutdated'),
-  })
-  let started = false
+
+  /** Begins the oldest job of each printer that is free, and looks again for as long as something has changed. */
+  async function beginJobs(): Promise<void> {
+    isLooking = true
+    while (lookAgain && !signal.aborted) {
+      lookAgain = false
+      try {
+        const waiting = await jobs.listQueues([...begun])
+        for (const queue of queues.values()) queue.waitingJobs = 0
+        for (const { next, count } of waiting) {
+          const queue = getQueue(next.printerId)
+          queue.waitingJobs = count
+          if (signal.aborted || !queue.isFree()) continue
+          queue.waitingJobs -= 1
+          begun.add(next.id)
+          queue.take((makeRoom) => tryJob(next, makeRoom))
+        }
+      } catch (error) {
+        logError(error)
+        lookAgain = true
+        await rest()
+      }
+    }
+    isLooking = false
+  }
+
+  async function tryJob(job: PrintJob, makeRoom: () => void): Promise<void> {
+    try {
+      // The printer stays taken while a job that is still queued rests, so that jobs keep their order.
+      if ((await printJob(job, makeRoom)) === 'again') await rest()
+    } catch (error) {
+      logError(error)
+      await rest()
+    } finally {
+      begun.delete(job.id)
+    }
+  }
+
   const wake = () => {
-    if (started) queues.wake()
+    lookAgain = true
+    if (isStarted && !isLooking && !signal.aborted) void beginJobs()
   }
+
+  function getQueue(printerId: string): PrinterQueue {
+    const queue = queues.get(printerId) ?? new PrinterQueue(wake)
+    queues.set(printerId, queue)
+    return queue
+  }
+
+  /** Looks at idle printers again and again, so that one that is off or open is seen before an order is packed. */
+  async function lookAtIdlePrinters(): Promise<void> {
+    while (!signal.aborted) {
+      for (const printer of printers()) {
+        getQueue(printer.id)
+          .look(() => lookAt(drivers, printer, signal), signal)
+          .then((isOther) => (isOther ? bus.emit('statusOutdated') : undefined))
+          .catch(() => undefined)
+      }
+      await pause(deps.lookEveryMs ?? usualLookMs, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  const rest = () => pause(retryMs, undefined, { signal }).catch(() => undefined)
+
+  const logError = (error: unknown) =>
+    log.error('print jobs could not be read or begun', { reason: toReason(error) })
 
   return {
     ...createJobActions({
-      ...shared,
-      runner,
-      wake,
+      ...deps,
+      jobs,
       currentOperator: () => deps.currentOperator?.() ?? null,
-      // No job of it is made, because no document printer is chosen.
-      onInvoiceRefused: (refusal) => deps.bus.emit('invoicePrinted', { ...refusal, printer: null }),
+      wake,
+      async stopSending(jobId) {
+        stoppable.get(jobId)?.cancelling.abort()
+        await stoppable.get(jobId)?.ended
+      },
     }),
     wake,
     async start() {
-      for (const printerId of await deps.paused.list()) paused.add(printerId)
+      for (const printerId of await deps.paused.list()) getQueue(printerId).isPaused = true
       for (const job of await jobs.inStates(['sending'])) {
         await jobs.change(job.id, ['sending'], { state: 'unconfirmed', note: null, error: interrupted(job) })
       }
-      started = true
-      queues.wake()
-      void lookAtIdle(deps.lookEveryMs ?? usualLookMs)
+      isStarted = true
+      wake()
+      void lookAtIdlePrinters()
     },
-    whenJobsEnded: (shipmentId, signal) => endedJobs.wait(shipmentId, signal),
-    async pause(printerId, pausing) {
-      await deps.paused.set(printerId, pausing)
-      if (pausing) paused.add(printerId)
-      else paused.delete(printerId)
+    async whenJobsEnded(shipmentId, waiting) {
+      const ended = waiting === undefined ? signal : AbortSignal.any([waiting, signal])
+      for (;;) {
+        // Listening begins before reading, so that no change falls between the two.
+        const change = nextChange(shipmentId, bus, ended)
+        try {
+          const own = (await jobs.ofShipment(shipmentId)).filter(({ document }) => document === 'label')
+          if (ended.aborted || own.every(({ state }) => !underWayStates.includes(state))) return own
+          await change.happened
+        } finally {
+          change.stop()
+        }
+      }
+    },
+    async pause(printerId, paused) {
+      await deps.paused.set(printerId, paused)
+      getQueue(printerId).isPaused = paused
       wake()
     },
-    between: (printerId, work) => queues.between(printerId, work),
-    statuses: () =>
-      printers().map((printer) =>
-        states.toStatus(printer, {
-          waitingJobs: queues.waitingJobs(printer.id),
-          paused: paused.has(printer.id),
-        }),
-      ),
+    between: (printerId, work) => getQueue(printerId).between(work),
+    statuses: () => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
     async stop() {
-      await queues.stop()
-      endedJobs.stop()
+      stopping.abort()
+      const waited = new AbortController()
+      await Promise.race([
+        Promise.all([...queues.values()].map((queue) => queue.whenIdle())),
+        pause(maxStopMs, undefined, { signal: waited.signal }).catch(() => undefined),
+      ])
+      waited.abort()
     },
   }
 }
 
-function interrupted(job: PrintJob) {
-  return appError('print-unconfirmed', { case: 'closed', printer: job.printerName })
+/** What printing one job works with. */
+interface PrintingDeps extends PrintQueueDeps {
+  /** Aborted when the app closes. */
+  signal: AbortSignal
+}
+
+/** A job with all that it is about. */
+interface PrintSubject {
+  job: PrintJob
+  printer: Printer
+  label: PrintableLabel
+  /** Takes over when the printer can't print. */
+  standby: Printer | undefined
+  record: JobRecord
+  queue: PrinterQueue
+}
+
+async function findPrinterAndLabel(
+  { printerId, shipmentId, labelId, language }: PrintJob,
+  { printers, labels, invoices }: PrintingDeps,
+): Promise<Result<Pick<PrintSubject, 'printer' | 'label'>>> {
+  const printer = findPrinter(printers(), printerId)
+  if (!printer.ok) return printer
+  const label =
+    labelId === null ? await invoices.find(shipmentId, language ?? 'en') : await labels.find(labelId)
+  return label.ok ? ok({ printer: printer.value, label: label.value }) : label
+}
+
+/** The routing rules are about labels, and a label moves once. */
+function findStandby(
+  { document, kind, printerId }: PrintJob,
+  { carrierOptionId }: PrintableLabel,
+  { routing, printers }: PrintingDeps,
+): Printer | undefined {
+  if (document !== 'label' || kind === 'moved') return undefined
+  return standbyPrinter(routing(), printers(), carrierOptionId, printerId)
+}
+
+/**
+ * Has the printer's driver draw the label, claim the job right before the first byte, and send it. A driver that throws has
+ * a bug, and may have printed before it once it claimed the job.
+ */
+async function drawClaimAndSend(
+  { job, printer, label, standby, record, queue }: PrintSubject,
+  { cancelled, makeRoom }: { cancelled: AbortSignal; makeRoom: () => void },
+  { drivers, labelRules, signal, log }: PrintingDeps,
+): Promise<PrintOutcome> {
+  const rules = labelRules()
+  let mayHaveSent = false
+  const check = (findings: readonly LabelFinding[], barcodes?: BarcodeProof): Result<void> => {
+    // An invoice is drawn by the app itself.
+    if (job.document === 'invoice') return ok(undefined)
+    if (barcodes !== undefined) record.proved(barcodes)
+    const agreed = job.agreedLosses ?? []
+    const checked = checkLosses(findings, { label, printer, consents: rules.losses, agreed })
+    if (!checked.ok) {
+      log.warn('a label waits because it would lose content', { jobId: job.id, ...checked.error.details })
+    }
+    return checked
+  }
+  const print = async (): Promise<PrintOutcome> => {
+    const allowed = checkZplCommands(label, printer, rules.zplCommands)
+    if (!allowed.ok) return nothingPrinted(allowed.error)
+    const fits = check(findZplSize(label, printer))
+    if (!fits.ok) return nothingPrinted(fits.error)
+    const context = {
+      jobId: job.id,
+      label,
+      rules: job.document === 'label' ? rules.placements : [],
+      ...(job.pages !== undefined && { range: job.pages }),
+      hasStandby: standby !== undefined,
+      check,
+      progress(note: PrintNote | null) {
+        queue.jobWaits(note)
+        record.note(note)
+      },
+      async claim() {
+        mayHaveSent = true
+        const isClaimed = await record.claim()
+        if (isClaimed) queue.jobWaits(null)
+        return isClaimed
+      },
+      accepted: () => record.accepted(),
+      roomForNext: makeRoom,
+      cancelled,
+    }
+    return printWith(drivers, printer, context, signal)
+  }
+  queue.jobBegan()
+  const outcome = await print().catch((error: unknown): PrintOutcome => {
+    log.error('a printer driver failed', { jobId: job.id, reason: toReason(error) })
+    return mayHaveSent
+      ? { kind: 'unconfirmed', error: driverFailed(job) }
+      : nothingPrinted(driverFailedBefore(job))
+  })
+  queue.jobEnded(outcome)
+  return outcome
+}
+
+/** The jobs that take the place of one of which provably nothing was printed: the standby's, or those of its parts. */
+async function planSuccession(
+  subject: PrintSubject,
+  outcome: PrintOutcome,
+  deps: PrintingDeps,
+): Promise<Succession | undefined> {
+  const { job, standby } = subject
+  if (standby === undefined || !mayMove(outcome)) return planPartsOf(subject, outcome, deps)
+  const moved = toSuccessor(job, standby, 'moved', job.pages)
+  return { jobs: [moved], note: { code: 'moved', says: [], printer: moved.printerName } }
+}
+
+/**
+ * The parts in which a label is printed that one printer can't take at once: it has too many pages, or pages for which
+ * the rules name another printer, and it could not be measured before. They come behind what waits already.
+ */
+async function planPartsOf(
+  { job, printer, label }: PrintSubject,
+  outcome: PrintOutcome,
+  { measure, routing, printers, labelRules }: PrintingDeps,
+): Promise<Succession | undefined> {
+  if (outcome.kind !== 'failed' || !outcome.nothingPrinted) return undefined
+  const { carrierOptionId } = label
+  // Where a person asked for a printer or for pages, they stay there.
+  const isByRules =
+    job.document === 'label' &&
+    job.kind === 'first' &&
+    job.pages === undefined &&
+    isRoutedByPage(routing(), carrierOptionId)
+  const { code } = outcome.error
+  if (code !== 'label-too-long' && !(code === 'label-needs-placement' && isByRules)) return undefined
+  const pages = await measure(label.bytes)
+  if (!pages.ok) return undefined
+  const parts = planParts({
+    ...{ pages: pages.value, range: job.pages, printer, carrierOptionId, printers: printers() },
+    routing: isByRules ? routing() : [],
+    placements: labelRules().placements,
+  })
+  const [first] = parts
+  if (parts.length === 1 && first?.printer.id === printer.id) return undefined
+  return {
+    jobs: parts.map((part) => toSuccessor(job, part.printer, job.kind, part.pages)),
+    note: { code: 'in-parts', says: [] },
+  }
+}
+
+function toSuccessor(
+  { shipmentId, labelId, language }: PrintJob,
+  printer: Printer,
+  kind: PrintJob['kind'],
+  pages: PageRange | undefined,
+): NewPrintJob {
+  return {
+    id: randomUUID(),
+    shipmentId,
+    labelId,
+    ...(language !== undefined && { language }),
+    printerId: printer.id,
+    printerName: getPrinterName(printer),
+    kind,
+    ...(pages !== undefined && { pages }),
+  }
+}
+
+/** The next change of a shipment's jobs, or the signal's abortion. */
+function nextChange(shipmentId: string, bus: EventBus, signal: AbortSignal) {
+  let end = () => {}
+  const happened = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const unsubscribe = bus.on('printJobChanged', (job) => {
+    if (job.shipmentId === shipmentId) end()
+  })
+  signal.addEventListener('abort', end, { once: true })
+  const stop = () => {
+    unsubscribe()
+    signal.removeEventListener('abort', end)
+  }
+  return { happened, stop }
+}
+
+function interrupted({ printerName }: PrintJob) {
+  return appError('print-unconfirmed', { case: 'closed', printer: printerName })
+}
+
+function driverFailed({ printerName }: PrintJob) {
+  return appError('print-unconfirmed', { case: 'failed', printer: printerName })
+}
+
+function driverFailedBefore({ printerName }: PrintJob) {
+  return appError('printer-failed', { case: 'before-sending', printer: printerName })
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/labels'
 import { type PrintNote, printNoteSchema } from '../../../shared/printerRemarks'
 import { type PageRange, type PrintJob, type PrintJobState, printJobSchema } from '../../../shared/printing'
+import type { EventBus } from '../../lib/eventBus'
 import { jsonColumn, type TableOf } from '../../storage/columns'
 import type { Database } from '../../storage/database'
 import type { SheetPlaces } from '../drivers/sheets'
@@ -347,18 +348,11 @@ function toChangedRow({
   }
 }
 
-/** The same repository, which tells `announce` of every job that it added or changed, once that is durable. */
-export function announceChanges(
-  jobs: PrintJobRepository,
-  announce: (job: PrintJob) => void,
-): PrintJobRepository {
+/** The same repository, which tells the bus of every job that it added or changed, once that is durable. */
+export function announceChanges(jobs: PrintJobRepository, bus: Pick<EventBus, 'emit'>): PrintJobRepository {
+  const announce = (job: PrintJob) => bus.emit('printJobChanged', job)
   return {
-    find: (jobId) => jobs.find(jobId),
-    ofShipment: (shipmentId) => jobs.ofShipment(shipmentId),
-    ofShipments: (shipmentIds) => jobs.ofShipments(shipmentIds),
-    inStates: (states) => jobs.inStates(states),
-    listQueues: (begun) => jobs.listQueues(begun),
-    newestInStates: (states, limit, printerId) => jobs.newestInStates(states, limit, printerId),
+    ...jobs,
     async add(wanted) {
       const added = await jobs.add(wanted)
       added.forEach(announce)

@@ -107,7 +107,7 @@ function unattended() {
     hasStandby: true,
     check: () => ok(undefined),
     progress: () => undefined,
-    begin: async () => !closing.aborted,
+    claim: async () => !closing.aborted,
     roomForNext: () => undefined,
     accepted: () => undefined,
     cancelled: closing,

@@ -274,7 +274,7 @@ describe('a Windows queue that takes no job', () => {
 
   it('is given nothing of a job that was taken back before its first byte', async () => {
     const { driver, printer, spooler } = setUp()
-    const context = { ...contextFor(printer, zplLabel()), begin: async () => false }
+    const context = { ...contextFor(printer, zplLabel()), claim: async () => false }
     expect(await driver.print(context, staysOpen)).toEqual({ kind: 'not-started' })
     expect(spooler.jobs).toMatchObject([{ abandoned: true, bytes: Buffer.alloc(0) }])
   })
