@@ -221,8 +221,12 @@ export const errorSentences = {
   'printer-not-ready': 'The printer {{printer}} is not ready: see to it, then print again.',
   'nothing-printed-yet':
     'Nothing has come out of printer {{printer}} yet: open the shipment in History and reprint its label.',
-  'label-already-waiting':
-    'The label of {{reference}} already waits for printer {{printer}}: see to the printer, or move the label in the queue.',
+  'label-already-waiting': {
+    other:
+      'The label of {{reference}} already waits for printer {{printer}}: see to the printer, or move the label in the queue.',
+    invoice:
+      'The invoice of {{reference}} already waits for printer {{printer}}: see to the printer, or move the invoice in the queue.',
+  },
   // manifests and pre-alerts
   'manifest-not-found': 'This air waybill is not here any more.',
   'manifest-uploaded': 'Something was sent for this air waybill, so it stays in the history.',

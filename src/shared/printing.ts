@@ -386,8 +386,6 @@ export type PrinterCheck = z.infer<typeof printerCheckSchema>
 export const testLabelAnswerSchema = z.object({
   code: z.enum(['written', 'taken', 'calibrating', 'not-calibrated', 'not-in-time']),
   details: z.record(z.string(), z.string()),
-  /** In English, for the log. */
-  message: z.string(),
 })
 export type TestLabelAnswer = z.infer<typeof testLabelAnswerSchema>
 

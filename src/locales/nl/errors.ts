@@ -208,8 +208,12 @@ export const errors: Texts['errors'] = {
   'label-loses-content':
     'Van het label zou op printer {{printer}} iets verloren gaan: bekijk het en kies. Er is niets afgedrukt.',
   'printer-not-ready': 'De printer {{printer}} is niet gereed: verhelp het en druk opnieuw af.',
-  'label-already-waiting':
-    'Het label van {{reference}} wacht al op printer {{printer}}: verhelp het probleem daar, of verplaats het label in de wachtrij.',
+  'label-already-waiting': {
+    other:
+      'Het label van {{reference}} wacht al op printer {{printer}}: verhelp het probleem daar, of verplaats het label in de wachtrij.',
+    invoice:
+      'De factuur van {{reference}} wacht al op printer {{printer}}: verhelp het probleem daar, of verplaats de factuur in de wachtrij.',
+  },
   'nothing-printed-yet':
     'Uit printer {{printer}} is nog niets gekomen: open de zending in Historie en druk haar label opnieuw af.',
   'print-job-not-found': 'Deze afdrukopdracht staat niet meer in de historie: open de zending opnieuw.',

@@ -148,7 +148,11 @@ it('is not queued a second time while one waits for the document printer', async
   await features.printing.pause('office', true)
   const { id } = await create(features)
   expect(await features.printing.printInvoice(id, 'en')).toMatchObject({
-    error: { code: 'label-already-waiting', details: { printer: 'office' } },
+    error: {
+      code: 'label-already-waiting',
+      details: { printer: 'office' },
+      message: expect.stringMatching(/^The invoice of/),
+    },
   })
   const none = features.settings.change({
     customs: { ...features.settings.current().customs, documentPrinter: null },

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type AppError, appError } from '../../../shared/errors'
 import { type FolderPrinter, getPrinterName, type Printer, type PrintJob } from '../../../shared/printing'
 import { ok } from '../../../shared/result'
-import { syncFolder, writeSynced } from '../../lib/synced'
+import { syncFolder, systemCode, writeSynced } from '../../lib/synced'
 import type { Log } from '../../log/log'
 import type { Rasterizer } from '../raster/rasterizer'
 import { nothingPrinted, type PrintContext, type PrinterDriver } from './driver'
@@ -79,7 +79,7 @@ async function giveFreeName(
       await putInPlace(file, target)
       return target
     } catch (error) {
-      if (getCode(error) !== 'EEXIST') throw error
+      if (systemCode(error) !== 'EEXIST') throw error
     }
   }
   throw new Error(`there are ${maxFilesOfOneName} files called ${name}`)
@@ -90,7 +90,7 @@ async function putInPlace(file: string, target: string): Promise<void> {
   try {
     await link(file, target)
   } catch (error) {
-    if (!noLinksHere.includes(getCode(error))) throw error
+    if (!noLinksHere.includes(systemCode(error))) throw error
     await renameOnto(file, target)
   }
 }
@@ -112,16 +112,12 @@ class WrittenDifferently extends Error {
 }
 
 function folderError(error: unknown, folder: string, printer: FolderPrinter): AppError {
-  const code = getCode(error)
+  const code = systemCode(error) || 'unknown'
   const details = { printer: getPrinterName(printer), folder, reason: code }
   if (['ENOSPC', 'EDQUOT'].includes(code)) {
     return appError('disk-full', { ...details, case: 'print-folder' })
   }
   return appError('folder-not-writable', { ...details, case: 'print-folder' })
-}
-
-function getCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 }
 
 /** File systems take 255 bytes; the rest is for `-99.pdf`, and for tools that copy files under longer names. */

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PrinterRemark } from '../../../shared/printerRemarks'
 import { isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { systemCode } from '../../lib/synced'
 import { toReason } from '../../lib/toReason'
 import { openUsbDevice } from './usbDevice'
 import { type StatusProtocol, statusProtocols, type ZplAnswers, type ZplQuestion } from './zplStatus'
@@ -54,9 +55,7 @@ export async function openConnection(
 }
 
 function getFailure(error: unknown): PrinterRemark {
-  const code =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { code: 'system-words', words: code ?? toReason(error) }
+  return { code: 'system-words', words: systemCode(error) || toReason(error) }
 }
 
 function openSocket(

@@ -3,6 +3,7 @@ import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
 import { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { devicePath } from '../../../shared/printing'
+import { systemCode } from '../../lib/synced'
 
 /** What Linux's usblp makes of a USB printer. */
 const usbPrinter = /^\/dev\/usb\/lp\d{1,3}$/
@@ -40,7 +41,7 @@ function streamOn(device: FileHandle): Duplex {
         written += part.bytesWritten
         if (written >= bytes.length) return
       } catch (error) {
-        if (!takesNothingNow.includes(getCode(error))) throw error
+        if (!takesNothingNow.includes(systemCode(error))) throw error
         await rest()
       }
     }
@@ -55,7 +56,7 @@ function streamOn(device: FileHandle): Duplex {
         else await rest()
       } catch (error) {
         if (closing.signal.aborted) return
-        if (getCode(error) === 'EAGAIN') await rest().catch(() => undefined)
+        if (systemCode(error) === 'EAGAIN') await rest().catch(() => undefined)
         else return void stream.destroy(error instanceof Error ? error : new Error(String(error)))
       }
     }
@@ -89,8 +90,4 @@ function streamOn(device: FileHandle): Duplex {
 
 function notADevice(path: string): Error {
   return Object.assign(new Error(`ENODEV: ${path} is no USB printer`), { code: 'ENODEV' })
-}
-
-function getCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

@@ -3,6 +3,7 @@ import { type AppError, appError } from '../../../shared/errors'
 import type { PrinterRemark, PrintNote } from '../../../shared/printerRemarks'
 import { getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { inTime } from '../../lib/inTime'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
 import { zplProfile, zplResetFor } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
@@ -219,19 +220,6 @@ function getNote(isAnswered: boolean, remarks: PrinterRemark[], isSlow: boolean)
   if (!isAnswered) return { code: 'spooler-silent', says: [] }
   if (remarks.length > 0) return { code: 'windows-says', says: remarks }
   return isSlow ? { code: 'still-on-its-way', says: [] } : null
-}
-
-/** @returns undefined when it took longer or failed */
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  const ended = new AbortController()
-  const late = pause(ms, undefined, { signal: ended.signal }).catch(() => undefined)
-  try {
-    return await Promise.race([work, late])
-  } catch {
-    return undefined
-  } finally {
-    ended.abort()
-  }
 }
 
 function noSuchPrinter(printer: RawPrinter): AppError {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type AppError, appError } from '../../../shared/errors'
 import type { Language } from '../../../shared/fields'
 import type { FindingKind, LabelRules } from '../../../shared/labels'
@@ -15,6 +14,7 @@ import {
 import { err, ok, type Result } from '../../../shared/result'
 import type { LabelKind } from '../../../shared/shipments'
 import type { EventBus } from '../../lib/eventBus'
+import { inTime } from '../../lib/inTime'
 import { createMutex } from '../../lib/mutex'
 import type { PageSize } from '../layout/geometry'
 import { noSuchPages } from '../layout/placements'
@@ -156,7 +156,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     { kind, read }: Pick<FirstLabel, 'kind' | 'read'>,
     question: Pick<PartsQuestion, 'printer' | 'carrierOptionId' | 'routing'>,
   ): Promise<LabelPart[]> {
-    const pages = kind === 'pdf' ? await withinTime(measureRead(read)) : undefined
+    const pages = kind === 'pdf' ? await inTime(measureRead(read), maxMeasureMs) : undefined
     if (pages === undefined) return [{ printer: question.printer }]
     return planParts({
       ...question,
@@ -477,16 +477,6 @@ function getFirst(made: Result<PrintJob[]>): Result<PrintJob> {
   return first === undefined ? err(jobNotFound()) : ok(first)
 }
 
-async function withinTime<T>(work: Promise<T>): Promise<T | undefined> {
-  const over = new AbortController()
-  const late = pause(maxMeasureMs, undefined, { signal: over.signal }).catch(() => undefined)
-  try {
-    return await Promise.race([work.catch(() => undefined), late])
-  } finally {
-    over.abort()
-  }
-}
-
 function jobNotFound(): AppError {
   return appError('print-job-not-found')
 }
@@ -496,7 +486,11 @@ function jobNotOpen(job: PrintJob): AppError {
 }
 
 function alreadyWaiting(job: PrintJob): AppError {
-  return appError('label-already-waiting', { reference: job.reference, printer: job.printerName })
+  return appError('label-already-waiting', {
+    ...(job.document === 'invoice' && { case: 'invoice' }),
+    reference: job.reference,
+    printer: job.printerName,
+  })
 }
 
 function nothingPrintedYet(printer: string): AppError {

@@ -1,7 +1,9 @@
+import { locales } from '../../../locales'
 import { type AppError, appError } from '../../../shared/errors'
 import type { BoxMm, FindingKind, LabelFinding, LossConsent, ZplConsent } from '../../../shared/labels'
 import { getPrinterName, type Printer } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
+import { fillSentence } from '../../../shared/sentences'
 import type { PrintableLabel } from '../printableLabel'
 import { commandsBeyondTheLabel } from '../raster/carrierZpl'
 
@@ -74,21 +76,13 @@ function liesInside(inner: BoxMm, outer: BoxMm): boolean {
   )
 }
 
-const sentences: Record<FindingKind, (about: string) => string> = {
-  'ink-cut': () => 'something that is drawn lies outside of what is printed',
-  'page-blank': () => 'it is too light and would come out as white paper',
-  'font-missing': (font) => `font ${font} is not in the PDF and can't be drawn as meant`,
-  'zpl-size': (size) => `the ZPL was made for another resolution or a larger label (${size} dots)`,
-  'barcode-lost': (barcode) => `barcode ${barcode} could not be read from what is printed`,
-  'barcode-differs': (barcode) => `barcode ${barcode} reads differently from what is printed`,
-}
-
 function losesContent(printer: Printer, findings: readonly LabelFinding[]): AppError {
   const name = getPrinterName(printer)
-  const sayings = findings.map(
-    ({ kind, page, name: about, text }) => `page ${page}: ${sentences[kind](about ?? text ?? '')}`,
-  )
-  const losses = [...new Set(sayings)].slice(0, maxFindings).join('; ')
+  const sayings = findings.map(({ kind, page, name: about, text }) => {
+    const sentence = fillSentence(locales.en.losses.kinds[kind], { name: about ?? text })
+    return `page ${page}: ${sentence}`
+  })
+  const losses = [...new Set(sayings)].slice(0, maxFindings).join(' ')
   return {
     ...appError('label-loses-content', { printer: name, losses }),
     findings: findings.slice(0, maxFindings),

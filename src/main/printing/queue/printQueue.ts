@@ -13,6 +13,7 @@ import {
 } from '../../../shared/printing'
 import { ok, type Result } from '../../../shared/result'
 import type { EventBus } from '../../lib/eventBus'
+import { inTime } from '../../lib/inTime'
 import { toReason } from '../../lib/toReason'
 import type { Log } from '../../log/log'
 import { nothingPrinted, type PrinterDrivers, type PrintOutcome } from '../drivers/driver'
@@ -223,12 +224,7 @@ export function createPrintQueue(deps: PrintQueueDeps): PrintQueue {
     statuses: () => printers().map((printer) => getQueue(printer.id).toStatus(printer)),
     async stop() {
       stopping.abort()
-      const waited = new AbortController()
-      await Promise.race([
-        Promise.all([...queues.values()].map((queue) => queue.whenIdle())),
-        pause(maxStopMs, undefined, { signal: waited.signal }).catch(() => undefined),
-      ])
-      waited.abort()
+      await inTime(Promise.all([...queues.values()].map((queue) => queue.whenIdle())), maxStopMs)
     },
   }
 }

@@ -36,30 +36,18 @@ export async function printTestLabel(
   const outcome = await queue.between(printerId, () =>
     printWith(drivers, printer.value, context, context.cancelled),
   )
-  const name = getPrinterName(printer.value)
+  const details = { printer: getPrinterName(printer.value) }
   switch (outcome.kind) {
     case 'done':
-      return ok({
-        code: 'written',
-        details: { file: outcome.outputPath ?? '' },
-        message: `The test label was written${outcome.outputPath ? ` to ${outcome.outputPath}` : ''}.`,
-      })
+      return ok({ code: 'written', details: { file: outcome.outputPath ?? '' } })
     case 'handed-over':
-      return ok({
-        code: 'taken',
-        details: { printer: name },
-        message: `Printer ${name} took the test label: measure its border and scan its barcodes.`,
-      })
+      return ok({ code: 'taken', details })
     case 'failed':
     case 'unconfirmed':
       return err(outcome.error)
     case 'cancelled':
     case 'not-started':
-      return ok({
-        code: 'not-in-time',
-        details: { printer: name },
-        message: `Printer ${name} did not take the test label in time: look whether it is ready.`,
-      })
+      return ok({ code: 'not-in-time', details })
   }
 }
 
@@ -73,23 +61,13 @@ export async function calibratePrinter(
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const name = getPrinterName(printer.value)
   const context = { ...unattended(), label: noLabel }
   const outcome = await queue.between(printerId, () =>
     calibrateWith(drivers, printer.value, context, context.cancelled),
   )
   if (outcome.kind === 'failed') return err(outcome.error)
-  return outcome.kind === 'handed-over'
-    ? ok({
-        code: 'calibrating',
-        details: { printer: name },
-        message: `Printer ${name} measures its labels.`,
-      })
-    : ok({
-        code: 'not-calibrated',
-        details: { printer: name },
-        message: `Printer ${name} has not confirmed that it measures its labels: look at it.`,
-      })
+  const code = outcome.kind === 'handed-over' ? 'calibrating' : 'not-calibrated'
+  return ok({ code, details: { printer: getPrinterName(printer.value) } })
 }
 
 const noLabel: PrintableLabel = {

@@ -1,5 +1,6 @@
 import type { BoxMm } from '../../../shared/labels'
 import { type PageSize, union } from '../layout/geometry'
+import { objectType, walkPage } from './pageObjects'
 import type { PdfiumApi } from './pdfiumApi'
 
 /** Text that is not drawn as meant, because its font is not in the PDF. */
@@ -9,13 +10,8 @@ export interface MissingText {
   areas: BoxMm[]
 }
 
-/** FPDF_PAGEOBJ_TEXT and FPDF_PAGEOBJ_FORM. */
-const textType = 1
-const formType = 5
 /** Text that only programs read, such as that of a scan, or that only clips. */
 const unseenModes = [3, 7]
-const maxObjects = 100_000
-const maxDepth = 12
 const maxName = 200
 const maxText = 60
 const maxAreas = 50
@@ -42,54 +38,42 @@ const standard = /^(Helvetica|Times|Courier)(-|$)|^(Symbol|ZapfDingbats)$/
 export function findMissingText(api: PdfiumApi, page: number, size: PageSize): MissingText[] {
   const scratch = api.wasmExports.malloc(scratchBytes)
   if (scratch === 0) return []
-  const fonts = new Map<number, string>()
-  const walk: Walk = { api, scratch, fonts, embedded: new Set(), left: maxObjects }
-  const count = api._FPDFPage_CountObjects(page)
-  for (let index = 0; index < count && walk.left > 0; index += 1) {
-    visit(walk, api._FPDFPage_GetObject(page, index), 0)
+  const access: Access = { api, scratch, fonts: new Map() }
+  const embedded = new Set<number>()
+  for (const { object, type } of walkPage(api, page, undefined, () => undefined)) {
+    if (type === objectType.text) noteFont(access, embedded, object)
   }
   // Reading the text costs more than the walk, and most labels bring their fonts.
-  const missing = fonts.size === 0 ? [] : readText(walk, page, size)
+  const missing = access.fonts.size === 0 ? [] : readText(access, page, size)
   api.wasmExports.free(scratch)
   return missing
 }
 
-interface Walk {
+interface Access {
   api: PdfiumApi
   scratch: number
   /** The fonts of seen text that are not in the PDF, by handle, and their names. */
   fonts: Map<number, string>
-  embedded: Set<number>
-  left: number
 }
 
-function visit(walk: Walk, object: number, depth: number): void {
-  const { api, fonts, embedded } = walk
-  walk.left -= 1
-  const type = api._FPDFPageObj_GetType(object)
-  if (type === textType) {
-    const font = api._FPDFTextObj_GetFont(object)
-    if (font === 0 || fonts.has(font) || embedded.has(font)) return
-    if (unseenModes.includes(api._FPDFTextObj_GetTextRenderMode(object))) return
-    if (api._FPDFFont_GetIsEmbedded(font) !== 0) embedded.add(font)
-    else fonts.set(font, toName(walk, font))
-  }
-  if (type !== formType || depth >= maxDepth) return
-  const count = api._FPDFFormObj_CountObjects(object)
-  for (let index = 0; index < count && walk.left > 0; index += 1) {
-    visit(walk, api._FPDFFormObj_GetObject(object, index), depth + 1)
-  }
+function noteFont(access: Access, embedded: Set<number>, text: number): void {
+  const { api, fonts } = access
+  const font = api._FPDFTextObj_GetFont(text)
+  if (font === 0 || fonts.has(font) || embedded.has(font)) return
+  if (unseenModes.includes(api._FPDFTextObj_GetTextRenderMode(text))) return
+  if (api._FPDFFont_GetIsEmbedded(font) !== 0) embedded.add(font)
+  else fonts.set(font, toName(access, font))
 }
 
-function toName({ api, scratch }: Walk, font: number): string {
+function toName({ api, scratch }: Access, font: number): string {
   const length = api._FPDFFont_GetBaseFontName(font, scratch, scratchBytes)
   const end = scratch + Math.max(0, Math.min(length, scratchBytes) - 1)
   const name = Buffer.from(api.HEAPU8.subarray(scratch, end)).toString('utf8')
   return name.replace(/^[A-Z]{6}\+/, '').slice(0, maxName)
 }
 
-function readText(walk: Walk, page: number, size: PageSize): MissingText[] {
-  const { api, fonts } = walk
+function readText(access: Access, page: number, size: PageSize): MissingText[] {
+  const { api, fonts } = access
   const text = api._FPDFText_LoadPage(page)
   if (text === 0) return []
   const found = new Map<number, { text: string; boxes: Map<number, BoxMm> }>()
@@ -115,7 +99,7 @@ function readText(walk: Walk, page: number, size: PageSize): MissingText[] {
     if (drawn) continue
     const own = found.get(font) ?? { text: '', boxes: new Map<number, BoxMm>() }
     if (own.text.length < maxText && !isUnmapped) own.text += String.fromCodePoint(code)
-    const box = toBox(walk, page, text, index, size)
+    const box = toBox(access, page, text, index, size)
     const before = own.boxes.get(object)
     own.boxes.set(object, before === undefined ? box : union(before, box))
     found.set(font, own)
@@ -145,7 +129,7 @@ function isDrawnAsMeant(
 
 /** Where a character is, on the page as it is shown. */
 function toBox(
-  { api, scratch }: Walk,
+  { api, scratch }: Access,
   page: number,
   text: number,
   index: number,

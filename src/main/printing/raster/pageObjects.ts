@@ -1,8 +1,72 @@
 import type { PdfiumApi } from './pdfiumApi'
 
-/** FPDF_PAGEOBJ_PATH and FPDF_PAGEOBJ_FORM. */
-const pathType = 2
-const formType = 5
+/** FPDF_PAGEOBJ_TEXT, _PATH, _IMAGE and _FORM. */
+export const objectType = { text: 1, path: 2, image: 3, form: 5 } as const
+
+/** Real labels have some thousands. */
+const maxObjects = 100_000
+const maxDepth = 12
+
+/** An object of a page, by its handle. */
+interface PageObject<Place> {
+  object: number
+  type: number
+  place: Place
+}
+
+/**
+ * The objects of a page and of the forms in it, in the order in which they are drawn; not all of a page that is made to
+ * hold up its reader.
+ * @param page handle of a loaded page
+ * @param place what is known of where the page's own objects are
+ * @param enter the same for the objects of a form, from its handle and the place that it is in
+ */
+export function* walkPage<Place>(
+  api: PdfiumApi,
+  page: number,
+  place: Place,
+  enter: (form: number, place: Place) => Place,
+): Generator<PageObject<Place>> {
+  let left = maxObjects
+  function* visit(object: number, around: Place, depth: number): Generator<PageObject<Place>> {
+    left -= 1
+    const type = api._FPDFPageObj_GetType(object)
+    yield { object, type, place: around }
+    if (type !== objectType.form || depth >= maxDepth) return
+    const within = enter(object, around)
+    const count = api._FPDFFormObj_CountObjects(object)
+    for (let index = 0; index < count && left > 0; index += 1) {
+      yield* visit(api._FPDFFormObj_GetObject(object, index), within, depth + 1)
+    }
+  }
+  const count = api._FPDFPage_CountObjects(page)
+  for (let index = 0; index < count && left > 0; index += 1) {
+    yield* visit(api._FPDFPage_GetObject(page, index), place, 0)
+  }
+}
+
+/** A4 at 1200 dpi has 139 million. PDFium unpacks a gigabyte of a picture, and draws the rest of it black. */
+const maxPicturePixels = 150_000_000
+
+/**
+ * Whether a page shows a picture of more pixels than PDFium unpacks.
+ * @param page handle of a loaded page
+ */
+export function hasTooLargePicture(api: PdfiumApi, page: number): boolean {
+  const scratch = api.wasmExports.malloc(8)
+  if (scratch === 0) return false
+  let isFound = false
+  for (const { object, type } of walkPage(api, page, undefined, () => undefined)) {
+    if (type !== objectType.image) continue
+    if (api._FPDFImageObj_GetImagePixelSize(object, scratch, scratch + 4) === 0) continue
+    const size = new DataView(api.HEAPU8.buffer, scratch, 8)
+    isFound = size.getUint32(0, true) * size.getUint32(4, true) > maxPicturePixels
+    if (isFound) break
+  }
+  api.wasmExports.free(scratch)
+  return isFound
+}
+
 /** Four corners and the ways of closing them; a path of more parts is never taken for a rectangle. */
 const maxSegments = 6
 /** How far a rectangle's top is moved against its bottom, in dots: more than single precision loses, less than shows. */
@@ -11,9 +75,6 @@ const shearDots = 0.02
 const shiftDots = 0.015
 /** A thinner rectangle could fall between two dots and vanish: PDFium's rounding keeps it at one dot. */
 const minDots = 1.02
-/** Real labels have some thousands. */
-const maxObjects = 100_000
-const maxDepth = 12
 
 /**
  * Makes PDFium draw upright rectangles by the share of each dot that they cover. It widens a filled rectangle to whole
@@ -25,21 +86,18 @@ const maxDepth = 12
 export function freeRectanglesFromDots(api: PdfiumApi, page: number, dotsPerUnit: number): void {
   const scratch = api.wasmExports.malloc(24)
   if (scratch === 0) return
-  const walk: Walk = { api, scratch, left: maxObjects }
-  const count = api._FPDFPage_CountObjects(page)
-  const scale: Scale = { a: dotsPerUnit, b: 0, c: 0, d: dotsPerUnit }
-  for (let index = 0; index < count && walk.left > 0; index += 1) {
-    visit(walk, api._FPDFPage_GetObject(page, index), scale, 0)
+  const whole: Scale = { a: dotsPerUnit, b: 0, c: 0, d: dotsPerUnit }
+  const enter = (form: number, outer: Scale) => scaleWithin({ api, scratch }, form, outer)
+  for (const { object, type, place } of walkPage(api, page, whole, enter)) {
+    if (type === objectType.path) movePath({ api, scratch }, object, place)
   }
   api.wasmExports.free(scratch)
 }
 
-interface Walk {
+/** PDFium, and room in its memory for six numbers of single precision. */
+interface Access {
   api: PdfiumApi
-  /** Room for six numbers of single precision. */
   scratch: number
-  /** How many more objects are looked at. */
-  left: number
 }
 
 /** The linear part of the matrix from an object's space to dots. */
@@ -50,31 +108,18 @@ interface Scale {
   d: number
 }
 
-function visit(walk: Walk, object: number, scale: Scale, depth: number): void {
-  const { api } = walk
-  walk.left -= 1
-  const type = api._FPDFPageObj_GetType(object)
-  if (type === pathType) movePath(walk, object, scale)
-  if (type !== formType || depth >= maxDepth) return
-  const within = scaleWithin(walk, object, scale)
-  const count = api._FPDFFormObj_CountObjects(object)
-  for (let index = 0; index < count && walk.left > 0; index += 1) {
-    visit(walk, api._FPDFFormObj_GetObject(object, index), within, depth + 1)
-  }
-}
-
-function movePath(walk: Walk, path: number, scale: Scale): void {
+function movePath(access: Access, path: number, scale: Scale): void {
   const [perX, perY] = [Math.hypot(scale.a, scale.b), Math.hypot(scale.c, scale.d)]
   if (!(perX > 0 && perY > 0)) return
-  const rectangle = toRectangle(walk, path, scale)
+  const rectangle = toRectangle(access, path, scale)
   const shear = rectangle === undefined ? 0 : shearDots / (rectangle.height * perX)
   const back = rectangle === undefined ? 0 : shear * rectangle.middle
-  walk.api._FPDFPageObj_Transform(path, 1, 0, shear, 1, shiftDots / perX - back, shiftDots / perY)
+  access.api._FPDFPageObj_Transform(path, 1, 0, shear, 1, shiftDots / perX - back, shiftDots / perY)
 }
 
 /** A path that PDFium would widen to whole dots, in its own units; undefined when it is none, or too thin to be freed. */
 function toRectangle(
-  { api, scratch }: Walk,
+  { api, scratch }: Access,
   path: number,
   { a, b, c, d }: Scale,
 ): { height: number; middle: number } | undefined {
@@ -94,7 +139,7 @@ function isOnlyFilled(api: PdfiumApi, scratch: number, path: number): boolean {
   return view.getInt32(0, true) !== 0 && view.getInt32(4, true) === 0
 }
 
-function scaleWithin({ api, scratch }: Walk, form: number, outer: Scale): Scale {
+function scaleWithin({ api, scratch }: Access, form: number, outer: Scale): Scale {
   if (api._FPDFPageObj_GetMatrix(form, scratch) === 0) return outer
   const [a = 1, b = 0, c = 0, d = 1] = numbersAt(api, scratch, 4)
   return {
