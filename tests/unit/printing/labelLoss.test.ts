@@ -29,7 +29,7 @@ describe('a label that would lose something', () => {
       ok: false,
       error: { code: 'label-loses-content', findings: [font, cut], details: { printer: 'Zebra' } },
     })
-    expect(!held.ok && held.error.message).toContain('page 1: font SimSun is not in the PDF')
+    expect(!held.ok && held.error.message).toContain('page 1: the font SimSun is not in the PDF')
   })
 
   it('is printed once a person agreed to it for this job, or for all such labels of the printer', () => {
