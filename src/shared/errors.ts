@@ -307,6 +307,10 @@ export const errorSentences = {
     'This shipment can only be corrected in its file {{file}}: correct it there and drop the file again.',
   'hot-folder-not-working':
     'The hot folder does not work at the moment, so {{reference}} was not sent: turn it on under Settings, Station, or see why it waits, then send again.',
+  'order-not-holdable':
+    'Shipment {{line}} of {{file}} has customs data, which an order that waits in the list can’t have. Nothing of it was sent: set the hot folder to ship at once, or enter the customs data on Ship.',
+  'order-skipped':
+    'The order {{reference}} was taken out of the list at the station, and nothing was sent: {{note}}. Drop it again if it is to be shipped after all.',
   'order-file-not-readable':
     'The order file {{file}} can’t be read and stays there: give this user the right to read it. Other order files are not held up.',
   'hot-folder-taken':

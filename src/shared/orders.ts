@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { method, nothing } from './contract'
 import { countryCodeSchema, textSchema } from './fields'
+import { shipmentDefaultsSchema } from './shipments'
 
 /** Every order, by what is to be done with it. */
 export const orderStateSchema = z.enum(['to-ship', 'problem', 'shipped', 'skipped'])
@@ -146,6 +147,16 @@ export const orderSourceSchema = z.object({
 })
 export type OrderSource = z.infer<typeof orderSourceSchema>
 
+/** What an order may say that the list has no field for. */
+export const orderExtrasSchema = shipmentDefaultsSchema.pick({
+  createdBy: true,
+  printPhoneNumber: true,
+  signatureRequired: true,
+  isCompany: true,
+  returnLabel: true,
+})
+export type OrderExtras = z.infer<typeof orderExtrasSchema>
+
 /** One row of the list. */
 export const orderSchema = z.object({
   id: z.uuid(),
@@ -226,6 +237,8 @@ export const orderToShipSchema = z.object({
   order: orderSchema,
   values: orderValuesSchema,
   signatureRequired: z.boolean().nullable(),
+  /** What the order itself says besides. */
+  extras: orderExtrasSchema,
 })
 export type OrderToShip = z.infer<typeof orderToShipSchema>
 

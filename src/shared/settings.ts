@@ -21,6 +21,8 @@ export const hotFolderSchema = z.strictObject({
   /** A relative path lies in the data folder. */
   path: z.string().trim().min(1).max(1000),
   print: z.boolean().default(true),
+  /** Whether its orders are shipped at once, as they are when this is left out, or wait in the list of orders. */
+  mode: z.enum(['ship', 'hold']).optional(),
 })
 export type HotFolderSettings = z.infer<typeof hotFolderSchema>
 

@@ -300,6 +300,10 @@ export const errors: Texts['errors'] = {
     'Deze zending kan alleen in haar bestand {{file}} verbeterd worden: verbeter haar daar en zet het bestand opnieuw in de map.',
   'hot-folder-not-working':
     'De hot folder werkt op dit moment niet, dus {{reference}} is niet verzonden: zet hem aan onder Instellingen, Station, of kijk waarom hij wacht, en verzend dan opnieuw.',
+  'order-not-holdable':
+    'Zending {{line}} van {{file}} heeft douanegegevens, en die kan een order die in de lijst wacht niet hebben. Er is niets van verzonden: laat de hot folder direct verzenden, of voer de douanegegevens in bij Verzenden.',
+  'order-skipped':
+    'De order {{reference}} is op het station uit de lijst gehaald, en er is niets verzonden: {{note}}. Zet de order opnieuw in de map als ze toch verzonden moet worden.',
   'order-file-not-readable':
     'Het orderbestand {{file}} kan niet worden gelezen en blijft daar: geef deze gebruiker het recht om het te lezen. Andere orderbestanden gaan door.',
   'hot-folder-taken':

@@ -80,7 +80,7 @@ function compose(
   const { handlers: batchHandlers, batches } = createBatches({ ...base, ...printing, ...shipments, orders })
 
   // What works by itself
-  const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing })
+  const hotFolder = new HotFolderService({ ...base, ...shipments, ...printing, orders })
   const upkeep = createUpkeep({
     ...base,
     ...tracking,

@@ -62,6 +62,7 @@ export function reactToChanges(deps: ReactionDeps): () => void {
       const invoice = toInvoiceOutcome(job)
       if (invoice !== undefined) bus.emit('invoicePrinted', invoice)
     }),
+    bus.on('ordersChanged', () => hotFolder.noteOrdersChanged()),
     bus.on('shipmentChanged', (shipment) => {
       if (isWorthWatching(shipment)) watchShipment(shipment.id, deps)
       void orders.noteShipment(shipment)

@@ -231,6 +231,21 @@ export function toCorrectableShipment(record: unknown): CorrectableShipment | un
   return correctable
 }
 
+/** What a shipment has besides what an order of the list has a field for. */
+const extraFields = shipmentFields.filter(({ name }) =>
+  ['createdBy', 'printPhoneNumber', 'signatureRequired', 'isCompany', 'returnLabel'].includes(name),
+)
+
+/** Texts of a correctable shipment that the list of orders has no field for, with their fields' types. */
+export function toDraftValues(texts: CorrectableShipment['texts']): Record<string, unknown> {
+  return Object.fromEntries(
+    extraFields.flatMap(({ name, type }) => {
+      const text = texts[name]?.trim() ?? ''
+      return text === '' ? [] : [[name, readTextField(text, type) ?? text] as const]
+    }),
+  )
+}
+
 /**
  * The record of a corrected shipment by the service's field names, without what had other names. A text that does not
  * have its field's type stays text, for `draftFromWire` to name it.

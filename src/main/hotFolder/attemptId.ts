@@ -14,6 +14,11 @@ export function toUnnotedFileId(name: string, stamp: string): string {
   return hashedId([name, stamp])
 }
 
+/** The id of the order that a shipment of an order file waits as: the same after a restart, so that it is listed once. */
+export function toHeldOrderId(fileId: string, line: number, reference: string | null): string {
+  return hashedId([fileId, line, reference ?? '', 'held'])
+}
+
 /** The id of what is noted of an outcome, so that it is noted once. */
 export function toIssueId(fileId: string, line: number, outcome: string, code: string): string {
   return hashedId([fileId, line, outcome, code])

@@ -21,7 +21,7 @@ import {
 } from './folders'
 import { byArrival, Inbox } from './inbox'
 import type { IssueNotes } from './issues'
-import type { OrderShipping } from './lineOutcome'
+import type { OrderHolding, OrderShipping } from './lineOutcome'
 import { OrderFile, type OrderFileDeps } from './orderFile'
 import type { OrderFileRepository } from './repository'
 import { removeTemporaryResults } from './resultFiles'
@@ -47,6 +47,9 @@ export interface HotFolderDeps {
   shipping: OrderShipping
   files: OrderFileRepository
   issues: IssueNotes
+  holding: OrderHolding
+  /** Whether shipments wait in the list of orders instead of being created at once. */
+  holdsOrders: boolean
   /** What shipments leave out, as it is now. */
   defaults: () => ShipmentDefaults
   log: Log
@@ -70,7 +73,7 @@ export interface HotFolderStatus {
 const usualTimes: HotFolderTimes = { restMs: 300, cutOffMs: 3_000, lookMs: 1_000 }
 
 /**
- * With so many files in `work/` besides those that only wait for their labels, none is taken: reading the next one costs
+ * With so many files in `work/` besides those that only wait for orders or labels, none is taken: reading the next one costs
  * no wait, and a station that is lost leaves no more than a few unclear.
  */
 const enoughBusy = 3
@@ -92,7 +95,7 @@ export class HotFolder {
   private state: 'new' | 'lost' | 'ready' = 'new'
   /** Files in `work/`, by name. */
   private readonly files = new Map<string, OrderFile>()
-  /** Those of them that do not only wait for their labels. */
+  /** Those of them that do not only wait for their labels, or in the list of orders. */
   private readonly busy = new Set<OrderFile>()
   private readonly runs = new Set<Promise<void>>()
   private lastFile: HotFolderStatus['lastFile'] = null
@@ -342,7 +345,7 @@ export class HotFolder {
     if (state === 'delivering') this.busy.add(file)
     if (state === 'taken' || state === 'creating' || state === 'delivering') return
     this.busy.delete(file)
-    if (state !== 'printing') this.files.delete(name)
+    if (state !== 'printing' && state !== 'holding') this.files.delete(name)
     if (destination !== undefined) this.lastFile = { name, folder: destination.folder, at: this.deps.now() }
     // There is room for another file, also for one of the same name.
     this.wake()

@@ -1,4 +1,5 @@
 import { isAbsolute, join, parse } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { AppStatus } from '../../shared/app'
 import { type AppError, appError } from '../../shared/errors'
 import type { OrderIssue, OrderValues } from '../../shared/orders'
@@ -9,6 +10,7 @@ import type { EventBus } from '../lib/eventBus'
 import { createMutex } from '../lib/mutex'
 import { toReason } from '../lib/toReason'
 import type { Log } from '../log/log'
+import type { Orders } from '../orders/orders'
 import type { PrintQueue } from '../printing/queue/printQueue'
 import type { SettingsStore } from '../settings/settingsStore'
 import { findBlocker } from '../shipments/duplicateGuard'
@@ -20,7 +22,7 @@ import type { Database } from '../storage/database'
 import type { DataFolder } from '../storage/dataFolder'
 import { HotFolder } from './hotFolder'
 import { OrderFileIssues } from './issues'
-import type { OrderShipping } from './lineOutcome'
+import type { OrderHolding, OrderShipping } from './lineOutcome'
 import { createOrderFileRepository, OrderFileIssueRepository, type OrderFileRepository } from './repository'
 
 export interface HotFolderServiceDeps {
@@ -31,6 +33,7 @@ export interface HotFolderServiceDeps {
   printing: Pick<PrintQueue, 'whenJobsEnded'>
   settings: Pick<SettingsStore, 'current'>
   session: Pick<Session, 'status'>
+  orders: Pick<Orders, 'hold' | 'findHeld'>
   places: DataFolder
   bus: EventBus
   log: Log
@@ -42,6 +45,9 @@ export class HotFolderService {
   readonly issues: OrderFileIssues
   private readonly files: OrderFileRepository
   private readonly shipping: OrderShipping
+  private readonly holding: OrderHolding
+  private readonly waitingForOrders: (() => void)[] = []
+  private changes: NodeJS.Timeout | undefined
   // One change after the other: two folders at once would take each other's files.
   private readonly mutex = createMutex()
   private hotFolder: HotFolder | undefined
@@ -57,11 +63,24 @@ export class HotFolderService {
       defaults: () => deps.settings.current().shipmentDefaults,
     })
     this.shipping = toOrderShipping(deps)
+    this.holding = {
+      hold: (held) => deps.orders.hold(held),
+      findHeld: (ids) => deps.orders.findHeld(ids),
+      whenOrdersChanged: () => new Promise((resolve) => this.waitingForOrders.push(resolve)),
+    }
   }
 
   /** Starts, moves or ends the hot folder after the settings changed. The status says what goes wrong. */
   follow(settings: HotFolderSettings | null): Promise<void> {
     return this.mutex(() => this.change(settings).catch((error: unknown) => this.giveUp(error)))
+  }
+
+  /** Orders were shipped or taken out of the list: files that wait for them look at them again. */
+  noteOrdersChanged(): void {
+    this.changes ??= setTimeout(() => {
+      this.changes = undefined
+      for (const resolve of this.waitingForOrders.splice(0)) resolve()
+    }, changesTogetherMs).unref()
   }
 
   /** The account changed: tries waiting files again, unless it changed for the worse. */
@@ -122,7 +141,7 @@ export class HotFolderService {
 
   private async change(settings: HotFolderSettings | null): Promise<void> {
     const { following, files, shipping } = this
-    const isSame = settings?.path === following?.path && settings?.print === following?.print
+    const isSame = isDeepStrictEqual(settings, following)
     if (this.failure === null && isSame) return
     this.following = settings
     // What lies in another folder than before is found by its first listing.
@@ -135,6 +154,8 @@ export class HotFolderService {
       folder: isAbsolute(settings.path) ? settings.path : join(places.root, settings.path),
       dataFolder: places.root,
       print: settings.print,
+      holdsOrders: settings.mode === 'hold',
+      holding: this.holding,
       shipping,
       files,
       issues: this.issues,
@@ -173,6 +194,9 @@ export class HotFolderService {
 const maxStem = 50
 
 const off: Omit<AppStatus['hotFolder'], 'issues'> = { state: 'off', message: null, error: null, waiting: 0 }
+
+/** Many orders that are shipped in a row are looked at together, in milliseconds. */
+const changesTogetherMs = 200
 
 function toOrderShipping({
   shipping,

@@ -48,8 +48,9 @@ export class OrderFileIssues implements IssueNotes {
   async noteOutcomes(file: { id: string; name: string }, outcomes: readonly LineOutcome[]): Promise<void> {
     const at = this.deps.now().toISOString()
     const noted = outcomes.flatMap(({ outcome, error, ...line }) => {
-      // A duplicate is in order: its shipment exists.
+      // A duplicate is in order, since its shipment exists, and an order was skipped by a person.
       if (outcome === 'created' || outcome === 'duplicate' || error === null) return []
+      if (error.code === 'order-skipped') return []
       const isWhole = error.code === 'order-file-invalid' && error.details?.case === 'file'
       const record = toCorrectableShipment(line.record) ?? null
       return {

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AppError, appError, type ErrorDetails } from '../../shared/errors'
+import { orderExtrasSchema, orderValueFields, orderValuesSchema } from '../../shared/orders'
 import type { PrintJob } from '../../shared/printing'
 import { assertNever, err, ok, type Result } from '../../shared/result'
 import type { ShipmentDetails, ShipmentDraft } from '../../shared/shipments'
-import { toAttemptId } from './attemptId'
+import { toCorrectableShipment, toDraftValues } from '../carrier/shipmentCodec'
+import type { HeldOrder, HeldOrderState } from '../orders/orders'
+import { toAttemptId, toHeldOrderId } from './attemptId'
 import type { OrderLine } from './orderLines'
 import type { OrderFileRow } from './repository'
 
@@ -34,6 +37,16 @@ export interface OrderShipping {
   whenJobsEnded(shipmentId: string): Promise<PrintJob[]>
 }
 
+/** The list of orders, where shipments of order files wait until somebody ships them. */
+export interface OrderHolding {
+  /** Puts orders into the list; those that are there already stay as they are. Durable when it resolves. */
+  hold(orders: readonly HeldOrder[]): Promise<void>
+  /** Where orders stand; those that are not in the list any more are left out. */
+  findHeld(ids: readonly string[]): Promise<Map<string, HeldOrderState>>
+  /** Resolves when some order of the list has changed. */
+  whenOrdersChanged(): Promise<void>
+}
+
 export type OrderOutcome = 'created' | 'refused' | 'unknown' | 'invalid' | 'duplicate'
 
 /** What became of one shipment of an order file. */
@@ -50,12 +63,23 @@ export interface LineOutcome {
   record?: unknown
 }
 
+/** A shipment of an order file that waits as an order. */
+export interface HeldLine {
+  orderId: string
+  line: OrderLine
+}
+
 /** The file of a line. */
 export interface LineFile {
   row: OrderFileRow
   print: boolean
   /** False for a file whose shipments may have been sent without this journal's knowledge: then nothing is. */
   mayBeSent: boolean
+  holding: OrderHolding
+  /** An earlier run may have put its shipments into the list of orders. */
+  wasRead: boolean
+  /** Whether shipments without an outcome wait in the list of orders. */
+  holdsOrders: boolean
   /** The file says something else than when an earlier run read it: only what was sent by then has an outcome. */
   isChanged: boolean
 }
@@ -63,15 +87,18 @@ export interface LineFile {
 /**
  * Creates a line's shipment, or finds what became of it before: an attempt is never made twice.
  * @param stop nothing is sent once it is aborted: throws its reason
- * @returns the outcome; an error is the station's, for another try later
+ * @returns the outcome, or the order as which it waits; an error is the station's, for another try later
  */
 export async function createLine(
   line: OrderLine,
-  { row, print, mayBeSent, isChanged }: LineFile,
+  file: LineFile,
   shipping: OrderShipping,
   stop: AbortSignal,
-): Promise<Result<LineOutcome>> {
+): Promise<Result<LineOutcome | HeldLine>> {
+  const { row, print, mayBeSent, isChanged } = file
   if (!mayBeSent) return findWithoutNote(line, row.name, shipping)
+  const held = await holdLine(line, file, shipping)
+  if (held !== undefined) return held
   if (!line.draft.ok) return ok(toNotSent(line, 'invalid', line.draft.error))
   const draft = line.draft.value
   const attemptId = toAttemptId(row.id, line.line, draft.reference)
@@ -87,6 +114,49 @@ export async function createLine(
   const { takenAt } = row
   const created = await shipping.create({ attemptId, draft, origin: 'hot-folder', print, takenAt })
   return created.ok ? toOwnOutcome(line, created.value) : toOutcomeOfError(line, created.error, shipping)
+}
+
+/**
+ * What became of a line that waited as an order.
+ * @param state where the order stands; undefined when it is not in the list any more
+ * @returns undefined while it waits
+ */
+export async function endHeldLine(
+  { line }: HeldLine,
+  state: HeldOrderState | undefined,
+  shipping: OrderShipping,
+): Promise<Result<LineOutcome> | undefined> {
+  if (state?.state === 'open') return undefined
+  const reference = state?.reference ?? line.reference ?? ''
+  const named = { ...line, reference }
+  if (state?.state === 'shipped' && state.isFirst) {
+    const details = await shipping.getDetails(state.shipmentId)
+    if (details.ok) return toHeldOutcome(named, details.value)
+  }
+  if (state?.state !== 'skipped') {
+    const blocker = await shipping.findBlocker(reference)
+    if (blocker !== undefined) return toOutcomeOfError(named, blocker, shipping)
+  }
+  const note = state?.state === 'skipped' ? state.reason : '–'
+  return ok(toNotSent(named, 'refused', appError('order-skipped', { reference, note })))
+}
+
+/** The order as which a line waits, with all that its file says of it. */
+export function toHeldOrder({ orderId, line }: HeldLine, file: string): HeldOrder {
+  const texts = toCorrectableShipment(line.record)?.texts ?? {}
+  const values = orderValuesSchema.safeParse(
+    Object.fromEntries(Object.entries(texts).filter(([name]) => isOrderField(name))),
+  )
+  return {
+    id: orderId,
+    values: values.data ?? {},
+    source: { kind: 'hot-folder', name: file, line: line.line },
+    extras: orderExtrasSchema.safeParse(toDraftValues(texts)).data,
+  }
+}
+
+function isOrderField(name: string): boolean {
+  return orderValueFields.some((field) => field === name)
 }
 
 /** Another's request, or one of its own, is under way: that is no reason for other orders to wait. */
@@ -123,7 +193,14 @@ export function addLaterChanges(
   return [...kept, ...added]
 }
 
-function toOwnOutcome(line: OrderLine, details: ShipmentDetails): Result<LineOutcome> {
+/** A person may have found that a shipment of unknown outcome exists: the order was shipped then. */
+function toHeldOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOutcome> {
+  const outcome = toOwnOutcome(line, details)
+  if (!outcome.ok || details.resolution?.verdict !== 'exists') return outcome
+  return ok({ ...outcome.value, outcome: 'created', error: null })
+}
+
+function toOwnOutcome(line: LinePlace, details: ShipmentDetails): Result<LineOutcome> {
   switch (details.state) {
     case 'created':
     case 'refused':
@@ -175,6 +252,34 @@ async function toOutcomeOfError(
     default:
       return err(error)
   }
+}
+
+/** Whether a line waits as an order, or is to; undefined when it has an outcome of its own. */
+async function holdLine(
+  line: OrderLine,
+  { row, holdsOrders, wasRead, isChanged, holding }: LineFile,
+  shipping: OrderShipping,
+): Promise<Result<LineOutcome | HeldLine> | undefined> {
+  if (!holdsOrders && !wasRead) return undefined
+  const orderId = toHeldOrderId(row.id, line.line, line.reference)
+  const isThere = (await holding.findHeld([orderId])).has(orderId)
+  if (isThere) return ok({ orderId, line })
+  if (!holdsOrders || isChanged) return undefined
+  const record = toCorrectableShipment(line.record)
+  // What can't be read, or has fields that are not known, can't be corrected in the list either.
+  if (record === undefined || Object.keys(record.unknown).length > 0) return undefined
+  if (record.customs !== undefined) {
+    const place = { file: row.name, line: String(line.line) }
+    return ok(toNotSent(line, 'invalid', appError('order-not-holdable', place)))
+  }
+  const { reference } = line
+  if (reference !== null) {
+    const known = await shipping.findAttempt(toAttemptId(row.id, line.line, reference))
+    if (known !== undefined) return undefined
+    const blocker = await shipping.findBlocker(reference)
+    if (blocker !== undefined) return toOutcomeOfError(line, blocker, shipping)
+  }
+  return ok({ orderId, line })
 }
 
 async function toBlocked(

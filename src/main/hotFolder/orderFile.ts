@@ -17,9 +17,13 @@ import type { IssueNotes } from './issues'
 import {
   addLaterChanges,
   createLine,
+  endHeldLine,
+  type HeldLine,
   isOutcomeToCome,
   type LineOutcome,
+  type OrderHolding,
   type OrderShipping,
+  toHeldOrder,
 } from './lineOutcome'
 import { maxFile, type OrderLine, readOrderLines, toUnreadableLine } from './orderLines'
 import { toOrderResult } from './orderResult'
@@ -39,6 +43,8 @@ export type OrderFileState =
   | 'taken'
   /** Its lines are known and get their outcomes, one after another. */
   | 'creating'
+  /** Lines without an outcome wait in the list of orders. */
+  | 'holding'
   /** Every line has its outcome; labels are at the printers. */
   | 'printing'
   /** Its labels are printed; the result is written and the file moved beside it. */
@@ -56,6 +62,9 @@ export interface OrderFileDeps {
   shipping: OrderShipping
   files: OrderFileRepository
   issues: IssueNotes
+  holding: OrderHolding
+  /** Whether shipments wait in the list of orders instead of being created at once. */
+  holdsOrders: boolean
   /** What shipments leave out, as it is now. */
   defaults: () => ShipmentDefaults
   log: Log
@@ -85,6 +94,10 @@ interface Content {
 
 /** What a person has to see to shows while a long file is worked on, and costs no write for each shipment. */
 const noteEveryMs = 1_000
+function hasOutcome(line: LineOutcome | HeldLine): line is LineOutcome {
+  return 'outcome' in line
+}
+
 const stationBackOff: BackOff = { firstMs: 1_000, maxMs: 60_000 }
 /** Between questions to the journal for an outcome that is still to come. */
 const outcomeBackOff: BackOff = { firstMs: 1_000, maxMs: 5_000 }
@@ -100,7 +113,8 @@ export class OrderFile {
   destination: Destination | undefined
   private readonly path: string
   private content: Content | undefined
-  private readonly outcomes: LineOutcome[] = []
+  /** What became of each line, and the orders as which others wait. */
+  private readonly lines: (LineOutcome | HeldLine)[] = []
   /** How many outcomes were looked through for what a person has to see to, and when. */
   private noted = 0
   private notedAt = performance.now()
@@ -129,6 +143,7 @@ export class OrderFile {
       if (destination !== undefined) return await this.deliver(async () => destination)
       const content = await this.createShipments(isHeld)
       if (content === 'removed') return
+      await this.waitForOrders()
       await this.waitForLabels()
       await this.deliver(() => this.writeResult(content))
     } catch (error) {
@@ -148,15 +163,16 @@ export class OrderFile {
       if (notOurs !== undefined) return err(notOurs)
       const content = await this.readContent()
       if (content === 'removed') return ok(content)
-      for (const line of content.lines.slice(this.outcomes.length)) {
+      for (const line of content.lines.slice(this.lines.length)) {
         const outcome = await untilStopped(this.createLine(line, content), stop)
         if (!outcome.ok) {
           await this.noteIssues()
           return outcome
         }
-        this.outcomes.push(outcome.value)
+        this.lines.push(outcome.value)
         if (performance.now() - this.notedAt > noteEveryMs) await this.noteIssues()
       }
+      await this.holdOrders()
       await this.noteIssues()
       return ok(content)
     }
@@ -171,16 +187,50 @@ export class OrderFile {
 
   /** Notes what a person has to see to, of the outcomes since the last time. */
   private async noteIssues(): Promise<void> {
-    const outcomes = this.outcomes.slice(this.noted)
-    await this.deps.issues.noteOutcomes(this.claimed.row, outcomes)
-    this.noted += outcomes.length
+    const lines = this.lines.slice(this.noted)
+    await this.deps.issues.noteOutcomes(this.claimed.row, lines.filter(hasOutcome))
+    this.noted += lines.length
     this.notedAt = performance.now()
   }
 
-  private createLine(line: OrderLine, { isChanged }: Content): Promise<Result<LineOutcome>> {
-    const { shipping, print, stop } = this.deps
+  /** Puts what waits into the list of orders, all at once: a crash before that leaves the file as it was. */
+  private async holdOrders(): Promise<void> {
+    const held = this.lines.flatMap((line) => (hasOutcome(line) ? [] : toHeldOrder(line, this.name)))
+    if (held.length > 0) await this.deps.holding.hold(held)
+  }
+
+  /** The file waits until the last of its orders was shipped or taken out of the list, in this run or a later one. */
+  private async waitForOrders(): Promise<void> {
+    const { folders, holding, stop } = this.deps
+    if (this.lines.every(hasOutcome)) return
+    this.enter('holding')
+    await this.tryStep(`orders of ${this.name}`, folders.root, async () => {
+      for (;;) {
+        const changed = holding.whenOrdersChanged()
+        await this.endHeldLines()
+        if (this.lines.every(hasOutcome)) return ok(undefined)
+        await untilStopped(changed, stop)
+      }
+    })
+  }
+
+  private async endHeldLines(): Promise<void> {
+    const { holding, shipping } = this.deps
+    const ids = this.lines.flatMap((line) => (hasOutcome(line) ? [] : line.orderId))
+    const states = await holding.findHeld(ids)
+    for (const [index, line] of this.lines.entries()) {
+      if (hasOutcome(line)) continue
+      const outcome = await endHeldLine(line, states.get(line.orderId), shipping)
+      if (outcome?.ok) this.lines[index] = outcome.value
+    }
+  }
+
+  private createLine(line: OrderLine, { isChanged }: Content): Promise<Result<LineOutcome | HeldLine>> {
+    const { shipping, holding, print, holdsOrders, stop } = this.deps
     const { row, origin } = this.claimed
-    return createLine(line, { row, print, mayBeSent: origin !== 'not-noted', isChanged }, shipping, stop)
+    const wasRead = origin === 'earlier-run'
+    const file = { row, print, mayBeSent: origin !== 'not-noted', isChanged, holding, wasRead, holdsOrders }
+    return createLine(line, file, shipping, stop)
   }
 
   private async waitForLabels(): Promise<void> {
@@ -195,6 +245,10 @@ export class OrderFile {
       }
       return ok(undefined)
     })
+  }
+
+  private get outcomes(): LineOutcome[] {
+    return this.lines.filter(hasOutcome)
   }
 
   /** Sees to the result, moves the file beside it, and removes its note. */

@@ -28,7 +28,7 @@ import { checkOrder } from './checks'
 import { type DraftDeps, toShipmentDraft } from './draft'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
-import type { NewOrder, OrderRecord, OrderRepository } from './repository'
+import type { NewOrder, OrderRecord, OrderRepository, OrderStanding } from './repository'
 import { completeByRule, findRule } from './rules'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
@@ -54,6 +54,18 @@ interface OpenFile {
   rows: string[][]
   remembered: boolean
 }
+
+/** A shipment of an order file that waits in the list. */
+export interface HeldOrder extends Pick<NewOrder, 'id' | 'values' | 'source' | 'extras'> {}
+
+/** Where it stands. A shipment that ends several orders of one reference belongs to the first of them. */
+export type HeldOrderState = { reference: string } & (
+  | { state: 'open' }
+  | { state: 'shipped'; shipmentId: string; isFirst: boolean }
+  | { state: 'skipped'; reason: string }
+)
+
+const emptyContent = { items: [], orderDate: null, orderValue: '', currency: '', columns: {} }
 
 const sampleRows = 8
 const plannedOrders = 50
@@ -99,6 +111,7 @@ export class Orders {
       order: this.toListed(order),
       values: completeByRule(order.values, rule),
       signatureRequired: rule?.set.signatureRequired ?? null,
+      extras: order.extras ?? {},
     }
   }
 
@@ -263,13 +276,42 @@ export class Orders {
     this.files.delete(importId)
   }
 
-  /** Ends the order of a shipment that was created. What the database refuses now is noted at the next start. */
+  /**
+   * Puts orders of the hot folder into the list, under ids that they have again after a crash: those that are there
+   * already stay as they are. Durable when it resolves.
+   */
+  async hold(held: readonly HeldOrder[]): Promise<void> {
+    const { repository, defaults, now } = this.deps
+    const there = await this.findHeld(held.map(({ id }) => id))
+    const added = held.filter(({ id }) => !there.has(id))
+    const known = await repository.known(added.flatMap(({ values }) => values.reference ?? []))
+    const taken = new Set([...known].filter(([, { state }]) => isOpen(state)).map(([reference]) => reference))
+    const importedAt = now().toISOString()
+    const orders = added.map((order): NewOrder => {
+      const issues = checkOrder(order.values, defaults())
+      const reference = order.values.reference ?? ''
+      if (reference !== '' && taken.has(reference)) issues.push({ field: 'reference', code: 'twice-in-file' })
+      taken.add(reference)
+      return { ...order, ...withState(issues), ...emptyContent, importedAt }
+    })
+    await repository.save(orders, [])
+    await this.changed()
+  }
+
+  /** Where orders of the hot folder stand; those that are not in the list any more are left out. */
+  async findHeld(ids: readonly string[]): Promise<Map<string, HeldOrderState>> {
+    const standing = await this.deps.repository.findStanding(ids)
+    return new Map(standing.map((order) => [order.id, toHeldState(order)]))
+  }
+
+  /** Ends the order of a shipment that was created, or found to exist. What the database refuses now is noted at the next start. */
   async noteShipment({
     id,
     reference,
     state,
-  }: Pick<ShipmentSummary, 'id' | 'reference' | 'state'>): Promise<void> {
-    if (state !== 'created') return
+    resolution,
+  }: Pick<ShipmentSummary, 'id' | 'reference' | 'state' | 'resolution'>): Promise<void> {
+    if (state !== 'created' && resolution?.verdict !== 'exists') return
     const { repository, log } = this.deps
     try {
       if (await repository.markShipped(reference, id)) await this.changed()
@@ -295,13 +337,13 @@ export class Orders {
     const references = [...new Set(read.flatMap(({ values }) => values.reference ?? []))]
     const known = new Map<string, string>()
     for (const [reference, { id, state }] of await this.deps.repository.known(references)) {
-      known.set(reference, state === 'to-ship' || state === 'problem' ? id : 'closed')
+      known.set(reference, isOpen(state) ? id : 'closed')
     }
     for (const reference of await this.deps.shippedReferences(references)) known.set(reference, 'closed')
     return known
   }
 
-  private toListed({ orderValue, currency, columns, ...order }: OrderRecord): Order {
+  private toListed({ orderValue, currency, columns, extras, ...order }: OrderRecord): Order {
     const rule = findRule({ ...order, orderValue, columns }, this.deps.rules())
     return { ...order, rule: rule?.name ?? null }
   }
@@ -309,6 +351,22 @@ export class Orders {
   private async changed(): Promise<void> {
     this.deps.bus.emit('ordersChanged', await this.deps.repository.counts())
   }
+}
+
+function isOpen(state: OrderState): boolean {
+  return state === 'to-ship' || state === 'problem'
+}
+
+function toHeldState({
+  reference,
+  state,
+  shipmentId,
+  skippedReason,
+  isFirst,
+}: OrderStanding): HeldOrderState {
+  if (state === 'shipped' && shipmentId !== null) return { reference, state, shipmentId, isFirst }
+  if (state === 'skipped') return { reference, state, reason: skippedReason ?? '' }
+  return { reference, state: 'open' }
 }
 
 /** Issues, and the list that an open order with them belongs to. */

@@ -4,9 +4,11 @@ import { foldText } from '../../shared/foldText'
 import {
   type Order,
   type OrderCounts,
+  type OrderExtras,
   type OrderMapping,
   type OrderQuery,
   type OrderState,
+  orderExtrasSchema,
   orderIssueSchema,
   orderItemSchema,
   orderMappingSchema,
@@ -23,6 +25,13 @@ export interface OrderRecord extends Omit<Order, 'rule'> {
   currency: string
   /** The row of the file by its own headings. */
   columns: Record<string, string>
+  extras?: OrderExtras | undefined
+}
+
+/** Where an order of the list stands. */
+export interface OrderStanding extends Pick<OrderRecord, 'id' | 'state' | 'shipmentId' | 'skippedReason'> {
+  reference: string
+  isFirst: boolean
 }
 
 /** An order's content; the repository numbers it. */
@@ -36,6 +45,7 @@ const contentSchema = z.object({
   orderValue: z.string(),
   currency: z.string(),
   columns: z.record(z.string(), z.string()),
+  extras: orderExtrasSchema.optional(),
 })
 
 const orderRow = z.object({
@@ -181,6 +191,30 @@ export class OrderRepository {
     return known
   }
 
+  /** Where orders stand that are in the list; `isFirst` is the oldest of those that one shipment ended. */
+  async findStanding(ids: readonly string[]): Promise<OrderStanding[]> {
+    const standing: OrderStanding[] = []
+    for (let from = 0; from < ids.length; from += chunk) {
+      const rows = await this.database
+        .selectFrom('orders')
+        .select(['id', 'reference', 'state', 'shipmentId', 'skippedReason'])
+        .select(
+          sql<number>`(select count(*) from orders earlier where earlier.reference = orders.reference
+            and earlier.shipment_id = orders.shipment_id and earlier.number < orders.number)`.as('earlier'),
+        )
+        .where('id', 'in', ids.slice(from, from + chunk))
+        .execute()
+      standing.push(
+        ...rows.map(({ state, earlier, ...row }) => ({
+          ...row,
+          state: orderStateSchema.parse(state),
+          isFirst: earlier === 0,
+        })),
+      )
+    }
+    return standing
+  }
+
   /** Adds and replaces orders in one durable step. */
   async save(added: readonly NewOrder[], replaced: readonly NewOrder[]): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
@@ -228,11 +262,13 @@ export class OrderRepository {
     await sql`
       update orders set state = 'shipped', shipment_id = (
         select shipments.id from shipments
-        where shipments.reference = orders.reference and shipments.state = 'created'
+        where shipments.reference = orders.reference
+          and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
         order by shipments.number desc limit 1
       )
       where state in ('to-ship', 'problem') and exists (
-        select 1 from shipments where shipments.reference = orders.reference and shipments.state = 'created'
+        select 1 from shipments where shipments.reference = orders.reference
+          and (shipments.state = 'created' or shipments.settled_verdict = 'exists')
       )
     `.execute(this.database)
   }
@@ -281,7 +317,7 @@ function toSearchText(text: string): string {
 }
 
 function toRow(order: NewOrder) {
-  const { values, items, issues, source, orderValue, currency, columns } = order
+  const { values, items, issues, source, orderValue, currency, columns, extras } = order
   const { reference = '', companyName = '', firstName = '', lastName = '', country = '' } = values
   const consignee = companyName === '' ? `${firstName} ${lastName}`.trim() : companyName
   const products = items.map(({ sku, name }) => `${sku} ${name}`)
@@ -294,7 +330,7 @@ function toRow(order: NewOrder) {
     sourceName: source.name,
     importedAt: order.importedAt,
     orderDate: order.orderDate,
-    content: JSON.stringify({ values, items, issues, source, orderValue, currency, columns }),
+    content: JSON.stringify({ values, items, issues, source, orderValue, currency, columns, extras }),
     searchText: toSearchText([...Object.values(values), ...products].join(' ')),
   }
 }

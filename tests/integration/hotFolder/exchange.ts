@@ -16,7 +16,7 @@ import { HotFolder, type HotFolderStatus, type HotFolderTimes } from '../../../s
 import type { Log, LogFields } from '../../../src/main/log/log'
 import type { ShipmentDefaults } from '../../../src/shared/shipments'
 import { resultSchema } from './orderResultSchema'
-import { IssuesStandIn, OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
+import { HoldingStandIn, IssuesStandIn, OrderFilesStandIn, ShippingStandIn } from './shippingStandIn'
 
 type Place = 'in' | 'work' | 'done' | 'failed'
 
@@ -46,6 +46,7 @@ export class Exchange {
   readonly shipping = new ShippingStandIn()
   readonly files = new OrderFilesStandIn()
   readonly issues = new IssuesStandIn()
+  readonly holding = new HoldingStandIn()
   readonly logged: { message: string; fields: LogFields | undefined }[] = []
   /** Every status that was announced. */
   readonly statuses: HotFolderStatus[] = []
@@ -59,7 +60,9 @@ export class Exchange {
   }
 
   /** Starts the hot folder. Files rest for 60 ms unless told. */
-  async start(options: { print?: boolean; times?: Partial<HotFolderTimes> } = {}): Promise<HotFolder> {
+  async start(
+    options: { print?: boolean; holdsOrders?: boolean; times?: Partial<HotFolderTimes> } = {},
+  ): Promise<HotFolder> {
     const write = (message: string, fields?: LogFields) => this.logged.push({ message, fields })
     const log: Log = { debug: write, info: write, warn: write, error: write }
     const instance: HotFolder = new HotFolder({
@@ -69,6 +72,8 @@ export class Exchange {
       shipping: this.shipping,
       files: this.files,
       issues: this.issues,
+      holding: this.holding,
+      holdsOrders: options.holdsOrders ?? false,
       defaults: () => defaults,
       log,
       now: () => new Date(),

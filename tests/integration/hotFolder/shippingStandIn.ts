@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IgnoredFile, IssueNotes } from '../../../src/main/hotFolder/issues'
-import type { LineOutcome, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
+import type { LineOutcome, OrderHolding, OrderShipping } from '../../../src/main/hotFolder/lineOutcome'
 import type { OrderFileRepository, OrderFileRow } from '../../../src/main/hotFolder/repository'
+import type { HeldOrder, HeldOrderState } from '../../../src/main/orders/orders'
 import { type AppError, appError } from '../../../src/shared/errors'
 import type { PrintJob } from '../../../src/shared/printing'
 import { err, ok, type Result } from '../../../src/shared/result'
@@ -192,6 +193,49 @@ export class OrderFilesStandIn implements OrderFileRepository {
     if (this.dieAt !== at) return false
     this.survives -= 1
     return this.survives < 0
+  }
+}
+
+/** The list of orders as the hot folder knows it. */
+export class HoldingStandIn implements OrderHolding {
+  readonly orders = new Map<string, HeldOrder>()
+  readonly states = new Map<string, HeldOrderState>()
+  /** The process dies before orders are in the list, or after that. */
+  dieAt: 'before' | 'after' | undefined
+  private waiting: (() => void)[] = []
+
+  async hold(orders: readonly HeldOrder[]): Promise<void> {
+    if (this.dieAt === 'before') return never()
+    for (const order of orders) {
+      if (this.orders.has(order.id)) continue
+      this.orders.set(order.id, order)
+      this.states.set(order.id, { reference: order.values.reference ?? '', state: 'open' })
+    }
+    return this.dieAt === 'after' ? never() : undefined
+  }
+
+  async findHeld(ids: readonly string[]): Promise<Map<string, HeldOrderState>> {
+    return new Map(
+      ids.flatMap((id) => {
+        const state = this.states.get(id)
+        return state === undefined ? [] : [[id, state] as const]
+      }),
+    )
+  }
+
+  whenOrdersChanged(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  /** Ends the order of a reference. */
+  end(reference: string, state: HeldOrderState): void {
+    const held = [...this.orders.values()].find(({ values }) => values.reference === reference)
+    if (held !== undefined) this.states.set(held.id, state)
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
+
+  get references(): (string | undefined)[] {
+    return [...this.orders.values()].map(({ values }) => values.reference)
   }
 }
 

@@ -82,7 +82,7 @@ it('skips or replaces an order that is in the list, and never touches one that w
   const { orders, take } = await openOrders(shipped)
   const line = (reference: string, city: string) => `${reference};Jan Smit;Dam;1;1012 JS;${city};NL;500`
   await take('first.csv', [header, line('A-1', 'Amsterdam'), line('A-2', 'Amsterdam')].join('\n'))
-  await orders.noteShipment({ id: randomUUID(), reference: 'A-2', state: 'created' })
+  await orders.noteShipment({ id: randomUUID(), reference: 'A-2', state: 'created', resolution: null })
   const again = [header, line('A-1', 'Utrecht'), line('A-2', 'Utrecht'), line('A-3', 'Utrecht')].join('\n')
   expect(await take('second.csv', again)).toEqual({ added: 0, updated: 0, skipped: 3, withIssues: 0 })
   expect(await take('second.csv', again, 'update')).toEqual({
@@ -127,7 +127,7 @@ it('forgets closed orders after their time, and open ones never', async () => {
   const { orders, take } = await openOrders()
   const line = (reference: string) => `${reference};Jan Smit;Dam;1;1012 JS;Amsterdam;NL;500`
   await take('a.csv', [header, line('A-1'), line('A-2')].join('\n'))
-  await orders.noteShipment({ id: randomUUID(), reference: 'A-1', state: 'created' })
+  await orders.noteShipment({ id: randomUUID(), reference: 'A-1', state: 'created', resolution: null })
   await orders.forgetClosed(new Date('2026-11-22T08:00:00.000Z'))
   expect(await orders.counts()).toMatchObject({ 'to-ship': 1, shipped: 1 })
   await orders.forgetClosed(new Date('2026-11-22T08:00:00.001Z'))

@@ -338,7 +338,10 @@ describe('station', () => {
   })
 
   it('wants a path when the hot folder is on', () => {
-    const values = { ...stationForm.toValues(settings), hotFolder: { on: true, path: '', print: true } }
+    const values = {
+      ...stationForm.toValues(settings),
+      hotFolder: { on: true, path: '', print: true, mode: 'ship' as const },
+    }
     expect(stationForm.read(values, settings)).toEqual({
       ok: false,
       error: { 'hotFolder.path': { code: 'required' } },

@@ -99,6 +99,14 @@ function Shipping() {
       {hotFolder.on ? (
         <div className={styles.editor}>
           <FolderField {...form.getInputProps('hotFolder.path')} label={t('stationTab.hotFolderPath')} />
+          <FormSelect
+            {...form.getInputProps('hotFolder.mode')}
+            label={t('stationTab.hotFolderMode')}
+            data={[
+              { value: 'ship', label: t('stationTab.hotFolderShip') },
+              { value: 'hold', label: t('stationTab.hotFolderHold') },
+            ]}
+          />
           <Checkbox
             {...form.getInputProps('hotFolder.print', { type: 'checkbox' })}
             label={t('stationTab.hotFolderPrint')}

@@ -245,11 +245,22 @@ const stationSchema = settingsSchema
       encode: (hosts) => hosts.join(', '),
     }),
     hotFolder: z.codec(
-      z.object({ on: z.boolean(), path: z.string(), print: z.boolean() }),
+      z.object({
+        on: z.boolean(),
+        path: z.string(),
+        print: z.boolean(),
+        mode: hotFolderSchema.shape.mode.unwrap(),
+      }),
       hotFolderSchema.nullable(),
       {
         decode: ({ on, ...folder }) => (on ? folder : null),
-        encode: (folder) => ({ path: '', print: true, ...folder, on: folder !== null }),
+        encode: (folder) => ({
+          path: '',
+          print: true,
+          mode: 'ship' as const,
+          ...folder,
+          on: folder !== null,
+        }),
       },
     ),
     retentionDays: numberText(settingsSchema.shape.retentionDays),

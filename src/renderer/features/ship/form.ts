@@ -143,7 +143,7 @@ export function withConsignee(form: DraftForm, consignee: Consignee): DraftForm 
 /** A form filled in from an order; what neither the order nor its rule says stays as it is. */
 export function withOrder(
   form: DraftForm,
-  { values, signatureRequired }: Pick<OrderToShip, 'values' | 'signatureRequired'>,
+  { values, signatureRequired, extras }: Omit<OrderToShip, 'order'>,
   carriers: Settings['carriers'],
 ): DraftForm {
   const { carrierOptionId, ...texts } = values
@@ -154,6 +154,7 @@ export function withOrder(
     isCompany: form.isCompany || texts.companyName !== undefined,
     ...(option !== undefined && { carrier: carrierKey(option) }),
     ...(signatureRequired !== null && { signatureRequired }),
+    ...extras,
   }
 }
 

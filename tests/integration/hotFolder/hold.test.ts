@@ -1,0 +1,202 @@
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { emptyDraft } from '../../../src/shared/shipments'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, stationOn, testSimulator } from '../../support/testStation'
+import { Exchange, order } from './exchange'
+
+let exchange: Exchange
+beforeEach(() => {
+  exchange = new Exchange()
+})
+afterEach(() => exchange.end())
+
+/** An order is shipped on the screen. */
+async function shipByHand(reference: string): Promise<void> {
+  const draft = { ...emptyDraft, reference }
+  const created = await exchange.shipping.create({
+    attemptId: crypto.randomUUID(),
+    draft,
+    origin: 'hot-folder',
+    print: true,
+    takenAt: new Date(),
+  })
+  if (!created.ok) throw new Error(created.error.message)
+  exchange.holding.end(reference, {
+    reference,
+    state: 'shipped',
+    shipmentId: created.value.id,
+    isFirst: true,
+  })
+}
+
+const start = () => exchange.start({ holdsOrders: true })
+const restart = () => exchange.crashAndRestart({ holdsOrders: true })
+const held = (...references: string[]) =>
+  vi.waitFor(() => expect(exchange.holding.references).toEqual(references))
+
+describe('a hot folder that holds its orders', () => {
+  it('sends nothing by itself, and writes the result when the last order has an outcome', async () => {
+    const hotFolder = await start()
+    exchange.drop('two.json', [order('A'), order('B', { signature_required: true, weight: 2.5 })])
+    await held('A', 'B')
+    expect([...exchange.holding.orders.values()]).toMatchObject([
+      { source: { kind: 'hot-folder', name: 'two.json', line: 1 }, values: { city: 'Utrecht' } },
+      { source: { line: 2 }, values: { weight: '2.5' }, extras: { signatureRequired: true } },
+    ])
+    expect(exchange.list('work')).toEqual(['two.json'])
+    expect(hotFolder.status().waiting).toBe(1)
+    await shipByHand('A')
+    exchange.holding.end('B', { reference: 'B', state: 'skipped', reason: 'out of stock' })
+    const { results } = await exchange.delivered('failed', 'two.json')
+    expect(results.map(({ reference, outcome, error }) => [reference, outcome, error?.code])).toEqual([
+      ['A', 'created', undefined],
+      ['B', 'refused', 'order-skipped'],
+    ])
+    expect(results[0]).toMatchObject({ barcodes: ['3SA'], jobs: [{ state: 'done' }] })
+    expect(results[1]?.error?.message).toContain('out of stock')
+    expect(exchange.shipping.requests).toEqual(['A'])
+  })
+
+  it('takes other files meanwhile', async () => {
+    await start()
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) exchange.drop(`${name}.json`, order(name))
+    await vi.waitFor(() =>
+      expect(exchange.holding.references.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']),
+    )
+    await shipByHand('e')
+    await exchange.delivered('done', 'e.json')
+    expect(exchange.list('work')).toHaveLength(5)
+  })
+
+  it('says at once what was shipped before, and does not list it', async () => {
+    await exchange.start().then(async (hotFolder) => {
+      exchange.drop('first.json', order('A'))
+      await exchange.delivered('done', 'first.json')
+      await hotFolder.stop()
+    })
+    await start()
+    exchange.drop('again.json', order('A'))
+    const { results } = await exchange.delivered('failed', 'again.json')
+    expect(results).toMatchObject([{ outcome: 'duplicate', barcodes: ['3SA'] }])
+    expect(exchange.holding.references).toEqual([])
+  })
+
+  it('lists what has to be corrected, but not what the list has no place for', async () => {
+    await start()
+    const { city, ...incomplete } = order('A', { weight: 0 })
+    exchange.drop('mixed.json', [
+      incomplete,
+      order('B', { plaats: city }),
+      order('C', { shipment_details: {} }),
+    ])
+    await held('A')
+    await vi.waitFor(() =>
+      expect(exchange.issues.outcomes.map(({ outcome }) => [outcome.reference, outcome.error?.code])).toEqual(
+        [
+          ['B', 'order-file-invalid'],
+          ['C', 'order-not-holdable'],
+        ],
+      ),
+    )
+    await shipByHand('A')
+    const { results } = await exchange.delivered('failed', 'mixed.json')
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'invalid', 'invalid'])
+  })
+})
+
+describe('the app dies while orders are held', () => {
+  it.each(['before', 'after'] as const)('%s they are in the list: each is listed once', async (dieAt) => {
+    exchange.holding.dieAt = dieAt
+    await start()
+    exchange.drop('two.json', [order('A'), order('B')])
+    await vi.waitFor(() => expect(exchange.files.rows[0]?.sha256).toEqual(expect.any(String)))
+    if (dieAt === 'after') await held('A', 'B')
+    exchange.holding.dieAt = undefined
+    await restart()
+    await held('A', 'B')
+    await shipByHand('A')
+    await shipByHand('B')
+    await exchange.delivered('done', 'two.json')
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+  })
+
+  it('after some were shipped: the others are waited for, and the result has them all', async () => {
+    await start()
+    exchange.drop('two.json', [order('A'), order('B')])
+    await held('A', 'B')
+    await shipByHand('A')
+    await restart()
+    await held('A', 'B')
+    await shipByHand('B')
+    const { results } = await exchange.delivered('done', 'two.json')
+    expect(results.map(({ reference, outcome }) => [reference, outcome])).toEqual([
+      ['A', 'created'],
+      ['B', 'created'],
+    ])
+    expect(exchange.shipping.requests).toEqual(['A', 'B'])
+  })
+
+  it('and is told to ship at once then: what was listed still waits for a person', async () => {
+    await start()
+    exchange.drop('one.json', order('A'))
+    await held('A')
+    await exchange.crashAndRestart()
+    exchange.drop('two.json', order('B'))
+    await exchange.delivered('done', 'two.json')
+    expect(exchange.shipping.requests).toEqual(['B'])
+    await shipByHand('A')
+    await exchange.delivered('done', 'one.json')
+  })
+})
+
+it('lists the orders of a file, ships them from there, and writes the result after a restart', async () => {
+  const simulator = await testSimulator()
+  const data = await temporaryFolder()
+  const folder = await temporaryFolder()
+  const { station, features } = await connectedStation(data, simulator, {
+    shipmentDefaults: { carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+    hotFolder: { path: folder, print: true, mode: 'hold' },
+  })
+  await expect.poll(() => readdir(folder)).toContain('in')
+  await writeFile(
+    join(folder, 'two.json'),
+    JSON.stringify([order('ORDER-1', { return_label: true }), order('ORDER-2')]),
+  )
+  await rename(join(folder, 'two.json'), join(folder, 'in', 'two.json'))
+  await expect.poll(async () => (await features.orders.counts())['to-ship']).toBe(2)
+  const found = await features.orders.findToShip('ORDER-1')
+  expect(found).toMatchObject({
+    order: { source: { kind: 'hot-folder', name: 'two.json', line: 1 } },
+    extras: { returnLabel: true },
+  })
+  const draft = {
+    ...emptyDraft,
+    ...{ carrierId: 1, carrierOptionId: 11, weight: 1, country: 'NL' },
+    ...{ lastName: 'Jansen', street: 'Dorpsstraat', city: 'Utrecht', reference: 'ORDER-1' },
+  }
+  const created = await features.handlers.createShipment({ attemptId: crypto.randomUUID(), draft })
+  expect(created.ok).toBe(true)
+  await expect.poll(async () => (await features.orders.counts())['to-ship']).toBe(1)
+  await station.stop()
+
+  const restarted = await stationOn(data)
+  const again = await restarted.start()
+  if (!again.ok) throw new Error(again.error.message)
+  const { orders } = again.value
+  expect((await orders.counts())['to-ship']).toBe(1)
+  const open = await orders.findToShip('ORDER-2')
+  await orders.skip([open?.order.id ?? ''], 'cancelled by the customer')
+  const path = join(folder, 'failed', 'two.result.json')
+  await expect.poll(() => readFile(path, 'utf8').catch(() => ''), { timeout: 10_000 }).toContain('ORDER-2')
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({
+    results: [
+      { line: 1, reference: 'ORDER-1', outcome: 'created', jobs: [{ state: 'done' }] },
+      { line: 2, reference: 'ORDER-2', outcome: 'refused', error: { code: 'order-skipped' } },
+    ],
+  })
+  expect([...simulator.ledger.countByReference()]).toEqual([['ORDER-1', 1]])
+  // Nobody has to see to an order that a person skipped.
+  expect(await again.value.hotFolder.issues.countOpen()).toBe(0)
+})
