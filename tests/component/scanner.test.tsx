@@ -37,6 +37,7 @@ function renderStation(orders: readonly string[], fake: FakeBridge = createFakeB
               city: 'Utrecht',
             },
             signatureRequired: null,
+            extras: {},
           }
         : null,
     )

@@ -10,6 +10,7 @@ import {
   shipmentDraftSchema,
 } from '../../shared/shipments'
 import { readNumber } from './checks'
+import type { OrderRecord } from './repository'
 import { completeByRule, findRule, type RuledOrder } from './rules'
 
 /** What an order is completed with where nobody looks at it. */
@@ -25,7 +26,10 @@ export interface DraftDeps {
  * The shipment of an order as it can be sent without anybody looking at it: its own values, then those of its rule, then
  * the station's defaults. Gives every field that is missing or can't be used otherwise.
  */
-export function toShipmentDraft(order: RuledOrder, deps: DraftDeps): Result<ShipmentDraft, OrderIssue[]> {
+export function toShipmentDraft(
+  order: RuledOrder & Pick<OrderRecord, 'extras'>,
+  deps: DraftDeps,
+): Result<ShipmentDraft, OrderIssue[]> {
   const { defaults, rules, carriers, sendingCountry } = deps
   const rule = findRule(order, rules)
   const { weight, numberOfPackages, length, width, height, carrierOptionId, ...texts } = completeByRule(
@@ -46,6 +50,7 @@ export function toShipmentDraft(order: RuledOrder, deps: DraftDeps): Result<Ship
     ...(height !== undefined && { height: readNumber(height) }),
     isCompany: defaults.isCompany === true || texts.companyName !== undefined,
     signatureRequired: rule?.set.signatureRequired ?? defaults.signatureRequired ?? false,
+    ...order.extras,
   })
   const issues = new Map<OrderValueField, string>()
   for (const { path, message } of parsed.error?.issues ?? []) {
