@@ -205,6 +205,8 @@ export type ScanRule = z.infer<typeof scanRuleSchema>
 /** Whether operators scan labels after printing, and how codes are compared where they are not the same. */
 export const scanBackSchema = z.strictObject({
   on: z.boolean().default(false),
+  /** Nothing else is shipped before the label was scanned, or skipped with a reason. */
+  required: z.boolean().default(false),
   rules: z
     .array(z.strictObject({ carrierOptionId: z.int().min(0), match: scanRuleSchema }))
     .max(200)

@@ -253,6 +253,8 @@ export const printJobSchema = z.object({
   pages: pageRangeSchema.optional(),
   /** When the printed label was scanned and found to be the right one. */
   scannedAt: z.iso.datetime().optional(),
+  /** Why the printed label was not scanned, where it has to be. */
+  scanSkipped: z.string().optional(),
   /** Who asked for it, where an operator was signed in. */
   operator: z.string().nullish(),
   /** Who closed it by hand, where an operator was signed in. */
@@ -497,6 +499,15 @@ export const printingMethods = {
     z.strictObject({ shipmentId: z.uuid(), code: z.string().trim().min(1).max(500) }),
     scanOutcomeSchema,
   ),
+  /** Notes why the label of a shipment is not scanned. */
+  skipScan: method(
+    z.strictObject({ shipmentId: z.uuid(), reason: z.string().trim().min(1).max(200) }),
+    z.array(printJobSchema),
+  ),
+  /** Prints the command barcodes; says what became of them. */
+  printCommandSheet: method(printerId, testLabelAnswerSchema),
+  /** Saves the command barcodes as a PDF; null when no place was chosen. */
+  saveCommandSheet: method(nothing, z.string().nullable()),
 }
 
 /** Events for printing. */

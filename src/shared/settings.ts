@@ -113,7 +113,7 @@ export const defaultSettings: Settings = {
   allowWeakStorage: false,
   network: { connectTimeoutMs: 10_000, answerTimeoutMs: 60_000 },
   labelRules: { placements: [], zplCommands: [], losses: [] },
-  scanBack: { on: false, rules: [] },
+  scanBack: { on: false, required: false, rules: [] },
   scanner: scannerSchema.parse({}),
   proveBarcodes: 'first',
   tracking: defaultTrackingSettings,

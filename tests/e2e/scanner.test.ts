@@ -4,6 +4,7 @@ import type { Page } from 'playwright'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/temporaryFolder'
 import { testSimulator } from '../support/testStation'
+import { axeFindings } from './support/accessibility'
 import { launch } from './support/drivenApp'
 import { provisionSwitch, stationProvisioning } from './support/provisioned'
 import { open, outcome, picture } from './support/screens'
@@ -65,5 +66,59 @@ describe('a scanner', () => {
     await outcome(page, 'created')
     expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['ORDER-2'])
     expect(complaints).toEqual([])
+  })
+
+  it('ships, adds packages, reprints and pauses by command barcodes, and takes no next order before the label', async () => {
+    const { page, simulator } = await station({
+      scanBack: { on: true, required: true },
+      shipmentDefaults: { country: 'NL', carrier_id: 1, carrier_option_id: 11, weight: 2 },
+    })
+    await open(page, 'Ship')
+    await scan(page, 'ORDER-1')
+    await page.locator('input:focus').and(field(page, 'Weight (kg)')).waitFor()
+    await scan(page, 'PBCMDPACKAGE')
+    await page.getByTestId('scan-notice').getByText('Packages: 2').waitFor()
+    expect(await field(page, 'Weight (kg)').inputValue()).toBe('2')
+    await scan(page, 'PBCMDSHIP')
+    const { barcode } = await outcome(page, 'created')
+    const [first = ''] = barcode.split(' ')
+
+    await scan(page, 'ORDER-2')
+    await page.getByTestId('kept-scans').getByText('ORDER-2').waitFor()
+    await page.getByTestId('scan-notice').getByText('Scan the label of ORDER-1 first').waitFor()
+    await picture(page, 'label-first')
+    expect(await axeFindings(page)).toEqual([])
+    await scan(page, '3SWRONG0001')
+    const stop = page.getByRole('dialog').getByText('STOP: this is another label')
+    await stop.waitFor()
+    await picture(page, 'wrong-label')
+    await scan(page, '3SWRONG0001')
+    await scan(page, 'PBCMDCONFIRM')
+    await page.getByTestId('scan-notice').getByText('This can’t be done now.').waitFor()
+    expect(await stop.isVisible()).toBe(true)
+    await scan(page, first)
+    await stop.waitFor({ state: 'detached' })
+    await expect.poll(() => field(page, 'Last name').inputValue()).toBe('de Wit')
+
+    await scan(page, 'PBCMDREPRINT')
+    await page.getByTestId('outcome').getByRole('listitem').filter({ hasText: 'Package 2' }).nth(1).waitFor()
+    await scan(page, 'PBCMDPAUSE')
+    await page.getByTestId('scan-notice').getByText('file is paused').waitFor()
+    await scan(page, 'PBCMDPAUSE')
+    await page.getByTestId('scan-notice').getByText('file prints again').waitFor()
+    await scan(page, 'PBCMDSHIP')
+    await outcome(page, 'created')
+    await page.getByTestId('outcome').getByText('ORDER-2').first().waitFor()
+    await page.getByRole('button', { name: 'Skip the scan…' }).click()
+    await page.getByRole('button', { name: 'Scanner does not work' }).click()
+    await picture(page, 'skip-scan')
+    await page.getByRole('button', { name: 'Skip', exact: true }).click()
+    await page.getByText('not scanned: Scanner does not work').first().waitFor()
+    expect(simulator.ledger.entries.map(({ reference }) => reference)).toEqual(['ORDER-1', 'ORDER-2'])
+    await open(page, 'Settings')
+    await page.getByRole('tab', { name: 'Station' }).click()
+    await page.getByRole('button', { name: 'Save the command sheet' }).scrollIntoViewIfNeeded()
+    await picture(page, 'scanner-settings')
+    expect(await axeFindings(page)).toEqual([])
   })
 })

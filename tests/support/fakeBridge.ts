@@ -267,6 +267,9 @@ function queueMethods(state: FakeBridge['state']) {
       return Promise.resolve(ok(undefined))
     },
     printAllAgain: () => Promise.resolve(ok([sampleJob({ kind: 'reprint', state: 'queued' })])),
+    skipScan: () => Promise.resolve(ok([])),
+    printCommandSheet: () => Promise.resolve(ok({ code: 'taken', details: {}, message: '' })),
+    saveCommandSheet: () => Promise.resolve(ok(null)),
     reprintLast: () => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued' }))),
     reprintPages: ({ pages }) => Promise.resolve(ok(sampleJob({ kind: 'reprint', state: 'queued', pages }))),
     checkPrinter: () =>

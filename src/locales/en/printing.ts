@@ -34,6 +34,7 @@ export const queue = {
   previewOf: 'Preview the label of {{reference}}',
   pages: 'pages {{from}} to {{to}}',
   scanned: 'scanned and right',
+  scanSkipped: 'not scanned: {{reason}}',
   choose: 'Choose what is printed',
   allow: 'Allow these commands',
   move: 'Move',
@@ -159,9 +160,21 @@ export const scan = {
   wrongTitle: 'STOP: this is another label',
   wrongText:
     'Scanned: {{scanned}}. It should be: {{expected}}. Put the parcel aside and look which label is on it.',
-  understood: 'I have the right label now',
+  wrongWayOut: 'Scan the right label, or put the parcel aside and hold the button.',
+  hold: 'Hold: the parcel is put aside',
+  required: 'The next order waits until this label was scanned.',
+  skip: 'Skip the scan…',
+  skipReason: 'Why is it not scanned?',
+  skipNow: 'Skip',
+  reasons: {
+    unreadable: 'Barcode can’t be read',
+    notPrinted: 'No label came out',
+    noScanner: 'Scanner does not work',
+  },
   setting: 'Operators scan each label after printing',
   settingHint: 'Only then is a job called printed for certain.',
+  requiredSetting: 'The next order waits for it',
+  requiredHint: 'Without the scan only a reason lets the work go on.',
 }
 
 export const printerTools = {

@@ -35,6 +35,7 @@ export const queue: Texts['queue'] = {
   previewOf: 'Voorbeeld van het label van {{reference}}',
   pages: 'pagina’s {{from}} tot en met {{to}}',
   scanned: 'gescand en juist',
+  scanSkipped: 'niet gescand: {{reason}}',
   choose: 'Kies wat er wordt afgedrukt',
   allow: 'Deze opdrachten toestaan',
   move: 'Verplaatsen',
@@ -159,9 +160,21 @@ export const scan: Texts['scan'] = {
   wrongTitle: 'STOP: dit is een ander label',
   wrongText:
     'Gescand: {{scanned}}. Het moet zijn: {{expected}}. Zet het pakket apart en kijk welk label erop zit.',
-  understood: 'Ik heb nu het juiste label',
+  wrongWayOut: 'Scan het juiste label, of zet het pakket apart en houd de knop ingedrukt.',
+  hold: 'Ingedrukt houden: het pakket staat apart',
+  required: 'De volgende order wacht tot dit label gescand is.',
+  skip: 'Scan overslaan…',
+  skipReason: 'Waarom wordt het niet gescand?',
+  skipNow: 'Overslaan',
+  reasons: {
+    unreadable: 'Barcode is niet te lezen',
+    notPrinted: 'Er kwam geen label uit',
+    noScanner: 'Scanner werkt niet',
+  },
   setting: 'Elk label wordt na het afdrukken gescand',
   settingHint: 'Alleen dan heet een opdracht zeker afgedrukt.',
+  requiredSetting: 'De volgende order wacht erop',
+  requiredHint: 'Zonder scan gaat het werk alleen met een reden verder.',
 }
 
 export const printerTools: Texts['printerTools'] = {

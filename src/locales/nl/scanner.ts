@@ -4,6 +4,17 @@ export const scanner: Texts['scanner'] = {
   notices: {
     unknown: '{{code}} is geen order, label of product van dit station. Er is niets veranderd.',
     right: '{{code}} is het juiste label.',
+    'label-first':
+      'Scan eerst het label van {{code}}, of sla het over met een reden. Wat gescand is, wordt bewaard.',
+    'no-command': 'Deze opdrachtbarcode betekent niets. Druk het blad opnieuw af.',
+    'not-now': 'Dit kan nu niet.',
+    'nothing-to-print': 'Er is nog niets verzonden dat opnieuw afgedrukt kan worden.',
+    'no-printer': 'Er is geen printer om te pauzeren.',
+    option: 'Vervoerdersoptie: {{code}}',
+    packages: 'Colli: {{code}}',
+    paused:
+      '{{code}} staat op pauze: wat wacht, wordt niet afgedrukt. Scan nog eens PAUZE om verder te gaan.',
+    resumed: '{{code}} drukt weer af.',
   },
   group: 'Barcodescanner',
   intro:
@@ -11,8 +22,25 @@ export const scanner: Texts['scanner'] = {
   prefix: 'Verzonden vóór elke code',
   prefixHint: 'Dan is alleen wat zo begint een scan.',
   suffix: 'Verzonden na elke code, vóór Enter of Tab',
+  sheetTitle: 'Opdrachten voor de scanner',
+  commands: {
+    ship: 'VERZENDEN',
+    'reprint-last': 'LAATSTE OPNIEUW AFDRUKKEN',
+    'next-option': 'VOLGENDE VERVOERDERSOPTIE',
+    'add-package': 'COLLI +1',
+    pause: 'PAUZE / VERDER',
+    confirm: 'BEVESTIGEN',
+  },
+  sheetIntro: 'Barcodes voor aan de muur: wat de inpakker scant, gebeurt.',
+  saveSheet: 'Opdrachtenblad opslaan',
+  printSheet: 'Afdrukken op {{printer}}',
+  sheetSaved: 'Opgeslagen als {{file}}',
+  sheetTaken: 'Printer {{printer}} heeft de opdrachten aangenomen.',
+  sheetNotTaken: 'Printer {{printer}} heeft de opdrachten niet op tijd aangenomen: kijk of hij klaar staat.',
   affixIssue: 'Gebruik hoogstens 20 letters, cijfers en tekens zonder spaties.',
   maxGap: 'Langste tijd tussen twee tekens (ms)',
   minLength: 'Minste tekens van een scan',
+  commandPrefix: 'Opdrachtbarcodes beginnen met',
+  commandPrefixHint: 'Iets waarmee geen ordernummer begint. Druk daarna het blad opnieuw af.',
   badgePrefix: 'Badges van inpakkers beginnen met',
 }

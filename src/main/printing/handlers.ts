@@ -1,17 +1,18 @@
 import type { HandlersOf } from '../../shared/bridge'
-import type { ScanBack } from '../../shared/labels'
 import type { Printer, PrintJobState, printingMethods } from '../../shared/printing'
 import { ok, type Result } from '../../shared/result'
 import type { EventBus } from '../lib/eventBus'
+import type { SettingsStore } from '../settings/settingsStore'
 import type { PrinterDrivers } from './drivers/driver'
 import { checkPrinter, listSystemQueues } from './drivers/drivers'
 import { getSheetPlace, type SheetPlaces, setSheetPlace } from './drivers/sheets'
 import type { LabelSource } from './printableLabel'
+import { commandLabel, makeCommandSheet } from './queue/commandSheet'
 import type { LabelChoices, LossChoices } from './queue/labelChoices'
 import type { PrintQueue } from './queue/printQueue'
 import { announceChanges, type PrintJobRepository } from './queue/repository'
 import { findPrinter } from './queue/routing'
-import { confirmScan } from './queue/scanBack'
+import { confirmScan, skipScan } from './queue/scanBack'
 import { calibratePrinter, printTestLabel } from './queue/testLabel'
 
 /** Under way, or waiting for a person. */
@@ -19,6 +20,9 @@ const openStates: PrintJobState[] = ['queued', 'sending', 'waiting', 'failed', '
 const throughStates: PrintJobState[] = ['done', 'handed-over', 'cancelled']
 /** How many of the jobs that are through are shown. */
 const throughShown = 100
+const a4 = { widthMm: 210, heightMm: 297 }
+/** 300 dpi, which bars of whole dots suit on any office printer. */
+const officeDotsPerMm = 12
 
 export interface PrintingHandlerDeps {
   printing: PrintQueue
@@ -29,7 +33,11 @@ export interface PrintingHandlerDeps {
   sheetPlaces: SheetPlaces
   drivers: PrinterDrivers
   printers(): Printer[]
-  scanBack(): ScanBack
+  settings: Pick<SettingsStore, 'current'>
+  desktop: {
+    /** Saves bytes at a place of the operator's choice; null when they chose none. */
+    saveFile(fileName: string, bytes: Uint8Array): Promise<Result<string | null>>
+  }
   /** Asks a person before a printer at a new place is opened. */
   askForPrinter(printer: Printer): Promise<Result<undefined>>
   /** Absolute; relative folders lie in it. */
@@ -40,7 +48,13 @@ export interface PrintingHandlerDeps {
 
 /** The handlers of the queue, of printers and of labels on their way. */
 export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<typeof printingMethods> {
-  const { printing, jobs, labels, choices, lossChoices, sheetPlaces, drivers, printers, bus, now } = deps
+  const { printing, jobs, labels, choices, lossChoices, sheetPlaces, drivers, printers, bus, now, settings } =
+    deps
+  const announced = announceChanges(jobs, bus)
+  const commands = (printer: Printer) => {
+    const { language, scanner } = settings.current()
+    return commandLabel(printer, language, scanner)
+  }
   const testing = { printers, drivers, queue: printing }
   return {
     listQueue: async () => {
@@ -87,11 +101,18 @@ export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<ty
     allowZplCommands: ({ jobId }) => choices.allowZplCommands(jobId),
     askLosses: ({ jobId }) => lossChoices.askLosses(jobId),
     printDespiteLosses: ({ jobId, remember }) => lossChoices.printDespiteLosses(jobId, remember),
+    skipScan: async (skipped) => ok(await skipScan(skipped, { jobs: announced })),
+    printCommandSheet: ({ printerId }) => printTestLabel(printerId, testing, commands),
+    saveCommandSheet: async () => {
+      const { language, scanner } = settings.current()
+      const pdf = await makeCommandSheet(a4, officeDotsPerMm, language, scanner)
+      return deps.desktop.saveFile('packbench-commands.pdf', pdf)
+    },
     confirmScan: (scan) =>
       confirmScan(scan, {
-        jobs: announceChanges(jobs, bus),
+        jobs: announced,
         labels,
-        settings: deps.scanBack,
+        settings: () => settings.current().scanBack,
         now,
       }),
   }

@@ -12,7 +12,7 @@ import { findMarginsOfPrinter } from './cups/cupsQueue'
 import type { PrinterDrivers } from './drivers/driver'
 import { removeUnfinishedFiles } from './drivers/folder'
 import { withSheets } from './drivers/sheets'
-import { createPrintingHandlers } from './handlers'
+import { createPrintingHandlers, type PrintingHandlerDeps } from './handlers'
 import type { InvoiceSource, LabelSource } from './printableLabel'
 import { createLabelChoices, createLossChoices } from './queue/labelChoices'
 import { createPrintQueue } from './queue/printQueue'
@@ -36,6 +36,7 @@ export interface PrintingDeps {
     /** Asks a person before a printer at a new place is opened. */
     forPrinter(printer: Printer, settings: Settings): Promise<Result<undefined>>
   }
+  desktop: PrintingHandlerDeps['desktop']
   places: DataFolder
   bus: EventBus
   log: Log
@@ -80,7 +81,6 @@ export function createPrinting(deps: PrintingDeps) {
       sheetPlaces,
       choices: createLabelChoices(choosing),
       lossChoices: createLossChoices(choosing),
-      scanBack: () => settings.current().scanBack,
       askForPrinter: (printer) => deps.targetConsent.forPrinter(printer, settings.current()),
       dataFolder: places.root,
     }),

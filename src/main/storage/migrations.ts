@@ -384,6 +384,9 @@ const operatorsOfWork = `
   alter table pre_alerts add column resolved_by text;
 `
 
+/** Why a printed label was not scanned. */
+const skippedScans = 'alter table print_jobs add column scan_skipped text'
+
 /**
  * One step per version of the database, in order. A step that has been released is never edited: a change of the
  * schema is a new step at the end.
@@ -494,4 +497,5 @@ export const migrations: readonly string[] = [
   operatorsOfWork,
   orderFileIssues,
   orderBatches,
+  skippedScans,
 ]

@@ -35,6 +35,7 @@ export function JobLine({ job }: { job: PrintJob }) {
           {kind}
           {job.pages ? ` · ${t('queue.pages', job.pages)}` : ''}
           {job.scannedAt ? ` · ${t('queue.scanned')}` : ''}
+          {job.scanSkipped ? ` · ${t('queue.scanSkipped', { reason: job.scanSkipped })}` : ''}
         </span>
       </div>
       {job.barcodes ? <BarcodeGrades proof={job.barcodes} /> : null}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { confirmScan, matches } from '../../../src/main/printing/queue/scanBack'
+import { confirmScan, matches, skipScan } from '../../../src/main/printing/queue/scanBack'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
 import { firstJobs } from './startQueue'
@@ -75,4 +75,12 @@ describe('scanning back', () => {
     })
     expect(jobs.all().map(({ state }) => state)).toEqual(['done', 'unconfirmed'])
   })
+})
+
+it('keeps with the jobs of a shipment why its label was not scanned', async () => {
+  const label = labelWith({ barcode: '3SONE', bytes: Buffer.from('') })
+  const jobs = createMemoryJobs()
+  const [job] = await firstJobs(jobs, label, ['zebra'])
+  await skipScan({ shipmentId: label.shipmentId, reason: 'Barcode can’t be read' }, { jobs })
+  expect(jobs.all()).toMatchObject([{ id: job?.id, state: 'queued', scanSkipped: 'Barcode can’t be read' }])
 })

@@ -5,7 +5,7 @@ import {
   routeScan,
   type ScanContext,
 } from '../../../src/renderer/features/ship/scanRouting'
-import { scannerSchema } from '../../../src/shared/scanner'
+import { commandCode, scanCommands, scannerSchema } from '../../../src/shared/scanner'
 
 const nothing: KnownCode = { isOrder: false, isProduct: false, label: null }
 const order = { ...nothing, isOrder: true }
@@ -20,6 +20,7 @@ const idle: ScanContext = {
   isStopped: false,
   isSending: false,
   isLabelAwaited: false,
+  isLabelRequired: false,
   isReferenceEmpty: true,
 }
 
@@ -29,6 +30,20 @@ describe('the text of a scan', () => {
   it('names a badge by its prefix, in any case', () => {
     expect(readScan('PBBADGE0042', scanner)).toEqual({ kind: 'badge', id: '0042' })
     expect(readScan('pbbadgeAnna', scanner)).toEqual({ kind: 'badge', id: 'Anna' })
+  })
+
+  it('names a command by its prefix, also one that there is none of', () => {
+    for (const command of scanCommands) {
+      expect(readScan(commandCode(command, scanner), scanner)).toEqual({ kind: 'command', command })
+    }
+    expect(readScan('pbcmdship', scanner)).toEqual({ kind: 'command', command: 'ship' })
+    expect(readScan('PBCMDABORT', scanner)).toEqual({ kind: 'command', command: null })
+  })
+
+  it('goes by the prefix of the station', () => {
+    const own = { ...scanner, commandPrefix: '%%' }
+    expect(readScan('%%SHIP', own)).toEqual({ kind: 'command', command: 'ship' })
+    expect(readScan('PBCMDSHIP', own)).toEqual({ kind: 'code' })
   })
 
   it.each(['ORDER-1', 'PBBADGE', '3SABC0001'])('says nothing about %s', (code) => {
@@ -72,6 +87,11 @@ describe('a printed label', () => {
     expect(routeScan(awaiting, nothing)).toBe('label')
     expect(routeScan({ ...awaiting, place: 'label' }, nothing)).toBe('label')
     expect(routeScan({ ...awaiting, place: 'text' }, nothing)).toBe('field')
+  })
+
+  it('is what an unknown code in the reference is taken for where it is required', () => {
+    expect(routeScan({ ...awaiting, place: 'reference' }, nothing)).toBe('field')
+    expect(routeScan({ ...awaiting, place: 'reference', isLabelRequired: true }, nothing)).toBe('label')
   })
 
   it('is all that counts after a wrong one', () => {

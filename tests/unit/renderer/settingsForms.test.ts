@@ -355,17 +355,17 @@ describe('matching rules of scanning back', () => {
     { carrierOptionId: 51, match: { kind: 'length' as const, length: 13 } },
     { carrierOptionId: 52, match: { kind: 'part' as const, least: 6 } },
   ]
-  const withRules = sampleSettings({ scanBack: { on: true, rules } })
+  const withRules = sampleSettings({ scanBack: { on: true, required: false, rules } })
   const values = stationForm.toValues(withRules)
   const withRows = (change: (row: ScanRuleRow, index: number) => ScanRuleRow) => ({
     ...values,
-    scanBack: { on: true, rules: values.scanBack.rules.map(change) },
+    scanBack: { on: true, required: false, rules: values.scanBack.rules.map(change) },
   })
 
   it('come back as they were when nothing was edited', () => {
     expect(stationForm.read(values, withRules)).toMatchObject({
       ok: true,
-      value: { scanBack: { on: true, rules } },
+      value: { scanBack: { on: true, required: false, rules } },
     })
   })
 
@@ -397,7 +397,7 @@ describe('matching rules of scanning back', () => {
   })
 
   it('start with nothing but the carrier option', () => {
-    const added = { ...values, scanBack: { on: true, rules: [newScanRule('34')] } }
+    const added = { ...values, scanBack: { on: true, required: false, rules: [newScanRule('34')] } }
     expect(stationForm.read(added, withRules)).toEqual({
       ok: false,
       error: { 'scanBack.rules.0.prefix': { code: 'required' } },

@@ -28,6 +28,7 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
   const create = vi.fn(answer ?? fake.bridge.createShipment)
   fake.bridge.createShipment = create
   const signals: Signal[] = []
+  const waits = { label: false }
   let ids = 0
   const ship = createShipStore({
     customs: () => ({
@@ -42,13 +43,15 @@ function makeStation(answer?: (input: Creation) => Promise<Result<ShipmentDetail
       return `00000000-0000-4000-8000-00000000000${ids}`
     },
     signal: (signal) => signals.push(signal),
+    isLabelRequired: () => waits.label,
+    remindOfLabel: () => undefined,
   })
   const settings = sampleSettings()
   ship.getState().applySettings(settings)
   const type = (change: Parameters<ReturnType<typeof ship.getState>['edit']>[0]) =>
     ship.getState().edit(change)
   const attemptIds = () => create.mock.calls.map(([input]) => input.attemptId)
-  return { fake, create, ship, settings, signals, type, attemptIds }
+  return { fake, create, ship, settings, signals, waits, type, attemptIds }
 }
 
 function state(station: ReturnType<typeof makeStation>) {
@@ -395,6 +398,37 @@ describe('a scan while a shipment is being created', () => {
     expect(station.ship.getState()).toMatchObject({ form: filled, kept: ['ORDER-2'] })
     station.ship.getState().dropKept('ORDER-2')
     expect(station.ship.getState().kept).toEqual([])
+  })
+})
+
+describe('a printed label that has to be scanned first', () => {
+  it('lets nothing else be shipped, and keeps what is scanned until then', async () => {
+    const station = makeStation()
+    const { ship, waits } = station
+    station.type(filled)
+    waits.label = true
+    await ship.getState().submit()
+    expect(station.create).not.toHaveBeenCalled()
+    ship.getState().startOrder('ORDER-2')
+    expect(ship.getState()).toMatchObject({ form: filled, kept: ['ORDER-2'] })
+    expect(station.signals).toEqual(['attention', 'attention'])
+  })
+
+  it('is waited for by what was scanned while it was made', async () => {
+    const answer = deferred<Result<ShipmentDetails, AppError>>()
+    const { ship, waits, type } = makeStation(() => answer.promise)
+    type(filled)
+    const sent = ship.getState().submit()
+    ship.getState().keep('ORDER-2')
+    waits.label = true
+    answer.resolve(ok(sampleShipment()))
+    await sent
+    expect(ship.getState()).toMatchObject({ form: { reference: '' }, kept: ['ORDER-2'] })
+    ship.getState().takeKept()
+    expect(ship.getState().kept).toEqual(['ORDER-2'])
+    waits.label = false
+    ship.getState().takeKept()
+    expect(ship.getState()).toMatchObject({ form: { reference: 'ORDER-2' }, kept: [] })
   })
 })
 

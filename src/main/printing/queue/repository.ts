@@ -27,6 +27,7 @@ const printJobRow = printJobSchema
     pageFrom: z.int().nullable(),
     pageTo: z.int().nullable(),
     scannedAt: z.string().nullable(),
+    scanSkipped: z.string().nullable(),
     /** Null when nobody was signed in. */
     operator: z.string().nullable(),
     resolvedBy: z.string().nullable(),
@@ -85,6 +86,7 @@ export interface PrintJobChange {
   note?: PrintNote | null
   error?: AppError | null
   scannedAt?: Date
+  scanSkipped?: string
   resolvedBy?: string | null
   agreedLosses?: FindingKind[]
   barcodes?: BarcodeProof
@@ -298,6 +300,7 @@ function toPrintJob(row: unknown): PrintJob {
     pageFrom,
     pageTo,
     scannedAt,
+    scanSkipped,
     operator,
     resolvedBy,
     agreedLosses,
@@ -309,6 +312,7 @@ function toPrintJob(row: unknown): PrintJob {
     ...(language !== null && { language }),
     ...(pageFrom !== null && pageTo !== null && { pages: { from: pageFrom, to: pageTo } }),
     ...(scannedAt !== null && { scannedAt }),
+    ...(scanSkipped !== null && { scanSkipped }),
     ...(operator !== null && { operator }),
     ...(resolvedBy !== null && { resolvedBy }),
     ...(agreedLosses !== null && { agreedLosses }),

@@ -12,7 +12,7 @@ const printedStates: PrintJobState[] = ['handed-over', 'done']
 export interface ScanBackDeps {
   jobs: Pick<PrintJobRepository, 'ofShipment' | 'change'>
   labels: Pick<LabelSource, 'ofShipment'>
-  settings(): ScanBack
+  settings(): Pick<ScanBack, 'rules'>
   now(): Date
 }
 
@@ -49,6 +49,20 @@ export async function confirmScan(
     if (done !== undefined) proven.push(done)
   }
   return ok({ matches: true, scanned: code, expected, jobs: proven })
+}
+
+/** Notes with the jobs of a shipment's labels why they were not scanned. */
+export async function skipScan(
+  { shipmentId, reason }: { shipmentId: string; reason: string },
+  { jobs }: Pick<ScanBackDeps, 'jobs'>,
+): Promise<PrintJob[]> {
+  const skipped: PrintJob[] = []
+  for (const { id, state, document } of await jobs.ofShipment(shipmentId)) {
+    if (document !== 'label') continue
+    const job = await jobs.change(id, [state], { scanSkipped: reason })
+    if (job !== undefined) skipped.push(job)
+  }
+  return skipped
 }
 
 /** Whether a scanned code is that of a label, exactly or by a rule; spaces and capitals don't matter. */

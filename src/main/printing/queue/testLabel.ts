@@ -23,16 +23,17 @@ export interface TestLabelDeps {
 }
 
 /**
- * Prints a test label between a printer's jobs, in the very way in which labels are printed.
+ * Prints a test label, or what else is made for a printer, between a printer's jobs, in the very way in which labels are printed.
  * @returns what became of it; the driver's error when it did not come out
  */
 export async function printTestLabel(
   printerId: string,
   { printers, drivers, queue }: TestLabelDeps,
+  make = testLabel,
 ): Promise<Result<TestLabelAnswer>> {
   const printer = findPrinter(printers(), printerId)
   if (!printer.ok) return printer
-  const context = { ...unattended(), label: await testLabel(printer.value) }
+  const context = { ...unattended(), label: await make(printer.value) }
   const outcome = await queue.between(printerId, () =>
     printWith(drivers, printer.value, context, context.cancelled),
   )
@@ -92,7 +93,7 @@ function unattended() {
   }
 }
 
-const pointsPerMm = 72 / 25.4
+export const pointsPerMm = 72 / 25.4
 const black = rgb(0, 0, 0)
 /** Modules of so many dots: the finest that carriers print, the usual one, and a coarse one. */
 const moduleDots = [2, 3, 4]
@@ -127,20 +128,21 @@ export async function testLabel(printer: Printer): Promise<PrintableLabel> {
   }
 }
 
-function getUprightStock(printer: Printer): Stock {
+/** The stock as it is read, with the printer's turn; the usual one for a folder. */
+export function getUprightStock(printer: Printer): Stock {
   if (printer.driver === 'folder') return usualStock
   const { stock, rotate } = printer
   return rotate % 180 === 0 ? stock : { widthMm: stock.heightMm, heightMm: stock.widthMm }
 }
 
 /** Drawing in millimetres from the top left corner. */
-interface Sheet {
+export interface Sheet {
   size: Stock
   fill(x: number, y: number, width: number, height: number): void
   text(text: string, x: number, y: number, points: number): void
 }
 
-function createSheet(page: PDFPage, font: PDFFont, size: Stock): Sheet {
+export function createSheet(page: PDFPage, font: PDFFont, size: Stock): Sheet {
   return {
     size,
     fill(x, y, width, height) {

@@ -7,6 +7,7 @@ import { Callout } from '../../ui/Callout'
 import { FormField, FormSelect } from '../../ui/FormField'
 import { Panel } from '../../ui/Panel'
 import { useRowFocus } from '../../ui/useRowFocus'
+import { CommandSheet } from './CommandSheet'
 import { ConsigneesPanel } from './ConsigneesPanel'
 import { FolderField } from './FolderField'
 import { newScanRule, type ScanRuleRow } from './form'
@@ -144,6 +145,13 @@ function Scanning() {
           label={t('scan.setting')}
           description={t('scan.settingHint')}
         />
+        {on ? (
+          <Switch
+            {...form.getInputProps('scanBack.required', { type: 'checkbox' })}
+            label={t('scan.requiredSetting')}
+            description={t('scan.requiredHint')}
+          />
+        ) : null}
       </div>
       {on || rules.length > 0 ? <ScanRules /> : null}
     </Panel>
@@ -153,11 +161,11 @@ function Scanning() {
 function ScannerFields() {
   const { t } = useTranslation()
   const { form } = useStationTab()
-  const field = (name: 'prefix' | 'suffix' | 'badgePrefix') => (
+  const field = (name: 'prefix' | 'suffix' | 'commandPrefix' | 'badgePrefix') => (
     <FormField
       {...form.getInputProps(`scanner.${name}`)}
       label={t(`scanner.${name}`)}
-      hint={name === 'prefix' ? t('scanner.prefixHint') : undefined}
+      hint={name === 'prefix' || name === 'commandPrefix' ? t(`scanner.${name}Hint`) : undefined}
       errorText={t('scanner.affixIssue')}
       maxLength={20}
     />
@@ -174,8 +182,10 @@ function ScannerFields() {
           label={t('scanner.minLength')}
           numeric="whole"
         />
+        {field('commandPrefix')}
         {field('badgePrefix')}
       </div>
+      <CommandSheet />
     </Panel>
   )
 }

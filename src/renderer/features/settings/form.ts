@@ -270,14 +270,14 @@ const stationSchema = settingsSchema
       connectTimeoutMs: secondsText(settingsSchema.shape.network.shape.connectTimeoutMs),
       answerTimeoutMs: secondsText(settingsSchema.shape.network.shape.answerTimeoutMs),
     }),
-    scanBack: z.object({ on: z.boolean(), rules: scanRulesSchema }),
+    scanBack: z.object({ on: z.boolean(), required: z.boolean(), rules: scanRulesSchema }),
     scanner: scanner.extend({
       maxGapMs: numberText(scanner.shape.maxGapMs.unwrap()),
       minLength: numberText(scanner.shape.minLength.unwrap()),
     }),
   })
 type StationValues = Omit<z.input<typeof stationSchema>, 'scanBack'> & {
-  scanBack: { on: boolean; rules: ScanRuleRow[] }
+  scanBack: { on: boolean; required: boolean; rules: ScanRuleRow[] }
 }
 
 /** The station tab: language and looks, hot folder, waits and safety. */

@@ -5,44 +5,56 @@ import type { ShipmentDetails } from '../../../shared/shipments'
 import { useSettings } from '../../bridge'
 import { Callout, ErrorCallout } from '../../ui/Callout'
 import { TextField } from '../../ui/TextField'
+import { SkipScan } from './SkipScan'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
 /** Where a printed label is scanned, on stations that do so. */
 export function ScanBack({ shipment }: { shipment: ShipmentDetails }) {
   const { t } = useTranslation()
-  const on = useSettings()?.scanBack.on === true
-  const { outcome, error, check } = useScan((state) => state)
+  const scanBack = useSettings()?.scanBack
+  const { outcome, error, check, skipped } = useScan((state) => state)
   const [code, setCode] = useState('')
-  if (!on || shipment.state !== 'created' || shipment.barcodes.length === 0) return null
+  if (scanBack?.on !== true || shipment.state !== 'created' || shipment.barcodes.length === 0) return null
   const right = outcome?.shipmentId === shipment.id && outcome.matches
+  const isOver =
+    right ||
+    skipped === shipment.id ||
+    shipment.jobs.some(({ scannedAt, scanSkipped }) => scannedAt !== undefined || scanSkipped !== undefined)
   const send = () => {
     if (code.trim() === '') return
     void check(shipment.id, code)
     setCode('')
   }
   return (
-    <form
-      className={styles.scan}
-      aria-label={t('scan.title')}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
-      <TextField
-        label={t('scan.title')}
-        value={code}
-        onChange={setCode}
-        maxLength={500}
-        autoComplete="off"
-        data-scan="label"
-      />
-      <Button type="submit" variant="default">
-        {t('scan.check')}
-      </Button>
-      <div role="status">{right ? <Callout tone="good">{t('scan.right')}</Callout> : null}</div>
-      {error ? <ErrorCallout error={error} /> : null}
-    </form>
+    <div className={styles.scanBlock}>
+      <form
+        className={styles.scan}
+        aria-label={t('scan.title')}
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <TextField
+          label={t('scan.title')}
+          value={code}
+          onChange={setCode}
+          maxLength={500}
+          autoComplete="off"
+          data-scan="label"
+        />
+        <Button type="submit" variant="default">
+          {t('scan.check')}
+        </Button>
+        <div role="status">{right ? <Callout tone="good">{t('scan.right')}</Callout> : null}</div>
+        {error ? <ErrorCallout error={error} /> : null}
+      </form>
+      {scanBack.required && !isOver ? (
+        <Callout tone="attention" actions={<SkipScan shipmentId={shipment.id} />}>
+          {t('scan.required')}
+        </Callout>
+      ) : null}
+    </div>
   )
 }

@@ -1,19 +1,20 @@
 import { Button } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconArrowBackUp, IconEraser, IconPrinter } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AppStatus } from '../../../shared/app'
 import type { Settings } from '../../../shared/settings'
 import { Callout, ErrorWords } from '../../ui/Callout'
 import { dialogInFront } from '../../ui/dialogs'
-import { useLabels } from '../../ui/labelActions'
 import { useNavigation } from '../../ui/navigation'
 import { focusField } from './enterMoves'
 import { KeptScans } from './KeptScans'
 import { DuplicateDialog, OutcomePanel } from './OutcomePanel'
 import { ShipForm } from './ShipForm'
 import { LimitsPanel, SessionPanel } from './SidePanels'
+import { reprintLast } from './scanCommands'
 import styles from './ship.module.css'
 import { useCustoms, useShip } from './stores'
 
@@ -81,9 +82,7 @@ function useOutcomeInSight(sideRef: React.RefObject<HTMLElement | null>): void {
 
 function useShipKeys(): void {
   const submit = useShip((state) => state.submit)
-  const findLastShipped = useShip((state) => state.findLastShipped)
-  const showAgain = useShip((state) => state.showAgain)
-  const reprint = useLabels((state) => state.reprint)
+  const client = useQueryClient()
   useHotkeys(
     [
       [
@@ -96,11 +95,7 @@ function useShipKeys(): void {
         'F8',
         () => {
           if (dialogInFront()) return
-          void findLastShipped().then(async (last) => {
-            if (last === undefined) return
-            await showAgain(last)
-            await reprint(last)
-          })
+          void reprintLast(client)
         },
       ],
     ],

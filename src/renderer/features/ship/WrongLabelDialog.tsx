@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { IconAlertOctagon } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { HoldButton } from './HoldButton'
 import styles from './ship.module.css'
 import { useScan } from './stores'
 
@@ -25,9 +26,8 @@ export function WrongLabelDialog() {
               <IconAlertOctagon size={140} stroke={1.4} aria-hidden />
               <h2 className={styles.stopTitle}>{t('scan.wrongTitle')}</h2>
               <p>{t('scan.wrongText', { scanned: wrong.scanned, expected: wrong.expected.join(', ') })}</p>
-              <Button size="xl" variant="white" color="dark" onClick={dismiss}>
-                {t('scan.understood')}
-              </Button>
+              <p>{t('scan.wrongWayOut')}</p>
+              <HoldButton onHeld={dismiss}>{t('scan.hold')}</HoldButton>
             </div>
           ) : null}
         </Modal.Body>

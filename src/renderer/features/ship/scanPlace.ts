@@ -24,9 +24,16 @@ export function notePlace(element: Element | null): PlaceBefore | null {
     const { value, selectionStart: start, selectionEnd: end } = element
     const takesAll = isOwn || element instanceof HTMLTextAreaElement || element.closest('[role="dialog"]')
     const isNumber = element.inputMode === 'decimal' || element.inputMode === 'numeric'
-    const place = element.matches('[data-scan="label"]') ? 'label' : isNumber ? 'number' : 'text'
     return {
-      place: takesAll ? 'own' : place,
+      place: takesAll
+        ? 'own'
+        : element.dataset.scan === 'label'
+          ? 'label'
+          : element.dataset.field === 'reference'
+            ? 'reference'
+            : isNumber
+              ? 'number'
+              : 'text',
       element,
       restore() {
         writeText(element, value, 0, element.value.length)

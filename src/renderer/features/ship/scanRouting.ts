@@ -1,4 +1,4 @@
-import type { Scanner } from '../../../shared/scanner'
+import { commandCode, type ScanCommand, type Scanner, scanCommands } from '../../../shared/scanner'
 
 /** Where the cursor stands when something is scanned. */
 export type ScanPlace =
@@ -6,6 +6,8 @@ export type ScanPlace =
   | 'own'
   /** In the field for the printed label. */
   | 'label'
+  /** In the reference of the Ship form. */
+  | 'reference'
   /** In a field for a number, where no code belongs. */
   | 'number'
   /** In any other field for text. */
@@ -34,6 +36,8 @@ export interface ScanContext {
   isSending: boolean
   /** A printed label is to be scanned. */
   isLabelAwaited: boolean
+  /** No other parcel begins before that. */
+  isLabelRequired: boolean
   /** Nothing but the scan stands in the form's reference. */
   isReferenceEmpty: boolean
 }
@@ -50,12 +54,18 @@ export type ScanDestination =
   | 'field'
   | 'unknown'
 
-/** What the text alone says: a badge, or a code that has to be looked up. */
-export function readScan(
-  code: string,
-  { badgePrefix }: Pick<Scanner, 'badgePrefix'>,
-): { kind: 'badge'; id: string } | { kind: 'code' } {
-  const badge = textBehind(code, badgePrefix)
+export type ScanMeaning =
+  /** Null for a command that there is none of. */
+  { kind: 'command'; command: ScanCommand | null } | { kind: 'badge'; id: string } | { kind: 'code' }
+
+/** What the text alone says: a command, a badge, or a code that has to be looked up. */
+export function readScan(code: string, scanner: Pick<Scanner, 'badgePrefix' | 'commandPrefix'>): ScanMeaning {
+  if (textBehind(code, scanner.commandPrefix) !== null) {
+    const wanted = code.toUpperCase()
+    const command = scanCommands.find((each) => commandCode(each, scanner).toUpperCase() === wanted)
+    return { kind: 'command', command: command ?? null }
+  }
+  const badge = textBehind(code, scanner.badgePrefix)
   return badge === null ? { kind: 'code' } : { kind: 'badge', id: badge }
 }
 
@@ -67,12 +77,13 @@ function textBehind(code: string, prefix: string): string | null {
 
 /** Where a scanned code belongs. A label that is waited for comes first, a field of text last. */
 export function routeScan(context: ScanContext, { isOrder, isProduct, label }: KnownCode): ScanDestination {
-  const { place, isOnShip, isStopped, isSending, isLabelAwaited, isReferenceEmpty } = context
+  const { place, isOnShip, isStopped, isSending, isLabelAwaited, isLabelRequired, isReferenceEmpty } = context
   if (label === 'right' || isStopped) return 'label'
   if (isSending && (isOrder || place === 'nowhere')) return 'keep'
   if (isOrder) return 'order'
   if (isProduct) return 'product'
-  if (isLabelAwaited && (label === 'other' || place === 'label' || place === 'nowhere')) return 'label'
-  if (place === 'text') return 'field'
+  const isForLabel = place === 'label' || place === 'nowhere' || (place === 'reference' && isLabelRequired)
+  if (isLabelAwaited && (label === 'other' || isForLabel)) return 'label'
+  if (place === 'text' || place === 'reference') return 'field'
   return isOnShip && isReferenceEmpty && place === 'nowhere' ? 'reference' : 'unknown'
 }

@@ -7,18 +7,36 @@ import type { Signal } from '../../ui/sounds'
 import type { ShipState } from './shipStore'
 
 /** What a scan came to that no field shows. */
-export type ScanNotice = { kind: 'unknown' | 'right'; code: string }
+export interface ScanNotice {
+  kind:
+    | 'unknown'
+    | 'right'
+    | 'label-first'
+    | 'no-command'
+    | 'not-now'
+    | 'nothing-to-print'
+    | 'no-printer'
+    | 'option'
+    | 'packages'
+    | 'paused'
+    | 'resumed'
+  /** The scanned code, or what was changed to what. */
+  code: string
+}
 type ShownOutcome = ScanOutcome & { shipmentId: string }
 
 export interface ScanState {
   /** The last scan, by shipment. */
   outcome: ShownOutcome | null
   error: AppError | null
+  /** The shipment whose label was not scanned, for a reason. */
+  skipped: string | null
   noticed: ScanNotice | null
   notice: (noticed: ScanNotice | null) => void
   /** Shows what a scan of a printed label came to. */
   show: (outcome: ShownOutcome) => void
   check: (shipmentId: string, code: string) => Promise<void>
+  noteSkipped: (shipmentId: string) => void
   /** A person has seen that another label was scanned. */
   dismiss: () => void
 }
@@ -30,6 +48,7 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
   return createStore<ScanState>((set, get) => ({
     outcome: null,
     error: null,
+    skipped: null,
     noticed: null,
     notice: (noticed) => set({ noticed }),
     show(outcome) {
@@ -46,6 +65,7 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
       }
       get().show({ ...result.value, shipmentId })
     },
+    noteSkipped: (skipped) => set({ skipped }),
     dismiss: () => set({ outcome: null, error: null }),
   }))
 }
@@ -53,7 +73,7 @@ export function createScanStore(signal: (signal: Signal) => void): ScanStore {
 /** The shipment whose printed label is to be scanned now, above all that of a wrong one; null when there is none. */
 export function awaitedLabel(
   { outcome }: Pick<ShipState, 'outcome'>,
-  scan: Pick<ScanState, 'outcome'>,
+  scan: Pick<ScanState, 'outcome' | 'skipped'>,
   scanBack: ScanBack | undefined,
 ): string | null {
   if (scan.outcome?.matches === false) return scan.outcome.shipmentId
@@ -61,6 +81,7 @@ export function awaitedLabel(
   const { id, state, barcodes, jobs } = outcome.shipment
   const isProven =
     (scan.outcome?.shipmentId === id && scan.outcome.matches) ||
-    jobs.some(({ scannedAt }) => scannedAt !== undefined)
+    scan.skipped === id ||
+    jobs.some(({ scannedAt, scanSkipped }) => scannedAt !== undefined || scanSkipped !== undefined)
   return state === 'created' && barcodes.length > 0 && !isProven ? id : null
 }

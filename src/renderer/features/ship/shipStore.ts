@@ -48,6 +48,10 @@ export interface ShipDeps {
   /** Makes a new attempt id (a UUID). */
   newId: () => string
   signal: (signal: Signal) => void
+  /** Whether a printed label has to be scanned before anything else is shipped. */
+  isLabelRequired: () => boolean
+  /** Reminds the operator of that label. */
+  remindOfLabel: () => void
   /** The customs block of the screen. */
   customs: () => Pick<CustomsState, 'read' | 'finish' | 'bringBack' | 'takeOver'>
 }
@@ -110,6 +114,8 @@ export interface ShipState {
   dropCaught: () => void
   /** Keeps a code for the next parcel. */
   keep: (code: string) => void
+  /** Begins the next parcel with the oldest code that was kept, when nothing stands in its way any more. */
+  takeKept: () => void
   dropKept: (code: string) => void
   stopAsking: () => void
   /** The shipment whose label F8 prints again: the last one of this session, else the last one before the start. */
@@ -127,7 +133,8 @@ const maxSession = 12
 const focusBehindReference = { field: 'reference', cursor: 'next' } as const
 
 /** The Ship screen's state: the draft, the attempt under way and what came of it. Survives every screen change. */
-export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): ShipStore {
+export function createShipStore(deps: ShipDeps): ShipStore {
+  const { bridge, newId, signal, customs } = deps
   /** The form that a new shipment starts from, by the settings of now. */
   let blank = blankForm({ carriers: [], shipmentDefaults: {} })
   let carriers: Settings['carriers'] = []
@@ -166,7 +173,9 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
     /** Leaves the form to the next parcel: that of a reference, or of the oldest scan that was kept. */
     function startNext(rest: Partial<ShipState>, wanted?: string): void {
       const { reference, ...next } =
-        wanted === undefined ? nextReference(get()) : { reference: wanted, focus: focusBehindReference }
+        wanted === undefined
+          ? nextReference(get(), deps.isLabelRequired())
+          : { reference: wanted, focus: focusBehindReference }
       const form = { ...blank, carrier: get().form.carrier, reference }
       set({ form, touched: {}, earlier: [], order: null, ...rest, ...next })
       void loadEarlier()
@@ -189,6 +198,8 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       const shipment = withFreshJobs(answer)
       if (shipment.state === 'created') {
         customs().finish()
+        // The label that is to be scanned first is known by then.
+        set({ outcome: { kind: 'shipment', shipment } })
         startNext({ cleared: null })
       }
       const others = get().session.filter((entry) => entry.id !== shipment.id)
@@ -212,12 +223,28 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
     }
 
     function keep(text: string): void {
-      const { kept, sending, form } = get()
+      const { kept } = get()
       const code = text.trim()
       if (code === '' || kept.includes(code)) return
       set({ kept: [...kept, code] })
-      // The shipment that it was to wait for is made.
-      if (!sending && isSameForm(form, { ...blank, carrier: form.carrier })) startNext({})
+      // The shipment that it was to wait for may be made.
+      takeKept()
+    }
+
+    function takeKept(): void {
+      const { kept, sending, form } = get()
+      if (kept.length === 0 || sending || deps.isLabelRequired()) return
+      if (isSameForm(form, { ...blank, carrier: form.carrier })) startNext({})
+    }
+
+    /** Whether nothing else can be shipped yet; the operator is told why. */
+    function waitsForLabel(): boolean {
+      const waits = deps.isLabelRequired()
+      if (waits) {
+        signal('attention')
+        deps.remindOfLabel()
+      }
+      return waits
     }
 
     function keepCaught(): void {
@@ -273,7 +300,7 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       toggleMore: () => set({ moreOpen: !get().moreOpen }),
       focusOn: (field) => set({ focus: { field } }),
       startOrder(reference) {
-        if (get().sending) keep(reference)
+        if (get().sending || waitsForLabel()) keep(reference)
         else clearFor(reference)
       },
       fillReference(reference) {
@@ -309,7 +336,7 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
         set({ form: withConsignee(get().form, consignee), focus: { field: 'reference' } }),
 
       async submit(confirmedDuplicateOf) {
-        if (get().sending) return
+        if (get().sending || waitsForLabel()) return
         const read = readForm(get().form)
         if (!read.ok) {
           showIssues(read.error)
@@ -351,6 +378,7 @@ export function createShipStore({ bridge, newId, signal, customs }: ShipDeps): S
       endCatching: keepCaught,
       dropCaught: () => set({ catching: '' }),
       keep,
+      takeKept,
       dropKept: (code) => set({ kept: get().kept.filter((each) => each !== code) }),
 
       stopAsking: () => set({ asking: false, focus: { field: 'reference' } }),
@@ -483,12 +511,13 @@ function edited(state: ShipState, change: Partial<DraftForm>): Partial<ShipState
 }
 
 /** What the next parcel begins with: the oldest scan that was kept, or one that is still being typed. */
-function nextReference({ kept, catching }: Pick<ShipState, 'kept' | 'catching'>): Pick<
-  ShipState,
-  'kept' | 'catching' | 'focus'
-> & {
+function nextReference(
+  { kept, catching }: Pick<ShipState, 'kept' | 'catching'>,
+  keepsAll: boolean,
+): Pick<ShipState, 'kept' | 'catching' | 'focus'> & {
   reference: string
 } {
+  if (keepsAll) return { reference: '', kept, catching, focus: { field: 'reference' } }
   const [reference, ...others] = kept
   if (reference !== undefined) {
     return { reference, kept: others, catching, focus: focusBehindReference }

@@ -1,11 +1,12 @@
 import type { PrintJobState } from '../../../shared/printing'
-import { followAnswer } from '../../bridge'
+import type { Settings } from '../../../shared/settings'
+import { followAnswer, queryKey } from '../../bridge'
 import { useNavigation } from '../../ui/navigation'
 import { type Signal, useSound } from '../../ui/sounds'
 import { storeHook } from '../../ui/storeHook'
 import { createCustomsStore } from './customs/customsStore'
 import { followLabels } from './labelSounds'
-import { createScanStore } from './scanStore'
+import { awaitedLabel, createScanStore } from './scanStore'
 import { createShipStore } from './shipStore'
 
 /** What is heard of print jobs whose shipment nobody made at this screen just now. */
@@ -19,11 +20,20 @@ const soundsOfJobs: Partial<Record<PrintJobState, Signal>> = {
 export const useShip = storeHook((client) => {
   const { packbench } = window
   const signal = (sound: Signal) => useSound.of(client).getState().play(sound)
+  const scanBack = () => client.getQueryData<Settings>(queryKey('getSettings', undefined))?.scanBack
   const ship = createShipStore({
     bridge: packbench,
     newId: () => crypto.randomUUID(),
     signal,
     customs: () => useCustoms.of(client).getState(),
+    isLabelRequired: () =>
+      scanBack()?.required === true &&
+      awaitedLabel(ship.getState(), useScan.of(client).getState(), scanBack()) !== null,
+    remindOfLabel() {
+      const { outcome } = ship.getState()
+      const code = outcome?.kind === 'shipment' ? outcome.shipment.reference : ''
+      useScan.of(client).getState().notice({ kind: 'label-first', code })
+    },
   })
   const { follows } = followLabels(ship, client, signal)
   followAnswer(client, 'getSettings', (settings) => ship.getState().applySettings(settings))

@@ -6,6 +6,7 @@ import { callMain, queryKey } from '../../bridge'
 import { dialogInFront } from '../../ui/dialogs'
 import { useNavigation } from '../../ui/navigation'
 import { useSound } from '../../ui/sounds'
+import { runScanCommand } from './scanCommands'
 import { notePlace, nowhere, type PlaceBefore, pressKey } from './scanPlace'
 import { createScanReader, withoutAffixes } from './scanReader'
 import { readScan, routeScan, type ScanContext } from './scanRouting'
@@ -71,7 +72,7 @@ function listenToScanner(client: QueryClient): () => void {
   /** Takes a code to where it belongs; gives whether it stays where it was typed, and its end is to be pressed there. */
   async function takeCode(code: string, place: PlaceBefore, orderBefore: Order | null): Promise<boolean> {
     const { restore } = place
-    const context: Omit<ScanContext, 'isLabelAwaited'> = {
+    const context: Omit<ScanContext, 'isLabelAwaited' | 'isLabelRequired'> = {
       place: place.place,
       isOnShip: isOnShip(),
       isStopped: isStopped(),
@@ -79,7 +80,14 @@ function listenToScanner(client: QueryClient): () => void {
       isReferenceEmpty: ship().form.reference.trim() === '',
     }
     const { awaited, outcome, known, isFilledIn } = await lookUp(code)
-    const destination = routeScan({ ...context, isLabelAwaited: awaited !== null }, known)
+    const destination = routeScan(
+      {
+        ...context,
+        isLabelAwaited: awaited !== null,
+        isLabelRequired: settings()?.scanBack.required === true,
+      },
+      known,
+    )
     if (destination === 'field') {
       const field = place.element instanceof HTMLElement ? place.element.dataset.field : undefined
       // What the order before filled in belongs to no other reference.
@@ -118,7 +126,9 @@ function listenToScanner(client: QueryClient): () => void {
     const read = readScan(code, scanner)
     if (read.kind === 'code') return false
     restore()
-    navigation().scanBadge(read.id)
+    scan().notice(null)
+    if (read.kind === 'badge') navigation().scanBadge(read.id)
+    else void runScanCommand(client, read.command)
     return true
   }
 
@@ -203,6 +213,9 @@ function listenToScanner(client: QueryClient): () => void {
     hold(event)
   }
 
+  /** A label that was confirmed, or skipped, frees what was scanned before that. */
+  const stops = [useShip, useScan].map((hook) => hook.of(client).subscribe(() => ship().takeKept()))
+
   const onPointer = () => {
     if (isCatching()) ship().endCatching()
   }
@@ -210,6 +223,7 @@ function listenToScanner(client: QueryClient): () => void {
   window.addEventListener('keydown', onKey, true)
   window.addEventListener('pointerdown', onPointer, true)
   return () => {
+    for (const stop of stops) stop()
     window.removeEventListener('keydown', onKey, true)
     window.removeEventListener('pointerdown', onPointer, true)
   }

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core'
+import { IconDeviceFloppy, IconPrinter } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useBridgeMutation, useSettings } from '../../bridge'
+import { Callout, ErrorCallout } from '../../ui/Callout'
+import styles from './settings.module.css'
+
+/** Offers the barcodes of commands as a file, and on each printer. */
+export function CommandSheet() {
+  const { t } = useTranslation()
+  const printers = useSettings((settings) => settings.printers) ?? []
+  const save = useBridgeMutation('saveCommandSheet')
+  const print = useBridgeMutation('printCommandSheet')
+  const error = save.error ?? print.error
+  const nameOf = (printerId: string | undefined) => {
+    const printer = printers.find(({ id }) => id === printerId)
+    return printer?.name ?? printerId ?? ''
+  }
+  const isTaken = print.data?.code === 'taken' || print.data?.code === 'written'
+  return (
+    <>
+      <p className="pb-soft">{t('scanner.sheetIntro')}</p>
+      <div className={styles.tools}>
+        <Button
+          variant="default"
+          leftSection={<IconDeviceFloppy size={20} aria-hidden />}
+          onClick={() => save.mutate(undefined)}
+        >
+          {t('scanner.saveSheet')}
+        </Button>
+        {printers.map(({ id }) => (
+          <Button
+            key={id}
+            variant="default"
+            leftSection={<IconPrinter size={20} aria-hidden />}
+            loading={print.isPending && print.variables.printerId === id}
+            onClick={() => print.mutate({ printerId: id })}
+          >
+            {t('scanner.printSheet', { printer: nameOf(id) })}
+          </Button>
+        ))}
+      </div>
+      <div role="status">
+        {save.data ? <Callout tone="good">{t('scanner.sheetSaved', { file: save.data })}</Callout> : null}
+        {print.data ? (
+          <Callout tone={isTaken ? 'good' : 'attention'}>
+            {t(isTaken ? 'scanner.sheetTaken' : 'scanner.sheetNotTaken', {
+              printer: nameOf(print.variables?.printerId),
+            })}
+          </Callout>
+        ) : null}
+        {error ? <ErrorCallout error={error} /> : null}
+      </div>
+    </>
+  )
+}

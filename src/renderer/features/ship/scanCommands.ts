@@ -1,0 +1,89 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { AppStatus } from '../../../shared/app'
+import type { ScanCommand } from '../../../shared/scanner'
+import type { Settings } from '../../../shared/settings'
+import { callMain, queryKey } from '../../bridge'
+import { dialogInFront } from '../../ui/dialogs'
+import { carrierKey, readCarrierKey, readNumber } from '../../ui/fieldValues'
+import { useLabels } from '../../ui/labelActions'
+import { useNavigation } from '../../ui/navigation'
+import { useSound } from '../../ui/sounds'
+import { useScan, useShip } from './stores'
+
+const maxPackages = 99
+
+/** Does what a command barcode says, as far as that is possible now; a notice says what came of it. */
+export async function runScanCommand(client: QueryClient, command: ScanCommand | null): Promise<void> {
+  const { notice } = useScan.of(client).getState()
+  const settings = client.getQueryData<Settings>(queryKey('getSettings', undefined))
+  const ship = useShip.of(client).getState()
+  const refuse = (kind: 'no-command' | 'not-now' | 'nothing-to-print' | 'no-printer') => {
+    useSound.of(client).getState().play('attention')
+    notice({ kind, code: '' })
+  }
+  if (command === null) return refuse('no-command')
+  if (command === 'pause') return pausePrinter()
+  if (command === 'confirm') return confirm()
+  if (dialogInFront()) return refuse('not-now')
+  if (command === 'reprint-last') {
+    if (!(await reprintLast(client))) refuse('nothing-to-print')
+    return
+  }
+  if (ship.sending) return refuse('not-now')
+  useNavigation.of(client).getState().go('ship')
+  if (command === 'ship') await ship.submit()
+  else if (command === 'next-option') chooseNextOption()
+  else addPackage()
+
+  function chooseNextOption(): void {
+    const carriers = settings?.carriers ?? []
+    const now = carriers.findIndex((each) => carrierKey(each) === ship.form.carrier)
+    const next = carriers[(now + 1) % carriers.length]
+    if (next === undefined) {
+      refuse('not-now')
+      return
+    }
+    ship.edit({ carrier: carrierKey(next) })
+    notice({ kind: 'option', code: next.name })
+  }
+
+  function addPackage(): void {
+    const before = readNumber(ship.form.numberOfPackages)
+    const packages = String(Math.min(maxPackages, (before > 0 ? Math.floor(before) : 0) + 1))
+    ship.edit({ numberOfPackages: packages })
+    notice({ kind: 'packages', code: packages })
+  }
+
+  /** Stops or goes on with the printer of the form's carrier option; what is on its way comes out. */
+  async function pausePrinter(): Promise<void> {
+    const option = readCarrierKey(ship.form.carrier)?.carrierOptionId
+    const rule = settings?.routing.find(
+      ({ carrierOptionId, pages }) =>
+        pages === undefined && (carrierOptionId === undefined || carrierOptionId === option),
+    )
+    const printers = client.getQueryData<AppStatus>(queryKey('getAppStatus', undefined))?.printers ?? []
+    const printer = printers.find(({ id }) => id === (rule?.printer ?? printers[0]?.id))
+    if (printer === undefined) return refuse('no-printer')
+    const paused = printer.state !== 'paused'
+    const result = await callMain('pausePrinter', { printerId: printer.id, paused })
+    if (!result.ok) return refuse('not-now')
+    notice({ kind: paused ? 'paused' : 'resumed', code: printer.name })
+  }
+
+  /** Gives the answer that the cursor is on, which is the one that costs nothing. A wrong label is no question. */
+  function confirm(): void {
+    const answer = document.querySelector<HTMLElement>('[role="dialog"] button[data-autofocus]')
+    if (answer === null) refuse('not-now')
+    else answer.click()
+  }
+}
+
+/** Prints the label of the last shipment once more; false when there is none. */
+export async function reprintLast(client: QueryClient): Promise<boolean> {
+  const { findLastShipped, showAgain } = useShip.of(client).getState()
+  const last = await findLastShipped()
+  if (last === undefined) return false
+  await showAgain(last)
+  await useLabels.of(client).getState().reprint(last)
+  return true
+}
