@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { FirstLabel } from '../../../src/main/printing/queue/jobActions'
-import type { PrintJobState } from '../../../src/shared/printing'
+import type { PageRange, PrintJob, PrintJobState } from '../../../src/shared/printing'
 import { firstJobs, startQueue } from './startQueue'
 
 /** A queue with one job that has ended in a state. */
@@ -92,6 +92,65 @@ describe('printing again', () => {
     expect(await queue.printAgain(job.id, 'gone')).toMatchObject({ error: { code: 'printer-not-found' } })
     expect(jobs.all().map((each) => each.state)).toEqual(['failed'])
   })
+})
+
+describe('a label that already waits', () => {
+  /** A failed job of a label, which was reprinted meanwhile and waits for its printer. */
+  async function withReprint(pages?: { from: number; to: number }) {
+    const started = await withEndedJob('failed')
+    await started.queue.pause('zebra', true)
+    const { labelId, shipmentId } = started.label
+    const reprinted =
+      pages === undefined
+        ? await started.queue.reprint(shipmentId)
+        : await started.queue.reprintPages(labelId, pages)
+    expect(reprinted.ok).toBe(true)
+    return started
+  }
+  const waits = { error: { code: 'label-already-waiting', details: { printer: 'Zebra at bench 1' } } }
+
+  it.each([undefined, { from: 1, to: 1 }])(
+    'is not printed again by its failed job as well',
+    async (pages) => {
+      const { queue, jobs, job } = await withReprint(pages)
+      expect(await queue.printAgain(job.id)).toMatchObject(waits)
+      expect(await queue.printAgain(job.id, 'file')).toMatchObject(waits)
+      expect(await queue.move(job.id, 'cups')).toMatchObject(waits)
+      expect(await queue.printAllAgain('zebra')).toEqual({ ok: true, value: [] })
+      expect(jobs.all().map(({ state }) => state)).toEqual(['failed', 'queued'])
+    },
+  )
+
+  it('is printed again when its other job holds other pages', async () => {
+    const { queue, jobs, job } = await withReprint({ from: 2, to: 3 })
+    await jobs.change(job.id, ['failed'], { state: 'cancelled' })
+    const [first] = await jobs.add([{ ...newJob(job, { from: 1, to: 1 }), id: 'first-page' }])
+    await jobs.change('first-page', ['queued'], { state: 'failed' })
+    expect(first?.pages).toEqual({ from: 1, to: 1 })
+    expect(await queue.printAgain('first-page')).toMatchObject({ ok: true })
+  })
+
+  it('can be moved, since it is printed in any case', async () => {
+    const { queue, jobs } = await withReprint()
+    const [, waiting] = jobs.all()
+    expect(await queue.move(waiting?.id ?? '', 'file')).toMatchObject({ value: { printerId: 'file' } })
+  })
+
+  it('is printed once when it failed more than once and all is printed again', async () => {
+    const { queue, jobs, drivers, job } = await withEndedJob('failed')
+    await jobs.add([{ ...newJob(job, undefined), id: 'second' }])
+    await jobs.change('second', ['queued'], { state: 'failed' })
+    expect(await queue.printAllAgain('zebra')).toMatchObject({ value: [{ kind: 'reprint' }] })
+    expect(jobs.all().map(({ state }) => state)).toEqual(['cancelled', 'cancelled', expect.anything()])
+    await vi.waitFor(() => expect(drivers.arrivals).toHaveLength(1))
+  })
+
+  function newJob({ shipmentId, labelId }: PrintJob, pages: PageRange | undefined) {
+    return {
+      ...{ shipmentId, labelId, printerId: 'zebra', printerName: 'zebra', kind: 'reprint' as const },
+      ...(pages !== undefined && { pages }),
+    }
+  }
 })
 
 describe('resolving', () => {
@@ -199,7 +258,12 @@ describe('a label that still waits', () => {
 describe('many labels that failed', () => {
   it('are printed again together, in their order, without those that may have come out', async () => {
     const { queue, jobs, drivers, label } = await startQueue()
-    const added = await firstJobs(jobs, label, ['file', 'file', 'file', 'cups'])
+    const added = await jobs.add(
+      ['file', 'file', 'file', 'cups'].map((printerId, index) => ({
+        ...{ id: `job-${index}`, shipmentId: label.shipmentId, labelId: `label-${index}` },
+        ...{ printerId, printerName: printerId, kind: 'first' },
+      })),
+    )
     const states = ['failed', 'unconfirmed', 'failed', 'failed'] as const
     for (const [index, state] of states.entries()) {
       await jobs.change(added[index]?.id ?? '', ['queued'], { state })

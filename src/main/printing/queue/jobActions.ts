@@ -224,13 +224,28 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
     })
   }
 
+  /**
+   * Closes jobs of the same pages and makes a new one in their place, unless another job will print some of them: a label
+   * that failed and was reprinted meanwhile is not wanted twice.
+   */
   async function succeed(
-    job: PrintJob,
+    replaced: [PrintJob, ...PrintJob[]],
     from: PrintJobState[],
     { printer, kind }: { printer: Printer; kind: PrintJob['kind'] },
   ): Promise<Result<PrintJob>> {
-    const successor = newJob(job, printer, kind, job.pages)
-    return getFirst(await replaceBy([job], from, { state: 'cancelled' }, [successor]))
+    const [job] = replaced
+    return mutex(async () => {
+      const known = (await jobs.ofShipment(job.shipmentId)).filter(({ labelId }) => labelId === job.labelId)
+      const state = known.find(({ id }) => id === job.id)?.state
+      const waits = known.find(
+        (other) => other.id !== job.id && waitingStates.includes(other.state) && overlaps(other, job),
+      )
+      // A job that waits itself is printed in any case, and one that has ended otherwise is not printed at all.
+      const isMore = state !== undefined && from.includes(state) && !waitingStates.includes(state)
+      if (isMore && waits !== undefined) return err(alreadyWaiting(waits))
+      const successor = newJob(job, printer, kind, job.pages)
+      return getFirst(await replaceBy(replaced, from, { state: 'cancelled' }, [successor]))
+    })
   }
 
   async function replaceBy(
@@ -324,7 +339,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const printer = findPrinter(printers(), printerId ?? job.printerId)
       if (!printer.ok) return printer
       const kind = printer.value.id === job.printerId ? 'reprint' : 'moved'
-      return succeed(job, openStates, { printer: printer.value, kind })
+      return succeed([job], openStates, { printer: printer.value, kind })
     },
 
     async printAllAgain(printerId) {
@@ -332,8 +347,15 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       if (!printer.ok) return printer
       const failed = (await jobs.inStates(['failed'])).filter((job) => job.printerId === printerId)
       const made: PrintJob[] = []
+      const replaced = new Set<string>()
       for (const job of failed) {
-        const again = await succeed(job, ['failed'], { printer: printer.value, kind: 'reprint' })
+        if (replaced.has(job.id)) continue
+        // A label that failed more than once is wanted once.
+        const others = failed.filter(
+          (other) => other.id !== job.id && other.shipmentId === job.shipmentId && isSamePart(other, job),
+        )
+        for (const { id } of others) replaced.add(id)
+        const again = await succeed([job, ...others], ['failed'], { printer: printer.value, kind: 'reprint' })
         if (again.ok) made.push(again.value)
       }
       return ok(made)
@@ -359,7 +381,7 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const printer = findPrinter(printers(), printerId)
-      return printer.ok ? succeed(job, movableStates, { printer: printer.value, kind: 'moved' }) : printer
+      return printer.ok ? succeed([job], movableStates, { printer: printer.value, kind: 'moved' }) : printer
     },
 
     async printPageElsewhere(jobId, page, printerId) {
@@ -459,6 +481,11 @@ interface Pages {
 
 function samePages({ pages: one }: Pages, { pages: other }: Pages): boolean {
   return one?.from === other?.from && one?.to === other?.to
+}
+
+/** Whether two jobs of a shipment are about the same pages of the same label, or about its invoice. */
+function isSamePart(one: PrintJob, other: PrintJob): boolean {
+  return one.labelId === other.labelId && samePages(one, other)
 }
 
 /** Whether both hold a page; without a range they hold all. */
