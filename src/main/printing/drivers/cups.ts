@@ -23,7 +23,7 @@ import {
   withoutCups,
 } from '../cups/cupsQueue'
 import { toQuestion, toStockLayout, toZplLayout } from '../layout/labelLayout'
-import { zplProfile, zplResetFor } from '../raster/labelLanguages'
+import { frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
@@ -80,7 +80,7 @@ export function createCupsDriver(rasterizer: Drawing): PrinterDriver<SystemPrint
 async function prepare(context: Context, queue: CupsQueue, rasterizer: Drawing): Promise<Result<LpDocument>> {
   const { label, printer } = context
   if (label.kind === 'zpl') {
-    const document = Buffer.concat([zplProfile(printer), label.bytes, zplResetFor(printer)])
+    const document = frameCarrierZpl(label.bytes, printer, 1)
     if ((printer.language ?? 'zpl') !== 'zpl') return err(otherLanguage(printer))
     const { copies } = printer
     return queue.takesZpl || printer.language === 'zpl'

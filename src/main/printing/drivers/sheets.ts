@@ -1,11 +1,3 @@
-import {
-  concatTransformationMatrix,
-  drawObject,
-  PDFDocument,
-  type PDFRef,
-  popGraphicsState,
-  pushGraphicsState,
-} from 'pdf-lib'
 import { type AppError, appError } from '../../../shared/errors'
 import type { BoxMm, LabelFinding } from '../../../shared/labels'
 import {
@@ -25,6 +17,7 @@ import { type MonoBitmap, toGrey } from '../layout/pictures'
 import type { Placement } from '../layout/placements'
 import { findStrayInk, getPrintedParts } from '../layout/strayInk'
 import type { Rasterizer } from '../raster/rasterizer'
+import { getCorner, type SheetLayout, sheetPdf } from '../raster/sheetPdf'
 import { nothingPrinted, type PrintContext, type PrinterDriver, type PrintOutcome } from './driver'
 
 /** Which place of a printer's sheet of labels is free next, from 0; kept over a restart. */
@@ -38,7 +31,6 @@ export interface SheetPlaces {
   giveBack(printerId: string, taken: { from: number; count: number }, onSheet: number): Promise<void>
 }
 
-const pointsPerMm = 72 / 25.4
 /** Office printers have at least this; barcodes are drawn in whole dots of it. */
 const usualDpi = 600
 /** A finding names no more. */
@@ -161,22 +153,6 @@ async function writeSheets(
   }
 }
 
-interface SheetLayout {
-  sheet: LabelSheet
-  stock: Stock
-  /** The place of the first label, from 0; the sheets that follow begin with their first place. */
-  from: number
-}
-
-/** The top left corner of a place on its sheet, in millimetres. */
-function getCorner(place: number, { sheet, stock }: SheetLayout): { x: number; y: number } {
-  const { columns, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
-  return {
-    x: marginMm.x + (place % columns) * (stock.widthMm + gapMm.x),
-    y: marginMm.y + Math.floor(place / columns) * (stock.heightMm + gapMm.y),
-  }
-}
-
 /** Where labels at their places on sheets have ink that the printer leaves out, on the pages that they come from. */
 function findInkIn(
   marginsMm: Margins,
@@ -237,45 +213,6 @@ function onPage(
     yMm: area.yMm + area.heightMm / 2 + y / scale - heightMm / 2,
     ...{ widthMm, heightMm },
   }
-}
-
-/** Labels as pictures on sheets, row by row. */
-export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayout): Promise<Buffer> {
-  const { sheet, stock, from } = layout
-  const { columns, rows } = sheet
-  const document = await PDFDocument.create()
-  const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
-  const pictures = new Map<MonoBitmap, PDFRef>()
-  const addPicture = (bitmap: MonoBitmap) => {
-    const known = pictures.get(bitmap) ?? document.context.register(pictureOn(document, bitmap))
-    pictures.set(bitmap, known)
-    return known
-  }
-  let page = newPage()
-  for (const [index, bitmap] of labels.entries()) {
-    const place = (from + index) % (columns * rows)
-    if (index > 0 && place === 0) page = newPage()
-    const { x, y } = getCorner(place, layout)
-    const name = page.node.newXObject('Label', addPicture(bitmap))
-    page.pushOperators(
-      pushGraphicsState(),
-      concatTransformationMatrix(
-        ...[stock.widthMm * pointsPerMm, 0, 0, stock.heightMm * pointsPerMm],
-        ...[x * pointsPerMm, (sheet.heightMm - y - stock.heightMm) * pointsPerMm],
-      ),
-      drawObject(name),
-      popGraphicsState(),
-    )
-  }
-  return Buffer.from(await document.save())
-}
-
-/** One bit for each dot, so that it comes out dot for dot; white stays clear, for what may lie below its edge. */
-function pictureOn(document: PDFDocument, { width, height, bits }: MonoBitmap) {
-  return document.context.flateStream(bits, {
-    ...{ Type: 'XObject', Subtype: 'Image', Width: width, Height: height },
-    ...{ ImageMask: true, BitsPerComponent: 1, Decode: [1, 0] },
-  })
 }
 
 function noZpl(printer: SystemPrinter) {

@@ -3,7 +3,7 @@ import { type PrinterRemark, sayInEnglish } from '../../../shared/printerRemarks
 import { getPrinterName, isDevicePath, type SocketPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
-import { zplProfile, zplResetFor } from '../raster/labelLanguages'
+import { frameCarrierZpl, zplProfile } from '../raster/labelLanguages'
 import type { Rasterizer, ZplDrawing } from '../raster/rasterizer'
 import {
   nothingPrinted,
@@ -174,8 +174,7 @@ function getDrawing(
     return { key, zpl: refused, placed: refused }
   }
   if (label.kind === 'zpl') {
-    const copies = Array.from({ length: printer.copies }, () => label.bytes)
-    const bytes = Buffer.concat([zplProfile(printer), ...copies, zplResetFor(printer)])
+    const bytes = frameCarrierZpl(label.bytes, printer, printer.copies)
     const zpl = Promise.resolve(ok({ zpl: bytes, findings: [] }))
     return { key, zpl, placed: zpl }
   }

@@ -11,6 +11,7 @@ import { toReason } from '../../lib/toReason'
 import { notSupported } from '../cups/cupsQueue'
 import { sizeInWords } from '../layout/geometry'
 import type { LaidPdf, Rasterizer } from '../raster/rasterizer'
+import { sheetPdf, toSinglePages } from '../raster/sheetPdf'
 import {
   nothingPrinted,
   notReady,
@@ -19,7 +20,7 @@ import {
   type PrintOutcome,
   unconfirmed,
 } from './driver'
-import { drawLabels, sheetPdf } from './sheets'
+import { drawLabels } from './sheets'
 import {
   choosePaper,
   type PaperChoice,
@@ -125,7 +126,7 @@ async function prepare(
   const isOneLabel = labels.value.length === copies
   const bitmaps = labels.value.map(({ bitmap }) => bitmap)
   const pages = isOneLabel ? bitmaps.slice(0, 1) : bitmaps
-  const pdf = await sheetPdf(pages, { sheet: { ...stock, columns: 1, rows: 1 }, stock, from: 0 })
+  const pdf = await sheetPdf(pages, toSinglePages(stock))
   return ok({ pdf, copies: isOneLabel ? copies : 1 })
 }
 

@@ -5,7 +5,7 @@ import { getPrinterName, type SystemPrinter } from '../../../shared/printing'
 import { err, ok, type Result } from '../../../shared/result'
 import { inTime } from '../../lib/inTime'
 import { toQuestion, toZplLayout } from '../layout/labelLayout'
-import { zplProfile, zplResetFor } from '../raster/labelLanguages'
+import { frameCarrierZpl } from '../raster/labelLanguages'
 import type { Rasterizer } from '../raster/rasterizer'
 import {
   nothingPrinted,
@@ -114,8 +114,7 @@ async function toBytes(context: Context, rasterizer: Pick<Rasterizer, 'renderZpl
   const { label, printer } = context
   if (label.kind === 'zpl') {
     if (printer.language !== 'zpl') return err(otherLanguage(printer))
-    const copies = Array.from({ length: printer.copies }, () => label.bytes)
-    return ok(Buffer.concat([zplProfile(printer), ...copies, zplResetFor(printer)]))
+    return ok(frameCarrierZpl(label.bytes, printer, printer.copies))
   }
   const layout = toZplLayout({ ...printer, dpi: printer.dpi ?? usualDpi }, toQuestion(context))
   const drawn = await rasterizer.renderZpl(label.bytes, layout)

@@ -52,6 +52,15 @@ export function zplResetFor({ darkness, stockTracking, printMode, speed }: Label
   return Buffer.from(`${toDarkness(darkness)}^XA${resets}${commands}^XZ\n`)
 }
 
+/**
+ * A carrier's ZPL as it is, so many times: with the printer's profile before it, and after it what takes its settings back.
+ * It states its own size.
+ */
+export function frameCarrierZpl(zpl: Buffer, profile: LabelProfile, copies: number): Buffer {
+  const repeated = Array.from({ length: copies }, () => zpl)
+  return Buffer.concat([zplProfile(profile), ...repeated, zplResetFor(profile)])
+}
+
 /** The same for a printer whose settings state nothing. */
 export const zplReset = zplResetFor({})
 

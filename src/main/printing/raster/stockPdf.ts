@@ -1,5 +1,4 @@
-import { deflateSync } from 'node:zlib'
-import type { SizeMm, Turn } from '../../../shared/labels'
+import type { Turn } from '../../../shared/labels'
 import { ok, type Result } from '../../../shared/result'
 import { type PageSize, sameSize } from '../layout/geometry'
 import type { RasterLayout, StockLayout } from '../layout/labelLayout'
@@ -9,6 +8,7 @@ import { isInked, placeOnLabel } from './bitmap'
 import { maxPixels, type OpenPdf, type Pdfium, unreadable } from './pdfium'
 import type { PlacedPage } from './pdfiumWriter'
 import type { CheckedPlan, LaidPdf } from './rasterizer'
+import { sheetPdf, toSinglePages } from './sheetPdf'
 
 const pointsPerMm = 72 / 25.4
 /** What was rewritten is compared with the label's own dots at 203 dpi. */
@@ -33,12 +33,12 @@ const anyInk = 255
  * @param planOn plans what is printed of the pages and finds what that would lose
  * @returns no bytes when the PDF is right as it is: nothing is turned or shifted, and other programs read it alike
  */
-export function layOnStock(
+export async function layOnStock(
   pdfium: Pdfium,
   pdf: Uint8Array,
   layout: StockLayout,
   planOn: (pdf: OpenPdf, layout: RasterLayout) => Result<CheckedPlan>,
-): Result<{ bytes?: Uint8Array } & Omit<LaidPdf, 'pdf'>> {
+): Promise<Result<{ bytes?: Uint8Array } & Omit<LaidPdf, 'pdf'>>> {
   const rewritten = pdfium.read(pdf, (open): Result<Rewritten> => {
     const { placements: wanted, marginsMm } = layout
     const plan = planOn(open, { ...dotsOn(layout, coarseDotsPerMm), marginsMm, placements: wanted })
@@ -70,8 +70,8 @@ export function layOnStock(
     drawPlaced(open, placements, layout, { dotsPerMm: pictureDotsPerMmFor(plan) }),
   )
   if (!dots.ok) return dots
-  const order = copied.placements.map((placement) => placements.indexOf(placement))
-  return ok({ ...laid, bytes: pictures(dots.value, order, layout.stock) })
+  const labels = copied.placements.flatMap((placement) => dots.value[placements.indexOf(placement)] ?? [])
+  return ok({ ...laid, bytes: await sheetPdf(labels, toSinglePages(layout.stock)) })
 }
 
 const comesOutBlank = unreadable('it would come out blank')
@@ -274,70 +274,4 @@ function turnedBy(turn: Turn, right: number, down: number): [right: number, down
     case 270:
       return [down, -right]
   }
-}
-
-/**
- * A PDF of pictures in black and white, each on a page of the stock's size.
- * @param order which label each page shows
- */
-function pictures(
-  labels: readonly MonoBitmap[],
-  order: readonly number[],
-  { widthMm, heightMm }: SizeMm,
-): Uint8Array {
-  const [width, height] = [widthMm * pointsPerMm, heightMm * pointsPerMm]
-  // Catalog, pages, content, then the labels and the pages that show them.
-  const firstLabel = 4
-  const firstPage = firstLabel + labels.length
-  const kids = order.map((_, index) => `${firstPage + index} 0 R`)
-  const images = labels.map((label) =>
-    toStream(
-      `/Type/XObject/Subtype/Image/Width ${label.width}/Height ${label.height}/ColorSpace/DeviceGray/BitsPerComponent 1/Decode[1 0]/Filter/FlateDecode`,
-      deflateSync(label.bits),
-    ),
-  )
-  const pages = order.map((label) =>
-    Buffer.from(
-      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${width} ${height}]/Contents 3 0 R/Resources<</XObject<</Label ${firstLabel + label} 0 R>>>>>>`,
-    ),
-  )
-  return toPdf([
-    Buffer.from('<</Type/Catalog/Pages 2 0 R>>'),
-    Buffer.from(`<</Type/Pages/Count ${order.length}/Kids[${kids.join(' ')}]>>`),
-    toStream('', Buffer.from(`q ${width} 0 0 ${height} 0 0 cm /Label Do Q`)),
-    ...images,
-    ...pages,
-  ])
-}
-
-function toStream(entries: string, bytes: Buffer): Buffer {
-  return Buffer.concat([
-    Buffer.from(`<<${entries}/Length ${bytes.length}>>\nstream\n`),
-    bytes,
-    Buffer.from('\nendstream'),
-  ])
-}
-
-/** A PDF of objects that count from 1; the first one is its catalog. */
-function toPdf(objects: readonly Buffer[]): Uint8Array {
-  const parts: Buffer[] = [Buffer.from('%PDF-1.4\n')]
-  const places: number[] = []
-  let length = parts[0]?.length ?? 0
-  const add = (part: Buffer) => {
-    parts.push(part)
-    length += part.length
-  }
-  for (const [index, object] of objects.entries()) {
-    places.push(length)
-    add(Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]))
-  }
-  const table = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
-  const start = length
-  const size = objects.length + 1
-  add(
-    Buffer.from(
-      `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<</Size ${size}/Root 1 0 R>>\nstartxref\n${start}\n%%EOF\n`,
-    ),
-  )
-  return Buffer.concat(parts)
 }

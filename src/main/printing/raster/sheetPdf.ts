@@ -1,0 +1,73 @@
+import {
+  concatTransformationMatrix,
+  drawObject,
+  PDFDocument,
+  type PDFRef,
+  popGraphicsState,
+  pushGraphicsState,
+} from 'pdf-lib'
+import type { LabelSheet, Stock } from '../../../shared/printing'
+import type { MonoBitmap } from '../layout/pictures'
+
+const pointsPerMm = 72 / 25.4
+
+/** Where labels lie on sheets. */
+export interface SheetLayout {
+  sheet: LabelSheet
+  stock: Stock
+  /** The place of the first label, from 0; the sheets that follow begin with their first place. */
+  from: number
+}
+
+/** Each label on a page of its own. */
+export function toSinglePages(stock: Stock): SheetLayout {
+  return { sheet: { ...stock, columns: 1, rows: 1 }, stock, from: 0 }
+}
+
+/** The top left corner of a place on its sheet, in millimetres. */
+export function getCorner(place: number, { sheet, stock }: SheetLayout): { x: number; y: number } {
+  const { columns, marginMm = { x: 0, y: 0 }, gapMm = { x: 0, y: 0 } } = sheet
+  return {
+    x: marginMm.x + (place % columns) * (stock.widthMm + gapMm.x),
+    y: marginMm.y + Math.floor(place / columns) * (stock.heightMm + gapMm.y),
+  }
+}
+
+/** A PDF of labels as pictures on sheets, row by row; one that is there more than once is stored once. */
+export async function sheetPdf(labels: readonly MonoBitmap[], layout: SheetLayout): Promise<Buffer> {
+  const { sheet, stock, from } = layout
+  const { columns, rows } = sheet
+  const document = await PDFDocument.create()
+  const newPage = () => document.addPage([sheet.widthMm * pointsPerMm, sheet.heightMm * pointsPerMm])
+  const pictures = new Map<MonoBitmap, PDFRef>()
+  const addPicture = (bitmap: MonoBitmap) => {
+    const known = pictures.get(bitmap) ?? document.context.register(pictureOn(document, bitmap))
+    pictures.set(bitmap, known)
+    return known
+  }
+  let page = newPage()
+  for (const [index, bitmap] of labels.entries()) {
+    const place = (from + index) % (columns * rows)
+    if (index > 0 && place === 0) page = newPage()
+    const { x, y } = getCorner(place, layout)
+    const name = page.node.newXObject('Label', addPicture(bitmap))
+    page.pushOperators(
+      pushGraphicsState(),
+      concatTransformationMatrix(
+        ...[stock.widthMm * pointsPerMm, 0, 0, stock.heightMm * pointsPerMm],
+        ...[x * pointsPerMm, (sheet.heightMm - y - stock.heightMm) * pointsPerMm],
+      ),
+      drawObject(name),
+      popGraphicsState(),
+    )
+  }
+  return Buffer.from(await document.save())
+}
+
+/** One bit for each dot, so that it comes out dot for dot; white stays clear, for what may lie below its edge. */
+function pictureOn(document: PDFDocument, { width, height, bits }: MonoBitmap) {
+  return document.context.flateStream(bits, {
+    ...{ Type: 'XObject', Subtype: 'Image', Width: width, Height: height },
+    ...{ ImageMask: true, BitsPerComponent: 1, Decode: [1, 0] },
+  })
+}
