@@ -8,6 +8,7 @@ import { customsEvents, customsMethods } from './customs'
 import type { AppError } from './errors'
 import { hotFolderEvents, hotFolderMethods } from './hotFolder'
 import { orderEvents, orderMethods } from './orders'
+import { peopleEvents, peopleMethods } from './people'
 import { printingEvents, printingMethods } from './printing'
 import type { Result } from './result'
 import { settingsEvents, settingsMethods } from './settings'
@@ -22,6 +23,7 @@ export const methods = {
   ...appMethods,
   ...settingsMethods,
   ...accountMethods,
+  ...peopleMethods,
   ...shipmentMethods,
   ...printingMethods,
   ...trackingMethods,
@@ -37,6 +39,7 @@ export const methods = {
 export const events = {
   ...appEvents,
   ...settingsEvents,
+  ...peopleEvents,
   ...shipmentEvents,
   ...printingEvents,
   ...trackingEvents,

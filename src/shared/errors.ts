@@ -54,6 +54,15 @@ export const errorSentences = {
     'The system’s keyring is locked, so the stored account can’t be read. Unlock the keyring, then try again.',
   'key-refused':
     'The service {{host}} no longer takes the account’s key (HTTP {{status}}): connect the account again under Settings, Account.',
+  // people
+  'operator-required': 'Nobody is signed in: pick your name or scan your badge, then ship. Nothing was sent.',
+  'operator-unknown':
+    'Nobody here has this badge or name: pick your name, or ask your administrator to add you.',
+  'pin-required': 'The administrator’s PIN is needed for this: nothing was changed. Type it, then try again.',
+  'pin-wrong': 'This PIN is wrong: try again.',
+  'pin-blocked': 'Too many wrong PINs were typed: wait until {{until}}, then try again.',
+  'pin-unusable':
+    'The PIN’s file {{path}} can’t be read or written, so what the PIN guards stays closed. Your administrator can set the PIN anew by a provisioning file.',
   // the service and the network
   'service-unreachable':
     'Can’t reach the service {{host}}: check the network and the service address, then try again. Nothing was sent.',

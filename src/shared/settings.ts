@@ -4,6 +4,7 @@ import { method, nothing } from './contract'
 import { languageSchema } from './fields'
 import { labelRulesSchema, proveBarcodesSchema, scanBackSchema } from './labels'
 import { orderRuleSchema } from './orders'
+import { defaultPeopleSettings, peopleSettingsSchema } from './people'
 import { printerSchema, routingRuleSchema, settablePrinterSchema } from './printing'
 import { scannerSchema } from './scanner'
 import { shipmentDefaultsSchema } from './shipments'
@@ -87,6 +88,7 @@ export const settingsSchema = z.strictObject({
   scanner: scannerSchema,
   proveBarcodes: proveBarcodesSchema,
   tracking: trackingSettingsSchema,
+  people: peopleSettingsSchema,
 })
 export type Settings = z.infer<typeof settingsSchema>
 
@@ -117,6 +119,7 @@ export const defaultSettings: Settings = {
   scanner: scannerSchema.parse({}),
   proveBarcodes: 'first',
   tracking: defaultTrackingSettings,
+  people: defaultPeopleSettings,
 }
 
 /** A change of some parts; each part given replaces the whole part. */

@@ -43,6 +43,7 @@ export async function benchStation(folder: string, baseUrl: string): Promise<Ben
       places,
       settingsFile: plainJsonFile(join(folder, 'settings.json')),
       vaultFile: plainJsonFile(join(folder, 'vault.json')),
+      pinFile: plainJsonFile(join(folder, 'pin.json')),
       cipher: {
         available: () => 'none',
         unlock: async () => false,

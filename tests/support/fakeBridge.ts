@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { AppStatus } from '../../src/shared/app'
 import {
   type BridgeClient,
@@ -7,6 +8,7 @@ import {
   methods,
 } from '../../src/shared/bridge'
 import { appError } from '../../src/shared/errors'
+import type { PeopleStatus } from '../../src/shared/people'
 import { err, ok } from '../../src/shared/result'
 import { type Settings, settingsChangeSchema } from '../../src/shared/settings'
 import type { ShipmentDetails } from '../../src/shared/shipments'
@@ -16,9 +18,6 @@ import { consignmentMethods } from './fakeConsignments'
 import { fakeOrders } from './fakeOrders'
 import { fakeTracking } from './fakeTracking'
 import { sampleJob, sampleSettings, sampleShipment, sampleStatus } from './screenSamples'
-
-type Listener<Name extends EventName> = (payload: EventPayload<Name>) => void
-type Listeners = { [Name in EventName]: Set<Listener<Name>> }
 
 export interface FakeBridge {
   /** The bridge as the screen sees it; tests replace the methods they are about. */
@@ -40,32 +39,30 @@ const fakeHotFolder = {
   openOrderFolder: () => Promise.resolve(ok(undefined)),
 } satisfies Partial<BridgeClient>
 
+function fakePeople() {
+  let status: PeopleStatus = { operator: null, hasPin: false, isGranted: false, retryAt: null }
+  const change = (part: Partial<PeopleStatus>) => {
+    status = { ...status, ...part }
+    return Promise.resolve(ok(status))
+  }
+  return {
+    getPeople: () => change({}),
+    signIn: (by) => change({ operator: 'name' in by ? by.name : by.badge }),
+    signOut: () => change({ operator: null, isGranted: false }),
+    enterPin: () => change({ isGranted: true }),
+    endGrant: () => change({ isGranted: false }),
+    setPin: ({ pin }) => change({ hasPin: pin !== null }),
+  } satisfies Partial<BridgeClient>
+}
+
 /** A bridge without main behind it: it remembers settings and shipments, and nothing ever goes wrong. */
 export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): FakeBridge {
   const state = { status: sampleStatus(), settings: sampleSettings(), shipments: [], ...start }
-  const listeners: Listeners = {
-    appStatusChanged: new Set(),
-    settingsChanged: new Set(),
-    shipmentChanged: new Set(),
-    printJobChanged: new Set(),
-    queueAskedFor: new Set(),
-    zoomChanged: new Set(),
-    bulkTrackingProgressed: new Set(),
-    watchedParcelsChanged: new Set(),
-    alertsAskedFor: new Set(),
-    ordersChanged: new Set(),
-    orderFileIssuesChanged: new Set(),
-    batchChanged: new Set(),
-    lookUpProgressed: new Set(),
-    manifestChanged: new Set(),
-    manifestLinesChecked: new Set(),
-    uploadProgressed: new Set(),
-    invoicePrinted: new Set(),
-  }
+  const emitter = new EventEmitter()
   const on: BridgeClient['on'] = (event, listener) => {
-    listeners[event].add(listener)
+    emitter.on(event, listener)
     return () => {
-      listeners[event].delete(listener)
+      emitter.off(event, listener)
     }
   }
   const bridge: BridgeClient = {
@@ -79,6 +76,7 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     ...fakeBatches,
     ...fakeConsignees,
     ...fakeHotFolder,
+    ...fakePeople(),
     on,
   }
   const calls: FakeBridge['calls'] = []
@@ -87,9 +85,9 @@ export function createFakeBridge(start: Partial<FakeBridge['state']> = {}): Fake
     checked: checkedBridge(bridge, calls),
     calls,
     emit: (event, payload) => {
-      for (const listener of listeners[event]) listener(payload)
+      emitter.emit(event, payload)
     },
-    listening: (event) => listeners[event].size,
+    listening: (event) => emitter.listenerCount(event),
     state,
   }
 }

@@ -48,6 +48,7 @@ export async function stationOn(
     places,
     settingsFile: plainJsonFile(join(dataFolder, 'settings.json')),
     vaultFile: plainJsonFile(join(dataFolder, 'vault.json')),
+    pinFile: plainJsonFile(join(dataFolder, 'pin.json')),
     cipher: reversingCipher,
     drivers: createPrinterDrivers({ platform: 'linux', dataFolder, sumatraPdfPath: '', rasterizer }),
     rasterizer,

@@ -67,7 +67,7 @@ export const statusBar = {
   noPrinter: 'No printer set up',
   printerReady: '{{printer}}: ready',
   printerBusy: '{{printer}}: printing',
-  printerError: '{{printer}}: startError',
+  printerError: '{{printer}}: trouble',
   printerUnknown: '{{printer}}: state not known',
   printerPaused: '{{printer}}: paused',
   morePrinters: '+{{count}}',

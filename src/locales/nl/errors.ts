@@ -48,6 +48,16 @@ export const errors: Texts['errors'] = {
     'De opgeslagen inloggegevens in {{file}} kunnen op deze computer of door deze gebruiker niet gelezen worden. Het bestand blijft zoals het is: typ de inloggegevens opnieuw in.',
   'key-refused':
     'De service {{host}} accepteert de sleutel van het account niet meer (HTTP {{status}}): verbind het account opnieuw onder Instellingen, Account.',
+  'operator-required':
+    'Er is niemand aangemeld: kies uw naam of scan uw badge, en verzend dan. Er is niets verstuurd.',
+  'operator-unknown':
+    'Niemand hier heeft deze badge of naam: kies uw naam, of vraag de beheerder u toe te voegen.',
+  'pin-required':
+    'Hiervoor is de pincode van de beheerder nodig: er is niets veranderd. Typ hem en probeer het opnieuw.',
+  'pin-wrong': 'Deze pincode is onjuist: probeer het opnieuw.',
+  'pin-blocked': 'Er is te vaak een onjuiste pincode getypt: wacht tot {{until}} en probeer het dan opnieuw.',
+  'pin-unusable':
+    'Het bestand {{path}} van de pincode kan niet gelezen of geschreven worden, dus wat de pincode bewaakt blijft dicht. De beheerder kan de pincode opnieuw instellen met een provisioningbestand.',
   'service-unreachable':
     'Geen verbinding met de service {{host}}: controleer het netwerk en het adres van de service, en probeer het opnieuw. Er is niets verstuurd.',
   'service-insecure':

@@ -18,6 +18,7 @@ export interface Adapters {
   places: DataFolder
   settingsFile: JsonFile
   vaultFile: JsonFile
+  pinFile: JsonFile
   cipher: Cipher
   drivers: PrinterDrivers
   rasterizer: Rasterizer

@@ -15,6 +15,8 @@ import { HotFolderService } from '../hotFolder/hotFolderService'
 import { createOrderHandlers } from '../orders/handlers'
 import { Orders } from '../orders/orders'
 import { OrderRepository } from '../orders/repository'
+import { createPeopleHandlers } from '../people/handlers'
+import { People } from '../people/people'
 import { createPrinting } from '../printing/printing'
 import { createSettingsHandlers } from '../settings/handlers'
 import { createSettingsStore, type SettingsStore } from '../settings/settingsStore'
@@ -55,13 +57,15 @@ function compose(
   settings: SettingsStore,
   database: Database,
 ) {
-  const common = { ...adapters, settings, database, newId: randomUUID, currentOperator: () => null }
+  const people = new People({ ...adapters, settings })
+  const currentOperator = () => people.current()
+  const common = { ...adapters, settings, database, newId: randomUUID, currentOperator }
   const { handlers: accountHandlers, vault, ...account } = createAccount(common)
   const { reencryptLabelUrls, ...journal } = createLabelStore({ ...common, urlCipher: vault })
   const base = { ...common, ...account, ...journal }
   const invoices = createInvoices(base)
   const { handlers: printingHandlers, ...printing } = createPrinting({ ...base, invoices })
-  const { handlers: shipmentHandlers, ...shipments } = createShipments({ ...base, ...printing })
+  const { handlers: shipmentHandlers, ...shipments } = createShipments({ ...base, ...printing, people })
   const { handlers: trackingHandlers, ...tracking } = createTracking(base)
   const { handlers: consignmentHandlers, ...consignments } = createConsignments(base)
   const orders = new Orders({
@@ -102,6 +106,7 @@ function compose(
   const handlers = {
     ...createSettingsHandlers(common),
     ...accountHandlers,
+    ...createPeopleHandlers(people),
     ...shipmentHandlers,
     ...createOrderHandlers(orders),
     ...createHotFolderHandlers({ hotFolder, openFolder: common.desktop.openFolder }),
@@ -114,7 +119,8 @@ function compose(
   } satisfies Omit<Handlers, keyof typeof appMethods>
 
   return {
-    ...{ handlers, settings, database, orders, batches, consignees, hotFolder, upkeep },
+    permit: people.permit.bind(people),
+    ...{ handlers, settings, people, database, orders, batches, consignees, hotFolder, upkeep },
     ...{ ...account, ...journal, ...shipments, ...printing, ...tracking, ...consignments },
     // With a keyring they are encrypted well, unless the setting changed, and then it was done at once.
     reencryptLabelUrls: () => (vault.storage() === 'memory' ? reencryptLabelUrls() : Promise.resolve()),
@@ -122,6 +128,7 @@ function compose(
     /** Writes the manifests' lines that are not on the disk yet; nothing reacts to a change any more. */
     async close() {
       endReactions()
+      people.stop()
       await consignments.close()
     },
   }

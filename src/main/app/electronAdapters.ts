@@ -44,6 +44,7 @@ export function createElectronAdapters(deps: ElectronAdapterDeps) {
     places,
     settingsFile: openConfigFile(dataFolder, 'settings'),
     vaultFile: openConfigFile(dataFolder, 'vault'),
+    pinFile: openConfigFile(dataFolder, 'pin'),
     cipher: createSystemCipher(deps.keyring),
     drivers: createPrinterDrivers({
       platform: process.platform,

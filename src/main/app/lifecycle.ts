@@ -322,7 +322,7 @@ async function end(services: Services): Promise<void> {
 }
 
 async function applyProvisioning(
-  { settings, session }: Services,
+  { settings, session, people }: Services,
   provisioning: Provisioning,
   notices: Notice[],
   bus: EventBus,
@@ -338,11 +338,15 @@ async function applyProvisioning(
     const provided = session.provide({ baseUrl, user, password })
     if (!provided.ok) return provided
   }
+  if (provisioning.pin !== undefined) {
+    const set = await people.setPin(provisioning.pin)
+    if (!set.ok) return set
+  }
   if (provisioning.holdsSecrets) {
     notices.push({
       code: 'provisioning-holds-secrets',
       message:
-        'The provisioning file holds the account’s user name or password: keep it from others or remove it.',
+        'The provisioning file holds the account’s user name or password, or the PIN: keep it from others or remove it.',
     })
   }
   bus.emit('statusOutdated')

@@ -74,7 +74,7 @@ export function namedVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   if (provision === undefined) return {}
-  const names = readFileSync(provision, 'utf8').matchAll(/"(?:userEnv|passwordEnv)"\s*:\s*"([^"]+)"/g)
+  const names = readFileSync(provision, 'utf8').matchAll(/"(?:userEnv|passwordEnv|pinEnv)"\s*:\s*"([^"]+)"/g)
   const found = [...names].flatMap(([, name = '']) => {
     const value = env[name]
     return value === undefined ? [] : [[name, value] as const]

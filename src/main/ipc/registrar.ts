@@ -24,12 +24,19 @@ type MethodTable = {
 }
 const table: MethodTable = methods
 
+/** What answers the calls of the features. */
+export interface FeatureCalls {
+  handlers: Partial<Handlers>
+  /** SECURITY: an error for a call that a person has to be allowed first. */
+  permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined>
+}
+
 export interface RegistrarDeps<Event> {
   ipc: IpcRegistry<Event>
   /** Those that answer whatever state the app is in. */
   appHandlers: Partial<Handlers>
   /** Those of the features; the start error while the app can't work. */
-  services(): Result<{ handlers: Partial<Handlers> }>
+  services(): Result<FeatureCalls>
   /** SECURITY: whether the call comes from the app's own page in its own top frame. See docs/threat-model.md. */
   isTrusted(event: Event): boolean
   redact: Redact
@@ -71,6 +78,9 @@ async function answer<Event, Name extends MethodName>(
   if (!input.success) return err(invalidInput(input.error))
   const handler = findHandler(deps, name)
   if (!handler.ok) return handler
+  const services = deps.services()
+  const permitted = services.ok ? services.value.permit(name, input.data) : ok(undefined)
+  if (!permitted.ok) return permitted
   const result = await handler.value(input.data)
   // Parsing the output drops every field that the contract does not name: a secret can't slip along.
   return result.ok ? ok(method.output.parse(result.value)) : result

@@ -2,14 +2,17 @@ import type { Settings } from '../../shared/settings'
 import type { InputIssue } from './issues'
 
 /**
- * Checks what no single field shows: printer ids and carrier options occur once, and the routing names printers that
- * exist.
+ * Checks what no single field shows: printer ids, carrier options, operators and badges occur once, and the routing
+ * names printers that exist.
  */
-export function findCrossIssues(settings: Pick<Settings, 'carriers' | 'printers' | 'routing'>): InputIssue[] {
+export function findCrossIssues(
+  settings: Pick<Settings, 'carriers' | 'printers' | 'routing' | 'people'>,
+): InputIssue[] {
   return [
     ...carrierFaults(settings.carriers),
     ...printerIssues(settings.printers),
     ...routingIssues(settings),
+    ...operatorIssues(settings.people.operators),
   ]
 }
 
@@ -65,5 +68,23 @@ function routingIssues({ printers, routing }: Pick<Settings, 'printers' | 'routi
             },
           ],
     )
+  })
+}
+
+/** Whose badge it is, and whose name stands on a shipment, must be beyond doubt. */
+function operatorIssues(operators: Settings['people']['operators']): InputIssue[] {
+  return (['name', 'badge'] as const).flatMap((field) => {
+    const first = new Map<string, number>()
+    return operators.flatMap(({ [field]: text }, index) => {
+      if (text === undefined) return []
+      const key = field === 'name' ? text.toLowerCase() : text
+      const earlier = first.get(key)
+      if (earlier === undefined) {
+        first.set(key, index)
+        return []
+      }
+      const problem = `is the same as that of people.operators[${earlier}]; give each operator their own`
+      return [{ path: `people.operators[${index}].${field}`, problem }]
+    })
   })
 }

@@ -17,6 +17,7 @@ const codeWords: Record<string, string> = {
   country: 'must be a real two-letter country code in capitals, such as NL',
   'control-character': 'must not hold line breaks, tabs or other control characters',
   'past-sheet-edge': 'is more than lie on the sheet with this stock, margin and gap: correct one of them',
+  pin: 'must be 4 to 12 digits in quotes',
   'name-required': 'is missing: give a company name, a first name or a last name',
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { ConnectAccount } from '../../shared/account'
+import { pinSchema } from '../../shared/people'
 import { err, ok, type Result } from '../../shared/result'
 import type { Settings, SettingsChange } from '../../shared/settings'
 import { parseBaseUrl } from '../carrier/baseUrl'
@@ -12,6 +13,7 @@ import { jsonIssueText, parseJsonText } from './jsonText'
 import {
   type AccountFields,
   accountFieldsSchema,
+  type PeopleFields,
   type ProvisioningFile,
   provisioningSchema,
 } from './provisioningSchema'
@@ -20,7 +22,9 @@ import {
 export interface Provisioning {
   settingsChange: SettingsChange
   account?: ConnectAccount & { allowWeakStorage: boolean }
-  /** The file holds the user name or the password itself. */
+  /** The administrator's PIN; null takes it away, undefined leaves it as it is. */
+  pin?: string | null
+  /** The file holds the user name, the password or the PIN itself. */
   holdsSecrets: boolean
 }
 
@@ -65,11 +69,17 @@ export function parseProvisioning(
   const account = givenAccount === undefined ? ok(undefined) : getAccount(givenAccount, env)
   if (!settings.ok) issues.push(...settings.error)
   if (!account.ok) issues.push(...account.error)
-  if (issues.length > 0 || !settings.ok || !account.ok) return err(issues.map(issueLine))
+  const pin = getPin(parts.people, env)
+  if (!pin.ok) issues.push(pin.error)
+  if (issues.length > 0 || !settings.ok || !account.ok || !pin.ok) return err(issues.map(issueLine))
   return ok({
     settingsChange: settings.value,
     ...(account.value === undefined ? {} : { account: account.value }),
-    holdsSecrets: givenAccount?.keys.has('user') === true || givenAccount?.keys.has('password') === true,
+    ...(pin.value !== undefined && { pin: pin.value }),
+    holdsSecrets:
+      givenAccount?.keys.has('user') === true ||
+      givenAccount?.keys.has('password') === true ||
+      typeof parts.people?.pin === 'string',
   })
 }
 
@@ -117,8 +127,12 @@ function accountIn(value: unknown, issues: readonly z.core.$ZodIssue[]): GivenAc
 }
 
 function toSettings(parts: ProvisioningFile, current: Settings): Result<SettingsChange, InputIssue[]> {
-  const { $schema, account, shipmentDefaults, ...others } = parts
+  const { $schema, account, shipmentDefaults, people, ...others } = parts
   const change: SettingsChange = others
+  if (people !== undefined) {
+    const { pin, pinEnv, ...settings } = people
+    change.people = settings
+  }
   const issues: InputIssue[] = findCrossIssues({ ...current, ...change }).map((issue) => inFile(issue, parts))
   if (shipmentDefaults !== undefined) {
     const defaults = defaultsFromWire(shipmentDefaults)
@@ -138,6 +152,20 @@ function inFile(issue: InputIssue, parts: ProvisioningFile): InputIssue {
     path: 'printers',
     problem: `the station's own ${issue.path} ${issue.problem}, or give routing in this file too`,
   }
+}
+
+function getPin(
+  people: PeopleFields | undefined,
+  env: Environment,
+): Result<string | null | undefined, InputIssue> {
+  const { pin, pinEnv: variable } = people ?? {}
+  if (variable === undefined) return ok(pin)
+  const path = 'people.pinEnv'
+  if (pin !== undefined)
+    return err({ path: 'people.pin', problem: 'is given twice; keep only one of pin and pinEnv' })
+  const found = pinSchema.safeParse(env[variable])
+  if (found.success) return ok(found.data)
+  return err({ path, problem: `the environment variable ${variable} does not hold 4 to 12 digits; set it` })
 }
 
 /** No issues in the error mean that the schema has named what is wrong. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { connectAccountSchema } from '../../shared/account'
+import { defaultPeopleSettings, peopleSettingsSchema, pinSchema } from '../../shared/people'
 import { settingsChangeSchema, settingsSchema } from '../../shared/settings'
 import { shipmentDefaultsSchema } from '../../shared/shipments'
 import { shipmentFields } from '../carrier/shipmentCodec'
@@ -29,6 +30,30 @@ const accountSchema = z
   })
   .meta({ allOf: [eitherKey('user', 'userEnv'), eitherKey('password', 'passwordEnv')] })
 
+/** The people's settings, each with its default; the PIN is no setting. */
+const people = peopleSettingsSchema.shape
+const peopleSchema = z.strictObject({
+  operators: people.operators
+    .describe('Who packs here. badge: what their badge reads when it is scanned.')
+    .default([]),
+  isRequired: people.isRequired
+    .describe('Whether an operator has to be signed in before something is shipped from the screen.')
+    .default(false),
+  isSent: people.isSent.describe('Whether the service is told the operator as created_by.').default(false),
+  guards: people.guards
+    .describe('What the PIN stands before, once there is one.')
+    .default(defaultPeopleSettings.guards),
+  grantMinutes: people.grantMinutes
+    .describe('Minutes that a PIN which was typed holds.')
+    .default(defaultPeopleSettings.grantMinutes),
+  pin: pinSchema
+    .nullable()
+    .optional()
+    .describe('The administrator’s PIN itself, 4 to 12 digits; null takes it away. Better: pinEnv.'),
+  pinEnv: variable.optional().describe('The environment variable that holds the PIN.'),
+})
+export type PeopleFields = z.output<typeof peopleSchema>
+
 /** Shipment defaults go by the service's own field names; their rules are those of the app's defaults. */
 function shipmentDefaults(): z.ZodObject {
   const rules = new Map(Object.entries(shipmentDefaultsSchema.shape))
@@ -56,6 +81,7 @@ export const provisioningSchema = z
       'Hosts that labels may be fetched from although their addresses are of a private network.',
     ),
     manifestLockAgreed: shape.manifestLockAgreed,
+    people: peopleSchema,
     language: shape.language,
     retentionDays: shape.retentionDays.describe('Days that shipments and labels are kept.'),
     guardDays: shape.guardDays.describe(

@@ -137,12 +137,13 @@ function toJsonPlace(path: string): string | undefined {
 
 /** Fills in keys that the app has learned since the file was written, one level down too. */
 function withDefaults(settings: RawSettings): RawSettings {
-  const { network, tracking } = settings
+  const { network, tracking, people } = settings
   return {
     ...defaultSettings,
     ...settings,
     ...(isObject(network) ? { network: { ...defaultSettings.network, ...network } } : {}),
     ...(isObject(tracking) ? { tracking: { ...defaultSettings.tracking, ...tracking } } : {}),
+    ...(isObject(people) ? { people: { ...defaultSettings.people, ...people } } : {}),
   }
 }
 

@@ -49,6 +49,8 @@ export interface CreateShipmentDeps {
   log: Log
   /** The name of the operator who is signed in; null when nobody is. */
   currentOperator: () => string | null
+  /** Whether the service is told the operator as `created_by`. */
+  isOperatorSent: () => boolean
   /** Is told of each shipment that changes, as the screens show it. */
   bus: Pick<EventBus, 'emit'>
   /** Loads a shipment, tells the screens of it and gives its details. */
@@ -100,11 +102,12 @@ export async function createShipment(
 
 function toNewShipment(
   { attemptId, draft, origin, print, takenAt }: CreateRequest,
-  { newId, currentOperator }: CreateShipmentDeps,
+  { newId, currentOperator, isOperatorSent }: CreateShipmentDeps,
 ): NewShipment {
   // Nobody at the station does what the hot folder does.
   const operator = origin === 'hot-folder' ? null : currentOperator()
-  return { id: newId(), attemptId, draft, origin, operator, print, takenAt: takenAt.toISOString() }
+  const signed = operator !== null && isOperatorSent() ? { ...draft, createdBy: operator } : draft
+  return { id: newId(), attemptId, draft: signed, origin, operator, print, takenAt: takenAt.toISOString() }
 }
 
 /** The guard's question and the intent are one transaction. Without an intent the order's file goes. */

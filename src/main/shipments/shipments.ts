@@ -1,3 +1,4 @@
+import type { Result } from '../../shared/result'
 import { createMutex } from '../lib/mutex'
 import type { Log } from '../log/log'
 import type { PrintJobRepository } from '../printing/queue/repository'
@@ -42,10 +43,11 @@ export function createLabelStore(deps: LabelStoreDeps) {
 }
 
 export interface ShipmentsDeps
-  extends Omit<ShippingDeps, 'history' | 'delivery' | 'firstPrint'>,
+  extends Omit<ShippingDeps, 'history' | 'delivery' | 'firstPrint' | 'checkOperator' | 'isOperatorSent'>,
     Pick<ShipmentHandlerDeps, 'desktop'> {
   jobs: Pick<PrintJobRepository, 'ofShipments'>
   printing: FirstPrint
+  people: { checkOperator(): Result<undefined> }
   settings: Pick<SettingsStore, 'current'>
 }
 
@@ -57,6 +59,8 @@ export function createShipments(deps: ShipmentsDeps) {
     history,
     firstPrint: deps.printing,
     delivery: () => deps.settings.current().labelDelivery,
+    checkOperator: () => deps.people.checkOperator(),
+    isOperatorSent: () => deps.settings.current().people.isSent,
   })
   return { history, shipping, handlers: createShipmentHandlers({ ...deps, history, shipping }) }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { err, type Result } from '../../shared/result'
+import { err, ok, type Result } from '../../shared/result'
 import { type ShipmentDetails, shipmentSummarySchema } from '../../shared/shipments'
 import type { CarrierGateway } from '../carrier/gateway'
 import { toReason } from '../lib/toReason'
@@ -25,6 +25,8 @@ export interface ShippingDeps
   files: LabelFiles
   carrier: CreateShipmentDeps['carrier'] & Pick<CarrierGateway, 'fetchLabel'>
   firstPrint: FirstPrint
+  /** Why nothing may be shipped from the screen before somebody signs in. */
+  checkOperator: () => Result<undefined>
 }
 
 /** What can be done with shipments. */
@@ -83,9 +85,11 @@ export function createShipping(deps: ShippingDeps) {
 
   return {
     /** See `createShipment`. Two clicks or two Enters of one form make one request, and both see its outcome. */
-    create(request: CreateRequest): Promise<Result<ShipmentDetails>> {
+    async create(request: CreateRequest): Promise<Result<ShipmentDetails>> {
       const running = underWay.get(request.attemptId)
       if (running !== undefined) return running
+      const signedIn = request.origin === 'hot-folder' ? ok(undefined) : deps.checkOperator()
+      if (!signedIn.ok) return signedIn
       const started = createShipment(request, creating).finally(() => underWay.delete(request.attemptId))
       underWay.set(request.attemptId, started)
       return started

@@ -102,6 +102,8 @@ const shipping = createShipping({
   log: silentLog,
   bus,
   currentOperator: () => null,
+  isOperatorSent: () => false,
+  checkOperator: () => ok(undefined),
 })
 
 function create(reference: string) {

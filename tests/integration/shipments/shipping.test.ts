@@ -205,6 +205,7 @@ async function setUp({
   const intake = createLabelIntake({ files, urlCipher, log, now, newId: randomUUID })
   let woken = 0
   let operator: string | null = null
+  let isSent = false
   const shown: ShipmentSummary[] = []
   const bus = createEventBus()
   bus.on('shipmentChanged', (shipment) => shown.push(shipment))
@@ -240,11 +241,14 @@ async function setUp({
     log,
     bus,
     currentOperator: () => operator,
+    isOperatorSent: () => isSent,
+    checkOperator: () => ok(undefined),
   })
   onTestFinished(() => void shipping.stop())
   const labels = createLabelSource(store, files, (label) => intake.restore(label))
-  const signIn = (name: string | null) => {
+  const signIn = (name: string, isSentToo = false) => {
     operator = name
+    isSent = isSentToo
   }
   return { shipping, history, store, jobs, files, labels, shown, signIn, wokenTimes: () => woken }
 }
@@ -1086,6 +1090,15 @@ describe('the operator who is signed in', () => {
     expect(unknown).not.toHaveProperty('operator')
     const resolved = value(await shipping.resolveUnknown(unknown.id, 'does-not-exist', null))
     expect(resolved.resolution).toMatchObject({ verdict: 'does-not-exist', by: 'Ann' })
+  })
+
+  it('is told to the service only where the settings say so', async () => {
+    const { shipping, service, signIn } = await bench()
+    signIn('Ann')
+    value(await shipping.create(request({ draft: aDraft({ reference: 'A', createdBy: 'station-1' }) })))
+    signIn('Ann', true)
+    value(await shipping.create(request({ draft: aDraft({ reference: 'B', createdBy: 'station-1' }) })))
+    expect(service.sent.map(({ createdBy }) => createdBy)).toEqual(['station-1', 'Ann'])
   })
 
   it('is known again when the history is made from the labels folder', async () => {

@@ -18,7 +18,7 @@ function setUp(override: Partial<Handlers>) {
   registerMethods<FakeEvent>({
     ipc: { handle: (channel, listener) => void listeners.set(channel, listener) },
     appHandlers: {},
-    services: () => ok({ handlers }),
+    services: () => ok({ handlers, permit: () => ok(undefined) }),
     isTrusted: (event) => event.trusted,
     redact: (text) => text.replaceAll('hunter22', '[secret]'),
     log: silent,

@@ -1,0 +1,148 @@
+import type { MethodInput, MethodName } from '../../shared/bridge'
+import { appError } from '../../shared/errors'
+import type { GuardedAction, PeopleStatus } from '../../shared/people'
+import { err, ok, type Result } from '../../shared/result'
+import type { EventBus } from '../lib/eventBus'
+import type { Log } from '../log/log'
+import type { JsonFile } from '../settings/ports'
+import type { SettingsStore } from '../settings/settingsStore'
+import { createPin } from './pin'
+
+/** What a call needs the PIN for; `people` always does: whoever may change the guards has no guards. */
+type Guard = GuardedAction | 'people'
+
+/** SECURITY: the calls that the PIN can stand before. A call that is not named here needs none. */
+const guards: { [Name in MethodName]?: (input: MethodInput<Name>) => Guard | undefined } = {
+  changeSettings: ({ people }) => (people === undefined ? 'settings' : 'people'),
+  forgetAllConsignees: () => 'settings',
+  connectAccount: () => 'account',
+  forgetAccount: () => 'account',
+  resolveShipment: () => 'resolve',
+  resolveSubmission: () => 'resolve',
+  uploadManifest: ({ lockNumber }) => (lockNumber === undefined ? undefined : 'lock'),
+  setPin: () => 'people',
+}
+
+function findGuard<Name extends MethodName>(name: Name, input: MethodInput<Name>): Guard | undefined {
+  return guards[name]?.(input)
+}
+
+export interface PeopleDeps {
+  settings: Pick<SettingsStore, 'current' | 'onChange'>
+  pinFile: JsonFile
+  bus: Pick<EventBus, 'emit'>
+  log: Log
+  now: () => Date
+}
+
+/** Who is at the station, and what they may do. Both hold until the app ends. */
+export class People {
+  private readonly pin
+  private operator: string | null = null
+  private grantedAt: Date | null = null
+  private grantTimer: NodeJS.Timeout | undefined
+  private readonly stopFollowing: () => void
+
+  constructor(private readonly deps: PeopleDeps) {
+    this.pin = createPin({ ...deps, file: deps.pinFile })
+    this.stopFollowing = deps.settings.onChange(({ people }) => {
+      const isKnown = people.operators.some(({ name }) => name === this.operator)
+      if (this.operator !== null && !isKnown) this.signOut()
+    })
+  }
+
+  status(): PeopleStatus {
+    return {
+      operator: this.operator,
+      hasPin: this.pin.isSet(),
+      isGranted: this.isGranted(),
+      retryAt: this.pin.retryAt()?.toISOString() ?? null,
+    }
+  }
+
+  /** The name of the operator who is signed in; null when nobody is. */
+  current(): string | null {
+    return this.operator
+  }
+
+  /** `operator-required` when somebody has to sign in before something is shipped. */
+  checkOperator(): Result<undefined> {
+    const { operators, isRequired } = this.deps.settings.current().people
+    return isRequired && operators.length > 0 && this.operator === null
+      ? err(appError('operator-required'))
+      : ok(undefined)
+  }
+
+  /** `operator-unknown` when nobody here has this badge or name. */
+  signIn(by: MethodInput<'signIn'>): Result<PeopleStatus> {
+    const { operators } = this.deps.settings.current().people
+    const found = operators.find(({ name, badge }) => ('badge' in by ? badge === by.badge : name === by.name))
+    if (found === undefined) return err(appError('operator-unknown'))
+    if (this.operator !== found.name) this.endGrant()
+    this.operator = found.name
+    return ok(this.tell())
+  }
+
+  signOut(): PeopleStatus {
+    this.operator = null
+    return this.endGrant()
+  }
+
+  /** Grants what the PIN stands before, for the minutes that are set; see `Pin.check` for its errors. */
+  async enterPin(typed: string): Promise<Result<PeopleStatus>> {
+    const checked = await this.pin.check(typed)
+    if (!checked.ok) {
+      this.tell()
+      return checked
+    }
+    clearTimeout(this.grantTimer)
+    this.grantedAt = this.deps.now()
+    this.grantTimer = setTimeout(() => this.endGrant(), this.grantMs())
+    this.grantTimer.unref()
+    return ok(this.tell())
+  }
+
+  endGrant(): PeopleStatus {
+    clearTimeout(this.grantTimer)
+    this.grantedAt = null
+    return this.tell()
+  }
+
+  /** See `Pin.set`. Nothing is asked here: the call over the bridge needs a grant, a provisioning file does not. */
+  async setPin(pin: string | null): Promise<Result<PeopleStatus>> {
+    const set = await this.pin.set(pin)
+    if (!set.ok) return set
+    this.deps.log.info(pin === null ? 'the PIN was taken away' : 'the PIN was set')
+    return ok(this.tell())
+  }
+
+  /** SECURITY: `pin-required` for a call that the PIN stands before, unless it was typed and still holds. */
+  permit<Name extends MethodName>(method: Name, input: MethodInput<Name>): Result<undefined> {
+    const guard = findGuard(method, input)
+    if (guard === undefined || !this.pin.isSet() || this.isGranted()) return ok(undefined)
+    const isOn = guard === 'people' || this.deps.settings.current().people.guards.includes(guard)
+    return isOn ? err(appError('pin-required')) : ok(undefined)
+  }
+
+  stop(): void {
+    clearTimeout(this.grantTimer)
+    this.stopFollowing()
+  }
+
+  /** By the clock, since timers stand still while the computer sleeps; one that was set back ends the grant. */
+  private isGranted(): boolean {
+    if (this.grantedAt === null) return false
+    const heldMs = this.deps.now().getTime() - this.grantedAt.getTime()
+    return heldMs >= 0 && heldMs < this.grantMs()
+  }
+
+  private grantMs(): number {
+    return this.deps.settings.current().people.grantMinutes * 60_000
+  }
+
+  private tell(): PeopleStatus {
+    const status = this.status()
+    this.deps.bus.emit('peopleChanged', status)
+    return status
+  }
+}

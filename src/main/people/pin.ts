@@ -1,0 +1,162 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { type AppError, appError } from '../../shared/errors'
+import { err, ok, type Result } from '../../shared/result'
+import { createMutex } from '../lib/mutex'
+import { toReason } from '../lib/toReason'
+import type { Log } from '../log/log'
+import type { JsonFile } from '../settings/ports'
+
+/** About 70 ms on a station's computer: a PIN has few values, and the file may be copied. */
+const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
+const hashBytes = 32
+const saltBytes = 16
+
+/** `pin.json`: the PIN's hash, and how often a wrong one was typed since the right one. */
+const pinFileSchema = z.object({
+  version: z.literal(1),
+  salt: z.base64(),
+  hash: z.base64().refine((text) => Buffer.from(text, 'base64').length === hashBytes),
+  failures: z.int().nonnegative(),
+  blockedUntil: z.iso.datetime().nullable(),
+})
+/** What the file holds after the PIN was taken away. */
+const noPinSchema = z.strictObject({})
+type PinFile = z.infer<typeof pinFileSchema>
+
+/** So many wrong ones in a row cost no wait. */
+const freeTries = 3
+const firstBlockMs = 30_000
+const maxBlockMs = 15 * 60_000
+
+const derive = promisify<string, Buffer, number, typeof cost, Buffer>(scrypt)
+
+export interface PinDeps {
+  file: JsonFile
+  log: Log
+  now: () => Date
+}
+
+/** The administrator's PIN. Only its hash is kept, in a file of its own. */
+export interface Pin {
+  /** Also when the file can't be read: nothing must open by damaging it. */
+  isSet(): boolean
+  /** When the next try is allowed; null when it is now. */
+  retryAt(): Date | null
+  /**
+   * Compares what was typed, one try at a time. A try is written down before it is judged, so that ending the app
+   * does not give it back.
+   * @returns `pin-wrong`, `pin-blocked` while wrong ones have to be waited for, `pin-unusable` when the file can't be
+   * read or written
+   */
+  check(typed: string): Promise<Result<undefined>>
+  /** Sets another PIN; null takes it away. `pin-unusable` when the file can't be written. */
+  set(pin: string | null): Promise<Result<undefined>>
+}
+
+/** Opens what the file keeps. */
+export function createPin({ file, log, now }: PinDeps): Pin {
+  const mutex = createMutex()
+  let kept = readPin(file)
+
+  function write(next: PinFile | null): Result<undefined> {
+    try {
+      file.write(next === null ? {} : { ...next })
+      kept = ok(next)
+      return ok(undefined)
+    } catch (error) {
+      return err(unusable(file, toReason(error)))
+    }
+  }
+
+  /** A file that can't be read is kept under another name. */
+  function setAside(): boolean {
+    try {
+      file.setAside()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  function retryAt(): Date | null {
+    const until = kept.ok ? kept.value?.blockedUntil : undefined
+    if (!until) return null
+    // A clock that was set back must not block for longer than any block takes.
+    const at = Math.min(Date.parse(until), now().getTime() + maxBlockMs)
+    return at > now().getTime() ? new Date(at) : null
+  }
+
+  async function check(typed: string): Promise<Result<undefined>> {
+    if (!kept.ok) return kept
+    const before = kept.value
+    if (before === null) return ok(undefined)
+    const blockedUntil = retryAt()
+    if (blockedUntil !== null) return err(blocked(blockedUntil))
+    const failures = before.failures + 1
+    const noted = write({
+      ...before,
+      failures,
+      blockedUntil: blockAfter(failures, now())?.toISOString() ?? null,
+    })
+    if (!noted.ok) return noted
+    if (!(await isPin(typed, before))) {
+      const until = retryAt()
+      log.warn('a wrong PIN was typed', { failures })
+      return err(until === null ? appError('pin-wrong') : blocked(until))
+    }
+    return write({ ...before, failures: 0, blockedUntil: null })
+  }
+
+  return {
+    isSet: () => !kept.ok || kept.value !== null,
+    retryAt,
+    check: (typed) => mutex(() => check(typed)),
+    set: (pin) =>
+      mutex(async () => {
+        if (!kept.ok && !setAside()) return kept
+        if (pin === null) return write(null)
+        // A file that provisions each start must not give wrong tries back.
+        if (kept.ok && kept.value !== null && (await isPin(pin, kept.value))) return ok(undefined)
+        const salt = randomBytes(saltBytes)
+        const hash = await derive(pin, salt, hashBytes, cost)
+        return write({
+          ...{ version: 1, failures: 0, blockedUntil: null },
+          ...{ salt: salt.toString('base64'), hash: hash.toString('base64') },
+        })
+      }),
+  }
+}
+
+function readPin(file: JsonFile): Result<PinFile | null> {
+  try {
+    const content = file.read() ?? {}
+    if (noPinSchema.safeParse(content).success) return ok(null)
+    const parsed = pinFileSchema.safeParse(content)
+    return parsed.success ? ok(parsed.data) : err(unusable(file, 'it is not as Packbench wrote it'))
+  } catch (error) {
+    return err(unusable(file, toReason(error)))
+  }
+}
+
+/** Takes the same time for every text. */
+async function isPin(text: string, { salt, hash }: PinFile): Promise<boolean> {
+  const derived = await derive(text, Buffer.from(salt, 'base64'), hashBytes, cost)
+  return timingSafeEqual(derived, Buffer.from(hash, 'base64'))
+}
+
+/** How long the next try has to wait: twice as long after each wrong one. */
+function blockAfter(failures: number, at: Date): Date | null {
+  if (failures < freeTries) return null
+  const waitMs = Math.min(firstBlockMs * 2 ** (failures - freeTries), maxBlockMs)
+  return new Date(at.getTime() + waitMs)
+}
+
+function blocked(until: Date): AppError {
+  return appError('pin-blocked', { until: until.toISOString() })
+}
+
+function unusable(file: JsonFile, reason: string): AppError {
+  return appError('pin-unusable', { path: file.path, reason })
+}

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { registerMethods } from '../../../src/main/ipc/registrar'
+import { type MethodName, toChannel } from '../../../src/shared/bridge'
+import { defaultPeopleSettings, type PeopleSettings } from '../../../src/shared/people'
+import { demoAccount } from '../../../src/simulator/demo'
+import { aDraft } from '../../support/drafts'
+import { silentLog } from '../../support/silentLog'
+import { temporaryFolder } from '../../support/temporaryFolder'
+import { connectedStation, testSimulator } from '../../support/testStation'
+
+const people: PeopleSettings = {
+  ...defaultPeopleSettings,
+  operators: [{ name: 'Ann', badge: 'B-001' }, { name: 'Bob' }],
+}
+
+/** A station with a PIN, called as its window would call it. */
+async function guardedStation(change: Partial<PeopleSettings> = {}) {
+  const folder = await temporaryFolder()
+  const simulator = await testSimulator()
+  const { station, features } = await connectedStation(folder, simulator, {
+    people: { ...people, ...change },
+  })
+  await features.people.setPin('4711')
+  const listeners = new Map<string, (event: undefined, input: unknown) => Promise<unknown>>()
+  registerMethods<undefined>({
+    ipc: { handle: (channel, listener) => void listeners.set(channel, listener) },
+    appHandlers: {},
+    services: station.services,
+    isTrusted: () => true,
+    redact: (text) => text,
+    log: silentLog,
+  })
+  const call = async (method: MethodName, input?: unknown) =>
+    listeners.get(toChannel(method))?.(undefined, input)
+  return { call, features, folder, simulator, station }
+}
+
+const refused = { ok: false, error: { code: 'pin-required' } }
+const uuid = '6f1c1f0e-3f0a-4f57-9a53-0d3d6a1b2c3d'
+
+describe('a call that the PIN stands before', () => {
+  it.each([
+    ['changeSettings', { language: 'nl' }],
+    ['changeSettings', { people: { ...people, guards: [] } }],
+    ['forgetAllConsignees', undefined],
+    ['forgetAccount', undefined],
+    ['resolveShipment', { shipmentId: uuid, verdict: 'does-not-exist' }],
+    ['resolveSubmission', { manifestId: uuid, submissionId: uuid, verdict: 'refused' }],
+    ['uploadManifest', { manifestId: uuid, lockNumber: '123-45678901' }],
+    ['setPin', { pin: null }],
+    ['setPin', { pin: '0000' }],
+  ] as const)('is refused without it: %s %j', async (method, input) => {
+    const { call, features } = await guardedStation()
+    const before = features.settings.current()
+    expect(await call(method, input)).toMatchObject(refused)
+    expect(features.settings.current()).toEqual(before)
+    expect(features.session.status().state).toBe('connected')
+    expect(features.people.status().hasPin).toBe(true)
+  })
+
+  it('is refused for another account, whose service is not asked', async () => {
+    const { call, simulator } = await guardedStation()
+    expect(await call('connectAccount', demoAccount(simulator.baseUrl))).toMatchObject(refused)
+  })
+
+  it('is answered after the right PIN, and refused again when somebody else signs in', async () => {
+    const { call } = await guardedStation()
+    expect(await call('enterPin', { pin: '0815' })).toMatchObject({ error: { code: 'pin-wrong' } })
+    expect(await call('changeSettings', { language: 'nl' })).toMatchObject(refused)
+    expect(await call('enterPin', { pin: '4711' })).toMatchObject({ value: { isGranted: true } })
+    expect(await call('changeSettings', { language: 'nl' })).toMatchObject({ ok: true })
+    await call('signIn', { name: 'Bob' })
+    expect(await call('changeSettings', { language: 'en' })).toMatchObject(refused)
+  })
+
+  it('needs no PIN where the settings say so, but for the settings of people', async () => {
+    const { call } = await guardedStation({ guards: ['account'] })
+    expect(await call('changeSettings', { language: 'nl' })).toMatchObject({ ok: true })
+    expect(await call('changeSettings', { people })).toMatchObject(refused)
+    expect(await call('changeSettings', { language: 'en', people })).toMatchObject(refused)
+  })
+
+  it('leaves an upload alone that does not lock', async () => {
+    const { call } = await guardedStation()
+    expect(await call('uploadManifest', { manifestId: uuid })).not.toMatchObject(refused)
+  })
+
+  it('never learns the PIN or its hash', async () => {
+    const { call, folder } = await guardedStation()
+    const file = await readFile(join(folder, 'pin.json'), 'utf8')
+    const { hash }: { hash: string } = JSON.parse(file)
+    const answers = [
+      await call('enterPin', { pin: '4711' }),
+      await call('getPeople'),
+      await call('getSettings'),
+    ]
+    expect(JSON.stringify(answers)).not.toContain(hash)
+    expect(JSON.stringify(answers)).not.toContain('4711')
+    expect(await readFile(join(folder, 'logs', 'packbench.log'), 'utf8')).not.toMatch(/4711/)
+  })
+})
+
+describe('an operator', () => {
+  it('has to be signed in before something is shipped, where that is required', async () => {
+    const { call } = await guardedStation({ isRequired: true })
+    const ship = () => call('createShipment', { attemptId: uuid, draft: aDraft() })
+    expect(await ship()).toMatchObject({ error: { code: 'operator-required' } })
+    expect(await call('signIn', { badge: 'B-999' })).toMatchObject({ error: { code: 'operator-unknown' } })
+    expect(await call('signIn', { badge: 'B-001' })).toMatchObject({ value: { operator: 'Ann' } })
+    expect(await ship()).toMatchObject({ value: { state: 'created', operator: 'Ann' } })
+  })
+
+  it('can not be named by the window', async () => {
+    const { call } = await guardedStation()
+    const draft = aDraft()
+    const forged = await call('createShipment', { attemptId: uuid, draft, operator: 'Ann' })
+    expect(forged).toMatchObject({ error: { code: 'invalid-input' } })
+    const shipped = await call('createShipment', { attemptId: uuid, draft })
+    expect(shipped).toMatchObject({ ok: true })
+    expect(shipped).not.toHaveProperty('value.operator')
+  })
+
+  it('stands on what they print again, beside whose shipment it is', async () => {
+    const { call, features } = await guardedStation()
+    await call('signIn', { name: 'Ann' })
+    await call('createShipment', { attemptId: uuid, draft: aDraft() })
+    const [shipment] = (
+      await features.history.search({ text: '', onlyNeedingAttention: false, limit: 1, offset: 0 })
+    ).shipments
+    await features.printing.whenJobsEnded(shipment?.id ?? '')
+    await call('signIn', { name: 'Bob' })
+    expect(await call('reprint', { shipmentId: shipment?.id })).toMatchObject({
+      value: [{ operator: 'Bob' }],
+    })
+    expect(shipment?.jobs).toMatchObject([{ operator: 'Ann' }])
+  })
+
+  it('is signed out when the administrator takes them off the list', async () => {
+    const { features } = await guardedStation()
+    features.people.signIn({ name: 'Bob' })
+    features.settings.change({ people: { ...people, operators: [{ name: 'Ann' }] } })
+    expect(features.people.status().operator).toBeNull()
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { createPin } from '../../../src/main/people/pin'
+import { silentLog } from '../../support/silentLog'
+import { MemoryJsonFile } from '../settings/memoryJsonFile'
+
+const start = new Date('2026-11-22T08:00:00.000Z')
+
+/** A PIN's file and a clock that the test sets; `reopen` is what a restart does. */
+function station() {
+  const file = new MemoryJsonFile(undefined, '/data/pin.json')
+  let at = start
+  const reopen = () => createPin({ file, log: silentLog, now: () => at })
+  const wait = (ms: number) => {
+    at = new Date(at.getTime() + ms)
+  }
+  return { file, pin: reopen(), reopen, wait }
+}
+
+async function withPin() {
+  const made = station()
+  expect(await made.pin.set('4711')).toMatchObject({ ok: true })
+  return made
+}
+
+const minute = 60_000
+
+describe('the PIN', () => {
+  it('is kept as a salted hash, and taken by the next run', async () => {
+    const { file, reopen } = await withPin()
+    expect(JSON.stringify(file.content)).not.toContain('4711')
+    const other = await withPin()
+    expect(file.content).not.toEqual(other.file.content)
+    expect(await reopen().check('4711')).toMatchObject({ ok: true })
+    expect(await reopen().check('4712')).toMatchObject({ error: { code: 'pin-wrong' } })
+  })
+
+  it('is not there until it is set, and gone when it is taken away', async () => {
+    const { pin, reopen } = station()
+    expect(pin.isSet()).toBe(false)
+    await pin.set('4711')
+    expect(pin.isSet()).toBe(true)
+    await pin.set(null)
+    expect(reopen().isSet()).toBe(false)
+  })
+
+  it('stays closed when its file is damaged, and can be set anew', async () => {
+    const { file, reopen } = await withPin()
+    file.content = { version: 1, salt: '', hash: '', failures: 0, blockedUntil: null }
+    const damaged = reopen()
+    expect(damaged.isSet()).toBe(true)
+    expect(await damaged.check('')).toMatchObject({ error: { code: 'pin-unusable' } })
+    expect(await damaged.set('1234')).toMatchObject({ ok: true })
+    expect(await reopen().check('1234')).toMatchObject({ ok: true })
+  })
+})
+
+describe('wrong PINs', () => {
+  it('have to be waited for after the third, twice as long each time, and no longer than a quarter of an hour', async () => {
+    const { pin, wait } = await withPin()
+    for (const expected of ['pin-wrong', 'pin-wrong', 'pin-blocked', 'pin-blocked']) {
+      expect(await pin.check('0000')).toMatchObject({ error: { code: expected } })
+    }
+    expect(pin.retryAt()).toEqual(new Date(start.getTime() + minute / 2))
+    // The right one has to wait as well: else the wait would tell it from the others.
+    expect(await pin.check('4711')).toMatchObject({ error: { code: 'pin-blocked' } })
+    wait(minute / 2)
+    await pin.check('0000')
+    expect(pin.retryAt()).toEqual(new Date(start.getTime() + 1.5 * minute))
+    for (let tries = 0; tries < 10; tries += 1) {
+      wait(15 * minute)
+      await pin.check('0000')
+    }
+    expect(pin.retryAt()?.getTime()).toBe(start.getTime() + minute / 2 + 165 * minute)
+  })
+
+  it('are counted over a restart, also one in the middle of a try', async () => {
+    const { file, pin, reopen } = await withPin()
+    const before = file.writes
+    const trying = pin.check('0000')
+    await expect.poll(() => file.writes).toBe(before + 1)
+    expect(file.content).toMatchObject({ failures: 1 })
+    await trying
+    await reopen().check('0000')
+    await reopen().check('0000')
+    expect(await reopen().check('4711')).toMatchObject({ error: { code: 'pin-blocked' } })
+  })
+
+  it('are forgotten after the right one, and not by setting the same one again', async () => {
+    const { pin, wait } = await withPin()
+    await pin.check('0000')
+    await pin.check('0000')
+    await pin.set('4711')
+    expect(await pin.check('0000')).toMatchObject({ error: { code: 'pin-blocked' } })
+    wait(minute)
+    expect(await pin.check('4711')).toMatchObject({ ok: true })
+    expect(await pin.check('0000')).toMatchObject({ error: { code: 'pin-wrong' } })
+  })
+
+  it('are counted one after the other when many are tried at once', async () => {
+    const { pin } = await withPin()
+    const codes = await Promise.all(
+      ['1', '2', '3', '4711', '4711'].map(async (typed) => {
+        const checked = await pin.check(typed)
+        return checked.ok ? 'ok' : checked.error.code
+      }),
+    )
+    expect(codes).toEqual(['pin-wrong', 'pin-wrong', 'pin-blocked', 'pin-blocked', 'pin-blocked'])
+  })
+
+  it('are not judged when a try can not be written down', async () => {
+    const { file, pin } = await withPin()
+    file.failure = new Error('ENOSPC')
+    expect(await pin.check('4711')).toMatchObject({ error: { code: 'pin-unusable' } })
+  })
+
+  it('block no longer than a block lasts after the clock was set back', async () => {
+    const { pin, wait } = await withPin()
+    for (let tries = 0; tries < 3; tries += 1) await pin.check('0000')
+    wait(-30 * 24 * 60 * minute)
+    expect(pin.retryAt()?.getTime()).toBeLessThanOrEqual(
+      start.getTime() - 30 * 24 * 60 * minute + 15 * minute,
+    )
+  })
+})
