@@ -7,7 +7,6 @@ export const operatorSchema = z.strictObject({
   /** What their badge reads when it is scanned; left out without a badge. */
   badge: z.string().trim().min(1).max(100).optional(),
 })
-export type Operator = z.infer<typeof operatorSchema>
 
 /** What the administrator's PIN can stand before. */
 export const guardedActionSchema = z.enum(['settings', 'account', 'resolve', 'lock'])
