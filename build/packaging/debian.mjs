@@ -54,7 +54,13 @@ export async function makeDebianPackage({ app, output, version, official, arch }
   await chmod(join(root, 'DEBIAN/postinst'), 0o755)
   const target = join(output, `${name}_${version}_${architecture}.deb`)
   const compression = ['-Zxz', '-z1', '--threads-max=2']
-  const { code, output: said } = await run('dpkg-deb', ['--root-owner-group', ...compression, '--build', root, target])
+  const { code, output: said } = await run('dpkg-deb', [
+    '--root-owner-group',
+    ...compression,
+    '--build',
+    root,
+    target,
+  ])
   await rm(root, { recursive: true, force: true })
   return code === 0 ? done(target) : failed(`dpkg-deb made no package: ${said.trim()}`)
 }

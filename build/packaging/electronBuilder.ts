@@ -4,6 +4,7 @@ import type { Configuration } from 'electron-builder'
 const foreignFiles = [
   // Electron is built for glibc.
   '!node_modules/@libsql/linux-*-musl{,/**}',
+  '!node_modules/@koromix/*/musl_*{,/**}',
   // SumatraPDF prints on Windows alone.
   ...(process.platform === 'win32' ? [] : ['!node_modules/pdf-to-printer/dist/*.exe']),
 ]

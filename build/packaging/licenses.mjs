@@ -63,7 +63,8 @@ async function importedByWindow() {
   const names = new Set()
   for (const file of files) {
     const text = await readFile(join(root, file), 'utf8')
-    for (const [, name] of text.matchAll(/(?:from|import|@import) '((?:@[\w.-]+\/)?[\w-][\w.-]*)/g)) names.add(name)
+    for (const [, name] of text.matchAll(/(?:from|import|@import) '((?:@[\w.-]+\/)?[\w-][\w.-]*)/g))
+      names.add(name)
   }
   return names
 }

@@ -111,3 +111,36 @@ function editDistance(one: string, other: string): number {
   }
   return previous[other.length] ?? 0
 }
+
+/** Switches of Chromium that a packaged app may be given: how it draws, and which words and keyring it takes. */
+const harmlessSwitches = new Set([
+  'class',
+  'disable-dev-shm-usage',
+  'disable-gpu',
+  'enable-wayland-ime',
+  'force-device-scale-factor',
+  'force-high-contrast',
+  'high-dpi-support',
+  'lang',
+  'ozone-platform',
+  'ozone-platform-hint',
+  'password-store',
+  'updated',
+])
+
+/**
+ * SECURITY: a packaged app takes no switch that lets others look in or that takes its protection away, e.g.
+ * `--remote-debugging-port`, `--inspect`, `--no-sandbox` or `--disable-web-security`. What is not known to be harmless
+ * is refused, since Chromium has hundreds of them.
+ * @param argv the arguments behind the program
+ * @returns the sentence of refusal; undefined when all may be given
+ */
+export function findRefusedSwitch(argv: readonly string[]): string | undefined {
+  // Chromium takes one dash and two, and on Windows a slash as well.
+  const form = process.platform === 'win32' ? /^(?:--?|\/)([\w-]+)(?:=|$)/ : /^--?([\w-]+)(?:=|$)/
+  const refused = argv
+    .map((argument) => form.exec(argument)?.[1])
+    .find((name) => name !== undefined && !Object.hasOwn(options, name) && !harmlessSwitches.has(name))
+  if (refused === undefined) return undefined
+  return `The switch --${refused} is not taken by an installed Packbench, because it could open the app to others: nothing was started. Leave it out; --help lists the switches.`
+}

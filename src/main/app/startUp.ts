@@ -3,7 +3,7 @@ import { app } from 'electron'
 import { createKeyring, type Keyring } from '../account/keyring'
 import { declareAppScheme } from './appProtocol'
 import { type BrowserHome, browserHome, setSwitches } from './browser'
-import { parseCommandLine } from './commandLine'
+import { findRefusedSwitch, parseCommandLine } from './commandLine'
 import helpText from './help.txt?raw'
 import { claimInstance, endWith, type Handover } from './process'
 import { checkProvisioning, namedVariables } from './provisioning'
@@ -42,6 +42,8 @@ export async function startUp(
   argv: readonly string[],
   startApp: (start: AppStart) => Promise<TakeOver>,
 ): Promise<void> {
+  const refused = app.isPackaged ? findRefusedSwitch(argv) : undefined
+  if (refused !== undefined) return endWith(2, process.stderr, [refused])
   const start = prepareStart(argv, process.cwd(), {
     version: app.getVersion(),
     usualFolder: join(app.getPath('appData'), 'Packbench'),

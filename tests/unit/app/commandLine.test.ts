@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommandLine } from '../../../src/main/app/commandLine'
+import { findRefusedSwitch, parseCommandLine } from '../../../src/main/app/commandLine'
 
 describe('the command line', () => {
   it('reads every switch', () => {
@@ -105,4 +105,34 @@ describe('the command line', () => {
       expect(line).toEqual({ ok: false, error: expect.stringContaining('needs a value') })
     },
   )
+})
+
+describe('an installed app', () => {
+  it.each([
+    '--inspect',
+    '--inspect-brk=0',
+    '-inspect',
+    '--remote-debugging-port=9222',
+    '--remote-debugging-pipe',
+    '--no-sandbox',
+    '--disable-web-security',
+    '--js-flags=--allow-natives-syntax',
+    '--ignore-certificate-errors',
+    '--host-rules=MAP * 127.0.0.1',
+    '-p',
+  ])('refuses %s', (argument) => {
+    const name = argument.replace(/^-+/, '').split('=')[0]
+    expect(findRefusedSwitch(['--hidden', argument])).toContain(`The switch --${name} is not taken`)
+  })
+
+  it('takes its own switches and those for the display', () => {
+    const given = [
+      '--user-data-dir=/data',
+      '--provision',
+      '/etc/station.json',
+      '--hidden',
+      '--ozone-platform=wayland',
+    ]
+    expect(findRefusedSwitch(given)).toBeUndefined()
+  })
 })

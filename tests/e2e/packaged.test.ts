@@ -1,0 +1,206 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, cp, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { createConnection } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../support/temporaryFolder'
+import { testSimulator } from '../support/testStation'
+import { provisionSwitch, stationProvisioning } from './support/provisioned'
+import { whyNotSandboxed } from './support/sandboxed'
+
+const run = promisify(execFile)
+const repo = join(import.meta.dirname, '..', '..')
+/** «nobody»: the ordinary user that starts what root installed. */
+const nobody = 65534
+
+/** Why no package can be installed and started here; undefined when that can be done. */
+function whyNotPackaged(): string | undefined {
+  if (process.platform !== 'linux') return 'the package is Debian’s'
+  if (process.getuid?.() !== 0) return 'only root installs a package'
+  return whyNotSandboxed()
+}
+
+const notPackaged = whyNotPackaged()
+
+/** Made once for all tests of this file. */
+let packagePath = ''
+
+/** Installs the package below a folder of its own: the system's list of packages is not touched. */
+async function installed() {
+  const root = await temporaryFolder()
+  // «nobody» has to reach what lies in it.
+  await run('chmod', ['755', root])
+  const admin = join(root, 'var', 'lib', 'dpkg')
+  for (const each of ['info', 'updates', 'triggers']) await mkdir(join(admin, each), { recursive: true })
+  await writeFile(join(admin, 'status'), '')
+  const dpkg = (...args: string[]) =>
+    run('dpkg', [
+      `--instdir=${root}`,
+      `--admindir=${admin}`,
+      `--log=${join(root, 'dpkg.log')}`,
+      '--force-depends',
+      '--force-script-chrootless',
+      ...args,
+    ])
+  await dpkg('--install', packagePath)
+  const home = join(root, 'home')
+  await mkdir(home)
+  const authority = join(home, 'Xauthority')
+  await cp(process.env.XAUTHORITY ?? join(homedir(), '.Xauthority'), authority).catch(() => undefined)
+  const own = async () => {
+    for (const path of [
+      home,
+      ...(await readdir(home, { recursive: true })).map((each) => join(home, each)),
+    ]) {
+      await chown(path, nobody, nobody)
+    }
+  }
+  await own()
+  const binary = join(root, 'usr', 'bin', 'packbench')
+  return { root, home, dpkg, own, start: (args: string[], env = {}) => start(binary, args, home, env) }
+}
+
+/** Starts the installed app as an ordinary user, with its sandbox; it is killed when the test ends. */
+function start(binary: string, args: string[], home: string, env: Record<string, string>) {
+  const user = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', '--']
+  const { DISPLAY = '', PATH = '' } = process.env
+  const child: ChildProcess = spawn('setpriv', [...user, binary, ...args], {
+    env: { HOME: home, DISPLAY, PATH, XAUTHORITY: join(home, 'Xauthority'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let written = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    written += chunk.toString()
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    written += chunk.toString()
+  })
+  const ended = once(child, 'close').then(([code, signal]): number | string => code ?? signal)
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await ended
+  })
+  return { child, ended, written: () => written }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+describe.skipIf(notPackaged !== undefined)(
+  `the Debian package${notPackaged === undefined ? '' : ` (not tried: ${notPackaged})`}`,
+  () => {
+    beforeAll(async () => {
+      const { stdout } = await run(process.execPath, [join(repo, 'build', 'package.mjs')], {
+        cwd: repo,
+        maxBuffer: 10_000_000,
+      })
+      packagePath = /^Made (.*\.deb)\.$/m.exec(stdout)?.[1] ?? ''
+      expect(packagePath, stdout).not.toBe('')
+    }, 600_000)
+
+    it('is installed, started, driven to a label and removed, and leaves the data', async () => {
+      const { root, home, dpkg, own, start: startApp } = await installed()
+      const simulator = await testSimulator()
+      const provision = await provisionSwitch(home, {
+        ...stationProvisioning(simulator.baseUrl),
+        hotFolder: { path: 'exchange', print: true },
+      })
+      await own()
+      const data = join(home, 'data')
+      const inbox = join(data, 'exchange', 'in')
+      const app = startApp([`--user-data-dir=${data}`, '--hidden', provision])
+      await expect.poll(() => isThere(inbox), { timeout: 60_000 }).toBe(true)
+      const order = {
+        reference: 'ORDER-1',
+        last_name: 'de Vries',
+        street: 'Keizersgracht',
+        house_number: '12',
+      }
+      const file = join(home, 'order.json')
+      await writeFile(file, JSON.stringify({ ...order, postal_code: '1015 CJ', city: 'Amsterdam' }))
+      await chown(file, nobody, nobody)
+      await rename(file, join(inbox, 'order.json'))
+
+      const result = join(data, 'exchange', 'done', 'order.result.json')
+      await expect.poll(() => isThere(result), { timeout: 60_000 }).toBe(true)
+      expect(JSON.parse(await readFile(result, 'utf8'))).toMatchObject({
+        results: [{ reference: 'ORDER-1', outcome: 'created', jobs: [{ printer: 'file', state: 'done' }] }],
+      })
+      expect(await readdir(join(data, 'out'))).toHaveLength(1)
+      expect(simulator.ledger.entries).toHaveLength(1)
+      app.child.kill('SIGTERM')
+      expect(await app.ended, app.written()).toBe(0)
+
+      await dpkg('--remove', 'packbench-unofficial')
+      expect(await isThere(join(root, 'usr', 'lib', 'packbench'))).toBe(false)
+      expect(await isThere(join(root, 'usr', 'bin', 'packbench'))).toBe(false)
+      expect(await isThere(join(data, 'packbench.db'))).toBe(true)
+    })
+
+    it('refuses what would open it to others', async () => {
+      const { root, home, start: startApp } = await installed()
+      const port = 9333
+      for (const given of [
+        '--inspect=127.0.0.1:9334',
+        `--remote-debugging-port=${port}`,
+        '--remote-debugging-pipe',
+        '--no-sandbox',
+        '--disable-web-security',
+        '--js-flags=--expose-gc',
+      ]) {
+        const app = startApp([`--user-data-dir=${join(home, 'data')}`, '--hidden', given])
+        expect(await app.ended, given).toBe(2)
+        expect(app.written()).toContain('is not taken by an installed Packbench')
+      }
+      expect(await isThere(join(home, 'data', 'packbench.db'))).toBe(false)
+      await expect(
+        new Promise((resolve, reject) => {
+          createConnection(port, '127.0.0.1', () => resolve('open')).on('error', reject)
+        }),
+      ).rejects.toThrow()
+
+      // Neither Node's switches in the environment, nor the app as a Node, nor code beside the archive.
+      const marker = join(home, 'was-run')
+      const attack = `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`
+      await writeFile(join(home, 'attack.cjs'), attack)
+      const asNode = startApp(['-e', attack], { ELECTRON_RUN_AS_NODE: '1' })
+      expect(await asNode.ended).toBe(2)
+      const preloaded = startApp(['--version'], { NODE_OPTIONS: `--require=${join(home, 'attack.cjs')}` })
+      expect(await preloaded.ended).toBe(0)
+      const beside = join(root, 'usr', 'lib', 'packbench', 'resources', 'app')
+      await mkdir(beside)
+      await writeFile(join(beside, 'package.json'), JSON.stringify({ name: 'attack', main: 'main.cjs' }))
+      await writeFile(join(beside, 'main.cjs'), attack)
+      const own = startApp(['--version'])
+      expect(await own.ended).toBe(0)
+      expect(own.written()).toMatch(/^Packbench \d+\.\d+\.\d+$/m)
+      expect(await isThere(marker)).toBe(false)
+
+      const unchecked = startApp(['--hidden'], { NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+      expect(await unchecked.ended).toBe(2)
+      expect(unchecked.written()).toContain('accepts every certificate')
+    })
+
+    it('holds the app and the licences of all that it ships, and nothing of its sources or tests', async () => {
+      const { stdout } = await run('dpkg-deb', ['--contents', packagePath], { maxBuffer: 10_000_000 })
+      expect(stdout).toContain('./usr/lib/packbench/resources/app.asar')
+      expect(stdout).toContain('./usr/lib/packbench/LICENSES.chromium.html')
+      expect(stdout).toContain('./usr/share/applications/packbench.desktop')
+      expect(stdout).not.toMatch(/\.map$|musl|SumatraPDF|resources\/app\//m)
+      const { root } = await installed()
+      const licences = await readFile(join(root, 'usr/lib/packbench/LICENSES.packages.txt'), 'utf8')
+      for (const name of ['libsql', 'undici', 'react', '@mantine/core', 'zod']) {
+        expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
+      }
+      const helper = await stat(join(root, 'usr/lib/packbench/chrome-sandbox'))
+      expect((helper.mode & 0o7777).toString(8)).toBe('4755')
+    })
+  },
+)
