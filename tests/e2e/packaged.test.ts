@@ -138,7 +138,8 @@ describe.skipIf(notPackaged !== undefined)(
       app.child.kill('SIGTERM')
       expect(await app.ended, app.written()).toBe(0)
 
-      await dpkg('--remove', 'packbench-unofficial')
+      const { stdout: name } = await run('dpkg-deb', ['--field', packagePath, 'Package'])
+      await dpkg('--remove', name.trim())
       expect(await isThere(join(root, 'usr', 'lib', 'packbench'))).toBe(false)
       expect(await isThere(join(root, 'usr', 'bin', 'packbench'))).toBe(false)
       expect(await isThere(join(data, 'packbench.db'))).toBe(true)
