@@ -8,7 +8,7 @@ import { checkPrinter, listSystemQueues } from './drivers/drivers'
 import { getSheetPlace, type SheetPlaces, setSheetPlace } from './drivers/sheets'
 import type { LabelSource } from './printableLabel'
 import { commandLabel, makeCommandSheet } from './queue/commandSheet'
-import type { LabelChoices, LossChoices } from './queue/labelChoices'
+import type { LabelChoices } from './queue/labelChoices'
 import type { PrintQueue } from './queue/printQueue'
 import { announceChanges, type PrintJobRepository } from './queue/repository'
 import { findPrinter } from './queue/routing'
@@ -29,7 +29,6 @@ export interface PrintingHandlerDeps {
   jobs: PrintJobRepository
   labels: LabelSource
   choices: LabelChoices
-  lossChoices: LossChoices
   sheetPlaces: SheetPlaces
   drivers: PrinterDrivers
   printers(): Printer[]
@@ -48,8 +47,7 @@ export interface PrintingHandlerDeps {
 
 /** The handlers of the queue, of printers and of labels on their way. */
 export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<typeof printingMethods> {
-  const { printing, jobs, labels, choices, lossChoices, sheetPlaces, drivers, printers, bus, now, settings } =
-    deps
+  const { printing, jobs, labels, choices, sheetPlaces, drivers, printers, bus, now, settings } = deps
   const announced = announceChanges(jobs, bus)
   const commands = (printer: Printer) => {
     const { language, scanner } = settings.current()
@@ -99,8 +97,8 @@ export function createPrintingHandlers(deps: PrintingHandlerDeps): HandlersOf<ty
     printPageElsewhere: (choice) => choices.printPageElsewhere(choice),
     savePlacement: ({ rule, seen }) => choices.savePlacement(rule, seen),
     allowZplCommands: ({ jobId }) => choices.allowZplCommands(jobId),
-    askLosses: ({ jobId }) => lossChoices.askLosses(jobId),
-    printDespiteLosses: ({ jobId, remember }) => lossChoices.printDespiteLosses(jobId, remember),
+    askLosses: ({ jobId }) => choices.askLosses(jobId),
+    printDespiteLosses: ({ jobId, remember }) => choices.printDespiteLosses(jobId, remember),
     skipScan: async (skipped) => ok(await skipScan(skipped, { jobs: announced })),
     printCommandSheet: ({ printerId }) => printTestLabel(printerId, testing, commands),
     saveCommandSheet: async () => {

@@ -14,7 +14,7 @@ import { removeUnfinishedFiles } from './drivers/folder'
 import { withSheets } from './drivers/sheets'
 import { createPrintingHandlers, type PrintingHandlerDeps } from './handlers'
 import type { InvoiceSource, LabelSource } from './printableLabel'
-import { createLabelChoices, createLossChoices } from './queue/labelChoices'
+import { createLabelChoices } from './queue/labelChoices'
 import { createPrintQueue } from './queue/printQueue'
 import {
   createPausedPrinterRepository,
@@ -80,7 +80,6 @@ export function createPrinting(deps: PrintingDeps) {
       printing,
       sheetPlaces,
       choices: createLabelChoices(choosing),
-      lossChoices: createLossChoices(choosing),
       askForPrinter: (printer) => deps.targetConsent.forPrinter(printer, settings.current()),
       dataFolder: places.root,
     }),

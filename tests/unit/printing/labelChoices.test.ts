@@ -27,6 +27,7 @@ function choicesFor(label: PrintableLabel, change: Partial<LabelChoicesDeps> = {
     saveRouting: () => ok(undefined),
     getMargins: async () => undefined,
     printPageElsewhere: async () => ok([]),
+    releaseDespite: async () => ok(sampleJob()),
     ...change,
   })
 }

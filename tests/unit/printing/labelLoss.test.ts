@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { uprightStock } from '../../../src/main/printing/layout/placements'
-import { createLossChoices } from '../../../src/main/printing/queue/labelChoices'
+import { createLabelChoices } from '../../../src/main/printing/queue/labelChoices'
 import { checkLosses, consentsFor, withConsents } from '../../../src/main/printing/queue/labelConsents'
 import { type LabelFinding, lossConsentSchema } from '../../../src/shared/labels'
 import { socketPrinterSchema } from '../../../src/shared/printing'
@@ -91,10 +91,14 @@ describe('a job whose label would lose something', () => {
     if (checked?.ok !== false || job === undefined) throw new Error('the label was not stopped')
     drivers.arrivals[0]?.end({ kind: 'failed', error: checked.error, nothingPrinted: true })
     await vi.waitFor(() => expect(jobs.all()[0]?.state).toBe('waiting'))
-    const choices = createLossChoices({
+    const choices = createLabelChoices({
       jobs,
       labels: labelsInMemory([started.label]),
       printers: () => [zebra],
+      routing: () => [],
+      saveRouting: () => ok(undefined),
+      getMargins: async () => undefined,
+      printPageElsewhere: queue.printPageElsewhere,
       labelRules: () => rules,
       saveLabelRules: ({ losses }) => {
         rules.losses = losses

@@ -14,6 +14,7 @@ import { ok } from '../../../src/shared/result'
 import { createInlineRasterizer } from '../../support/printing/inlineRasterizer'
 import { labelsInMemory, labelWith } from '../../support/printing/labels'
 import { createMemoryJobs } from '../../support/printing/memoryJobs'
+import { sampleJob } from '../../support/screenSamples'
 import { firstJobs } from './startQueue'
 
 const rasterizer = createInlineRasterizer()
@@ -81,6 +82,7 @@ async function chooseOn(pdf: Buffer): Promise<PlacementRule> {
     saveRouting: () => ok(undefined),
     getMargins: async () => undefined,
     printPageElsewhere: async () => ok([]),
+    releaseDespite: async () => ok(sampleJob()),
     releaseWaiting: async () => undefined,
   })
   await choices.savePlacement(quarter, { jobId: job?.id ?? '', page: 1 })

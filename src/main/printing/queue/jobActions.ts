@@ -41,61 +41,6 @@ const waitingStates: PrintJobState[] = ['queued', 'sending', 'waiting']
 /** Jobs whose label came out of a printer, as far as the app can know. */
 const printedStates: PrintJobState[] = ['done', 'handed-over', 'unconfirmed']
 
-/** What a person can do with labels and their jobs. Every call is durable when it resolves. */
-export interface JobActions {
-  /**
-   * The first jobs of labels for the printers that the routing rules name: one each, or one for each part where rules
-   * send some pages elsewhere. They are not stored: that is done together with the shipment. A label that can't be
-   * measured within a second gets one job, as without such rules.
-   * @returns the errors `no-printer` and `printer-not-found`
-   */
-  plan(shipmentId: string, labels: FirstLabel[], carrierOptionId: number): Promise<Result<NewPrintJob[]>>
-  /**
-   * New jobs from stored labels: all or one, on the usual printer or another. A label that still waits is not printed
-   * twice: it moves when another printer is named.
-   * @returns `label-already-waiting` when nothing is left to do
-   */
-  reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>>
-  /** Closes a failed or unconfirmed job and makes a new one of its label; a second call finds it closed. */
-  printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>>
-  /** Prints the failed labels of a printer again, in the order in which they failed to come out. */
-  printAllAgain(printerId: string): Promise<Result<PrintJob[]>>
-  /** Some pages of a label as a new job, on the usual printer or another. */
-  reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>>
-  /** The label that last came out of a printer once more, the same pages of it; `nothing-printed-yet` without one. */
-  reprintLast(printerId: string): Promise<Result<PrintJob>>
-  /** Closes a job that was not sent or did not come out, and makes a new one of its label on another printer. */
-  move(jobId: string, printerId: string): Promise<Result<PrintJob>>
-  /**
-   * Prints a page of a job, and the others of its size, on another printer, and the rest where it was to be printed.
-   * @param page from 1
-   * @returns `invalid-input` when the job has no such page, and `print-job-not-open` once something may have been sent
-   */
-  printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>>
-  /**
-   * The first job of the invoice that goes with a shipment's label, to be stored together with the shipment; none when
-   * invoices are printed on demand. Without a document printer there is none either, and the operator is told.
-   */
-  planInvoice(shipmentId: string, reference: string): NewPrintJob[]
-  /**
-   * A new job for a shipment's invoice on the document printer. One that still waits is not printed twice.
-   * @returns `no-document-printer`, `no-customs` and `label-already-waiting`
-   */
-  printInvoice(shipmentId: string, language: Language): Promise<Result<PrintJob>>
-  /** Lets jobs that wait for a person's choice try again. */
-  releaseWaiting(): Promise<void>
-  /** Lets one waiting job try again, whose label may lose what is named. */
-  releaseDespite(jobId: string, losses: FindingKind[]): Promise<Result<PrintJob>>
-  /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled, with the reason if one is given. */
-  resolveJob(
-    jobId: string,
-    verdict: 'printed' | 'not-printed',
-    reason?: DismissalReason,
-  ): Promise<Result<PrintJob>>
-  /** Cancels a job that waits, or one that a spooler still holds. */
-  cancel(jobId: string): Promise<Result<PrintJob>>
-}
-
 /** A label that is not in the journal yet. */
 export interface FirstLabel {
   id: string
@@ -130,8 +75,11 @@ export interface JobActionsDeps {
   currentOperator(): string | null
 }
 
+/** What a person can do with labels and their jobs. Every call is durable when it resolves. */
+export type JobActions = ReturnType<typeof createJobActions>
+
 /** Makes the actions; they keep no state of their own. */
-export function createJobActions(deps: JobActionsDeps): JobActions {
+export function createJobActions(deps: JobActionsDeps) {
   const { jobs, labels, printers, stopSending } = deps
 
   const newJob = (
@@ -291,7 +239,17 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
   }
 
   return {
-    async plan(shipmentId, wanted, carrierOptionId) {
+    /**
+     * The first jobs of labels for the printers that the routing rules name: one each, or one for each part where rules
+     * send some pages elsewhere. They are not stored: that is done together with the shipment. A label that can't be
+     * measured within a second gets one job, as without such rules.
+     * @returns the errors `no-printer` and `printer-not-found`
+     */
+    async plan(
+      shipmentId: string,
+      wanted: FirstLabel[],
+      carrierOptionId: number,
+    ): Promise<Result<NewPrintJob[]>> {
       const routing = deps.routing()
       const printer = choosePrinter(routing, printers(), carrierOptionId)
       if (!printer.ok) return printer
@@ -312,7 +270,12 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       )
     },
 
-    async reprint(shipmentId, labelId, printerId) {
+    /**
+     * New jobs from stored labels: all or one, on the usual printer or another. A label that still waits is not printed
+     * twice: it moves when another printer is named.
+     * @returns `label-already-waiting` when nothing is left to do
+     */
+    async reprint(shipmentId: string, labelId?: string, printerId?: string): Promise<Result<PrintJob[]>> {
       const wanted = await labelsToReprint(shipmentId, labelId)
       if (!wanted.ok) return wanted
       const known = await jobs.ofShipment(shipmentId)
@@ -333,7 +296,8 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       })
     },
 
-    async printAgain(jobId, printerId) {
+    /** Closes a failed or unconfirmed job and makes a new one of its label; a second call finds it closed. */
+    async printAgain(jobId: string, printerId?: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const printer = findPrinter(printers(), printerId ?? job.printerId)
@@ -342,7 +306,8 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       return succeed([job], openStates, { printer: printer.value, kind })
     },
 
-    async printAllAgain(printerId) {
+    /** Prints the failed labels of a printer again, in the order in which they failed to come out. */
+    async printAllAgain(printerId: string): Promise<Result<PrintJob[]>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
       const failed = (await jobs.inStates(['failed'])).filter((job) => job.printerId === printerId)
@@ -361,14 +326,16 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       return ok(made)
     },
 
-    async reprintPages(labelId, pages, printerId) {
+    /** Some pages of a label as a new job, on the usual printer or another. */
+    async reprintPages(labelId: string, pages: PageRange, printerId?: string): Promise<Result<PrintJob>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
       const printer = printerFor(label.value.carrierOptionId, printerId)
       return printer.ok ? addOne(newJob(label.value, printer.value, 'reprint', pages), printerId) : printer
     },
 
-    async reprintLast(printerId) {
+    /** The label that last came out of a printer once more, the same pages of it; `nothing-printed-yet` without one. */
+    async reprintLast(printerId: string): Promise<Result<PrintJob>> {
       const printer = findPrinter(printers(), printerId)
       if (!printer.ok) return printer
       const [last] = await jobs.newestInStates(printedStates, 1, printerId)
@@ -377,14 +344,20 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
         : addOne(newJob(last, printer.value, 'reprint', last.pages), printerId)
     },
 
-    async move(jobId, printerId) {
+    /** Closes a job that was not sent or did not come out, and makes a new one of its label on another printer. */
+    async move(jobId: string, printerId: string): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const printer = findPrinter(printers(), printerId)
       return printer.ok ? succeed([job], movableStates, { printer: printer.value, kind: 'moved' }) : printer
     },
 
-    async printPageElsewhere(jobId, page, printerId) {
+    /**
+     * Prints a page of a job, and the others of its size, on another printer, and the rest where it was to be printed.
+     * @param page from 1
+     * @returns `invalid-input` when the job has no such page, and `print-job-not-open` once something may have been sent
+     */
+    async printPageElsewhere(jobId: string, page: number, printerId: string): Promise<Result<PrintJob[]>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const [printer, other] = [findPrinter(printers(), job.printerId), findPrinter(printers(), printerId)]
@@ -411,7 +384,11 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       return replaceBy([job], unsentStates, change, successors)
     },
 
-    planInvoice(shipmentId, reference) {
+    /**
+     * The first job of the invoice that goes with a shipment's label, to be stored together with the shipment; none when
+     * invoices are printed on demand. Without a document printer there is none either, and the operator is told.
+     */
+    planInvoice(shipmentId: string, reference: string): NewPrintJob[] {
       const language = deps.invoices.languageWithLabel()
       if (language === undefined) return []
       const printer = deps.invoices.printer()
@@ -422,7 +399,11 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       return [newJob({ shipmentId, labelId: null, language }, printer, 'first')]
     },
 
-    async printInvoice(shipmentId, language) {
+    /**
+     * A new job for a shipment's invoice on the document printer. One that still waits is not printed twice.
+     * @returns `no-document-printer`, `no-customs` and `label-already-waiting`
+     */
+    async printInvoice(shipmentId: string, language: Language): Promise<Result<PrintJob>> {
       const printer = deps.invoices.printer()
       if (printer === undefined) return err(noDocumentPrinter())
       const invoice = await deps.invoices.find(shipmentId, language)
@@ -430,14 +411,16 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       return addOne(newJob({ shipmentId, labelId: null, language }, printer, 'reprint'), undefined)
     },
 
-    async releaseWaiting() {
+    /** Lets jobs that wait for a person's choice try again. */
+    async releaseWaiting(): Promise<void> {
       for (const job of await jobs.inStates(['waiting'])) {
         await jobs.change(job.id, ['waiting'], { state: 'queued', error: null })
       }
       deps.wake()
     },
 
-    async releaseDespite(jobId, losses) {
+    /** Lets one waiting job try again, whose label may lose what is named. */
+    async releaseDespite(jobId: string, losses: FindingKind[]): Promise<Result<PrintJob>> {
       const job = await jobs.find(jobId)
       if (job === undefined) return err(jobNotFound())
       const agreedLosses = [...new Set([...(job.agreedLosses ?? []), ...losses])]
@@ -446,7 +429,12 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       return released === undefined ? err(await whyNot([jobId])) : ok(released)
     },
 
-    async resolveJob(jobId, verdict, reason) {
+    /** Closes a failed or unconfirmed job: it is done when it was printed, else cancelled, with the reason if one is given. */
+    async resolveJob(
+      jobId: string,
+      verdict: 'printed' | 'not-printed',
+      reason?: DismissalReason,
+    ): Promise<Result<PrintJob>> {
       const resolvedBy = deps.currentOperator()
       const state = verdict === 'printed' ? 'done' : 'cancelled'
       const note: PrintNote | undefined = reason && { code: 'dismissed', says: [], reason }
@@ -458,7 +446,8 @@ export function createJobActions(deps: JobActionsDeps): JobActions {
       return resolved === undefined ? err(await whyNot([jobId])) : ok(resolved)
     },
 
-    async cancel(jobId) {
+    /** Cancels a job that waits, or one that a spooler still holds. */
+    async cancel(jobId: string): Promise<Result<PrintJob>> {
       const cancelled = await jobs.change(jobId, unsentStates, {
         state: 'cancelled',
         resolvedBy: deps.currentOperator(),

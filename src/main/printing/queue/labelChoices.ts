@@ -24,7 +24,7 @@ import { previewPages, previewPrint } from './printPreview'
 import type { PrintJobRepository } from './repository'
 import { choosePrinter, findPrinter, isOfSize } from './routing'
 
-/** Fine enough to choose a part of a page by. */
+/** Fine enough to choose a part of a page by, and to see what would be lost. */
 const questionDotsPerMm = 4
 
 /** The page, from 1, of the job on which a person chose. */
@@ -39,28 +39,6 @@ export interface PageElsewhere {
   page: number
   printerId: string
   remember: boolean
-}
-
-/** What a person is asked about labels once, and what they look at. */
-export interface LabelChoices {
-  /**
-   * @param page from 1; the first page without a rule when left out
-   * @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice
-   */
-  askPlacement(jobId: string, page?: number): Promise<Result<PlacementQuestion>>
-  /** @param page from 1; another one may still need a rule of its own */
-  tryPlacement(jobId: string, rule: PlacementRule, page: number): Promise<Result<PrintPreview>>
-  /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
-  savePlacement(rule: PlacementRule, seen?: SeenPage): Promise<Result<undefined>>
-  /**
-   * Prints the pages of a waiting job that have one page's size on another printer.
-   * @param choice `remember`: the same for later labels of the carrier option
-   */
-  printPageElsewhere(choice: PageElsewhere): Promise<Result<undefined>>
-  /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
-  allowZplCommands(jobId: string): Promise<Result<undefined>>
-  /** A label as its usual printer will show it, or another; its pages where none can print it as it is. */
-  preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>>
 }
 
 /** What the choices work with. */
@@ -79,17 +57,18 @@ export interface LabelChoicesDeps {
   prover?: Pick<BarcodeProver, 'prove'> | undefined
   releaseWaiting: JobActions['releaseWaiting']
   printPageElsewhere: JobActions['printPageElsewhere']
+  releaseDespite: JobActions['releaseDespite']
 }
 
 /** A job with all that it is about. */
-export interface LabelOfJob {
+interface LabelOfJob {
   job: PrintJob
   label: PrintableLabel
   printer: Printer
 }
 
 /** @returns the errors `print-job-not-found`, `label-not-found` and `printer-not-found` */
-export async function findLabelOfJob(
+async function findLabelOfJob(
   jobId: string,
   { jobs, labels, printers }: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>,
 ): Promise<Result<LabelOfJob>> {
@@ -102,8 +81,11 @@ export async function findLabelOfJob(
   return printer.ok ? ok({ job, label: label.value, printer: printer.value }) : printer
 }
 
+/** What a person is asked about labels once, and what they look at. */
+export type LabelChoices = ReturnType<typeof createLabelChoices>
+
 /** Makes the choices; they keep no state of their own. */
-export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
+export function createLabelChoices(deps: LabelChoicesDeps) {
   const { labels, printers, rasterizer } = deps
 
   function saved(rules: LabelRules): Result<undefined> {
@@ -112,12 +94,17 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
   }
 
   return {
-    async askPlacement(jobId, page) {
+    /**
+     * @param page from 1; the first page without a rule when left out
+     * @returns `print-job-not-found`, or `print-job-not-open` for a job that needs no such choice
+     */
+    async askPlacement(jobId: string, page?: number): Promise<Result<PlacementQuestion>> {
       const subject = await findLabelOfJob(jobId, deps)
       return subject.ok ? toQuestion(subject.value, page, deps) : subject
     },
 
-    async tryPlacement(jobId, rule, page) {
+    /** @param page from 1; another one may still need a rule of its own */
+    async tryPlacement(jobId: string, rule: PlacementRule, page: number): Promise<Result<PrintPreview>> {
       const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       if (!ruleFits(rule)) return err(doesNotFit())
@@ -127,7 +114,16 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
       return ok(await previewPrint({ label, printer, rules, range }, rasterizer))
     },
 
-    async printPageElsewhere({ jobId, page, printerId, remember }) {
+    /**
+     * Prints the pages of a waiting job that have one page's size on another printer.
+     * @param choice `remember`: the same for later labels of the carrier option
+     */
+    async printPageElsewhere({
+      jobId,
+      page,
+      printerId,
+      remember,
+    }: PageElsewhere): Promise<Result<undefined>> {
       const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       const { label } = subject.value
@@ -142,7 +138,8 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
       return ok(undefined)
     },
 
-    async savePlacement(chosen, seen) {
+    /** Remembers a rule and lets waiting jobs try again; `placement-does-not-fit` for one that can't be printed. */
+    async savePlacement(chosen: PlacementRule, seen?: SeenPage): Promise<Result<undefined>> {
       if (!ruleFits(chosen)) return err(doesNotFit())
       const leftOut = seen === undefined ? undefined : await listLeftOut(chosen, seen, deps)
       const rule = { ...chosen, ...(leftOut !== undefined && { leftOut }) }
@@ -152,7 +149,8 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
       return done
     },
 
-    async allowZplCommands(jobId) {
+    /** Remembers that the commands of a waiting ZPL label may be sent, and lets it go on. */
+    async allowZplCommands(jobId: string): Promise<Result<undefined>> {
       const subject = await findLabelOfJob(jobId, deps)
       if (!subject.ok) return subject
       const { label, printer } = subject.value
@@ -167,7 +165,8 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
       return done
     },
 
-    async preview(labelId, printerId) {
+    /** A label as its usual printer will show it, or another; its pages where none can print it as it is. */
+    async preview(labelId: string, printerId?: string): Promise<Result<PrintPreview>> {
       const label = await labels.find(labelId)
       if (!label.ok) return label
       const printer =
@@ -184,7 +183,76 @@ export function createLabelChoices(deps: LabelChoicesDeps): LabelChoices {
           : shown,
       )
     },
+
+    /** @returns `print-job-not-found`, or `print-job-not-open` for a job that waits for no such choice */
+    async askLosses(jobId: string): Promise<Result<LossQuestion>> {
+      const held = await findHeldLabel(jobId, deps)
+      if (!held.ok) return held
+      const { findings, label, printer } = held.value
+      const numbers = [...new Set(findings.map(({ page }) => page))].sort((one, other) => one - other)
+      const sizes = label.kind === 'pdf' ? await rasterizer.measure(label.bytes) : ok([])
+      const pages: LossQuestion['pages'] = []
+      for (const page of numbers) {
+        const size = sizes.ok ? sizes.value[page - 1] : undefined
+        if (size === undefined) continue
+        const drawn = await rasterizer.renderGrey(label.bytes, questionDotsPerMm, page - 1)
+        const picture = drawn.ok ? drawn.value[0] : undefined
+        if (picture === undefined) continue
+        const { width, height, pixels } = picture
+        const shown = { widthMm: size.widthMm, heightMm: size.heightMm }
+        pages.push({ page, size: shown, picture: { width, height, pixels: pixels.buffer } })
+      }
+      const adjustable = findings.find(({ kind, page }) => {
+        const size = sizes.ok ? sizes.value[page - 1] : undefined
+        if (size === undefined || printer.driver === 'folder') return false
+        if (kind === 'ink-cut') return true
+        // Without a rule a page is printed whole and in size: no other placement makes its barcodes better.
+        const { placements } = deps.labelRules()
+        return (
+          (kind === 'barcode-lost' || kind === 'barcode-differs') &&
+          ruleFor(placements, label.carrierOptionId, size, uprightStock(printer)) !== undefined
+        )
+      })
+      return ok({
+        jobId,
+        printerName: getPrinterName(printer),
+        findings,
+        pages,
+        adjustablePage: adjustable?.page ?? null,
+      })
+    },
+
+    /**
+     * Prints the label all the same.
+     * @param remember also later labels of its carrier option on its printer that lose the same
+     */
+    async printDespiteLosses(jobId: string, remember: boolean): Promise<Result<undefined>> {
+      const held = await findHeldLabel(jobId, deps)
+      if (!held.ok) return held
+      const { findings, label, printer } = held.value
+      if (remember) {
+        const rules = deps.labelRules()
+        const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
+        const losses = withConsents(rules.losses, consentsFor(findings, key))
+        const saved = deps.saveLabelRules({ ...rules, losses })
+        if (!saved.ok) return saved
+      }
+      // Also when it is remembered: settings can be changed before the job's turn comes.
+      const released = await deps.releaseDespite(jobId, [...new Set(findings.map(({ kind }) => kind))])
+      if (!released.ok) return released
+      if (remember) await deps.releaseWaiting()
+      return ok(undefined)
+    },
   }
+}
+
+/** The label of a job that waits because it would lose something. */
+async function findHeldLabel(jobId: string, deps: Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers'>) {
+  const found = await findLabelOfJob(jobId, deps)
+  if (!found.ok) return found
+  const { state, error } = found.value.job
+  const findings = state === 'waiting' && error?.code === 'label-loses-content' ? error.findings : undefined
+  return findings === undefined ? err(noChoiceNeeded(found.value.job)) : ok({ ...found.value, findings })
 }
 
 /** The routing with a rule for pages of a size before all others; an older one for the same pages goes. */
@@ -286,94 +354,4 @@ function noChoiceNeeded(job: PrintJob) {
 
 function doesNotFit() {
   return appError('placement-does-not-fit')
-}
-
-/** Fine enough to see what would be lost. */
-const pictureDotsPerMm = 4
-
-/** What a person is asked about a label that would lose something in print. */
-export interface LossChoices {
-  /** @returns `print-job-not-found`, or `print-job-not-open` for a job that waits for no such choice */
-  askLosses(jobId: string): Promise<Result<LossQuestion>>
-  /**
-   * Prints the label all the same.
-   * @param remember also later labels of its carrier option on its printer that lose the same
-   */
-  printDespiteLosses(jobId: string, remember: boolean): Promise<Result<undefined>>
-}
-
-/** What these choices work with. */
-export interface LossChoicesDeps
-  extends Pick<LabelChoicesDeps, 'jobs' | 'labels' | 'printers' | 'labelRules' | 'saveLabelRules'> {
-  rasterizer: Pick<Rasterizer, 'measure' | 'renderGrey'>
-  releaseWaiting: JobActions['releaseWaiting']
-  releaseDespite: JobActions['releaseDespite']
-}
-
-/** Makes the choices; they keep no state of their own. */
-export function createLossChoices(deps: LossChoicesDeps): LossChoices {
-  async function findHeldLabel(jobId: string) {
-    const found = await findLabelOfJob(jobId, deps)
-    if (!found.ok) return found
-    const { state, error } = found.value.job
-    const findings = state === 'waiting' && error?.code === 'label-loses-content' ? error.findings : undefined
-    return findings === undefined ? err(noChoiceNeeded(found.value.job)) : ok({ ...found.value, findings })
-  }
-
-  return {
-    async askLosses(jobId) {
-      const held = await findHeldLabel(jobId)
-      if (!held.ok) return held
-      const { findings, label, printer } = held.value
-      const numbers = [...new Set(findings.map(({ page }) => page))].sort((one, other) => one - other)
-      const sizes = label.kind === 'pdf' ? await deps.rasterizer.measure(label.bytes) : ok([])
-      const pages: LossQuestion['pages'] = []
-      for (const page of numbers) {
-        const size = sizes.ok ? sizes.value[page - 1] : undefined
-        if (size === undefined) continue
-        const drawn = await deps.rasterizer.renderGrey(label.bytes, pictureDotsPerMm, page - 1)
-        const picture = drawn.ok ? drawn.value[0] : undefined
-        if (picture === undefined) continue
-        const { width, height, pixels } = picture
-        const shown = { widthMm: size.widthMm, heightMm: size.heightMm }
-        pages.push({ page, size: shown, picture: { width, height, pixels: pixels.buffer } })
-      }
-      const adjustable = findings.find(({ kind, page }) => {
-        const size = sizes.ok ? sizes.value[page - 1] : undefined
-        if (size === undefined || printer.driver === 'folder') return false
-        if (kind === 'ink-cut') return true
-        // Without a rule a page is printed whole and in size: no other placement makes its barcodes better.
-        const { placements } = deps.labelRules()
-        return (
-          (kind === 'barcode-lost' || kind === 'barcode-differs') &&
-          ruleFor(placements, label.carrierOptionId, size, uprightStock(printer)) !== undefined
-        )
-      })
-      return ok({
-        jobId,
-        printerName: getPrinterName(printer),
-        findings,
-        pages,
-        adjustablePage: adjustable?.page ?? null,
-      })
-    },
-
-    async printDespiteLosses(jobId, remember) {
-      const held = await findHeldLabel(jobId)
-      if (!held.ok) return held
-      const { findings, label, printer } = held.value
-      if (remember) {
-        const rules = deps.labelRules()
-        const key = { carrierOptionId: label.carrierOptionId, printerId: printer.id }
-        const losses = withConsents(rules.losses, consentsFor(findings, key))
-        const saved = deps.saveLabelRules({ ...rules, losses })
-        if (!saved.ok) return saved
-      }
-      // Also when it is remembered: settings can be changed before the job's turn comes.
-      const released = await deps.releaseDespite(jobId, [...new Set(findings.map(({ kind }) => kind))])
-      if (!released.ok) return released
-      if (remember) await deps.releaseWaiting()
-      return ok(undefined)
-    },
-  }
 }
