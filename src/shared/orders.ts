@@ -186,12 +186,20 @@ export const orderQuerySchema = z.strictObject({
   country: z.string().max(2),
   /** Name of a file; empty for all. */
   source: z.string().max(500),
+  /** Carrier option that it says itself or that its rule fills in; empty for all. */
+  carrierOptionId: z.string().max(20),
+  /** First and last day, the order's own or else that of its import; empty for any. */
+  from: z.iso.date().or(z.literal('')),
+  to: z.iso.date().or(z.literal('')),
   sort: orderSortSchema,
   descending: z.boolean(),
   offset: z.int().min(0),
   limit: z.int().min(1).max(500),
 })
 export type OrderQuery = z.infer<typeof orderQuerySchema>
+
+/** Most orders that can be chosen at once. */
+export const maxChosenOrders = 100_000
 
 export const orderCountsSchema = z.record(orderStateSchema, z.int())
 export type OrderCounts = z.infer<typeof orderCountsSchema>
@@ -243,7 +251,7 @@ export const orderToShipSchema = z.object({
 export type OrderToShip = z.infer<typeof orderToShipSchema>
 
 const orderId = z.strictObject({ orderId: z.uuid() })
-const orderIds = z.strictObject({ orderIds: z.array(z.uuid()).min(1).max(1000) })
+const orderIds = z.strictObject({ orderIds: z.array(z.uuid()).min(1).max(maxChosenOrders) })
 
 /** Methods of the bridge for orders. */
 export const orderMethods = {
@@ -251,11 +259,20 @@ export const orderMethods = {
     orderQuerySchema,
     z.object({ orders: z.array(orderSchema), total: z.int(), offset: z.int() }),
   ),
+  /** The ids of a part of a list, in its order, to choose many at once. */
+  listOrderIds: method(
+    orderQuerySchema.extend({ limit: z.int().min(1).max(maxChosenOrders) }),
+    z.array(z.uuid()),
+  ),
   countOrders: method(nothing, orderCountsSchema),
-  /** Countries and files that orders of a state have, for the filters. */
+  /** Countries, files and carrier options that orders of a state have, for the filters. */
   listOrderFilters: method(
     z.strictObject({ state: orderStateSchema }),
-    z.object({ countries: z.array(z.string()), sources: z.array(z.string()) }),
+    z.object({
+      countries: z.array(z.string()),
+      sources: z.array(z.string()),
+      carrierOptionIds: z.array(z.string()),
+    }),
   ),
   getOrder: method(orderId, orderSchema),
   /** The order to be shipped with a reference, as the Ship screen fills it in; null when there is none. */

@@ -144,7 +144,15 @@ describe('a batch of orders', () => {
     await open(first.page, 'Orders')
     await first.page.getByRole('button', { name: `To ship (${ordered})` }).waitFor()
     const begun = await first.page.evaluate(async () => {
-      const filter = { state: 'to-ship', text: '', country: '', source: '' } as const
+      const filter = {
+        state: 'to-ship',
+        text: '',
+        country: '',
+        source: '',
+        carrierOptionId: '',
+        from: '',
+        to: '',
+      } as const
       const page = { sort: 'imported', descending: false, offset: 0, limit: 500 } as const
       const listed = await window.packbench.listOrders({ ...filter, ...page })
       if (!listed.ok) throw new Error(listed.error.message)

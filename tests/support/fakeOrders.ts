@@ -9,8 +9,9 @@ const noFile = err(appError('table-gone'))
 /** A list of orders without orders. */
 export const fakeOrders: Pick<BridgeClient, keyof typeof orderMethods> = {
   listOrders: async ({ offset }) => ok({ orders: [], total: 0, offset }),
+  listOrderIds: async () => ok([]),
   countOrders: async () => ok({ 'to-ship': 0, problem: 0, shipped: 0, skipped: 0 }),
-  listOrderFilters: async () => ok({ countries: [], sources: [] }),
+  listOrderFilters: async () => ok({ countries: [], sources: [], carrierOptionIds: [] }),
   getOrder: async () => notThere,
   findOrderToShip: async () => ok(null),
   changeOrder: async () => notThere,

@@ -18,7 +18,7 @@ export interface ReactionDeps {
   health: ServiceHealth
   watch: Watch
   parcels: Pick<ParcelRepository, 'enrol'>
-  orders: Pick<Orders, 'noteShipment'>
+  orders: Pick<Orders, 'noteShipment' | 'followRules'>
   consignees: Pick<Consignees, 'noteSoon'>
   hotFolder: HotFolderService
   /** Encrypts stored addresses of labels as secrets may be kept now. */
@@ -37,12 +37,13 @@ export function reactToChanges(deps: ReactionDeps): () => void {
   let before = settings.current()
   const subscriptions = [
     settings.onChange((changed) => {
-      const { allowWeakStorage, language, tracking } = before
+      const { allowWeakStorage, language, tracking, orderRules } = before
       before = changed
       session.storageChanged()
       if (changed.consignees) consignees.noteSoon()
       if (changed.allowWeakStorage !== allowWeakStorage) void deps.reencryptLabelUrls()
       bus.emit('settingsChanged', changed)
+      if (JSON.stringify(changed.orderRules) !== JSON.stringify(orderRules)) void orders.followRules()
       void hotFolder.follow(changed.hotFolder)
       if (changed.tracking.pollMinutes !== tracking.pollMinutes) watch.reschedule()
       // In another language what is known is asked for again.

@@ -7,6 +7,7 @@ import type { Orders } from './orders'
 export function createOrderHandlers(orders: Orders): HandlersOf<typeof orderMethods> {
   return {
     listOrders: async (query) => ok(await orders.list(query)),
+    listOrderIds: async (query) => ok(await orders.listIds(query)),
     countOrders: async () => ok(await orders.counts()),
     listOrderFilters: async ({ state }) => ok(await orders.filters(state)),
     getOrder: ({ orderId }) => orders.get(orderId),

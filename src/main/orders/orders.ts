@@ -29,7 +29,7 @@ import { type DraftDeps, toShipmentDraft } from './draft'
 import { guessMapping } from './mapping'
 import { type ReadOrder, readOrders } from './readOrders'
 import type { NewOrder, OrderRecord, OrderRepository, OrderStanding } from './repository'
-import { completeByRule, findRule } from './rules'
+import { completeByRule, findRule, type RuledOrder } from './rules'
 
 /** Rows of a file or of a spreadsheet, the header row first. */
 export type ReadOrderTable = (bytes: Uint8Array) => Promise<Result<{ rows: string[][] }, FileIssue>>
@@ -82,6 +82,29 @@ export class Orders {
   /** Notes what was shipped while the app was not there to see it. */
   async start(): Promise<void> {
     await this.deps.repository.markShippedEarlier()
+    void this.followRules('unknown')
+  }
+
+  /**
+   * Brings the carrier options that the list is filtered by up to the rules, a part at a time, so that nothing waits for it.
+   * @param which `unknown`: those of orders that an older version kept
+   */
+  async followRules(which: 'all' | 'unknown' = 'all'): Promise<void> {
+    const { repository, rules, log } = this.deps
+    try {
+      for (let after = 0; ; ) {
+        const orders = await repository.listOpenAfter(after, ordersPerStep, which === 'unknown')
+        const last = orders.at(-1)
+        if (last === undefined) return
+        after = last.number
+        await repository.saveCarrierOptions(
+          orders.map(({ number, order }) => [number, toCarrierOption(order, rules())] as const),
+        )
+        await setImmediate()
+      }
+    } catch (error) {
+      log.error('orders could not be brought up to the rules', { reason: toReason(error) })
+    }
   }
 
   async list(query: OrderQuery): Promise<{ orders: Order[]; total: number; offset: number }> {
@@ -89,11 +112,15 @@ export class Orders {
     return { orders: orders.map((order) => this.toListed(order)), total, offset: query.offset }
   }
 
+  listIds(query: OrderQuery): Promise<string[]> {
+    return this.deps.repository.listIds(query)
+  }
+
   counts(): Promise<OrderCounts> {
     return this.deps.repository.counts()
   }
 
-  filters(state: OrderState): Promise<{ countries: string[]; sources: string[] }> {
+  filters(state: OrderState): ReturnType<OrderRepository['filters']> {
     return this.deps.repository.filters(state)
   }
 
@@ -149,7 +176,7 @@ export class Orders {
     if (order === undefined) return err(notFound())
     if (order.state !== 'to-ship' && order.state !== 'problem') return err(notOpen(order))
     const changed: OrderRecord = { ...order, values, ...withState(checkOrder(values, defaults())) }
-    await repository.save([], [changed])
+    await repository.save([], [this.withCarrierOption(changed)])
     await this.changed()
     return ok(this.toListed(changed))
   }
@@ -170,7 +197,10 @@ export class Orders {
       const checked = withState(checkOrder(order.values, defaults()))
       back.push({ ...order, ...checked, skippedReason: null })
     }
-    await repository.save([], back)
+    await repository.save(
+      [],
+      back.map((order) => this.withCarrierOption(order)),
+    )
     await this.changed()
     return back.length
   }
@@ -260,7 +290,10 @@ export class Orders {
           added.push({ ...kept, id: randomUUID() })
         else replaced.push({ ...kept, id: earlier })
       }
-      await repository.save(added, replaced)
+      await repository.save(
+        added.map((order) => this.withCarrierOption(order)),
+        replaced.map((order) => this.withCarrierOption(order)),
+      )
       result.added += added.length
       result.updated += replaced.length
       // A large file keeps neither a creation nor the window waiting.
@@ -294,7 +327,10 @@ export class Orders {
       taken.add(reference)
       return { ...order, ...withState(issues), ...emptyContent, importedAt }
     })
-    await repository.save(orders, [])
+    await repository.save(
+      orders.map((order) => this.withCarrierOption(order)),
+      [],
+    )
     await this.changed()
   }
 
@@ -348,6 +384,10 @@ export class Orders {
     return { ...order, rule: rule?.name ?? null }
   }
 
+  private withCarrierOption<Kept extends NewOrder>(order: Kept): Kept & { carrierOption: string } {
+    return { ...order, carrierOption: toCarrierOption(order, this.deps.rules()) }
+  }
+
   private async changed(): Promise<void> {
     this.deps.bus.emit('ordersChanged', await this.deps.repository.counts())
   }
@@ -367,6 +407,11 @@ function toHeldState({
   if (state === 'shipped' && shipmentId !== null) return { reference, state, shipmentId, isFirst }
   if (state === 'skipped') return { reference, state, reason: skippedReason ?? '' }
   return { reference, state: 'open' }
+}
+
+/** The carrier option that an order says or its rule fills in; empty when none is known. */
+function toCarrierOption(order: RuledOrder, rules: readonly OrderRule[]): string {
+  return completeByRule(order.values, findRule(order, rules)).carrierOptionId?.trim() ?? ''
 }
 
 /** Issues, and the list that an open order with them belongs to. */

@@ -37,6 +37,9 @@ export interface OrderStanding extends Pick<OrderRecord, 'id' | 'state' | 'shipm
 /** An order's content; the repository numbers it. */
 export type NewOrder = Omit<OrderRecord, 'shipmentId' | 'skippedReason'>
 
+/** An order with what it is looked for by. */
+type SavedOrder = NewOrder & { carrierOption: string }
+
 const contentSchema = z.object({
   values: orderValuesSchema,
   items: z.array(orderItemSchema),
@@ -70,6 +73,10 @@ declare module '../storage/database' {
       country: string
       sourceName: string
       searchText: string
+      /** The order's own day, else that of its import. */
+      day: string
+      /** Null where an older version kept it. */
+      carrierOption: string | null
     }
     orderMappings: TableOf<typeof mappingRow>
   }
@@ -83,29 +90,96 @@ export class OrderRepository {
 
   /** Orders of a state that hold all words, one page of them, and how many there are. */
   async list(query: OrderQuery): Promise<{ orders: OrderRecord[]; total: number }> {
-    const matching = this.matching(query)
-    const { total } = await matching
+    const { total } = await this.matching(query)
       .select((builder) => builder.fn.countAll<number>().as('total'))
       .executeTakeFirstOrThrow()
+    const page = await this.page(query).select('number').execute()
+    const numbers = page.map(({ number }) => number)
+    const rows = await this.database
+      .selectFrom('orders')
+      .select(['number', ...orderRow.keyof().options])
+      .where('number', 'in', numbers)
+      .execute()
+    const byNumber = new Map(rows.map(({ number, ...row }) => [number, row] as const))
+    return { orders: numbers.flatMap((number) => toListed(byNumber.get(number))), total }
+  }
+
+  /** The ids of one page of a list. */
+  async listIds(query: OrderQuery): Promise<string[]> {
+    const rows = await this.page(query).select('id').execute()
+    return rows.map(({ id }) => id)
+  }
+
+  /** The statement that finds a page, as the database is asked; for a look at its plan. */
+  compilePage(query: OrderQuery): { sql: string; parameters: readonly unknown[] } {
+    return this.page(query).select('number').compile()
+  }
+
+  /** Finds a page by an index alone: the orders before it are passed over without being read. */
+  private page(query: OrderQuery) {
     const direction = query.descending ? 'desc' : 'asc'
-    const rows = await matching
-      .select(orderRow.keyof().options)
+    return this.matching(query)
       .orderBy(sortColumns[query.sort], direction)
       .orderBy('number', direction)
       .limit(query.limit)
       .offset(query.offset)
-      .execute()
-    return { orders: rows.map(toRecord), total }
   }
 
-  private matching(query: Pick<OrderQuery, 'state' | 'text' | 'country' | 'source'>) {
-    let matching = this.database.selectFrom('orders').where('state', '=', query.state)
-    for (const word of toSearchText(query.text).split(' ')) {
-      if (word !== '') matching = matching.where(sql<boolean>`instr(search_text, ${word}) > 0`)
+  private matching({ state, text, country, source, carrierOptionId, from, to }: OrderQuery) {
+    let matching = this.database.selectFrom('orders').where('state', '=', state)
+    const words = toSearchText(text)
+      .split(' ')
+      .filter((word) => word !== '')
+    if (words.length > 0) {
+      // By an index that holds the text: the orders themselves are ten times as long.
+      matching = matching.where(
+        sql<boolean>`number in (
+          select number from orders indexed by orders_by_state_and_text where state = ${state}
+          and ${sql.join(
+            words.map((word) => sql`instr(search_text, ${word}) > 0`),
+            sql` and `,
+          )}
+        )`,
+      )
     }
-    if (query.country !== '') matching = matching.where('country', '=', query.country)
-    if (query.source !== '') matching = matching.where('sourceName', '=', query.source)
+    if (country !== '') matching = matching.where('country', '=', country)
+    if (source !== '') matching = matching.where('sourceName', '=', source)
+    if (carrierOptionId !== '') matching = matching.where('carrierOption', '=', carrierOptionId)
+    if (from !== '') matching = matching.where('day', '>=', from)
+    if (to !== '') matching = matching.where('day', '<=', to)
     return matching
+  }
+
+  /** Open orders behind a number, oldest first; with their content. */
+  async listOpenAfter(
+    after: number,
+    limit: number,
+    onlyUnknown: boolean,
+  ): Promise<{ number: number; order: OrderRecord }[]> {
+    let open = this.database
+      .selectFrom('orders')
+      .select(['number', ...orderRow.keyof().options])
+      .where('number', '>', after)
+      .where('state', 'in', ['to-ship', 'problem'])
+    if (onlyUnknown) open = open.where('carrierOption', 'is', null)
+    const rows = await open.orderBy('number').limit(limit).execute()
+    return rows.map(({ number, ...row }) => ({ number, order: toRecord(row) }))
+  }
+
+  /** Notes the carrier options of orders, by their numbers. */
+  async saveCarrierOptions(
+    options: readonly (readonly [number: number, carrierOption: string])[],
+  ): Promise<void> {
+    await this.database.transaction().execute(async (transaction) => {
+      for (const [number, carrierOption] of options) {
+        await transaction
+          .updateTable('orders')
+          .set({ carrierOption })
+          .where('number', '=', number)
+          .where('carrierOption', 'is not', carrierOption)
+          .execute()
+      }
+    })
   }
 
   async counts(): Promise<OrderCounts> {
@@ -123,9 +197,11 @@ export class OrderRepository {
     }
   }
 
-  /** Countries and file names that orders of a state have. */
-  async filters(state: OrderState): Promise<{ countries: string[]; sources: string[] }> {
-    const of = async (column: 'country' | 'sourceName') => {
+  /** Countries, file names and carrier options that orders of a state have. */
+  async filters(
+    state: OrderState,
+  ): Promise<{ countries: string[]; sources: string[]; carrierOptionIds: string[] }> {
+    const listValues = async (column: 'country' | 'sourceName' | 'carrierOption') => {
       const rows = await this.database
         .selectFrom('orders')
         .select(column)
@@ -137,7 +213,11 @@ export class OrderRepository {
         .execute()
       return rows.map((row) => row[column] ?? '')
     }
-    return { countries: await of('country'), sources: await of('sourceName') }
+    return {
+      countries: await listValues('country'),
+      sources: await listValues('sourceName'),
+      carrierOptionIds: await listValues('carrierOption'),
+    }
   }
 
   async find(id: string): Promise<OrderRecord | undefined> {
@@ -216,7 +296,7 @@ export class OrderRepository {
   }
 
   /** Adds and replaces orders in one durable step. */
-  async save(added: readonly NewOrder[], replaced: readonly NewOrder[]): Promise<void> {
+  async save(added: readonly SavedOrder[], replaced: readonly SavedOrder[]): Promise<void> {
     await this.database.transaction().execute(async (transaction) => {
       for (let from = 0; from < added.length; from += chunk) {
         await transaction
@@ -240,7 +320,7 @@ export class OrderRepository {
     const result = await this.database
       .updateTable('orders')
       .set({ state: to, skippedReason })
-      .where('id', 'in', ids)
+      .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
       .where('state', 'in', from)
       .executeTakeFirst()
     return Number(result.numUpdatedRows)
@@ -316,7 +396,7 @@ function toSearchText(text: string): string {
   return foldText(text).replace(/\s+/g, ' ').trim()
 }
 
-function toRow(order: NewOrder) {
+function toRow(order: SavedOrder) {
   const { values, items, issues, source, orderValue, currency, columns, extras } = order
   const { reference = '', companyName = '', firstName = '', lastName = '', country = '' } = values
   const consignee = companyName === '' ? `${firstName} ${lastName}`.trim() : companyName
@@ -330,9 +410,15 @@ function toRow(order: NewOrder) {
     sourceName: source.name,
     importedAt: order.importedAt,
     orderDate: order.orderDate,
+    day: order.orderDate ?? order.importedAt.slice(0, 10),
+    carrierOption: order.carrierOption,
     content: JSON.stringify({ values, items, issues, source, orderValue, currency, columns, extras }),
     searchText: toSearchText([...Object.values(values), ...products].join(' ')),
   }
+}
+
+function toListed(row: z.input<typeof orderRow> | undefined): OrderRecord[] {
+  return row === undefined ? [] : [toRecord(row)]
 }
 
 function toRecord(row: z.input<typeof orderRow>): OrderRecord {

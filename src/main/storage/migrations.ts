@@ -253,6 +253,15 @@ const orders = `
   create index orders_by_state_and_consignee on orders (state, consignee);
   create table order_mappings (header_key text primary key, mapping text not null);
 `
+/** The day and the carrier option that orders are looked for by, and their text in an index that is read alone. */
+const orderFilters = `
+  alter table orders add column day text not null default '';
+  alter table orders add column carrier_option text;
+  update orders set day = coalesce(order_date, substr(imported_at, 1, 10));
+  create index orders_by_state_and_day on orders (state, day);
+  create index orders_by_state_and_carrier_option on orders (state, carrier_option);
+  create index orders_by_state_and_text on orders (state, search_text);
+  `
 /** Runs over many orders: which ones, in which order, under which attempt, and what became of each. */
 const orderBatches = `
   create table batches (
@@ -498,4 +507,5 @@ export const migrations: readonly string[] = [
   orderFileIssues,
   orderBatches,
   skippedScans,
+  orderFilters,
 ]

@@ -176,7 +176,7 @@ function RunningBatch() {
   return (
     <button
       type="button"
-      className={`${styles.statusButton} ${styles.firm} ${state === 'paused' ? styles.isAttention : ''}`}
+      className={`${styles.statusButton} ${state === 'paused' ? styles.isAttention : ''}`}
       onClick={() => go('orders')}
     >
       <IconPackages size={20} aria-hidden />

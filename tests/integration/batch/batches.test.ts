@@ -23,7 +23,17 @@ async function importOrders({ orders }: Services, rows: readonly string[]): Prom
   if (!plan.ok) throw new Error(plan.error.message)
   await orders.import(plan.value.importId, plan.value.mapping, 'skip')
   const listed = await orders.list({
-    ...{ state: 'to-ship', text: '', country: '', source: '', sort: 'imported', descending: false },
+    ...{
+      state: 'to-ship',
+      text: '',
+      country: '',
+      source: '',
+      carrierOptionId: '',
+      from: '',
+      to: '',
+      sort: 'imported',
+      descending: false,
+    },
     ...{ offset: 0, limit: 500 },
   })
   return listed.orders.map(({ id }) => id)

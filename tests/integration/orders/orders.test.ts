@@ -16,6 +16,9 @@ const all: OrderQuery = {
   text: '',
   country: '',
   source: '',
+  carrierOptionId: '',
+  from: '',
+  to: '',
   sort: 'imported',
   descending: false,
   offset: 0,
@@ -120,7 +123,14 @@ it('finds orders by several words in any order, without accents, and by country 
   expect(await find({ text: 'koln smit' })).toEqual([])
   expect(await find({ country: 'NL' })).toEqual(['A-2'])
   expect(await find({ source: 'b.csv' })).toEqual([])
-  expect(await orders.filters('to-ship')).toEqual({ countries: ['DE', 'NL'], sources: ['a.csv'] })
+  expect(await find({ carrierOptionId: '34' })).toEqual(['A-1'])
+  expect(await find({ from: '2026-11-22', to: '2026-11-22' })).toEqual(['A-1', 'A-2'])
+  expect(await find({ to: '2026-11-21' })).toEqual([])
+  expect(await orders.filters('to-ship')).toEqual({
+    countries: ['DE', 'NL'],
+    sources: ['a.csv'],
+    carrierOptionIds: ['34'],
+  })
 })
 
 it('forgets closed orders after their time, and open ones never', async () => {

@@ -4,17 +4,19 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, memo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Order } from '../../../shared/orders'
-import { useBridgeQuery } from '../../bridge'
+import { maxChosenOrders, type Order } from '../../../shared/orders'
+import { callMain, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { Empty } from '../../ui/Panel'
 import styles from './orders.module.css'
-import { useOrdersView } from './ordersView'
+import { countFilters, useOrdersView } from './ordersView'
 
 const rowHeight = 56
 /** Rows are asked for in steps, so that scrolling by a row asks nothing. */
 const step = 50
 const rowsAtOnce = 150
+/** What a press of Page Down moves by. */
+const rowsInSight = 8
 
 /** The orders of the list that was chosen. Only the rows in sight are in the document, and little more in memory. */
 export function OrderTable() {
@@ -25,7 +27,7 @@ export function OrderTable() {
   const ticked = useOrdersView((view) => view.ticked)
   const tickOrders = useOrdersView((view) => view.tick)
   const box = useRef<HTMLDivElement>(null)
-  const lastTicked = useRef(0)
+  const anchor = useRef(0)
   const first = useRef(0)
   const offset = Math.max(0, Math.floor(first.current / step) * step - step)
   const query = useBridgeQuery(
@@ -44,29 +46,56 @@ export function OrderTable() {
   first.current = items[0]?.index ?? 0
   const orderAt = (index: number) => query.data?.orders[index - query.data.offset]
 
-  const move = (event: KeyboardEvent, index: number) => {
-    const to = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: total - 1 }[event.key]
-    if (to === undefined || to < 0 || to >= total) return
-    event.preventDefault()
+  const focusRow = (to: number) => {
     virtual.scrollToIndex(to)
     const order = orderAt(to)
     if (order) select(order.id)
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus())
   }
+  /** Ticks a part of the list, of which only what is in sight is known here. */
+  const tickRange = async (from: number, to: number, isTicked: boolean) => {
+    const first = Math.min(from, to)
+    const limit = Math.min(Math.abs(to - from) + 1, maxChosenOrders)
+    const known = Array.from({ length: limit }, (_, place) => orderAt(first + place)?.id)
+    const ids = known.filter((id) => id !== undefined)
+    if (ids.length === limit) return tickOrders(ids, isTicked)
+    const listed = await callMain('listOrderIds', { ...filter, offset: first, limit })
+    if (listed.ok) tickOrders(listed.value, isTicked)
+  }
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      void tickRange(0, total - 1, true)
+      return
+    }
+    if (event.key === ' ') {
+      event.preventDefault()
+      tick(index, !ticked.has(orderAt(index)?.id ?? ''), event.shiftKey)
+      return
+    }
+    const to = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      PageDown: Math.min(index + rowsInSight, total - 1),
+      PageUp: Math.max(index - rowsInSight, 0),
+      Home: 0,
+      End: total - 1,
+    }[event.key]
+    if (to === undefined || to < 0 || to >= total) return
+    event.preventDefault()
+    if (event.shiftKey) void tickRange(anchor.current, to, true)
+    else anchor.current = to
+    focusRow(to)
+  }
   const tick = (index: number, isTicked: boolean, isRange: boolean) => {
-    const from = isRange ? Math.min(index, lastTicked.current) : index
-    const to = isRange ? Math.max(index, lastTicked.current) : index
-    lastTicked.current = index
-    const ids = Array.from({ length: to - from + 1 }, (_, place) => orderAt(from + place)?.id)
-    tickOrders(
-      ids.filter((id) => id !== undefined),
-      isTicked,
-    )
+    const from = isRange ? anchor.current : index
+    anchor.current = index
+    void tickRange(from, index, isTicked)
   }
 
   if (query.error) return <ErrorCallout error={query.error} />
   if (query.data && total === 0)
-    return <NoOrders isFiltered={`${filter.text}${filter.country}${filter.source}` !== ''} />
+    return <NoOrders isFiltered={filter.text !== '' || countFilters(filter) > 0} />
   return (
     <div className={styles.rows} ref={box}>
       <table className={styles.table} aria-label={t('orders.list')} aria-rowcount={total}>
@@ -83,7 +112,7 @@ export function OrderTable() {
                 isTicked={ticked.has(order.id)}
                 onSelect={() => select(order.id)}
                 onTick={(isTicked, isRange) => tick(index, isTicked, isRange)}
-                onKeyDown={(event) => move(event, index)}
+                onKeyDown={(event) => onKeyDown(event, index)}
               />
             )
           })}

@@ -4,13 +4,14 @@ import { type ClipboardEvent, type DragEvent, useEffect, useRef, useState } from
 import { useTranslation } from 'react-i18next'
 import type { AppError } from '../../../shared/errors'
 import { maxTableMegabytes } from '../../../shared/fileIssues'
-import { type ImportPlan, orderSortSchema, orderStateSchema } from '../../../shared/orders'
+import { type ImportPlan, type OrderState, orderStateSchema } from '../../../shared/orders'
 import { useBridgeMutation, useBridgeQuery } from '../../bridge'
 import { ErrorCallout } from '../../ui/Callout'
 import { FileChoice, readChosen } from '../../ui/FileChoice'
 import { TextField } from '../../ui/TextField'
 import { BatchPanel } from './BatchPanel'
 import { ImportOrders } from './ImportOrders'
+import { OrderFilters } from './OrderFilters'
 import { OrderPane } from './OrderPane'
 import { OrderTable } from './OrderTable'
 import styles from './orders.module.css'
@@ -66,6 +67,8 @@ export function OrdersScreen() {
         <div className={styles.top}>
           <h1 className="pb-title">{t('orders.title')}</h1>
           <States />
+          <Search searchRef={search} />
+          <OrderFilters />
           <FileChoice
             label={t('orders.importFile')}
             accept=".csv,.txt,.tsv,.xlsx"
@@ -73,7 +76,6 @@ export function OrdersScreen() {
           />
         </div>
         <BatchPanel />
-        <Filters searchRef={search} />
         {fileError ? <ErrorCallout error={fileError} /> : null}
         <OrderTable />
         <Ticked />
@@ -84,71 +86,58 @@ export function OrdersScreen() {
   )
 }
 
-/** The four lists and how many orders each has. */
+/** The four lists and how many orders each has; one choice where there is no room for four buttons. */
 function States() {
   const { t } = useTranslation()
   const filter = useOrdersView((view) => view.filter)
   const show = useOrdersView((view) => view.show)
   const counts = useBridgeQuery('countOrders', undefined).data
+  const name = (state: OrderState) => t(`orders.state.${state}`, { count: counts?.[state] ?? 0 })
   return (
-    <fieldset className={styles.states} aria-label={t('orders.lists')}>
-      {orderStateSchema.options.map((state) => (
-        <Button
-          key={state}
-          variant={filter.state === state ? 'filled' : 'default'}
-          aria-pressed={filter.state === state}
-          onClick={() => show({ state })}
-        >
-          {t(`orders.state.${state}`, { count: counts?.[state] ?? 0 })}
-        </Button>
-      ))}
-    </fieldset>
+    <>
+      <fieldset className={styles.states} aria-label={t('orders.lists')}>
+        {orderStateSchema.options.map((state) => (
+          <Button
+            key={state}
+            variant={filter.state === state ? 'filled' : 'default'}
+            aria-pressed={filter.state === state}
+            onClick={() => show({ state })}
+          >
+            {name(state)}
+          </Button>
+        ))}
+      </fieldset>
+      <NativeSelect
+        className={styles.stateChoice}
+        aria-label={t('orders.lists')}
+        value={filter.state}
+        data={orderStateSchema.options.map((state) => ({ value: state, label: name(state) }))}
+        onChange={(event) => {
+          const state = orderStateSchema.safeParse(event.currentTarget.value)
+          if (state.success) show({ state: state.data })
+        }}
+      />
+    </>
   )
 }
 
-function Filters({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
+function Search({ searchRef }: { searchRef: React.Ref<HTMLInputElement> }) {
   const { t } = useTranslation()
-  const filter = useOrdersView((view) => view.filter)
+  const text = useOrdersView((view) => view.filter.text)
   const show = useOrdersView((view) => view.show)
-  const choices = useBridgeQuery('listOrderFilters', { state: filter.state }).data
   return (
-    <div className={styles.filters}>
-      <TextField
-        ref={searchRef}
-        className={styles.search}
-        label={t('orders.search')}
-        placeholder={t('orders.searchHint')}
-        title={t('orders.searchTitle')}
-        leftSection={<IconSearch size={20} aria-hidden />}
-        value={filter.text}
-        onChange={(text) => show({ text })}
-        maxLength={200}
-        data-home
-      />
-      <NativeSelect
-        className={styles.choice}
-        label={t('orders.country')}
-        value={filter.country}
-        data={[{ value: '', label: t('orders.all') }, ...(choices?.countries ?? [])]}
-        onChange={(event) => show({ country: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label={t('orders.source')}
-        className={styles.source}
-        value={filter.source}
-        data={[{ value: '', label: t('orders.all') }, ...(choices?.sources ?? [])]}
-        onChange={(event) => show({ source: event.currentTarget.value })}
-      />
-      <NativeSelect
-        label={t('orders.sort')}
-        value={filter.sort}
-        data={orderSortSchema.options.map((value) => ({ value, label: t(`orders.sortBy.${value}`) }))}
-        onChange={(event) => {
-          const sort = orderSortSchema.safeParse(event.currentTarget.value)
-          if (sort.success) show({ sort: sort.data })
-        }}
-      />
-    </div>
+    <TextField
+      ref={searchRef}
+      className={styles.search}
+      aria-label={t('orders.search')}
+      placeholder={t('orders.searchHint')}
+      title={t('orders.searchTitle')}
+      leftSection={<IconSearch size={20} aria-hidden />}
+      value={text}
+      onChange={(typed) => show({ text: typed })}
+      maxLength={200}
+      data-home
+    />
   )
 }
 

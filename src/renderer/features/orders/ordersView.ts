@@ -5,6 +5,15 @@ import { storeHook } from '../../ui/storeHook'
 /** What the list shows, without the page of it. */
 export type OrderFilter = Omit<OrderQuery, 'offset' | 'limit'>
 
+/** What narrows a list, besides its words. */
+export const noFilters = { country: '', source: '', carrierOptionId: '', from: '', to: '' }
+
+/** How many of them are set. */
+export function countFilters(filter: typeof noFilters): number {
+  const { country, source, carrierOptionId, from, to } = filter
+  return [country, source, carrierOptionId, from + to].filter((each) => each !== '').length
+}
+
 interface OrdersView {
   filter: OrderFilter
   /** The order beside the list. */
@@ -20,7 +29,10 @@ interface OrdersView {
 /** What the operator looks at in the list of orders; it stays when another screen comes to the front. */
 export const useOrdersView = storeHook(() =>
   createStore<OrdersView>((set, get) => ({
-    filter: { state: 'to-ship', text: '', country: '', source: '', sort: 'imported', descending: false },
+    filter: {
+      ...{ state: 'to-ship', text: '', sort: 'imported', descending: false },
+      ...noFilters,
+    },
     selectedId: null,
     ticked: new Set(),
     show(change) {

@@ -1,0 +1,79 @@
+import { Button, NativeSelect, Popover, TextInput } from '@mantine/core'
+import { IconFilter } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { orderSortSchema } from '../../../shared/orders'
+import { useBridgeQuery, useSettings } from '../../bridge'
+import styles from './orders.module.css'
+import { countFilters, noFilters, useOrdersView } from './ordersView'
+
+/** What narrows the list and how it is sorted, behind one button that says how many filters are set. */
+export function OrderFilters() {
+  const { t } = useTranslation()
+  const filter = useOrdersView((view) => view.filter)
+  const show = useOrdersView((view) => view.show)
+  const choices = useBridgeQuery('listOrderFilters', { state: filter.state }).data
+  const carriers = useSettings((settings) => settings.carriers) ?? []
+  const count = countFilters(filter)
+  const all = { value: '', label: t('orders.all') }
+  const options = (choices?.carrierOptionIds ?? []).map((id) => ({
+    value: id,
+    label: carriers.find(({ carrierOptionId }) => String(carrierOptionId) === id)?.name ?? id,
+  }))
+  const day = (name: 'from' | 'to') => (
+    <TextInput
+      type="date"
+      label={t(`orders.${name}`)}
+      value={filter[name]}
+      onChange={(event) => show({ [name]: event.currentTarget.value })}
+    />
+  )
+  return (
+    <Popover trapFocus withArrow position="bottom-end">
+      <Popover.Target>
+        <Button variant={count > 0 ? 'filled' : 'default'} leftSection={<IconFilter size={20} aria-hidden />}>
+          {count > 0 ? t('orders.filtersSet', { count }) : t('orders.filters')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <div className={styles.filterFields}>
+          {day('from')}
+          {day('to')}
+          <NativeSelect
+            label={t('orders.carrier')}
+            value={filter.carrierOptionId}
+            data={[all, ...options]}
+            onChange={(event) => show({ carrierOptionId: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label={t('orders.country')}
+            value={filter.country}
+            data={[all, ...(choices?.countries ?? [])]}
+            onChange={(event) => show({ country: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label={t('orders.source')}
+            value={filter.source}
+            data={[all, ...(choices?.sources ?? [])]}
+            onChange={(event) => show({ source: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label={t('orders.sort')}
+            value={`${filter.sort} ${filter.descending ? 'down' : 'up'}`}
+            data={orderSortSchema.options.flatMap((sort) => [
+              { value: `${sort} up`, label: t(`orders.sortBy.${sort}`) },
+              { value: `${sort} down`, label: t(`orders.sortDownBy.${sort}`) },
+            ])}
+            onChange={(event) => {
+              const [name, direction] = event.currentTarget.value.split(' ')
+              const sort = orderSortSchema.safeParse(name)
+              if (sort.success) show({ sort: sort.data, descending: direction === 'down' })
+            }}
+          />
+          <Button variant="default" disabled={count === 0} onClick={() => show(noFilters)}>
+            {t('orders.noFilters')}
+          </Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import Libsql from 'libsql'
+import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { OrderRepository } from '../../../src/main/orders/repository'
+import { openDatabase } from '../../../src/main/storage/database'
+import { type OrderQuery, orderSortSchema } from '../../../src/shared/orders'
+import { temporaryFolder } from '../../support/temporaryFolder'
+
+const all: OrderQuery = {
+  ...{ state: 'to-ship', text: '', country: '', source: '', carrierOptionId: '', from: '', to: '' },
+  ...{ sort: 'imported', descending: false, offset: 0, limit: 150 },
+}
+
+async function openRepository() {
+  const path = join(await temporaryFolder(), 'packbench.db')
+  const database = openDatabase(path)
+  if (!database.ok) throw new Error(database.error.message)
+  onTestFinished(() => database.value.destroy())
+  return { path, repository: new OrderRepository(database.value) }
+}
+
+function anOrder(number: number) {
+  return {
+    id: randomUUID(),
+    state: 'to-ship' as const,
+    values: {
+      ...{ reference: `A-${number}`, firstName: 'Jan', lastName: `Smit ${number % 97}`, street: 'Dam' },
+      ...{ houseNumber: '1', postalCode: '1012 JS', city: 'Amsterdam', country: number % 2 ? 'NL' : 'BE' },
+    },
+    items: [],
+    issues: [],
+    source: { kind: 'file' as const, name: `orders-${number % 5}.csv`, line: number },
+    importedAt: '2026-11-22T08:00:00.000Z',
+    orderDate: `2026-11-${String(1 + (number % 28)).padStart(2, '0')}`,
+    orderValue: '',
+    currency: '',
+    columns: {},
+    carrierOption: String(number % 3),
+  }
+}
+
+const plan = z.array(z.object({ detail: z.string() }))
+
+it('finds any page of the list by an index, in the order of each sort, without sorting', async () => {
+  const { path, repository } = await openRepository()
+  const connection = new Libsql(path)
+  onTestFinished(() => void connection.close())
+  for (const sort of orderSortSchema.options) {
+    for (const descending of [false, true]) {
+      const { sql, parameters } = repository.compilePage({ ...all, sort, descending, offset: 50_000 })
+      const steps = plan.parse(connection.prepare(`explain query plan ${sql}`).all(parameters))
+      const words = steps.map(({ detail }) => detail).join('; ')
+      expect(words).toMatch(/USING COVERING INDEX orders_by_state/)
+      expect(words).not.toMatch(/TEMP B-TREE/)
+    }
+  }
+})
+
+it('searches words by an index that holds them, without reading the orders', async () => {
+  const { path, repository } = await openRepository()
+  const connection = new Libsql(path)
+  onTestFinished(() => void connection.close())
+  const { sql, parameters } = repository.compilePage({ ...all, text: 'smit amsterdam' })
+  const steps = plan.parse(connection.prepare(`explain query plan ${sql}`).all(parameters))
+  expect(steps.map(({ detail }) => detail).join('; ')).toMatch(/COVERING INDEX orders_by_state_and_text/)
+})
+
+it('filters by day, carrier option, country and file at once', async () => {
+  const { repository } = await openRepository()
+  await repository.save(
+    Array.from({ length: 1000 }, (_, number) => anOrder(number)),
+    [],
+  )
+  const { orders, total } = await repository.list({
+    ...{
+      ...all,
+      country: 'NL',
+      source: 'orders-1.csv',
+      carrierOptionId: '2',
+      from: '2026-11-05',
+      to: '2026-11-12',
+    },
+    ...{ sort: 'date', descending: true },
+  })
+  expect(total).toBe(orders.length)
+  expect(total).toBeGreaterThan(0)
+  for (const { values, source, orderDate } of orders) {
+    expect(values.country).toBe('NL')
+    expect(source.name).toBe('orders-1.csv')
+    expect((orderDate ?? '') >= '2026-11-05' && (orderDate ?? '') <= '2026-11-12').toBe(true)
+  }
+  expect(orders.map(({ orderDate }) => orderDate)).toEqual(
+    orders.map(({ orderDate }) => orderDate).toSorted((one, other) => (other ?? '').localeCompare(one ?? '')),
+  )
+  expect(await repository.listIds({ ...all, offset: 10, limit: 500 })).toHaveLength(500)
+})
